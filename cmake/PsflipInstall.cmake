@@ -1,0 +1,10 @@
+include(CMakePackageConfigHelpers)
+install(TARGETS psflip EXPORT psflipTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY libcore/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/psflip FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT psflipTargets NAMESPACE psflip:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/psflip)
+configure_package_config_file(cmake/psflipConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/psflipConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/psflip)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/psflipConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/psflipConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/psflipConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/psflip)

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace psflip {
+
+/// Exit codes of all programs.
+enum class ExitCode { done = 0, input = 1, environment = 2, stopped = 75 };
+
+/// Base of all errors that psflip throws on purpose. Only `main` catches them (see tools/common).
+class Error : public std::runtime_error {
+  public:
+    Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    ExitCode code() const { return code_; }
+
+  private:
+    ExitCode code_;
+};
+
+/// Usage, configuration or input file is wrong; the message names file, line or key, and the remedy. Exit code 1.
+struct InputError : Error {
+    explicit InputError(const std::string& message) : Error(ExitCode::input, message) {}
+};
+
+/// No device, no memory, no disk space, no permission. Exit code 2.
+struct EnvironmentError : Error {
+    explicit EnvironmentError(const std::string& message) : Error(ExitCode::environment, message) {}
+};
+
+/// Stopped early on request with a checkpoint saved. Exit code 75.
+struct Stopped : Error {
+    explicit Stopped(const std::string& message) : Error(ExitCode::stopped, message) {}
+};
+
+}  // namespace psflip

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <spdlog/spdlog.h>
+
+#include <string>
+
+namespace psflip {
+
+/// Sends all messages to standard error with the given level (trace, debug, info, warn, error, off).
+/// Throws InputError for an unknown level.
+void start_log(const std::string& level);
+
+}  // namespace psflip

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace psflip {
+
+/// The study as one YAML file describes it, resolved: every key has a value. Keys, units, ranges and
+/// defaults stand in the table of config/keys.cpp and, commented, in configs/reference.yaml.
+struct Config {
+    std::uint64_t seed = 0;
+    std::string model_kind;               ///< "edwards-anderson"
+    int dimension = 3;
+    double field = 0.0;
+    double p_ferro = 0.5;                 ///< probability of J = +1
+    std::vector<int> sizes;               ///< lattice.L, ascending
+    std::int64_t realizations = 0;        ///< disorder.realizations, per L
+    std::int64_t batch = 0;               ///< disorder.batch, realizations per file
+    std::map<int, std::vector<double>> temperatures;  ///< per L, ascending, k_B T / J
+    int replicas = 0;
+    int share = 0;                        ///< multispin.share: 1, 32, 64 or 128
+    int sweeps_per_swap = 0;
+    std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
+    std::map<int, std::int64_t> run_sweeps;         ///< per L
+    std::int64_t measure_every = 0;       ///< sweeps
+    int blocks = 0;
+    std::int64_t snapshots = 0;
+    int histogram_bins = 0;
+    std::string equilibration_test;
+    double equilibration_threshold_sigma = 0.0;
+    int max_doublings = 0;
+    double checkpoint_every_seconds = 0.0;
+
+    std::string file;                     ///< where it was read from
+    std::string yaml;                     ///< resolved configuration as YAML text, all keys, fixed order
+    std::uint64_t hash = 0;               ///< FNV-1a 64 of `yaml`
+};
+
+/// The parameters of one lattice size: what one call of a program works on.
+struct Parameters {
+    std::uint64_t seed;
+    int L;
+    std::vector<double> temperatures;     ///< ascending, slot 0 the coldest
+    int replicas;
+    int share;
+    double p_ferro;
+    int sweeps_per_swap;
+    std::int64_t thermalize_sweeps;
+    std::int64_t run_sweeps;
+    std::int64_t measure_every;
+    int blocks;
+    std::int64_t snapshots;
+    int histogram_bins;
+    double checkpoint_every_seconds;
+
+    int n_sites() const { return L * L * L; }
+    int n_temperatures() const { return static_cast<int>(temperatures.size()); }
+    int n_pairs() const { return replicas * (replicas - 1) / 2; }
+    /// What a state must have in common with the configuration that continues it, one "key: value" per line:
+    /// seed, model, L, temperatures, replicas, share, sweeps_per_swap. Stored in state and run files.
+    std::string physics_yaml() const;
+};
+
+/// Reads and validates `path`, applying `overrides` ("key.path=value") on top. Throws InputError naming file,
+/// line and key, and what would be right, for a missing file, YAML syntax, an unknown or repeated key, a wrong type,
+/// a value out of range, or keys that contradict each other.
+Config load_config(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// The parameters of lattice size L. L = 0 means "the only one of the file" and is an error where there are several.
+Parameters parameters_for(const Config& config, int L);
+
+}  // namespace psflip

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+
+namespace psflip {
+
+/// What a random number is for: one table for the whole library, so that no two uses share a counter.
+/// Which block and word each purpose takes:
+///
+/// | purpose         | sweep field | slot field | replica | digit | pack field        | word                         |
+/// |-----------------|-------------|------------|---------|-------|-------------------|------------------------------|
+/// | couplings       | 0           | 0          | 0       | 0     | realization       | direction (0=x 1=y 2=z)      |
+/// | initial_spins   | 0           | slot       | replica | 0     | realization / 128 | bit r%32 of word (r/32)%4    |
+/// | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share | slot % 4                     |
+/// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
+/// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
+///
+/// The site field is the global site x + L (y + L z); 0 for exchange.
+enum class Purpose : std::uint32_t { couplings = 1, initial_spins = 2, metropolis = 3, metropolis_bits = 4, exchange = 5 };
+
+/// Limits of the counter fields.
+inline constexpr std::int64_t max_sites = std::int64_t{1} << 30;
+inline constexpr std::int64_t max_sweeps = std::int64_t{1} << 48;
+inline constexpr std::int64_t max_packs = std::int64_t{1} << 24;
+inline constexpr int max_temperatures = 64;
+inline constexpr int max_replicas = 8;
+
+/// The 128-bit Philox counter; see make_counter.
+struct Counter {
+    std::uint32_t site, sweep_low, fields, pack_purpose;
+};
+
+/// Bit layout: site 30 bits in word 0; sweep low 32 bits in word 1; word 2 holds the sweep's high 16 bits,
+/// the slot field in bits 16..21, replica in 22..24, digit in 25..27; word 3 holds the pack in bits 0..23 and the
+/// purpose in 24..31.
+PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_t sweep, std::uint32_t slot_field,
+                                         std::uint32_t replica, std::uint32_t digit, std::uint32_t pack) {
+    return {site, static_cast<std::uint32_t>(sweep),
+            static_cast<std::uint32_t>(sweep >> 32) | slot_field << 16 | replica << 22 | digit << 25,
+            pack | static_cast<std::uint32_t>(purpose) << 24};
+}
+
+}  // namespace psflip

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lattice/shape.hpp"
+
+namespace psflip {
+
+enum class Backend { cpu, cuda };
+
+/// What the user asked for.
+struct BackendChoice {
+    std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU where one works
+    int threads = 0;               ///< CPU threads; 0: all cores this process may use
+    int device = 0;                ///< CUDA device number
+};
+
+/// The spins and couplings of one batch in the memory of one backend, and their Metropolis sweeps.
+/// Realizations x replicas x temperatures, all independent of one another between exchanges.
+class Ensemble {
+  public:
+    virtual ~Ensemble() = default;
+    virtual Backend backend() const = 0;
+    const Shape& shape() const { return shape_; }
+    const std::vector<double>& betas() const { return betas_; }
+    std::uint64_t seed() const { return seed_; }
+
+    /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), bit b of pack64 p is the
+    /// batch's realization 64 p + b, bit 1 is spin +1. Bits beyond the last realization are 0.
+    virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
+    virtual std::vector<std::uint64_t> spins() const = 0;
+
+    /// Checkerboard Metropolis sweeps number first, ..., first + count - 1 of all lattices (red sites, then black).
+    /// Random numbers are those of purpose metropolis, or metropolis_bits for share 1. May return before the work is done.
+    virtual void sweep(std::int64_t first, int count) = 0;
+
+    /// Waits until all work given so far is done; throws EnvironmentError if the device failed.
+    virtual void synchronize() const {}
+
+    /// "cpu avx512, 2 threads" or "cuda NVIDIA H200, resident kernel".
+    virtual std::string description() const = 0;
+
+  protected:
+    Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed)
+        : shape_(shape), betas_(std::move(betas)), seed_(seed) {}
+
+    Shape shape_;
+    std::vector<double> betas_;
+    std::uint64_t seed_;
+};
+
+/// Makes the ensemble on the chosen backend, with spins all -1 until set_spins.
+/// couplings: int8 (realization, direction, z, y, x), +1 or -1. betas: per slot, 1 / (k_B T), slot 0 the coldest.
+/// Throws InputError for a shape out of range (L odd, L < 4, L > 256, too many temperatures or replicas, share, first_realization not
+/// aligned), EnvironmentError where the backend is not available or memory does not suffice.
+std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape, const std::vector<double>& betas,
+                                        std::uint64_t seed, const std::vector<std::int8_t>& couplings);
+
+/// Throws InputError in plain words where `shape` is not supported.
+void check_shape(const Shape& shape);
+
+}  // namespace psflip
