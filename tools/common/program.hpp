@@ -1,0 +1,85 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "io/provenance.hpp"
+#include "sweep/ensemble.hpp"
+
+namespace psflip::tools {
+
+/// What kind of program it is: which of the shared options it takes.
+struct ProgramInfo {
+    std::string name;          ///< "pt-run"
+    std::string purpose;       ///< one sentence for --help
+    bool one_size = true;      ///< works on one lattice size: has --L; false: reduce-disorder, bench-flip
+    bool takes_config = true;  ///< --config is needed, --set and --validate exist; false: bench-flip
+    bool takes_out = true;     ///< --out is needed
+    bool uses_backend = true;  ///< has --backend, --threads, --device; programs without it only do analysis
+    bool long_running = true;  ///< has --progress and --time-limit
+};
+
+/// Everything the shared options give, handed to the work of a program.
+struct ProgramContext {
+    std::string name;         ///< of the program
+    Config config;            ///< resolved; empty where the program takes none
+    Parameters parameters{};  ///< of the size chosen by --L (or the only one); only for one_size programs
+    int L = 0;                ///< the chosen size; 0 where the program works on all
+    std::string out;          ///< --out
+    BackendChoice backend;    ///< --backend, --threads, --device
+    std::string progress = "auto";    ///< auto, on or off
+    double time_limit_seconds = 0.0;  ///< 0: none; already watched (base/stop.hpp)
+    /// program, command line, configuration and its hash, start time are filled in; the library adds backend,
+    /// device and the hashes of the inputs
+    Provenance provenance;
+};
+
+/// The command line of one program while its options are declared.
+class ProgramOptions {
+  public:
+    explicit ProgramOptions(CLI::App& app) : app_(app) {}
+    /// An option that must be given (refused with exit code 1 otherwise), except with --validate.
+    template <class T>
+    CLI::Option* required(const std::string& name, T& variable, const std::string& help) {
+        CLI::Option* option = app_.add_option(name, variable, help + " (required)");
+        required_.push_back(option);
+        return option;
+    }
+    /// An option with the variable's present value as default.
+    template <class T>
+    CLI::Option* optional(const std::string& name, T& variable, const std::string& help) {
+        return app_.add_option(name, variable, help);
+    }
+    /// A switch: true where it is given.
+    CLI::Option* flag(const std::string& name, bool& variable, const std::string& help) {
+        return app_.add_flag(name, variable, help);
+    }
+    CLI::App& app() { return app_; }
+    const std::vector<CLI::Option*>& required() const { return required_; }
+
+  private:
+    CLI::App& app_;
+    std::vector<CLI::Option*> required_;
+};
+
+/// The main of every program: declares the shared options and those of `declare`, parses, reads and validates
+/// the configuration, starts log and stop watch, and calls `work`. Nothing but this function catches
+/// exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage, configuration or
+/// input error; 2 environment error, out of memory or an unexpected exception; 75 stopped early with a
+/// checkpoint saved. Errors go to standard error as "name: error: message".
+///
+///     int main(int argc, char** argv) {
+///         std::string disorder;
+///         return run_program(argc, argv, {.name = "thermalize", .purpose = "..."},
+///                            [&](ProgramOptions& o) { o.required("--disorder", disorder, "couplings"); },
+///                            [&](const ProgramContext& c) { thermalize(c.parameters, disorder, c.out, ...);
+///                            });
+///     }
+int run_program(int argc, char** argv, const ProgramInfo& info,
+                const std::function<void(ProgramOptions&)>& declare,
+                const std::function<void(const ProgramContext&)>& work);
+
+}  // namespace psflip::tools
