@@ -1,0 +1,92 @@
+# Shared by install, quickstart and check: what the machine needs, the Python environment, the build.
+# To be sourced. Everything made here lies in .psflip/ and build*/, which git ignores.
+
+set -euo pipefail
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$repo/.psflip
+venv=$work/venv
+mkdir -p "$work"
+
+build_packages=(g++ cmake ninja-build pkg-config libhdf5-dev libyaml-cpp-dev libfmt-dev libspdlog-dev libcli11-dev
+                python3 python3-venv)
+check_packages=(doctest-dev clang-format-14 clang-tidy-14)
+
+say() { printf 'psflip: %s\n' "$*"; }
+fail() { # exit code, message
+    printf 'psflip: %s\n' "$2" >&2
+    exit "$1"
+}
+
+# run_logged NAME COMMAND...: output goes to .psflip/NAME.log; its end is shown where the command fails.
+run_logged() {
+    local log=$work/$1.log
+    shift
+    "$@" >"$log" 2>&1 </dev/null && return
+    local status=$?
+    printf 'psflip: failed: %s\npsflip: last lines of %s:\n' "$*" "$log" >&2
+    tail -n 30 "$log" >&2
+    return $status
+}
+
+missing_packages() {
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+    done
+}
+
+# Packages of the distribution (Debian 12, Ubuntu 24.04). PSFLIP_SKIP_INSTALL=1: they are there by other means.
+install_packages() {
+    [ "${PSFLIP_SKIP_INSTALL:-0}" != 1 ] || return 0
+    command -v dpkg-query >/dev/null || fail 2 "no dpkg here: install the equivalents of these packages by other means \
+and set PSFLIP_SKIP_INSTALL=1: $*"
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" != 0 ]; then
+        say "missing packages: ${missing[*]}" >&2
+        say "they are installed by:" >&2
+        echo "    sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+        fail 2 "then run this again (or set PSFLIP_SKIP_INSTALL=1 if they are here by other means)"
+    fi
+    say "installing ${#missing[@]} packages: ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    run_logged apt-update apt-get update || exit 2
+    run_logged apt-install apt-get install -y --no-install-recommends "${missing[@]}" || exit 2
+}
+
+# Pinned Python packages in .psflip/venv, made anew only where envs/requirements.txt changed.
+install_python() {
+    [ "${PSFLIP_SKIP_INSTALL:-0}" != 1 ] || return 0
+    local stamp=$venv/requirements.sha256 want
+    want=$(sha256sum <"$repo/envs/requirements.txt")
+    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && "$venv/bin/python" -c '' 2>/dev/null; then return; fi
+    say "installing the Python packages of envs/requirements.txt into .psflip/venv"
+    # The distribution's own Python, which python3-venv belongs to; another one only where that is absent.
+    local python=/usr/bin/python3
+    [ -x $python ] || python=python3
+    "$venv/bin/python" -c '' 2>/dev/null || run_logged venv "$python" -m venv --clear "$venv" || exit 2
+    run_logged pip "$venv/bin/python" -m pip install --disable-pip-version-check -r "$repo/envs/requirements.txt" || exit 2
+    echo "$want" >"$stamp"
+}
+
+# The Python that runs workflow and tests: the venv's, else (PSFLIP_SKIP_INSTALL=1) the one on the PATH.
+python_path() { if [ -x "$venv/bin/python" ]; then echo "$venv/bin/python"; else command -v python3; fi; }
+
+# configure_and_build PRESET [CMake options]: build folder as named by the preset. Uses ccache where present.
+configure_and_build() {
+    local preset=$1 log=build-$1
+    shift
+    local options=("$@" -DPSFLIP_PYTHON="$(python_path)")
+    if command -v ccache >/dev/null; then
+        options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+    fi
+    run_logged "$log-configure" cmake -S "$repo" --preset "$preset" "${options[@]}" || exit 1
+    sed -n 's/^-- psflip: //p' "$work/$log-configure.log" | while read -r line; do say "$line"; done
+    local folder=build
+    [ "$preset" = release ] || folder=build-$preset
+    run_logged "$log" cmake --build "$repo/$folder" --parallel "$(nproc)" || exit 1
+}
+
+# step TITLE: a heading with the seconds since the start.
+step() { say "[$((SECONDS / 60)) min $((SECONDS % 60)) s] $*"; }
