@@ -11,15 +11,17 @@
 
 namespace psflip::tools {
 
-/// What kind of program it is: which of the shared options it takes.
+/// What kind of program it is. All programs with a configuration accept all shared options, so that one
+/// workflow rule fits them all; those that a program has no use for say so in --help.
 struct ProgramInfo {
     std::string name;          ///< "pt-run"
     std::string purpose;       ///< one sentence for --help
     bool one_size = true;      ///< works on one lattice size: has --L; false: reduce-disorder, bench-flip
-    bool takes_config = true;  ///< --config is needed, --set and --validate exist; false: bench-flip
-    bool takes_out = true;     ///< --out is needed
-    bool uses_backend = true;  ///< has --backend, --threads, --device; programs without it only do analysis
-    bool long_running = true;  ///< has --progress and --time-limit
+    bool takes_config = true;  ///< --config is needed, --set, --validate exist; false: bench-flip
+    bool takes_out = true;     ///< --out is needed, and its folder is checked before any work
+    bool uses_backend = true;  ///< simulates, so that --backend, --threads, --device matter
+    bool long_running =
+        true;  ///< asks stop_reason() and shows progress; signals and --time-limit are watched
 };
 
 /// Everything the shared options give, handed to the work of a program.

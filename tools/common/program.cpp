@@ -1,0 +1,142 @@
+#include "common/program.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/stop.hpp"
+#include "base/version.hpp"
+#include "common/command_line.hpp"
+#include "io/file.hpp"
+
+namespace psflip::tools {
+namespace {
+
+constexpr int exit_done = static_cast<int>(ExitCode::done);
+constexpr int exit_input = static_cast<int>(ExitCode::input);
+constexpr int exit_environment = static_cast<int>(ExitCode::environment);
+
+/// The values of the shared options that ProgramContext does not carry.
+struct SharedOptions {
+    std::string config;
+    std::vector<std::string> overrides;
+    std::string log_level = "info";
+    bool validate = false;
+};
+
+int report(const std::string& program, const std::string& message, int code) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: error: %s\n", program.c_str(), message.c_str());
+    return code;
+}
+
+void declare_config_options(ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
+                            ProgramContext& context) {
+    CLI::App& app = options.app();
+    app.add_option("--config", shared.config, "the study (required), keys in configs/reference.yaml")
+        ->type_name("FILE.yaml");
+    app.add_option("--set", shared.overrides,
+                   "override a key of the configuration; may be given several times")
+        ->type_name("key.path=value");
+    const char* all_sizes = "accepted, but this program works on all lattice sizes";
+    app.add_option("--L", context.L,
+                   info.one_size ? "lattice size, where the configuration lists several" : all_sizes)
+        ->type_name("N");
+    app.add_flag("--validate", shared.validate, "check configuration and command line, then stop");
+}
+
+void declare_run_options(CLI::App& app, const ProgramInfo& info, ProgramContext& context) {
+    const std::string unused = info.uses_backend ? "" : " (no effect here)";
+    app.add_option("--backend", context.backend.backend,
+                   "auto, cpu or cuda; auto takes a GPU where one works" + unused)
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    app.add_option("--threads", context.backend.threads, "CPU threads; 0: all cores" + unused)
+        ->check(CLI::Range(0, 4096))
+        ->type_name("N");
+    app.add_option("--device", context.backend.device, "number of the CUDA device" + unused)
+        ->check(CLI::Range(0, 1023))
+        ->type_name("N");
+    const std::string short_run = info.long_running ? "" : " (no effect here)";
+    app.add_option("--progress", context.progress, "auto, on or off" + short_run)
+        ->check(CLI::IsMember({"auto", "on", "off"}));
+    app.add_option("--time-limit", context.time_limit_seconds,
+                   "stop with a checkpoint and exit code 75 after this time" + short_run)
+        ->check(CLI::Range(0.0, 1e9))
+        ->type_name("SECONDS");
+}
+
+/// Several values may follow one --set, unless the program has positional arguments that it would swallow.
+void settle_overrides(CLI::App& app) {
+    bool positionals = false;
+    for (const CLI::Option* option : app.get_options()) positionals = positionals || option->get_positional();
+    if (CLI::Option* set = app.get_option_no_throw("--set")) set->allow_extra_args(!positionals);
+}
+
+void check_required(const ProgramOptions& options, const ProgramInfo& info, const SharedOptions& shared) {
+    if (info.takes_config && shared.config.empty()) throw InputError("--config is required");
+    if (shared.validate) return;
+    for (const CLI::Option* option : options.required())
+        if (option->count() == 0) throw InputError(option->get_name() + " is required");
+}
+
+void read_configuration(const ProgramInfo& info, const SharedOptions& shared, ProgramContext& context) {
+    context.config = load_config(shared.config, shared.overrides);
+    const bool chosen = context.L != 0 || context.config.sizes.size() == 1;
+    if (info.one_size && (chosen || !shared.validate)) {
+        context.parameters = parameters_for(context.config, context.L);
+        context.L = context.parameters.L;
+    } else if (context.L != 0) {
+        parameters_for(context.config, context.L);
+    }
+    context.provenance.config_yaml = context.config.yaml;
+    context.provenance.config_hash = fmt::format("{:016x}", context.config.hash);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const ProgramInfo& info,
+                const std::function<void(ProgramOptions&)>& declare,
+                const std::function<void(const ProgramContext&)>& work) try {
+    ProgramContext context;
+    SharedOptions shared;
+    context.name = context.provenance.program = info.name;
+    context.provenance.command_line = quoted_command_line(argc, argv);
+    context.provenance.start_time = utc_now();
+
+    CLI::App app(info.purpose, info.name);
+    ProgramOptions options(app);
+    app.option_defaults()->always_capture_default();
+    app.set_version_flag("--version", fmt::format("{} {} ({})", info.name, version(), git_commit()));
+    if (info.takes_config) declare_config_options(options, info, shared, context);
+    declare(options);
+    if (info.takes_out) options.required("--out", context.out, "the file to write")->type_name("FILE");
+    declare_run_options(app, info, context);
+    app.add_option("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
+    settle_overrides(app);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error) == 0 ? exit_done : exit_input;
+        return report(info.name, fmt::format("{} (see {} --help)", error.what(), info.name), exit_input);
+    }
+    start_log(shared.log_level);
+    check_required(options, info, shared);
+    if (info.takes_config) read_configuration(info, shared, context);
+    if (shared.validate) return exit_done;
+    if (info.takes_out) check_writable(context.out);
+    if (info.long_running) watch_for_stop(context.time_limit_seconds);
+    work(context);
+    return exit_done;
+} catch (const Error& error) {
+    return report(info.name, error.what(), static_cast<int>(error.code()));
+} catch (const std::bad_alloc&) {
+    return report(info.name, "out of memory; use a smaller disorder.batch, or fewer temperatures or replicas",
+                  exit_environment);
+} catch (const std::exception& error) {
+    return report(info.name, error.what(), exit_environment);
+}
+
+}  // namespace psflip::tools
