@@ -27,6 +27,12 @@ struct SharedOptions {
     bool validate = false;
 };
 
+/// First line for people; the others are read by the workflow.
+std::string version_text(const std::string& program) {
+    return fmt::format("{} {} ({})\nphysics version: {}\nbackends: {}", program, version(), git_commit(),
+                       physics_version, PSFLIP_HAVE_CUDA ? "cpu cuda" : "cpu");
+}
+
 int report(const std::string& program, const std::string& message, int code) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s: error: %s\n", program.c_str(), message.c_str());
@@ -109,7 +115,7 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     CLI::App app(info.purpose, info.name);
     ProgramOptions options(app);
     app.option_defaults()->always_capture_default();
-    app.set_version_flag("--version", fmt::format("{} {} ({})", info.name, version(), git_commit()));
+    app.set_version_flag("--version", version_text(info.name));
     if (info.takes_config) declare_config_options(options, info, shared, context);
     declare(options);
     if (info.takes_out) options.required("--out", context.out, "the file to write")->type_name("FILE");
