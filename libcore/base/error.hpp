@@ -18,7 +18,8 @@ class Error : public std::runtime_error {
     ExitCode code_;
 };
 
-/// Usage, configuration or input file is wrong; the message names file, line or key, and the remedy. Exit code 1.
+/// Usage, configuration or input file is wrong; the message names file, line or key, and the remedy. Exit
+/// code 1.
 struct InputError : Error {
     explicit InputError(const std::string& message) : Error(ExitCode::input, message) {}
 };

@@ -6,3 +6,10 @@
 #else
 #define PSFLIP_HD inline
 #endif
+
+/// Unrolls the loop that follows, on either compiler.
+#if defined(__CUDACC__) || defined(__clang__)
+#define PSFLIP_UNROLL _Pragma("unroll")
+#else
+#define PSFLIP_UNROLL _Pragma("GCC unroll 64")
+#endif

@@ -10,22 +10,29 @@ using Clock = std::chrono::steady_clock;
 volatile std::sig_atomic_t caught_signal = 0;
 Clock::time_point deadline = Clock::time_point::max();
 
-void note_signal(int signal) { caught_signal = signal; }
+void note_signal(int signal) {
+    caught_signal = signal;
+}
 
 }  // namespace
 
 void watch_for_stop(double time_limit_seconds) {
     for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, note_signal);
     if (time_limit_seconds > 0)
-        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_limit_seconds));
+        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(time_limit_seconds));
 }
 
 const char* stop_reason() {
     switch (caught_signal) {
-        case SIGTERM: return "SIGTERM";
-        case SIGINT: return "SIGINT";
-        case SIGUSR1: return "SIGUSR1";
-        default: return Clock::now() >= deadline ? "time limit" : nullptr;
+        case SIGTERM:
+            return "SIGTERM";
+        case SIGINT:
+            return "SIGINT";
+        case SIGUSR1:
+            return "SIGUSR1";
+        default:
+            return Clock::now() >= deadline ? "time limit" : nullptr;
     }
 }
 

@@ -6,8 +6,9 @@
 
 namespace psflip {
 
-/// Checkerboard order of the sites of an L x L x L lattice (L even): all red sites ((x+y+z) even), then all black ones;
-/// within a colour x/2 + (L/2)(y + L z). The y and z neighbours of consecutive sites of one colour are consecutive.
+/// Checkerboard order of the sites of an L x L x L lattice (L even): all red sites ((x+y+z) even), then all
+/// black ones; within a colour x/2 + (L/2)(y + L z). The y and z neighbours of consecutive sites of one
+/// colour are consecutive.
 struct Checkerboard {
     int L;
 
@@ -42,8 +43,9 @@ struct SpinLayout {
     }
 };
 
-/// Coupling words: 64-bit words in the order (column, direction, site in checkerboard order, half of the column): the bond from the
-/// site to its neighbour in + direction. Bit 1 is J = -1, so that s ^ s' ^ J is 1 for an unsatisfied bond.
+/// Coupling words: 64-bit words in the order (column, direction, site in checkerboard order, half of the
+/// column): the bond from the site to its neighbour in + direction. Bit 1 is J = -1, so that s ^ s' ^ J is 1
+/// for an unsatisfied bond.
 struct CouplingLayout {
     int L;
 

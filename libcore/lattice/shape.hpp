@@ -9,12 +9,12 @@ inline constexpr int column_bits = 128;
 
 /// Sizes of one batch: everything that memory layouts and loops depend on.
 struct Shape {
-    int L = 0;                          ///< even, 2..1022 (4..256 supported by the sweeps)
-    int replicas = 1;                   ///< 1..8
-    int temperatures = 1;               ///< 1..64
-    std::int64_t realizations = 0;      ///< in this batch
-    std::int64_t first_realization = 0; ///< a multiple of max(share, 32)
-    int share = 128;                    ///< 1, 32, 64, 128: realizations per random number
+    int L = 0;                           ///< even, 2..1022 (4..256 supported by the sweeps)
+    int replicas = 1;                    ///< 1..8
+    int temperatures = 1;                ///< 1..64
+    std::int64_t realizations = 0;       ///< in this batch
+    std::int64_t first_realization = 0;  ///< a multiple of max(share, 32)
+    int share = 128;                     ///< 1, 32, 64, 128: realizations per random number
 
     std::int64_t sites() const { return std::int64_t{L} * L * L; }
     std::int64_t columns() const { return (realizations + column_bits - 1) / column_bits; }

@@ -17,9 +17,11 @@ struct RunBins {
     int block_bin(std::int64_t sweep) const;  ///< index into all bins
 };
 
-/// Edges of the log2 bins are run_sweeps 2^i for all integers i that matter: a first run (first = 0) has the bins (n/2, n], (n/4, n/2], ... down to the
-/// last that can hold a measurement, which takes the rest down to 0; a continuation (first >= n) has the bins (n, 2n], (2n, 4n], ... cut to
-/// its range. Blocks divide (first, last] equally (sweeps rounded down).
-RunBins run_bins(std::int64_t first, std::int64_t last, std::int64_t run_sweeps, std::int64_t measure_every, int blocks);
+/// Edges of the log2 bins are run_sweeps 2^i for all integers i that matter: a first run (first = 0) has the
+/// bins (n/2, n], (n/4, n/2], ... down to the last that can hold a measurement, which takes the rest down to
+/// 0; a continuation (first >= n) has the bins (n, 2n], (2n, 4n], ... cut to its range. Blocks divide (first,
+/// last] equally (sweeps rounded down).
+RunBins run_bins(std::int64_t first, std::int64_t last, std::int64_t run_sweeps, std::int64_t measure_every,
+                 int blocks);
 
 }  // namespace psflip

@@ -15,19 +15,21 @@ enum class RealSum { energy2, overlap2, overlap4, kmin_x, kmin_y, kmin_z };
 inline constexpr int n_integer_sums = 4, n_real_sums = 6;
 
 /// Sums over the measurements of each bin, in raw integer units where possible:
-/// energy E and energy2 E^2 (J, J^2); overlap Q = sum_i s_i^a s_i^b, overlap_abs |Q|; link = sum over bonds of
-/// s_i^a s_j^a s_i^b s_j^b; with q = Q / N: overlap2 = q q, overlap4 = (q q)(q q);
-/// kmin_x = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im likewise with sin, Q(x) the sum of the overlap over the plane x,
-/// both summed in ascending x; likewise y and z. Doubles are added in the order of measurement, without contraction, so all
-/// backends agree bit for bit.
+/// energy E and energy2 E^2 (J, J^2); overlap Q = sum_i s_i^a s_i^b, overlap_abs |Q|; link = sum over bonds
+/// of s_i^a s_j^a s_i^b s_j^b; with q = Q / N: overlap2 = q q, overlap4 = (q q)(q q); kmin_x = (re re + im
+/// im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im likewise with sin, Q(x) the sum of the overlap over
+/// the plane x, both summed in ascending x; likewise y and z. Doubles are added in the order of measurement,
+/// without contraction, so all backends agree bit for bit.
 struct Accumulators {
     int bins = 0, replicas = 0, pairs = 0, temperatures = 0, histogram_bins = 0;
     std::int64_t realizations = 0;
-    /// Each (bin, component, temperature, realization); component = replica for energy and energy2, pair otherwise.
+    /// Each (bin, component, temperature, realization); component = replica for energy and energy2, pair
+    /// otherwise.
     std::vector<std::int64_t> integers[n_integer_sums];
     std::vector<double> reals[n_real_sums];
-    std::vector<std::int64_t> count;          ///< (bin): measurements
-    /// (temperature, histogram bin, realization): counts of floor((Q + N) histogram_bins / (2N)), at most histogram_bins - 1, all pairs.
+    std::vector<std::int64_t> count;  ///< (bin): measurements
+    /// (temperature, histogram bin, realization): counts of floor((Q + N) histogram_bins / (2N)), at most
+    /// histogram_bins - 1, all pairs.
     std::vector<std::uint32_t> histogram;
 
     int components(IntegerSum sum) const { return sum == IntegerSum::energy ? replicas : pairs; }
@@ -52,9 +54,11 @@ class Measurement {
 };
 
 /// Makes the measurement on the ensemble's backend; both must outlive it.
-std::unique_ptr<Measurement> make_measurement(Ensemble& ensemble, Exchange& exchange, int bins, int histogram_bins);
+std::unique_ptr<Measurement> make_measurement(Ensemble& ensemble, Exchange& exchange, int bins,
+                                              int histogram_bins);
 
-/// cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines), computed once on the host for all backends.
+/// cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines), computed once on the host for
+/// all backends.
 std::vector<double> fourier_table(int L);
 
 }  // namespace psflip

@@ -12,12 +12,14 @@ struct RandomBlock {
     std::uint32_t word[4];
 };
 
-/// Multipliers and key increments of Philox4x32 (Salmon, Moraes, Dror, Shaw, SC11, doi:10.1145/2063384.2063405).
+/// Multipliers and key increments of Philox4x32 (Salmon, Moraes, Dror, Shaw, SC11,
+/// doi:10.1145/2063384.2063405).
 inline constexpr std::uint32_t philox_m0 = 0xD2511F53u, philox_m1 = 0xCD9E8D57u;
 inline constexpr std::uint32_t philox_w0 = 0x9E3779B9u, philox_w1 = 0xBB67AE85u;
 inline constexpr int philox_rounds = 10;
 
-/// Philox4x32-10 as in Random123: a pure function of the counter and the 64-bit seed (the key: low word first).
+/// Philox4x32-10 as in Random123: a pure function of the counter and the 64-bit seed (the key: low word
+/// first).
 PSFLIP_HD RandomBlock philox(Counter counter, std::uint64_t seed) {
     std::uint32_t c0 = counter.site, c1 = counter.sweep_low, c2 = counter.fields, c3 = counter.pack_purpose;
     std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);

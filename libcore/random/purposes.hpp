@@ -18,7 +18,13 @@ namespace psflip {
 /// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
 ///
 /// The site field is the global site x + L (y + L z); 0 for exchange.
-enum class Purpose : std::uint32_t { couplings = 1, initial_spins = 2, metropolis = 3, metropolis_bits = 4, exchange = 5 };
+enum class Purpose : std::uint32_t {
+    couplings = 1,
+    initial_spins = 2,
+    metropolis = 3,
+    metropolis_bits = 4,
+    exchange = 5
+};
 
 /// Limits of the counter fields.
 inline constexpr std::int64_t max_sites = std::int64_t{1} << 30;
@@ -33,10 +39,11 @@ struct Counter {
 };
 
 /// Bit layout: site 30 bits in word 0; sweep low 32 bits in word 1; word 2 holds the sweep's high 16 bits,
-/// the slot field in bits 16..21, replica in 22..24, digit in 25..27; word 3 holds the pack in bits 0..23 and the
-/// purpose in 24..31.
-PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_t sweep, std::uint32_t slot_field,
-                                         std::uint32_t replica, std::uint32_t digit, std::uint32_t pack) {
+/// the slot field in bits 16..21, replica in 22..24, digit in 25..27; word 3 holds the pack in bits 0..23 and
+/// the purpose in 24..31.
+PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_t sweep,
+                               std::uint32_t slot_field, std::uint32_t replica, std::uint32_t digit,
+                               std::uint32_t pack) {
     return {site, static_cast<std::uint32_t>(sweep),
             static_cast<std::uint32_t>(sweep >> 32) | slot_field << 16 | replica << 22 | digit << 25,
             pack | static_cast<std::uint32_t>(purpose) << 24};

@@ -28,13 +28,15 @@ class Ensemble {
     const std::vector<double>& betas() const { return betas_; }
     std::uint64_t seed() const { return seed_; }
 
-    /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), bit b of pack64 p is the
-    /// batch's realization 64 p + b, bit 1 is spin +1. Bits beyond the last realization are 0.
+    /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), bit b of
+    /// pack64 p is the batch's realization 64 p + b, bit 1 is spin +1. Bits beyond the last realization are
+    /// 0.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
 
-    /// Checkerboard Metropolis sweeps number first, ..., first + count - 1 of all lattices (red sites, then black).
-    /// Random numbers are those of purpose metropolis, or metropolis_bits for share 1. May return before the work is done.
+    /// Checkerboard Metropolis sweeps number first, ..., first + count - 1 of all lattices (red sites, then
+    /// black). Random numbers are those of purpose metropolis, or metropolis_bits for share 1. May return
+    /// before the work is done.
     virtual void sweep(std::int64_t first, int count) = 0;
 
     /// Waits until all work given so far is done; throws EnvironmentError if the device failed.
@@ -53,11 +55,13 @@ class Ensemble {
 };
 
 /// Makes the ensemble on the chosen backend, with spins all -1 until set_spins.
-/// couplings: int8 (realization, direction, z, y, x), +1 or -1. betas: per slot, 1 / (k_B T), slot 0 the coldest.
-/// Throws InputError for a shape out of range (L odd, L < 4, L > 256, too many temperatures or replicas, share, first_realization not
-/// aligned), EnvironmentError where the backend is not available or memory does not suffice.
-std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape, const std::vector<double>& betas,
-                                        std::uint64_t seed, const std::vector<std::int8_t>& couplings);
+/// couplings: int8 (realization, direction, z, y, x), +1 or -1. betas: per slot, 1 / (k_B T), slot 0 the
+/// coldest. Throws InputError for a shape out of range (L odd, L < 4, L > 256, too many temperatures or
+/// replicas, share, first_realization not aligned), EnvironmentError where the backend is not available or
+/// memory does not suffice.
+std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
+                                        const std::vector<double>& betas, std::uint64_t seed,
+                                        const std::vector<std::int8_t>& couplings);
 
 /// Throws InputError in plain words where `shape` is not supported.
 void check_shape(const Shape& shape);

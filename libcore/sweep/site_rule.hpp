@@ -6,9 +6,13 @@ namespace psflip {
 
 /// Generic word logic; instruction sets with three-input logic overload these for their word types.
 template <class Word>
-PSFLIP_HD Word xor3(Word a, Word b, Word c) { return a ^ b ^ c; }
+PSFLIP_HD Word xor3(Word a, Word b, Word c) {
+    return a ^ b ^ c;
+}
 template <class Word>
-PSFLIP_HD Word majority(Word a, Word b, Word c) { return (a & b) | (c & (a | b)); }
+PSFLIP_HD Word majority(Word a, Word b, Word c) {
+    return (a & b) | (c & (a | b));
+}
 
 /// Bit planes of the number u = 0..6 of unsatisfied bonds, for every bit lane of a word.
 template <class Word>
@@ -32,7 +36,8 @@ struct Acceptance {
     Word c4, c8, c12;
 };
 
-/// The Metropolis rule: dE = 12 - 4u, so u >= 3 always flips, u = 2, 1, 0 where c4, c8, c12. Returns the flip mask.
+/// The Metropolis rule: dE = 12 - 4u, so u >= 3 always flips, u = 2, 1, 0 where c4, c8, c12. Returns the flip
+/// mask.
 template <class Word>
 PSFLIP_HD Word flip_mask(const BondCount<Word>& u, const Acceptance<Word>& accept) {
     return u.fours | accept.c12 | (u.ones & (u.twos | accept.c8)) | (u.twos & accept.c4);

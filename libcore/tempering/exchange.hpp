@@ -11,23 +11,28 @@ namespace psflip {
 /// Where every walker (a configuration that wanders in temperature) is, and what the exchanges counted.
 /// Arrays are row-major with the axes named; "realization" is the batch's, without padding.
 struct TemperingState {
-    std::vector<std::uint8_t> walker;         ///< (realization, replica, slot): number of the walker at this slot; starts as slot
-    std::vector<std::uint8_t> last_end;       ///< (realization, replica, walker): 0 none yet, 1 last at slot 0, 2 last at the hottest slot
-    std::vector<std::int64_t> accepted;       ///< (realization, replica, pair): accepted exchanges of slots (pair, pair+1)
-    std::vector<std::int64_t> attempted;      ///< (pair): attempts, the same for every realization and replica
-    std::vector<std::int64_t> round_trips;    ///< (realization, replica): trips cold -> hot -> cold completed by any walker
+    std::vector<std::uint8_t>
+        walker;  ///< (realization, replica, slot): number of the walker at this slot; starts as slot
+    std::vector<std::uint8_t> last_end;  ///< (realization, replica, walker): 0 none yet, 1 last at slot 0, 2
+                                         ///< last at the hottest slot
+    std::vector<std::int64_t>
+        accepted;  ///< (realization, replica, pair): accepted exchanges of slots (pair, pair+1)
+    std::vector<std::int64_t> attempted;  ///< (pair): attempts, the same for every realization and replica
+    std::vector<std::int64_t>
+        round_trips;  ///< (realization, replica): trips cold -> hot -> cold completed by any walker
     bool operator==(const TemperingState&) const = default;
 };
 
 /// The state before any exchange. With one temperature nothing ever changes.
 TemperingState initial_tempering(const Shape& shape);
 
-/// Thresholds of one pair of neighbouring slots: an exchange that costs d = E_{t+1} - E_t > 0 (a multiple of 4) is accepted iff R < table[d/4] =
-/// round(2^32 exp(-(beta_t - beta_{t+1}) d)), and never beyond the end of the table. table[0] is not used: d <= 0 always is accepted.
+/// Thresholds of one pair of neighbouring slots: an exchange that costs d = E_{t+1} - E_t > 0 (a multiple of
+/// 4) is accepted iff R < table[d/4] = round(2^32 exp(-(beta_t - beta_{t+1}) d)), and never beyond the end of
+/// the table. table[0] is not used: d <= 0 always is accepted.
 std::vector<std::uint32_t> exchange_thresholds(double beta_cold, double beta_hot, std::int64_t sites);
 
-/// Replica exchange between neighbouring temperatures, decided per realization and replica, as masked bit exchange between lattices.
-/// Holds the energies of all lattices.
+/// Replica exchange between neighbouring temperatures, decided per realization and replica, as masked bit
+/// exchange between lattices. Holds the energies of all lattices.
 class Exchange {
   public:
     virtual ~Exchange() = default;
@@ -36,11 +41,14 @@ class Exchange {
     virtual void compute_energies() = 0;
 
     /// After compute_energies: decides and carries out the exchanges at `completed` sweeps (a multiple of
-    /// sweeps_per_swap): pairs (t, t+1) with t % 2 == (completed / sweeps_per_swap) % 2. Energies follow the spins, walkers and
-    /// counts are updated.
+    /// sweeps_per_swap): pairs (t, t+1) with t % 2 == (completed / sweeps_per_swap) % 2. Energies follow the
+    /// spins, walkers and counts are updated; then the walkers at both ends are noted (a walker at slot 0
+    /// that was last at the hottest slot ends a round trip). The start is not noted. With one temperature
+    /// nothing happens.
     virtual void exchange(std::int64_t completed) = 0;
 
-    /// Energies E = -sum J s s of the last compute_energies (and exchange): int32 (replica, temperature, realization).
+    /// Energies E = -sum J s s of the last compute_energies (and exchange): int32 (replica, temperature,
+    /// realization).
     virtual std::vector<std::int32_t> energies() const = 0;
 
     virtual TemperingState state() const = 0;

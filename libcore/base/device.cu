@@ -1,0 +1,65 @@
+#include "base/device.hpp"
+
+#include <cstdio>
+
+#include "base/cuda_check.cuh"
+#include "base/device_buffer.cuh"
+
+namespace psflip {
+
+namespace {
+
+__global__ void probe_kernel() {}
+
+std::string gibibytes(std::size_t bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0));
+    return text;
+}
+
+std::string reason(int device) {
+    int count = 0;
+    const cudaError_t found = cudaGetDeviceCount(&count);
+    if (found != cudaSuccess) return std::string("no usable GPU: ") + cudaGetErrorString(found);
+    if (device < 0 || device >= count)
+        return "no GPU number " + std::to_string(device) + ": there are " + std::to_string(count);
+    const cudaError_t chosen = cudaSetDevice(device);
+    if (chosen != cudaSuccess) return std::string("the GPU cannot be used: ") + cudaGetErrorString(chosen);
+    cudaFuncAttributes attributes;
+    const cudaError_t loaded = cudaFuncGetAttributes(&attributes, probe_kernel);
+    if (loaded != cudaSuccess) return std::string("this build does not fit the GPU: ") + cudaGetErrorString(loaded);
+    return {};
+}
+
+}  // namespace
+
+bool cuda_available(int device, std::string* why) {
+    const std::string text = reason(device);
+    cudaGetLastError();
+    if (why) *why = text;
+    return text.empty();
+}
+
+std::string cuda_device_name(int device) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) return properties.name;
+    cudaGetLastError();
+    return {};
+}
+
+void* allocate_device(std::size_t bytes, const char* what) {
+    void* pointer = nullptr;
+    if (bytes == 0) return pointer;
+    const cudaError_t status = cudaMalloc(&pointer, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        std::size_t free = 0, total = 0;
+        cudaMemGetInfo(&free, &total);
+        throw EnvironmentError("not enough GPU memory for " + std::string(what) + ": " + gibibytes(bytes) + " needed, " +
+                               gibibytes(free) + " of " + gibibytes(total) + " free; use a smaller disorder.batch");
+    }
+    PSFLIP_CUDA(status);
+    return pointer;
+}
+
+}  // namespace psflip

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace psflip {
+
+/// True where CUDA device number `device` works with this build; otherwise `why` (if given) says in plain words why not: built without CUDA,
+/// no driver, no such device, no machine code for it. Never throws.
+bool cuda_available(int device, std::string* why = nullptr);
+
+/// Name of the device ("NVIDIA H200"), or an empty string where there is none.
+std::string cuda_device_name(int device);
+
+}  // namespace psflip

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cuda_check.cuh"
+
+namespace psflip {
+
+/// cudaMalloc; throws EnvironmentError saying what was wanted and what is free where memory does not suffice.
+void* allocate_device(std::size_t bytes, const char* what);
+
+/// Owner of `size` elements of device memory. Kernels get the plain pointer. All copies are in order with `stream` and finished on return.
+template <class T>
+class DeviceBuffer {
+  public:
+    DeviceBuffer() = default;
+    /// `what` names the contents in the message when memory is short. Contents are undefined.
+    DeviceBuffer(std::size_t size, const char* what)
+        : data_(static_cast<T*>(allocate_device(size * sizeof(T), what))), size_(size) {}
+    DeviceBuffer(DeviceBuffer&& other) noexcept { swap(other); }
+    DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~DeviceBuffer() { cudaFree(data_); }
+
+    T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+    void zero(cudaStream_t stream) { PSFLIP_CUDA(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream)); }
+
+    /// `host` has elements of any type with size() * sizeof(T) bytes in all.
+    template <class U>
+    void upload(const std::vector<U>& host, cudaStream_t stream) {
+        check_bytes(host.size() * sizeof(U));
+        PSFLIP_CUDA(cudaMemcpyAsync(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice, stream));
+        PSFLIP_CUDA(cudaStreamSynchronize(stream));
+    }
+    template <class U>
+    void download(std::vector<U>& host, cudaStream_t stream) const {
+        check_bytes(host.size() * sizeof(U));
+        PSFLIP_CUDA(cudaMemcpyAsync(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost, stream));
+        PSFLIP_CUDA(cudaStreamSynchronize(stream));
+    }
+
+  private:
+    void check_bytes(std::size_t bytes) const {
+        if (bytes != size_ * sizeof(T))
+            throw EnvironmentError("device buffer of " + std::to_string(size_ * sizeof(T)) + " bytes copied with " +
+                                   std::to_string(bytes) + " bytes of host memory");
+    }
+    void swap(DeviceBuffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+}  // namespace psflip

@@ -1,0 +1,16 @@
+#if !PSFLIP_HAVE_CUDA
+
+#include "base/device.hpp"
+
+namespace psflip {
+
+bool cuda_available(int, std::string* why) {
+    if (why) *why = "this psflip was built without CUDA";
+    return false;
+}
+
+std::string cuda_device_name(int) { return {}; }
+
+}  // namespace psflip
+
+#endif

@@ -1,0 +1,119 @@
+#include "lattice/packing.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "random/philox.hpp"
+
+namespace psflip {
+namespace {
+
+/// Calls f(standard index, checkerboard index) for all sites, standard order.
+template <class F>
+void for_each_site(int L, F f) {
+    const Checkerboard order{L};
+    std::int64_t standard = 0;
+    for (int z = 0; z < L; ++z)
+        for (int y = 0; y < L; ++y)
+            for (int x = 0; x < L; ++x) f(standard++, order.index(x, y, z));
+}
+
+[[noreturn]] void bad_coupling(const Shape& shape, std::int64_t index, int value) {
+    const std::int64_t N = shape.sites(), site = index % N;
+    const char axis = "xyz"[index / N % 3];
+    throw InputError(
+        fmt::format("coupling of realization {} in direction {} at site ({}, {}, {}) is {}; the "
+                    "edwards-anderson model needs +1 or -1 on every bond",
+                    shape.first_realization + index / N / 3, axis, site % shape.L, site / shape.L % shape.L,
+                    site / shape.L / shape.L, value));
+}
+
+/// Calls f(canonical offset, layout offset) for every 64-bit word of the batch.
+template <class F>
+void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
+    const std::int64_t N = shape.sites(), packs = shape.packs64();
+    for (int replica = 0; replica < shape.replicas; ++replica)
+        for (int slot = 0; slot < shape.temperatures; ++slot)
+            for (std::int64_t pack = 0; pack < packs; ++pack) {
+                const std::int64_t canonical =
+                    ((static_cast<std::int64_t>(replica) * shape.temperatures + slot) * packs + pack) * N;
+                for_each_site(shape.L, [&](std::int64_t standard, std::int64_t site) {
+                    f(canonical + standard, layout.offset(pack / 2, replica, slot, site) + pack % 2, pack);
+                });
+            }
+}
+
+/// Bits of pack64 that belong to realizations.
+std::uint64_t used_bits(const Shape& shape, std::int64_t pack) {
+    const std::int64_t rest = shape.realizations - 64 * pack;
+    return rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> pack_couplings(const Shape& shape, const std::vector<std::int8_t>& couplings) {
+    const std::int64_t N = shape.sites();
+    const CouplingLayout layout{shape.L};
+    if (static_cast<std::int64_t>(couplings.size()) != shape.realizations * 3 * N)
+        throw InputError(fmt::format("couplings hold {} bonds, but {} realizations of L = {} have {}",
+                                     couplings.size(), shape.realizations, shape.L,
+                                     shape.realizations * 3 * N));
+    std::vector<std::uint64_t> words(shape.columns() * layout.column_words(), 0);
+    for (std::int64_t r = 0; r < shape.realizations; ++r)
+        for (int direction = 0; direction < 3; ++direction) {
+            const std::int8_t* bonds = couplings.data() + (r * 3 + direction) * N;
+            const std::int64_t half = r % column_bits / 64, bit = r % 64;
+            for_each_site(shape.L, [&](std::int64_t standard, std::int64_t site) {
+                if (bonds[standard] != 1 && bonds[standard] != -1)
+                    bad_coupling(shape, (r * 3 + direction) * N + standard, bonds[standard]);
+                words[layout.offset(r / column_bits, direction, site) + half] |=
+                    std::uint64_t{bonds[standard] < 0} << bit;
+            });
+        }
+    return words;
+}
+
+std::vector<std::uint64_t> pack_spins(const Shape& shape, const SpinLayout& layout,
+                                      const std::vector<std::uint64_t>& canonical) {
+    if (static_cast<std::int64_t>(canonical.size()) != shape.spin_words())
+        throw InputError(fmt::format("spins hold {} words of 64 realizations, expected {}", canonical.size(),
+                                     shape.spin_words()));
+    std::vector<std::uint64_t> words(shape.columns() * layout.column_words(), 0);
+    for_each_word(shape, layout,
+                  [&](std::int64_t from, std::int64_t to, std::int64_t) { words[to] = canonical[from]; });
+    return words;
+}
+
+std::vector<std::uint64_t> unpack_spins(const Shape& shape, const SpinLayout& layout,
+                                        const std::uint64_t* words) {
+    std::vector<std::uint64_t> canonical(shape.spin_words());
+    for_each_word(shape, layout, [&](std::int64_t to, std::int64_t from, std::int64_t pack) {
+        canonical[to] = words[from] & used_bits(shape, pack);
+    });
+    return canonical;
+}
+
+std::vector<std::uint64_t> random_spins(const Shape& shape, std::uint64_t seed) {
+    const std::int64_t N = shape.sites(), packs = shape.packs64();
+    std::vector<std::uint64_t> canonical(shape.spin_words());
+    const auto group32 = [&](std::int64_t site, int slot, int replica, std::int64_t group) {
+        const Counter counter = make_counter(Purpose::initial_spins, static_cast<std::uint32_t>(site), 0,
+                                             slot, replica, 0, static_cast<std::uint32_t>(group / 4));
+        return std::uint64_t{philox(counter, seed).word[group % 4]};
+    };
+#pragma omp parallel for collapse(2)
+    for (int replica = 0; replica < shape.replicas; ++replica)
+        for (int slot = 0; slot < shape.temperatures; ++slot)
+            for (std::int64_t pack = 0; pack < packs; ++pack) {
+                const std::int64_t group = shape.first_realization / 32 + 2 * pack;
+                const std::int64_t offset =
+                    ((static_cast<std::int64_t>(replica) * shape.temperatures + slot) * packs + pack) * N;
+                for (std::int64_t site = 0; site < N; ++site)
+                    canonical[offset + site] = (group32(site, slot, replica, group) |
+                                                group32(site, slot, replica, group + 1) << 32) &
+                                               used_bits(shape, pack);
+            }
+    return canonical;
+}
+
+}  // namespace psflip

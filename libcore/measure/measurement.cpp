@@ -1,0 +1,49 @@
+#include "measure/measurement.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "measure/measurement_cpu.hpp"
+#if PSFLIP_HAVE_CUDA
+#include "measure/measurement_cuda.hpp"
+#endif
+
+namespace psflip {
+
+Accumulators empty_accumulators(const Shape& shape, int bins, int histogram_bins) {
+    Accumulators a;
+    a.bins = bins;
+    a.replicas = shape.replicas;
+    a.pairs = shape.pairs_of_replicas();
+    a.temperatures = shape.temperatures;
+    a.histogram_bins = histogram_bins;
+    a.realizations = shape.realizations;
+    const std::int64_t block = shape.temperatures * shape.realizations;
+    for (int i = 0; i < n_integer_sums; ++i)
+        a.integers[i].assign(bins * a.components(IntegerSum(i)) * block, 0);
+    for (int i = 0; i < n_real_sums; ++i) a.reals[i].assign(bins * a.components(RealSum(i)) * block, 0.0);
+    a.count.assign(bins, 0);
+    a.histogram.assign(histogram_bins * block, 0);
+    return a;
+}
+
+std::vector<double> fourier_table(int L) {
+    std::vector<double> table(2 * L);
+    for (int x = 0; x < L; ++x) {
+        table[x] = std::cos(2 * std::numbers::pi * x / L);
+        table[L + x] = std::sin(2 * std::numbers::pi * x / L);
+    }
+    return table;
+}
+
+std::unique_ptr<Measurement> make_measurement(Ensemble& ensemble, Exchange& exchange, int bins,
+                                              int histogram_bins) {
+#if PSFLIP_HAVE_CUDA
+    if (ensemble.backend() == Backend::cuda)
+        return make_measurement_cuda(ensemble, exchange, bins, histogram_bins);
+#endif
+    return std::make_unique<CpuMeasurement>(dynamic_cast<CpuEnsemble&>(ensemble),
+                                            dynamic_cast<CpuExchange&>(exchange), bins, histogram_bins);
+}
+
+}  // namespace psflip

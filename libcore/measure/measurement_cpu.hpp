@@ -1,0 +1,46 @@
+#pragma once
+
+#include "measure/measurement.hpp"
+#include "measure/overlap_kernels.hpp"
+#include "tempering/exchange_cpu.hpp"
+
+namespace psflip {
+
+/// Measurement in host memory: tasks are (column, replica pair, temperature group), and (column, replica) for
+/// energies.
+class CpuMeasurement : public Measurement {
+  public:
+    CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchange, int bins, int histogram_bins);
+
+    void measure(int bin_a, int bin_b) override;
+    Accumulators accumulators() const override { return sums_; }
+    void set_accumulators(const Accumulators& accumulators) override { sums_ = accumulators; }
+
+  private:
+    struct Scratch;
+    void add_energies(std::int64_t column, int replica, const int (&bins)[2]);
+    void add_overlaps(std::int64_t column, int pair, int group, const int (&bins)[2], Scratch& scratch);
+    void add_slot(std::int64_t column, int pair, int slot, const int (&bins)[2], const std::int32_t* planes,
+                  const std::int32_t* links);
+    /// Index of (bin, component, temperature, first realization of the column) in an array with `components`
+    /// components.
+    std::int64_t index(int bin, int components, int component, int slot, std::int64_t column) const {
+        return ((static_cast<std::int64_t>(bin) * components + component) * shape_.temperatures + slot) *
+                   shape_.realizations +
+               column * column_bits;
+    }
+    /// Realizations in the column.
+    int used_lanes(std::int64_t column) const {
+        const std::int64_t rest = shape_.realizations - column * column_bits;
+        return static_cast<int>(rest < column_bits ? rest : column_bits);
+    }
+
+    CpuEnsemble& ensemble_;
+    const CpuExchange& exchange_;
+    Shape shape_;
+    std::vector<double> fourier_;
+    std::vector<std::pair<int, int>> replica_pairs_;
+    Accumulators sums_;
+};
+
+}  // namespace psflip

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+
+namespace psflip {
+
+/// Moments of the overlap of one realization at one temperature, from its plane sums. Compiled without
+/// contraction of a * b + c on every backend, and evaluated in this order, so that the doubles agree bit for
+/// bit.
+struct OverlapMoments {
+    std::int64_t overlap;       ///< Q
+    double overlap2, overlap4;  ///< q q and (q q)(q q), q = Q / N
+    double kmin[3];             ///< |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2 for the three axes
+};
+
+/// plane_sum(axis, x) gives Q(x), the sum of the overlap over plane x; table holds L cosines, then L sines
+/// (fourier_table).
+template <class PlaneSum>
+PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
+    OverlapMoments m{};
+    const double N = static_cast<double>(L) * L * L;
+    for (int axis = 0; axis < 3; ++axis) {
+        double re = 0.0, im = 0.0;
+        for (int x = 0; x < L; ++x) {
+            const std::int64_t Q = plane_sum(axis, x);
+            if (axis == 0) m.overlap += Q;
+            re = re + table[x] * static_cast<double>(Q);
+            im = im + table[L + x] * static_cast<double>(Q);
+        }
+        m.kmin[axis] = (re * re + im * im) / (N * N);
+    }
+    const double q = static_cast<double>(m.overlap) / N;
+    m.overlap2 = q * q;
+    m.overlap4 = m.overlap2 * m.overlap2;
+    return m;
+}
+
+/// Histogram bin of Q: floor((Q + N) bins / (2 N)), at most bins - 1.
+PSFLIP_HD int histogram_bin(std::int64_t overlap, std::int64_t sites, int bins) {
+    const std::int64_t bin = (overlap + sites) * bins / (2 * sites);
+    return static_cast<int>(bin < bins ? bin : bins - 1);
+}
+
+}  // namespace psflip

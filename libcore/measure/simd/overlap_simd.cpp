@@ -1,0 +1,70 @@
+// Overlap counts of the CPU: compiled once per instruction set (see sweep/simd/word.hpp).
+
+#include "measure/overlap_kernels.hpp"
+#include "sweep/simd/neighbours.hpp"
+
+namespace psflip::PSFLIP_SIMD_LEVEL {
+namespace {
+
+Word load_site(const std::uint64_t* words, std::int64_t site) {
+    return load(words + site * 2 * slots_per_word);
+}
+
+/// Sites with d = 1 in plane `plane` of `axis`, for the temperatures of one register part.
+template <int Planes>
+void count_plane(const OverlapTask& task, const std::uint64_t* difference, int axis, int plane,
+                 std::int32_t* out) {
+    const Checkerboard order{task.L};
+    BufferedCounter<Planes> counter;
+    for (int v = 0; v < task.L; ++v)
+        for (int u = 0; u < task.L; ++u) {
+            const int x = axis == 0 ? plane : u, y = axis == 1 ? plane : (axis == 0 ? u : v),
+                      z = axis == 2 ? plane : v;
+            counter.add(load_site(difference, order.index(x, y, z)), 1);
+        }
+    counter.flush();
+    unpack_counter(counter.total, out);
+}
+
+/// Bonds whose ends differ in d: the bonds of the red sites.
+void count_links(const OverlapTask& task, const std::uint64_t* difference, std::int32_t* out) {
+    const Lattice lattice(task.L);
+    BufferedCounter<planes_for(3LL * 256 * 256 * 256)> counter;
+    for (int z = 0; z < lattice.L; ++z)
+        for (int y = 0; y < lattice.L; ++y) {
+            const Row row = lattice.row(0, y, z);
+            for (int h = 0; h < lattice.half; ++h) {
+                const Word own = load_site(difference, row.own + h);
+                counter.add(count_bonds(row, h, lattice.half,
+                                        [&](std::int64_t neighbour, int, std::int64_t) {
+                                            return own ^ load_site(difference, neighbour);
+                                        }),
+                            6);
+            }
+        }
+    counter.flush();
+    unpack_counter(counter.total, out);
+}
+
+}  // namespace
+
+void count_overlap(const OverlapTask& task) {
+    const std::int64_t words = std::int64_t{task.L} * task.L * task.L * 2 * slots_per_word;
+    for (std::int64_t i = 0; i < words; i += word_lanes64)
+        store(task.difference + i, load(task.a + i) ^ load(task.b + i));
+    for (int part = 0; part < parts; ++part) {
+        const std::uint64_t* difference = task.difference + part * word_slots * 2;
+        const int slot_lanes = part * word_slots * 128;
+        for (int axis = 0; axis < 3; ++axis)
+            for (int plane = 0; plane < task.L; ++plane) {
+                std::int32_t* out = task.planes + (axis * task.L + plane) * slots_per_word * 128 + slot_lanes;
+                if (task.L <= 16)
+                    count_plane<9>(task, difference, axis, plane, out);
+                else
+                    count_plane<17>(task, difference, axis, plane, out);
+            }
+        count_links(task, difference, task.links + slot_lanes);
+    }
+}
+
+}  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -1,0 +1,73 @@
+#include "sweep/ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "random/purposes.hpp"
+#include "sweep/ensemble_cpu.hpp"
+#if PSFLIP_HAVE_CUDA
+#include "base/device.hpp"
+#include "sweep/ensemble_cuda.hpp"
+#endif
+
+namespace psflip {
+namespace {
+
+Backend choose_backend(const BackendChoice& choice) {
+    if (choice.backend == "cpu") return Backend::cpu;
+    if (choice.backend != "auto" && choice.backend != "cuda")
+        throw InputError(fmt::format("--backend '{}' is unknown; use auto, cpu or cuda", choice.backend));
+    std::string why = "this psflip was built without CUDA";
+#if PSFLIP_HAVE_CUDA
+    if (cuda_available(choice.device, &why)) return Backend::cuda;
+#endif
+    if (choice.backend == "cuda") throw EnvironmentError("--backend cuda: " + why);
+    return Backend::cpu;
+}
+
+}  // namespace
+
+void check_shape(const Shape& shape) {
+    if (shape.L % 2 != 0)
+        throw InputError(
+            fmt::format("L = {} is odd; the checkerboard of red and black sites needs an even L", shape.L));
+    if (shape.L < 4 || shape.L > 256)
+        throw InputError(fmt::format("L = {} is out of range; use an even L from 4 to 256", shape.L));
+    if (shape.replicas < 1 || shape.replicas > max_replicas)
+        throw InputError(fmt::format("{} replicas; use 1 to {}", shape.replicas, max_replicas));
+    if (shape.temperatures < 1 || shape.temperatures > max_temperatures)
+        throw InputError(fmt::format("{} temperatures; use 1 to {}", shape.temperatures, max_temperatures));
+    if (shape.share != 1 && shape.share != 32 && shape.share != 64 && shape.share != 128)
+        throw InputError(fmt::format("multispin.share = {}; use 1, 32, 64 or 128", shape.share));
+    if (shape.realizations < 1)
+        throw InputError(fmt::format("{} realizations; at least one is needed", shape.realizations));
+    const int alignment = shape.share < 32 ? 32 : shape.share;
+    if (shape.first_realization < 0 || shape.first_realization % alignment != 0)
+        throw InputError(
+            fmt::format("first realization {} is not a multiple of {} (realizations of a pack share random "
+                        "numbers: multispin.share = {}); "
+                        "start the batch at a multiple of {}",
+                        shape.first_realization, alignment, shape.share, alignment));
+    if (shape.first_realization + shape.lanes() > max_packs)
+        throw InputError(
+            fmt::format("realization numbers up to {} are too large; the random numbers have room for {}",
+                        shape.first_realization + shape.realizations - 1, max_packs));
+}
+
+std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
+                                        const std::vector<double>& betas, std::uint64_t seed,
+                                        const std::vector<std::int8_t>& couplings) {
+    check_shape(shape);
+    if (static_cast<int>(betas.size()) != shape.temperatures)
+        throw InputError(
+            fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
+#if PSFLIP_HAVE_CUDA
+    if (choose_backend(choice) == Backend::cuda)
+        return make_ensemble_cuda(shape, betas, seed, couplings, choice.device);
+#else
+    choose_backend(choice);
+#endif
+    return std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads);
+}
+
+}  // namespace psflip

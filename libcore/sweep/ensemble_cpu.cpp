@@ -1,0 +1,70 @@
+#include "sweep/ensemble_cpu.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include "lattice/packing.hpp"
+#include "sweep/thresholds.hpp"
+
+namespace psflip {
+
+int available_threads() {
+    return omp_get_num_procs();
+}
+
+CpuEnsemble::CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                         const std::vector<std::int8_t>& couplings, int threads)
+    : Ensemble(shape, betas, seed),
+      threads_(threads > 0 ? threads : available_threads()),
+      level_(simd_level()),
+      layout_{shape.L, shape.replicas, shape.temperatures, slots_per_word},
+      words_(shape.columns() * layout_.column_words(), 0),
+      thresholds_(layout_.groups() * 3 * slots_per_word, 0) {
+    const auto packed = pack_couplings(shape, couplings);
+    couplings_.assign(packed.begin(), packed.end());
+    for (int slot = 0; slot < shape.temperatures; ++slot) {
+        const Thresholds t = metropolis_thresholds(betas[slot]);
+        std::uint32_t* group =
+            thresholds_.data() + slot / slots_per_word * 3 * slots_per_word + slot % slots_per_word;
+        group[0] = t.c4;
+        group[slots_per_word] = t.c8;
+        group[2 * slots_per_word] = t.c12;
+    }
+}
+
+void CpuEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
+    const auto packed = pack_spins(shape_, layout_, canonical);
+    words_.assign(packed.begin(), packed.end());
+}
+
+std::vector<std::uint64_t> CpuEnsemble::spins() const {
+    return unpack_spins(shape_, layout_, words_.data());
+}
+
+void CpuEnsemble::sweep(std::int64_t first, int count) {
+    const int groups = layout_.groups();
+    const std::int64_t tasks = shape_.columns() * shape_.replicas * groups;
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
+    for (std::int64_t i = 0; i < tasks; ++i) {
+        const int group = static_cast<int>(i % groups),
+                  replica = static_cast<int>(i / groups % shape_.replicas);
+        const std::int64_t column = i / groups / shape_.replicas;
+        kernels().sweep({.L = shape_.L,
+                         .share = shape_.share,
+                         .spins = words_.data() + layout_.group_offset(column, replica, group),
+                         .couplings = column_couplings(column),
+                         .seed = seed_,
+                         .first_realization = first_realization(column),
+                         .first_slot = static_cast<std::uint32_t>(group * slots_per_word),
+                         .replica = static_cast<std::uint32_t>(replica),
+                         .thresholds = thresholds_.data() + group * 3 * slots_per_word,
+                         .first_sweep = first,
+                         .count = count});
+    }
+}
+
+std::string CpuEnsemble::description() const {
+    return fmt::format("cpu {}, {} thread{}", name(level_), threads_, threads_ == 1 ? "" : "s");
+}
+
+}  // namespace psflip

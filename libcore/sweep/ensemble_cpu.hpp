@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/aligned.hpp"
+#include "lattice/layout.hpp"
+#include "sweep/ensemble.hpp"
+#include "sweep/simd_kernels.hpp"
+
+namespace psflip {
+
+/// Ensemble in host memory: words of 4 temperatures x 128 realizations, threads over columns, replicas and
+/// temperature groups.
+class CpuEnsemble : public Ensemble {
+  public:
+    CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                const std::vector<std::int8_t>& couplings, int threads);
+
+    Backend backend() const override { return Backend::cpu; }
+    void set_spins(const std::vector<std::uint64_t>& canonical) override;
+    std::vector<std::uint64_t> spins() const override;
+    void sweep(std::int64_t first, int count) override;
+    std::string description() const override;
+
+    int threads() const { return threads_; }
+    SimdLevel level() const { return level_; }
+    const SimdKernels& kernels() const { return simd_kernels(level_); }
+    const SpinLayout& layout() const { return layout_; }
+    std::uint64_t* words() { return words_.data(); }
+    const std::uint64_t* words() const { return words_.data(); }
+    const std::uint64_t* column_couplings(std::int64_t column) const {
+        return couplings_.data() + column * CouplingLayout{shape_.L}.column_words();
+    }
+    /// Global number of the first realization of a column.
+    std::uint32_t first_realization(std::int64_t column) const {
+        return static_cast<std::uint32_t>(shape_.first_realization + column * column_bits);
+    }
+
+  private:
+    int threads_;
+    SimdLevel level_;
+    SpinLayout layout_;
+    AlignedVector<std::uint64_t> words_, couplings_;
+    std::vector<std::uint32_t> thresholds_;  ///< (group, dE = 4, 8, 12, slot of the group)
+};
+
+/// Cores this process may use.
+int available_threads();
+
+}  // namespace psflip

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sweep/ensemble.hpp"
+
+struct CUstream_st;  // *CUstream_st is cudaStream_t
+
+namespace psflip {
+
+/// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
+/// kernel), larger ones in device memory (streaming kernel); the environment variable
+/// PSFLIP_CUDA_KERNEL=auto|resident|streaming overrides, for tests. All work goes in order into one stream,
+/// which exchange and measurement share; sweep() returns at once.
+class CudaEnsemble final : public Ensemble {
+  public:
+    /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
+    /// does not suffice.
+    CudaEnsemble(int device, const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                 const std::vector<std::int8_t>& couplings);
+    ~CudaEnsemble() override;
+
+    Backend backend() const override { return Backend::cuda; }
+    void set_spins(const std::vector<std::uint64_t>& canonical) override;
+    std::vector<std::uint64_t> spins() const override;
+    void sweep(std::int64_t first, int count) override;
+    void synchronize() const override;
+    std::string description() const override;
+
+    /// Device memory: 32-bit words of SpinLayout with group 1, and of CouplingLayout; 16-byte aligned.
+    std::uint32_t* device_spins() const;
+    const std::uint32_t* device_couplings() const;
+    CUstream_st* stream() const;
+    int device() const { return device_; }
+
+  private:
+    struct Memory;
+    int device_;
+    std::unique_ptr<Memory> memory_;
+};
+
+/// What make_ensemble calls for the CUDA backend.
+std::unique_ptr<Ensemble> make_ensemble_cuda(int device, const Shape& shape, const std::vector<double>& betas,
+                                             std::uint64_t seed, const std::vector<std::int8_t>& couplings);
+
+}  // namespace psflip

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "lattice/layout.hpp"
+#include "sweep/bit_counter.hpp"
+#include "sweep/simd/word.hpp"
+#include "sweep/site_rule.hpp"
+
+namespace psflip::PSFLIP_SIMD_LEVEL {
+
+/// Checkerboard indices of the first site of a colour in a row (y, z), and of the rows of the other colour
+/// that hold its neighbours.
+struct Row {
+    std::int64_t own, same, y_plus, y_minus, z_plus, z_minus;
+    bool starts_odd;  ///< the colour's sites of this row are x = 1, 3, ...
+};
+
+struct Lattice {
+    int L, half;
+    std::int64_t colour_sites;
+
+    explicit Lattice(int L_) : L(L_), half(L_ / 2), colour_sites(std::int64_t{L_} * L_ * L_ / 2) {}
+
+    Row row(int colour, int y, int z) const {
+        const auto at = [&](int c, int yy, int zz) {
+            return c * colour_sites + std::int64_t{half} * (yy + std::int64_t{L} * zz);
+        };
+        const int other = 1 - colour;
+        return {at(colour, y, z),
+                at(other, y, z),
+                at(other, y + 1 == L ? 0 : y + 1, z),
+                at(other, y == 0 ? L - 1 : y - 1, z),
+                at(other, y, z + 1 == L ? 0 : z + 1),
+                at(other, y, z == 0 ? L - 1 : z - 1),
+                ((colour + y + z) & 1) != 0};
+    }
+};
+
+/// Number of bonds of the h-th site of a row whose bond word is 1. bond(neighbour, direction, site that the
+/// bond starts from) gives the word.
+template <class Bond>
+inline BondCount<Word> count_bonds(const Row& row, int h, int half, Bond bond) {
+    const int next = h + 1 == half ? 0 : h + 1, previous = h == 0 ? half - 1 : h - 1;
+    const std::int64_t site = row.own + h;
+    const std::int64_t x_plus = row.same + (row.starts_odd ? next : h);
+    const std::int64_t x_minus = row.same + (row.starts_odd ? h : previous);
+    return count_unsatisfied(bond(x_plus, 0, site), bond(x_minus, 0, x_minus), bond(row.y_plus + h, 1, site),
+                             bond(row.y_minus + h, 1, row.y_minus + h), bond(row.z_plus + h, 2, site),
+                             bond(row.z_minus + h, 2, row.z_minus + h));
+}
+
+/// Writes the numbers of the counter's lanes to out (slot of the register, realization 128).
+template <int Planes>
+inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t* out) {
+    alignas(64) std::uint32_t plane[Planes][word_lanes32];
+    for (int p = 0; p < Planes; ++p) *reinterpret_cast<Native64*>(plane[p]) = counter.plane[p].v;
+    for (int lane = 0; lane < word_lanes32; ++lane) {
+        std::uint32_t number[32] = {};
+        for (int p = 0; p < Planes; ++p)
+            for (std::uint32_t bit = 0; bit < 32; ++bit) number[bit] += (plane[p][lane] >> bit & 1u) << p;
+        for (int bit = 0; bit < 32; ++bit) out[32 * lane + bit] = static_cast<std::int32_t>(number[bit]);
+    }
+}
+
+/// Adds bits one word at a time through a small counter that is emptied into the large one before it
+/// overflows.
+template <int Planes>
+struct BufferedCounter {
+    BitCounter<Word, Planes> total;
+    BitCounter<Word, 6> few;
+    int room = 63;
+
+    BufferedCounter() {
+        total.clear();
+        few.clear();
+    }
+    /// Adds a number per lane of at most `largest`: a Word (largest 1) or a BondCount (largest 6).
+    template <class Number>
+    void add(const Number& number, int largest) {
+        if (room < largest) flush();
+        few.add(number);
+        room -= largest;
+    }
+    void flush() {
+        total.add(few.plane);
+        few.clear();
+        room = 63;
+    }
+};
+
+}  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -1,0 +1,103 @@
+#pragma once
+
+// Included only by sources that are compiled once per instruction set, with PSFLIP_SIMD_LEVEL naming the
+// level. Everything lives in the level's namespace, so that no code of one level can be linked into another.
+
+#include <cstdint>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#include "sweep/simd_kernels.hpp"
+
+namespace psflip::PSFLIP_SIMD_LEVEL {
+
+#if defined(__AVX512F__)
+inline constexpr int word_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int word_bytes = 32;
+#else
+inline constexpr int word_bytes = 16;
+#endif
+
+typedef std::uint64_t Native64 __attribute__((vector_size(word_bytes), may_alias));
+typedef std::uint32_t Native32 __attribute__((vector_size(word_bytes), may_alias));
+typedef std::uint64_t Half64 __attribute__((vector_size(word_bytes), aligned(8), may_alias));
+
+/// One register: `word_slots` temperatures x 128 realizations.
+struct Word {
+    Native64 v;
+
+    friend Word operator&(Word a, Word b) { return {a.v & b.v}; }
+    friend Word operator|(Word a, Word b) { return {a.v | b.v}; }
+    friend Word operator^(Word a, Word b) { return {a.v ^ b.v}; }
+    friend Word operator~(Word a) { return {~a.v}; }
+#ifdef __AVX512F__
+    friend Word xor3(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x96)};
+    }
+    friend Word majority(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xE8)};
+    }
+#endif
+};
+
+inline constexpr int word_slots = word_bytes / 16;         ///< temperatures per register
+inline constexpr int parts = slots_per_word / word_slots;  ///< registers per 512-bit memory word
+inline constexpr int word_lanes32 = word_bytes / 4;
+inline constexpr int word_lanes64 = word_bytes / 8;
+
+inline Word load(const std::uint64_t* p) {
+    return {*reinterpret_cast<const Native64*>(p)};
+}
+inline void store(std::uint64_t* p, Word w) {
+    *reinterpret_cast<Native64*>(p) = w.v;
+}
+
+/// 128 bits (the couplings of a site) repeated for every slot of the register.
+inline Word broadcast128(const std::uint64_t* p) {
+#if defined(__AVX512F__)
+    return {(Native64)_mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(p)))};
+#elif defined(__AVX2__)
+    return {(Native64)_mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(p)))};
+#else
+    return load(p);
+#endif
+}
+
+/// All ones in the 32-bit lanes where a < b (unsigned).
+inline Word less(Native32 a, Native32 b) {
+#if defined(__AVX512F__)
+    return {(Native64)_mm512_movm_epi32(_mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b))};
+#else
+    return {(Native64)(a < b)};
+#endif
+}
+
+inline bool any(Word w) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi64_mask((__m512i)w.v, (__m512i)w.v) != 0;
+#elif defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)w.v, (__m256i)w.v);
+#else
+    return (w.v[0] | w.v[1]) != 0;
+#endif
+}
+
+/// Low 32 bits times low 32 bits of every 64-bit lane.
+inline Native64 multiply_low32(Native64 a, Native64 b) {
+#if defined(__AVX512F__)
+    return (Native64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (Native64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#else
+    return (a & 0xFFFFFFFFu) * (b & 0xFFFFFFFFu);
+#endif
+}
+
+inline Native64 broadcast64(std::uint64_t x) {
+    return Native64{} + x;
+}
+
+}  // namespace psflip::PSFLIP_SIMD_LEVEL
