@@ -7,9 +7,9 @@ work=$repo/.psflip
 venv=$work/venv
 mkdir -p "$work"
 
-build_packages=(g++ cmake ninja-build pkg-config libhdf5-dev libyaml-cpp-dev libfmt-dev libspdlog-dev libcli11-dev
+build_packages=(g++ cmake ninja-build pkg-config libhdf5-dev libyaml-cpp-dev libfmt-dev libspdlog-dev libcli11-dev libxxhash-dev
                 python3 python3-venv)
-check_packages=(doctest-dev clang-format-14 clang-tidy-14)
+check_packages=(doctest-dev clang-format-14 clang-tidy-14 libomp-14-dev)
 
 say() { printf 'psflip: %s\n' "$*"; }
 fail() { # exit code, message
