@@ -8,6 +8,8 @@ endif()
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
+# Used as headers only (XXH_INLINE_ALL).
+find_path(PSFLIP_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 if(PSFLIP_TESTS)
     find_package(doctest REQUIRED)

@@ -16,33 +16,39 @@ struct Array {
     std::vector<T> data;
 };
 
-/// How a dataset is stored: plain (spins: random bits do not compress) or shuffled and deflated. Both carry fletcher32 checksums.
+/// How a dataset is stored: plain (spins: random bits do not compress) or shuffled and deflated. Both carry
+/// fletcher32 checksums.
 enum class Storage { plain, deflated };
 
-/// A psflip HDF5 file opened for reading. T of the templates is one of int8, uint8, int32, uint32, int64, uint64 (std:: types),
-/// float (as float32) and double. Every error is an InputError that names file and dataset and says what is wrong: missing, not HDF5, truncated,
-/// checksum failed, wrong kind, wrong format_version or physics_version, wrong type or shape.
+/// A psflip HDF5 file opened for reading. Like all of HDF5's serial library, for one thread at a time.
+/// T of the templates is one of int8, uint8, int32, uint32, int64, uint64 (std:: types),
+/// float (as float32) and double. Every error is an InputError that names file and dataset and says what is
+/// wrong: missing, not HDF5, truncated, checksum failed, wrong kind, wrong format_version or physics_version,
+/// wrong type or shape.
 class InputFile {
   public:
-    /// Opens `path` and checks the root attributes format = "psflip", kind and format_version; physics_version is checked where
-    /// the attribute is present (a hand-written disorder file may lack it).
+    /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;
+    /// physics_version is checked where the attribute is present (a hand-written disorder file may lack it).
     InputFile(const std::string& path, const std::string& kind);
     ~InputFile();
     InputFile(InputFile&&) noexcept;
 
     const std::string& path() const;
-    bool has(const std::string& name) const;                  ///< dataset or group
+    bool has(const std::string& name) const;  ///< dataset or group
     std::vector<std::int64_t> shape(const std::string& dataset) const;
+    /// InputError where the dataset's shape is another one; a negative extent stands for any number.
+    void require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const;
     template <class T>
-    Array<T> read(const std::string& dataset) const;          ///< converts between integer widths and to double where lossless
+    Array<T> read(const std::string& dataset)
+        const;  ///< any integer width and float32 to double where no value changes
     /// Elements [first, first + count) along the leading axis.
     template <class T>
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
-    bool has_attribute(const std::string& name) const;        ///< "name" of the root, or "group/or/dataset@name"
+    bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
     std::int64_t integer_attribute(const std::string& name) const;
     double real_attribute(const std::string& name) const;
     std::string text_attribute(const std::string& name) const;
-    /// FNV-1a 64 hash of the file's bytes as 16 hex digits, for provenance.
+    /// XXH64 of the file's bytes as 16 hex digits, for provenance: what the command `xxh64sum FILE` prints.
     std::string content_hash() const;
 
   private:
@@ -50,9 +56,9 @@ class InputFile {
     std::unique_ptr<Impl> impl_;
 };
 
-/// A psflip HDF5 file written under a temporary name in the same folder. commit() flushes it to disk and renames it; without commit
-/// the temporary is removed and an older file of the final name stays as it was. Throws EnvironmentError (folder missing or not writable, disk full, ...)
-/// naming the file.
+/// A psflip HDF5 file written under a temporary name in the same folder. commit() flushes it to disk and
+/// renames it; without commit the temporary is removed and an older file of the final name stays as it was.
+/// Throws EnvironmentError (folder missing or not writable, disk full, ...) naming the file.
 class OutputFile {
   public:
     OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance);
@@ -61,22 +67,30 @@ class OutputFile {
 
     /// Creates intermediate groups. data holds the product of shape elements.
     template <class T>
-    void write(const std::string& dataset, const std::vector<std::int64_t>& shape, const T* data, Storage storage = Storage::deflated);
+    void write(const std::string& dataset, const std::vector<std::int64_t>& shape, const T* data,
+               Storage storage = Storage::deflated);
     template <class T>
-    void write(const std::string& dataset, const std::vector<std::int64_t>& shape, const std::vector<T>& data, Storage storage = Storage::deflated) {
+    void write(const std::string& dataset, const std::vector<std::int64_t>& shape, const std::vector<T>& data,
+               Storage storage = Storage::deflated) {
         write(dataset, shape, data.data(), storage);
     }
-    /// A dataset made now with its full shape and filled row by row (leading axis) by write_rows: for series too large for memory.
+    /// A dataset made now with its full shape and filled row by row (leading axis) by write_rows: for series
+    /// too large for memory.
     template <class T>
-    void create(const std::string& dataset, const std::vector<std::int64_t>& shape, Storage storage = Storage::deflated);
+    void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
+                Storage storage = Storage::deflated);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
     /// "name" of the root, or "group/or/dataset@name" of an object that exists.
     void attribute(const std::string& name, std::int64_t value);
+    void attribute(const std::string& name, std::uint64_t value);
     void attribute(const std::string& name, double value);
     void attribute(const std::string& name, const std::string& value);
 
-    /// Final name gets the complete file. Nothing may be written afterwards.
+    /// Completes the temporary and flushes it to disk; commit() then only renames. For outputs that must appear together: finish all,
+    /// then commit all. Nothing may be written afterwards.
+    void finish();
+    /// Final name gets the complete file (finished now where finish() was not called). Nothing may be written afterwards.
     void commit();
 
   private:
@@ -84,7 +98,8 @@ class OutputFile {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Throws InputError or EnvironmentError now if `path` cannot be written later (folder missing or not writable), before hours of work.
+/// Throws now if `path` cannot be written later, before hours of work: InputError for a folder or a device,
+/// EnvironmentError for a folder that is missing, not writable or full.
 void check_writable(const std::string& path);
 
 }  // namespace psflip

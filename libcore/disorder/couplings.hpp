@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/provenance.hpp"
+
+namespace psflip {
+
+/// How the couplings of an Edwards-Anderson ±J campaign are drawn. Realization r has the same couplings
+/// whatever batch it is in.
+struct CouplingsLaw {
+    std::uint64_t seed = 0;  ///< campaign seed
+    double p_ferro = 0.5;    ///< probability of J = +1
+    int L = 0;
+};
+
+/// The couplings of one batch of realizations.
+struct Disorder {
+    std::int64_t first = 0;  ///< global number of local realization 0
+    std::int64_t count = 0;
+    int L = 0;
+    std::vector<std::int8_t> couplings;  ///< +1 or -1, (realization, direction, z, y, x): the bond from
+                                         ///< (x,y,z) to its neighbour in direction 0=x, 1=y, 2=z, periodic
+};
+
+/// Couplings of realizations first, ..., first + count - 1, in the order of Disorder::couplings:
+/// J = +1 iff word `direction` of philox(couplings, site, pack = realization) < round(2^32 p_ferro), compared
+/// in 64 bits. threads = 0: all cores this process may use; the result does not depend on it. Throws
+/// InputError as check_couplings_law, EnvironmentError where memory does not suffice.
+std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
+                                            int threads = 0);
+
+/// Throws InputError for p_ferro outside 0..1, L outside 1..1024, or realization numbers outside 0..2^24 - 1.
+void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count);
+
+/// Throws InputError unless `first` is a multiple of max(share, 32), with the nearest numbers that are.
+/// Realizations that share random numbers are consecutive, and a batch holds whole packs of them.
+void check_first_realization(std::int64_t first, int share);
+
+/// Draws a batch and writes it as a disorder file, piece by piece, so that memory stays small. Root
+/// attributes: first_realization, realizations, L, seed, p_ferro. Throws InputError as check_couplings_law,
+/// EnvironmentError where the file cannot be written.
+void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
+                    const Provenance& provenance, int threads = 0);
+
+/// Writes given couplings as a disorder file (without seed and p_ferro).
+void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance);
+
+/// Reads a disorder file for lattice size L. A file written by hand needs root attributes format, kind,
+/// format_version and first_realization and the dataset /couplings (any integer type) only. Throws InputError
+/// for another L or shape, values other than +1 and -1, and a first_realization that is not a multiple of
+/// max(share, 32).
+Disorder read_disorder(const std::string& path, int L, int share = 1);
+
+/// XXH64 of the couplings' bytes, 16 hex digits: state and run files carry it, so that they are refused with
+/// other couplings.
+std::string couplings_hash(const std::vector<std::int8_t>& couplings);
+
+}  // namespace psflip

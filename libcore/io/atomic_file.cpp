@@ -1,0 +1,146 @@
+#include "io/atomic_file.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/file.hpp"
+
+namespace psflip {
+namespace {
+
+std::string host_name() {
+    char name[256] = {};
+    return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "host";
+}
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+const char* hint(int system_error) {
+    switch (system_error) {
+        case ENOSPC:
+            return " (the disk is full: free some space or write to another disk)";
+        case EDQUOT:
+            return " (your disk quota is used up)";
+        case ENOENT:
+            return " (the folder does not exist: make it first)";
+        case ENOTDIR:
+            return " (a part of the path is a file, not a folder)";
+        case EACCES:
+        case EPERM:
+            return " (you may not write in this folder)";
+        case EROFS:
+            return " (the file system is mounted read-only)";
+        default:
+            return "";
+    }
+}
+
+/// Removes `<name>.tmp-<host>-<process>-<n>` of processes of this host that no longer exist.
+void remove_stale(const std::string& folder, const std::string& prefix) {
+    DIR* directory = opendir(folder.c_str());
+    if (directory == nullptr) return;
+    while (const dirent* entry = readdir(directory)) {
+        const std::string_view name = entry->d_name;
+        if (!name.starts_with(prefix)) continue;
+        char* end = nullptr;
+        const long process = std::strtol(name.data() + prefix.size(), &end, 10);
+        if (process > 0 && *end == '-' && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
+            unlinkat(dirfd(directory), entry->d_name, 0);
+        }
+    }
+    closedir(directory);
+}
+
+}  // namespace
+
+void throw_write_error(const std::string& path, int system_error) {
+    throw_write_error(path, std::string(std::strerror(system_error)) + hint(system_error));
+}
+
+void throw_write_error(const std::string& path, const std::string& reason) {
+    throw EnvironmentError(fmt::format("cannot write {}: {}", path, reason));
+}
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path), folder_(folder_of(path)) {
+    static std::atomic<unsigned> counter{0};
+    struct stat info {};
+    if (path.empty() || path.back() == '/' || (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))) {
+        throw InputError(fmt::format("cannot write {}: this is not a regular file; give the name of a file",
+                                     path.empty() ? "\"\"" : path));
+    }
+    const std::string prefix = fmt::format("{}.tmp-{}-", path, host_name());
+    const std::size_t slash = prefix.rfind('/');
+    remove_stale(folder_, slash == std::string::npos ? prefix : prefix.substr(slash + 1));
+    do {
+        temporary_ = fmt::format("{}{}-{}", prefix, getpid(), counter++);
+        descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (descriptor_ < 0 && errno == EEXIST);
+    if (descriptor_ < 0) throw_write_error(path, errno);
+}
+
+AtomicFile::~AtomicFile() {
+    discard();
+}
+
+void AtomicFile::discard() noexcept {
+    if (descriptor_ < 0) return;
+    unlink(temporary_.c_str());
+    close(std::exchange(descriptor_, -1));
+}
+
+void AtomicFile::flush() {
+    // Some file systems report a full disk or a write error only here, so every result counts.
+    if (fsync(descriptor_) == 0) return;
+    const int error = errno;
+    discard();
+    throw_write_error(path_, error);
+}
+
+void AtomicFile::commit() {
+    flush();
+    int error = rename(temporary_.c_str(), path_.c_str()) != 0 ? errno : 0;
+    if (error != 0) {
+        discard();
+        throw_write_error(path_, error);
+    }
+    close(std::exchange(descriptor_, -1));
+    const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;  // folders that may be written but not listed: nothing to flush by
+    error = fsync(folder) != 0 ? errno : 0;
+    close(folder);
+    if (error != 0 && error != EINVAL && error != ENOTSUP) throw_write_error(path_, error);
+}
+
+void write_text_file(const std::string& path, const std::string& text) {
+    AtomicFile file(path);
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t written = write(file.descriptor(), text.data() + done, text.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throw_write_error(path, errno);
+        done += static_cast<std::size_t>(written);
+    }
+    file.commit();
+}
+
+void check_writable(const std::string& path) {
+    AtomicFile probe(path);
+}
+
+}  // namespace psflip

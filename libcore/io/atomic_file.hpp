@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+namespace psflip {
+
+/// A file that is written under a temporary name in the folder of its final name,
+/// `<path>.tmp-<host>-<process>-<n>`, and renamed when complete. Temporaries that killed processes of this
+/// host left for the same path are removed on the way.
+class AtomicFile {
+  public:
+    /// Creates the empty temporary. Throws InputError where `path` is a folder or a device, EnvironmentError
+    /// where the folder is missing, not writable or full.
+    explicit AtomicFile(const std::string& path);
+    /// Removes the temporary unless committed.
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    const std::string& path() const { return path_; }
+    const std::string& temporary() const { return temporary_; }
+    int descriptor() const { return descriptor_; }
+
+    /// Flushes the temporary to disk. Throws EnvironmentError; the temporary is then removed and the older file stays.
+    void flush();
+    /// Flushes the temporary to disk, gives it its final name (replacing an older file) and flushes the
+    /// folder. Throws EnvironmentError; the temporary is then removed and the older file stays.
+    void commit();
+    /// Removes the temporary now.
+    void discard() noexcept;
+
+  private:
+    std::string path_, folder_, temporary_;
+    int descriptor_ = -1;
+};
+
+/// Writes a whole text file (CSV, JSON) in this way. Throws EnvironmentError.
+void write_text_file(const std::string& path, const std::string& text);
+
+/// "cannot write PATH: No space left on device (...)" for the errno of a failed system call.
+[[noreturn]] void throw_write_error(const std::string& path, int system_error);
+[[noreturn]] void throw_write_error(const std::string& path, const std::string& reason);
+
+}  // namespace psflip

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+
+#include "base/error.hpp"
+#include "io/file_impl.hpp"
+#include "io/hdf5_error.hpp"
+#include "io/hdf5_types.hpp"
+
+namespace psflip {
+namespace {
+
+std::string described(const AttributeName& name) {
+    return name.object == "/" ? "root attribute " + name.name
+                              : fmt::format("attribute {} of {}", name.name, name.object);
+}
+
+/// One value of a numeric attribute as T; `wanted` names the type in messages.
+template <class T>
+T read_number(const std::string& path, const std::string& label, hid_t attribute, const char* wanted) {
+    const Handle type(H5Aget_type(attribute), H5Tclose);
+    const Handle space(H5Aget_space(attribute), H5Sclose);
+    if (!readable_as(type.get(), memory_type<T>()) || H5Sget_simple_extent_npoints(space.get()) != 1) {
+        throw InputError(
+            fmt::format("{}: {} has type {}, one {} is needed", path, label, type_name(type.get()), wanted));
+    }
+    T value{};
+    if (H5Aread(attribute, memory_type<T>(), &value) < 0) {
+        throw InputError(fmt::format("{}: {} cannot be read ({})", path, label, reason(take_hdf5_failure())));
+    }
+    return value;
+}
+
+/// A string attribute of fixed or variable length, without padding.
+bool read_text(hid_t attribute, hid_t type, std::string& text) {
+    if (H5Tis_variable_str(type) > 0) {
+        char* pointer = nullptr;
+        const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose);
+        H5Tset_size(memory.get(), H5T_VARIABLE);
+        H5Tset_cset(memory.get(), H5Tget_cset(type));
+        if (H5Aread(attribute, memory.get(), &pointer) < 0) return false;
+        text = pointer != nullptr ? pointer : "";
+        H5free_memory(pointer);
+        return true;
+    }
+    text.assign(H5Tget_size(type), '\0');
+    if (H5Aread(attribute, type, text.data()) < 0) return false;
+    text.resize(std::strlen(text.c_str()));
+    if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) text.erase(text.find_last_not_of(' ') + 1);
+    return true;
+}
+
+}  // namespace
+
+AttributeName split_attribute(const std::string& name) {
+    const std::size_t at = name.rfind('@');
+    if (at == std::string::npos) return {"/", name};
+    return {name.substr(0, at), name.substr(at + 1)};
+}
+
+Handle InputFile::Impl::attribute(const std::string& name) const {
+    const AttributeName parts = split_attribute(name);
+    if (!object_exists(file.get(), parts.object)) fail(fmt::format("{} is missing", parts.object));
+    const htri_t exists =
+        H5Aexists_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT);
+    if (exists < 0) fail_reading(described(parts));
+    if (exists == 0) fail(fmt::format("{} is missing; a {} file needs it", described(parts), kind));
+    Handle opened(
+        H5Aopen_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose);
+    if (!opened.valid()) fail_reading(described(parts));
+    return opened;
+}
+
+bool InputFile::has_attribute(const std::string& name) const {
+    const AttributeName parts = split_attribute(name);
+    if (!object_exists(impl_->file.get(), parts.object)) return false;
+    return H5Aexists_by_name(impl_->file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::int64_t InputFile::integer_attribute(const std::string& name) const {
+    const Handle attribute = impl_->attribute(name);
+    const std::string label = described(split_attribute(name));
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+    if (H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_NONE) {
+        const auto value = read_number<std::uint64_t>(path(), label, attribute.get(), "integer");
+        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+            impl_->fail(fmt::format("{} = {} is too large", label, value));
+        }
+        return static_cast<std::int64_t>(value);
+    }
+    return read_number<std::int64_t>(path(), label, attribute.get(), "integer");
+}
+
+double InputFile::real_attribute(const std::string& name) const {
+    return read_number<double>(path(), described(split_attribute(name)), impl_->attribute(name).get(),
+                               "real number");
+}
+
+std::string InputFile::text_attribute(const std::string& name) const {
+    const Handle attribute = impl_->attribute(name);
+    const std::string label = described(split_attribute(name));
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) {
+        impl_->fail(fmt::format("{} has type {}, text is needed", label, type_name(type.get())));
+    }
+    std::string text;
+    if (!read_text(attribute.get(), type.get(), text)) impl_->fail_reading(label);
+    return text;
+}
+
+void OutputFile::Impl::set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value) {
+    require_open();
+    const AttributeName parts = split_attribute(name);
+    if (!object_exists(file.get(), parts.object)) {
+        throw std::logic_error(fmt::format("{}: {} must exist before its attribute", target.path(), name));
+    }
+    const char* object = parts.object.c_str();
+    if (H5Aexists_by_name(file.get(), object, parts.name.c_str(), H5P_DEFAULT) > 0) {
+        check(H5Adelete_by_name(file.get(), object, parts.name.c_str(), H5P_DEFAULT));
+    }
+    const Handle space(checked(H5Screate(H5S_SCALAR)), H5Sclose);
+    const Handle attribute(checked(H5Acreate_by_name(file.get(), object, parts.name.c_str(), stored,
+                                                     space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+                           H5Aclose);
+    check(H5Awrite(attribute.get(), memory, value));
+}
+
+void OutputFile::attribute(const std::string& name, std::int64_t value) {
+    impl_->set_attribute(name, file_type<std::int64_t>(), memory_type<std::int64_t>(), &value);
+}
+
+void OutputFile::attribute(const std::string& name, std::uint64_t value) {
+    impl_->set_attribute(name, file_type<std::uint64_t>(), memory_type<std::uint64_t>(), &value);
+}
+
+void OutputFile::attribute(const std::string& name, double value) {
+    impl_->set_attribute(name, file_type<double>(), memory_type<double>(), &value);
+}
+
+void OutputFile::attribute(const std::string& name, const std::string& value) {
+    // Variable-length UTF-8: h5py gives it back as str, and its length is not limited to 64 KiB as that of
+    // fixed strings.
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), H5T_VARIABLE);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    const char* pointer = value.c_str();
+    impl_->set_attribute(name, type.get(), type.get(), &pointer);
+}
+
+}  // namespace psflip

@@ -1,0 +1,260 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "io/file_impl.hpp"
+#include "io/hash.hpp"
+#include "io/hdf5_error.hpp"
+#include "io/hdf5_types.hpp"
+#include "io/schema.hpp"
+
+namespace psflip {
+namespace {
+
+/// Refuses what the system cannot open or what is no file, before HDF5 sees it. Returns the size in bytes.
+std::int64_t check_readable(const std::string& path) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        throw InputError(errno == ENOENT
+                             ? fmt::format("{}: no such file; check the path, or make the file first", path)
+                             : fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    }
+    struct stat info {};
+    fstat(descriptor, &info);
+    close(descriptor);
+    if (!S_ISREG(info.st_mode))
+        throw InputError(path + ": this is a folder or a device; an HDF5 file is needed");
+    if (info.st_size == 0) throw InputError(path + ": the file is empty; remove it and make it anew");
+    return info.st_size;
+}
+
+/// fapl with locks that file systems without locking (Lustre, NFS) may ignore.
+Handle access_list() {
+    Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_file_locking(list.get(), true, true);
+    H5Pset_fclose_degree(list.get(), H5F_CLOSE_STRONG);
+    return list;
+}
+
+Handle open_hdf5(const std::string& path) {
+    silence_hdf5();
+    const std::int64_t size = check_readable(path);
+    if (H5Fis_hdf5(path.c_str()) <= 0) {
+        take_hdf5_failure();
+        throw InputError(path +
+                         ": not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, "
+                         "measure and reduce-disorder, or with h5py");
+    }
+    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access_list().get()), H5Fclose);
+    if (file.valid()) return file;
+    const Hdf5Failure failure = take_hdf5_failure();
+    if (failure.truncated) {
+        throw InputError(
+            fmt::format("{}: truncated: only {} bytes are there, fewer than its header says; copy it "
+                        "again or make it anew",
+                        path, size));
+    }
+    throw InputError(
+        fmt::format("{}: cannot be opened, the file is damaged ({}); copy it again or make it anew", path,
+                    reason(failure)));
+}
+
+/// H5Pset_type_conv_cb callback: values that do not fit the type in memory stop the read.
+H5T_conv_ret_t refuse_conversion(H5T_conv_except_t /*what*/, hid_t, hid_t, void*, void*, void* refused) {
+    *static_cast<bool*>(refused) = true;
+    return H5T_CONV_ABORT;
+}
+
+std::vector<hsize_t> to_hdf5(const std::vector<std::int64_t>& shape) {
+    return {shape.begin(), shape.end()};
+}
+
+}  // namespace
+
+bool object_exists(hid_t file, const std::string& name) {
+    for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
+        const std::string part = name.substr(0, slash);
+        if (part != "/" && !part.empty() && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) {
+            H5Eclear2(H5E_DEFAULT);
+            return false;
+        }
+        if (slash == std::string::npos) return true;
+    }
+}
+
+void InputFile::Impl::fail(const std::string& what) const {
+    throw InputError(path + ": " + what);
+}
+
+void InputFile::Impl::fail_reading(const std::string& object) const {
+    const Hdf5Failure failure = take_hdf5_failure();
+    if (failure.checksum) {
+        fail(object +
+             " is damaged: its fletcher32 checksum does not match; copy the file again or make it anew");
+    }
+    fail(fmt::format("{} cannot be read ({}); the file is damaged: copy it again or make it anew", object,
+                     reason(failure)));
+}
+
+hid_t InputFile::Impl::dataset(const std::string& name) {
+    const auto found = datasets.find(name);
+    if (found != datasets.end()) return found->second.get();
+    if (!object_exists(file.get(), name)) {
+        fail(fmt::format("dataset {} is missing; a {} file needs it", name, kind));
+    }
+    Handle opened(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!opened.valid()) fail_reading("dataset " + name);
+    return datasets.emplace(name, std::move(opened)).first->second.get();
+}
+
+InputFile::InputFile(const std::string& path, const std::string& kind) : impl_(std::make_unique<Impl>()) {
+    impl_->path = path;
+    impl_->kind = kind;
+    impl_->file = open_hdf5(path);
+    if (!has_attribute(schema::format) || text_attribute(schema::format) != schema::format_name) {
+        impl_->fail(fmt::format(
+            "not a psflip file: root attribute format = \"{}\" is missing or different; a {} file "
+            "has root attributes format = \"{}\", kind = \"{}\" and format_version = {}",
+            schema::format_name, kind, schema::format_name, kind, psflip::format_version));
+    }
+    const std::string found = text_attribute(schema::kind);
+    if (found != kind)
+        impl_->fail(fmt::format("is a file of kind \"{}\", a \"{}\" file is needed here", found, kind));
+    const std::int64_t layout = integer_attribute(schema::format_version);
+    if (layout != psflip::format_version) {
+        impl_->fail(
+            fmt::format("format_version is {}, this psflip reads {}; make the file anew, or use the psflip "
+                        "version that made it",
+                        layout, psflip::format_version));
+    }
+    if (!has_attribute(schema::physics_version)) return;
+    const std::int64_t physics = integer_attribute(schema::physics_version);
+    if (physics != psflip::physics_version) {
+        impl_->fail(fmt::format(
+            "physics_version is {}, this psflip has {}: its numbers would not continue those of the "
+            "file; make the file anew, or use the psflip version that made it",
+            physics, psflip::physics_version));
+    }
+}
+
+InputFile::~InputFile() = default;
+InputFile::InputFile(InputFile&&) noexcept = default;
+
+const std::string& InputFile::path() const {
+    return impl_->path;
+}
+
+bool InputFile::has(const std::string& name) const {
+    return object_exists(impl_->file.get(), name);
+}
+
+std::vector<std::int64_t> InputFile::shape(const std::string& dataset) const {
+    const Handle space(H5Dget_space(impl_->dataset(dataset)), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (rank < 0) impl_->fail_reading("dataset " + dataset);
+    std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+    H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    return {extents.begin(), extents.end()};
+}
+
+void InputFile::require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const {
+    const std::vector<std::int64_t> found = shape(dataset);
+    bool equal = found.size() == wanted.size();
+    for (std::size_t axis = 0; equal && axis < wanted.size(); ++axis) {
+        equal = wanted[axis] < 0 || found[axis] == wanted[axis];
+    }
+    if (!equal) {
+        impl_->fail(fmt::format("dataset {} has shape {}, {} is needed", dataset, shape_text(found),
+                                shape_text(wanted)));
+    }
+}
+
+template <class T>
+Array<T> InputFile::read(const std::string& dataset) const {
+    const std::vector<std::int64_t> extents = shape(dataset);
+    return read_rows<T>(dataset, 0, extents.empty() ? 1 : extents[0]);
+}
+
+template <class T>
+Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const {
+    const hid_t id = impl_->dataset(dataset);
+    const Handle stored(H5Dget_type(id), H5Tclose);
+    if (!readable_as(stored.get(), memory_type<T>())) {
+        impl_->fail(fmt::format("dataset {} has type {}, {} is needed", dataset, type_name(stored.get()),
+                                type_name(memory_type<T>())));
+    }
+    Array<T> array{shape(dataset), {}};
+    const std::int64_t rows = array.shape.empty() ? 1 : array.shape[0];
+    if (first < 0 || count < 0 || first > rows - count) {
+        impl_->fail(fmt::format("dataset {} has {} rows, rows {} to {} are needed", dataset, rows, first,
+                                first + count));
+    }
+    const Handle space(H5Dget_space(id), H5Sclose);
+    if (!array.shape.empty()) array.shape[0] = count;
+    try {
+        array.data.resize(static_cast<std::size_t>(element_count(array.shape)));
+    } catch (const std::exception&) {
+        throw EnvironmentError(fmt::format("{}: not enough memory to read dataset {} of shape {}", path(),
+                                           dataset, shape_text(array.shape)));
+    }
+    if (array.data.empty()) return array;
+    const std::vector<hsize_t> extents = to_hdf5(array.shape);
+    const Handle memory(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+                        H5Sclose);
+    if (count < rows) {
+        std::vector<hsize_t> start(extents.size(), 0);
+        start[0] = static_cast<hsize_t>(first);
+        H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr);
+    }
+    bool refused = false;
+    const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+    H5Pset_type_conv_cb(transfer.get(), refuse_conversion, &refused);
+    if (H5Dread(id, memory_type<T>(), memory.get(), space.get(), transfer.get(), array.data.data()) < 0) {
+        if (refused) {
+            take_hdf5_failure();
+            impl_->fail(fmt::format("dataset {} holds values that do not fit in {}", dataset,
+                                    type_name(memory_type<T>())));
+        }
+        impl_->fail_reading("dataset " + dataset);
+    }
+    return array;
+}
+
+std::string InputFile::content_hash() const {
+    void* handle = nullptr;
+    if (H5Fget_vfd_handle(impl_->file.get(), H5P_DEFAULT, &handle) < 0) impl_->fail_reading("the file");
+    const int descriptor = *static_cast<int*>(handle);
+    Hasher hasher;
+    std::vector<char> buffer(std::size_t{1} << 20);
+    for (off_t offset = 0;;) {
+        const ssize_t got = pread(descriptor, buffer.data(), buffer.size(), offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) impl_->fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+        if (got == 0) return hasher.hex();
+        hasher.add(buffer.data(), static_cast<std::size_t>(got));
+        offset += got;
+    }
+}
+
+#define PSFLIP_READ(T)                                              \
+    template Array<T> InputFile::read<T>(const std::string&) const; \
+    template Array<T> InputFile::read_rows<T>(const std::string&, std::int64_t, std::int64_t) const;
+PSFLIP_READ(std::int8_t)
+PSFLIP_READ(std::uint8_t)
+PSFLIP_READ(std::int32_t)
+PSFLIP_READ(std::uint32_t)
+PSFLIP_READ(std::int64_t)
+PSFLIP_READ(std::uint64_t)
+PSFLIP_READ(float)
+PSFLIP_READ(double)
+#undef PSFLIP_READ
+
+}  // namespace psflip

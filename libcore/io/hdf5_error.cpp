@@ -1,0 +1,43 @@
+#include "io/hdf5_error.hpp"
+
+#include <hdf5.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace psflip {
+namespace {
+
+/// H5Ewalk2 visitor, innermost call first.
+herr_t note(unsigned /*depth*/, const H5E_error2_t* entry, void* target) {
+    auto& failure = *static_cast<Hdf5Failure*>(target);
+    const char* text = entry->desc != nullptr ? entry->desc : "";
+    if (failure.cause.empty()) failure.cause = text;
+    if (failure.system_error == 0) {
+        if (const char* number = std::strstr(text, "errno = ")) failure.system_error = std::atoi(number + 8);
+    }
+    if (std::strstr(text, "truncated file") != nullptr) failure.truncated = true;
+    if (std::strstr(text, "Fletcher32") != nullptr) failure.checksum = true;
+    return 0;
+}
+
+}  // namespace
+
+void silence_hdf5() {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Failure take_hdf5_failure() {
+    Hdf5Failure failure;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note, &failure);
+    H5Eclear2(H5E_DEFAULT);
+    return failure;
+}
+
+std::string reason(const Hdf5Failure& failure) {
+    if (failure.system_error != 0) return std::strerror(failure.system_error);
+    if (failure.checksum) return "checksum failed";
+    return failure.cause.empty() ? "HDF5 gives no reason" : "HDF5: " + failure.cause;
+}
+
+}  // namespace psflip

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace psflip {
+
+/// HDF5's type of T in memory.
+template <class T>
+hid_t memory_type() {
+    if constexpr (std::is_same_v<T, std::int8_t>)
+        return H5T_NATIVE_INT8;
+    else if constexpr (std::is_same_v<T, std::uint8_t>)
+        return H5T_NATIVE_UINT8;
+    else if constexpr (std::is_same_v<T, std::int32_t>)
+        return H5T_NATIVE_INT32;
+    else if constexpr (std::is_same_v<T, std::uint32_t>)
+        return H5T_NATIVE_UINT32;
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+        return H5T_NATIVE_INT64;
+    else if constexpr (std::is_same_v<T, std::uint64_t>)
+        return H5T_NATIVE_UINT64;
+    else if constexpr (std::is_same_v<T, float>)
+        return H5T_NATIVE_FLOAT;
+    else {
+        static_assert(std::is_same_v<T, double>);
+        return H5T_NATIVE_DOUBLE;
+    }
+}
+
+/// The type of T in files: little-endian of the same width, whatever the machine.
+template <class T>
+hid_t file_type() {
+    if constexpr (std::is_same_v<T, std::int8_t>)
+        return H5T_STD_I8LE;
+    else if constexpr (std::is_same_v<T, std::uint8_t>)
+        return H5T_STD_U8LE;
+    else if constexpr (std::is_same_v<T, std::int32_t>)
+        return H5T_STD_I32LE;
+    else if constexpr (std::is_same_v<T, std::uint32_t>)
+        return H5T_STD_U32LE;
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+        return H5T_STD_I64LE;
+    else if constexpr (std::is_same_v<T, std::uint64_t>)
+        return H5T_STD_U64LE;
+    else if constexpr (std::is_same_v<T, float>)
+        return H5T_IEEE_F32LE;
+    else {
+        static_assert(std::is_same_v<T, double>);
+        return H5T_IEEE_F64LE;
+    }
+}
+
+/// "int8", "uint64", "float64", "string", "enumeration", ... for messages.
+std::string type_name(hid_t type);
+
+/// Whether values of `stored` may be read as `wanted`: integers as integers of any width (values that do not
+/// fit are found while reading) and as float64, floats as floats at least as wide.
+bool readable_as(hid_t stored, hid_t wanted);
+
+/// "(128, 3, 8, 8, 8)"; a negative extent is written as "R" (any number).
+std::string shape_text(const std::vector<std::int64_t>& shape);
+
+/// Number of elements; throws InputError for a negative extent or a product beyond 2^62.
+std::int64_t element_count(const std::vector<std::int64_t>& shape);
+
+/// Chunk extents for a non-empty dataset: whole trailing axes up to 1 MiB, the axis before them cut in equal
+/// pieces, never larger than the dataset.
+std::vector<hsize_t> chunk_shape(const std::vector<std::int64_t>& shape, std::size_t element_size);
+
+}  // namespace psflip

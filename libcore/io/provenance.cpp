@@ -1,0 +1,82 @@
+#include "io/provenance.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#if PSFLIP_HAVE_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+#include "base/version.hpp"
+
+namespace psflip {
+namespace {
+
+std::string host() {
+    char name[256] = {};
+    return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+std::string hdf5_version() {
+    unsigned major = 0, minor = 0, release = 0;
+    H5get_libversion(&major, &minor, &release);
+    return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+/// "13.0" from CUDA's 13000; empty where there is none.
+[[maybe_unused]] std::string cuda_text(int version) {
+    return version > 0 ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "";
+}
+
+std::string cuda_runtime() {
+#if PSFLIP_HAVE_CUDA
+    int version = 0;
+    return cudaRuntimeGetVersion(&version) == cudaSuccess ? cuda_text(version) : "";
+#else
+    return "";
+#endif
+}
+
+std::string cuda_driver() {
+#if PSFLIP_HAVE_CUDA
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess ? cuda_text(version) : "";
+#else
+    return "";
+#endif
+}
+
+}  // namespace
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32] = {};
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+std::vector<std::pair<std::string, std::string>> provenance_texts(const Provenance& provenance) {
+    std::string inputs;
+    for (const auto& [path, hash] : provenance.input_hashes) inputs += fmt::format("{}  {}\n", hash, path);
+    return {{"program", provenance.program},
+            {"version", version()},
+            {"git_commit", git_commit()},
+            {"config", provenance.config_yaml},
+            {"config_hash", provenance.config_hash},
+            {"command_line", provenance.command_line},
+            {"host", host()},
+            {"backend", provenance.backend},
+            {"device", provenance.device},
+            {"hdf5_version", hdf5_version()},
+            {"cuda_runtime_version", cuda_runtime()},
+            {"cuda_driver_version", cuda_driver()},
+            {"input_hashes", inputs},
+            {"start_time", provenance.start_time}};
+}
+
+}  // namespace psflip

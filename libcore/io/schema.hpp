@@ -1,0 +1,88 @@
+#pragma once
+
+/// Names in psflip's HDF5 files: the one place where they are spelled. Shapes and units stand beside each
+/// name; R realizations, T temperature slots (ascending temperature), A replicas, P = A(A-1)/2 replica pairs,
+/// B bins.
+namespace psflip::schema {
+
+inline constexpr const char* format_name = "psflip";
+
+// Kinds (root attribute `kind`).
+inline constexpr const char* disorder = "disorder";
+inline constexpr const char* state = "state";
+inline constexpr const char* checkpoint = "checkpoint";
+inline constexpr const char* run = "run";
+inline constexpr const char* observables = "observables";
+inline constexpr const char* reduced = "reduced";
+
+// Root attributes.
+inline constexpr const char* format = "format";                    ///< text, "psflip"
+inline constexpr const char* kind = "kind";                        ///< text
+inline constexpr const char* format_version = "format_version";    ///< integer
+inline constexpr const char* physics_version = "physics_version";  ///< integer
+inline constexpr const char* first_realization =
+    "first_realization";  ///< integer, global number of local realization 0
+inline constexpr const char* realizations = "realizations";      ///< integer, R
+inline constexpr const char* size = "L";                         ///< integer
+inline constexpr const char* seed = "seed";                      ///< integer, campaign seed
+inline constexpr const char* p_ferro = "p_ferro";                ///< real, probability of J = +1
+inline constexpr const char* physics = "physics";                ///< text, Parameters::physics_yaml()
+inline constexpr const char* couplings_hash = "couplings_hash";  ///< text, 16 hex digits
+inline constexpr const char* run_first = "run_first";            ///< integer, sweeps since run_start
+inline constexpr const char* run_last = "run_last";              ///< integer, sweeps since run_start
+
+// Provenance: a group of text attributes.
+inline constexpr const char* provenance = "/provenance";
+
+// disorder
+inline constexpr const char* couplings = "/couplings";  ///< int8 (R, 3, z, y, x), +1 or -1
+
+// state, checkpoint
+inline constexpr const char* spins = "/spins";                        ///< uint64 (A, T, pack64, z, y, x)
+inline constexpr const char* sweep = "/sweep";                        ///< int64 (1), completed sweeps
+inline constexpr const char* run_start = "/run_start";                ///< int64 (1), -1 while thermalizing
+inline constexpr const char* tempering_walker = "/tempering/walker";  ///< uint8 (R, A, T)
+inline constexpr const char* tempering_last_end = "/tempering/last_end";  ///< uint8 (R, A, T)
+
+// state, checkpoint, run
+inline constexpr const char* tempering_accepted = "/tempering/accepted";        ///< int64 (R, A, T-1)
+inline constexpr const char* tempering_attempted = "/tempering/attempted";      ///< int64 (T-1)
+inline constexpr const char* tempering_round_trips = "/tempering/round_trips";  ///< int64 (R, A)
+
+// run: accumulators, sums over the measurements of a bin; (B, component, T, R), component = replica or pair
+inline constexpr const char* log2_group = "/log2";      ///< bins at run.sweeps * 2^i
+inline constexpr const char* blocks_group = "/blocks";  ///< equal blocks
+inline constexpr const char* edges = "edges";           ///< int64 (B + 1), sweeps since run_start
+inline constexpr const char* count = "count";           ///< int64 (B), measurements
+inline constexpr const char* energy = "energy";         ///< int64, A components, units of J
+inline constexpr const char* energy2 = "energy2";       ///< float64, A components, J^2
+inline constexpr const char* overlap = "overlap";       ///< int64, P components, sum over sites
+inline constexpr const char* overlap_abs = "overlap_abs";
+inline constexpr const char* overlap2 = "overlap2";  ///< float64, P components, (Q/N)^2
+inline constexpr const char* overlap4 = "overlap4";
+inline constexpr const char* link = "link";      ///< int64, P components, sum over bonds
+inline constexpr const char* kmin_x = "kmin_x";  ///< float64, P components, |Q(k)|^2 / N^2
+inline constexpr const char* kmin_y = "kmin_y";
+inline constexpr const char* kmin_z = "kmin_z";
+inline constexpr const char* temperatures = "/temperatures";            ///< float64 (T), k_B T / J
+inline constexpr const char* histogram_overlap = "/histogram/overlap";  ///< uint32 (T, bin, R)
+inline constexpr const char* snapshots_spins =
+    "/snapshots/spins";  ///< uint64 (snapshot, A, T, pack64, z, y, x)
+inline constexpr const char* snapshots_sweep =
+    "/snapshots/sweep";  ///< int64 (snapshot), sweeps since run_start
+
+// observables
+inline constexpr const char* realization = "/realization";                    ///< int64 (R), global numbers
+inline constexpr const char* mean_group = "/mean";                            ///< float64 (T, R) each
+inline constexpr const char* error_group = "/error";                          ///< float64 (T, R) each
+inline constexpr const char* tau_group = "/tau";                              ///< float64 (T, R) each, sweeps
+inline constexpr const char* equilibrated = "/equilibration/equilibrated";    ///< uint8 (R)
+inline constexpr const char* max_deviation = "/equilibration/max_deviation";  ///< float64 (R), sigma
+inline constexpr const char* worst_temperature = "/equilibration/worst_temperature";  ///< int32 (R)
+inline constexpr const char* swap_rate = "/tempering/swap_rate";                      ///< float64 (R, T-1)
+inline constexpr const char* tempering_sweeps = "/tempering/sweeps";                  ///< int64 (1)
+
+// reduced
+inline constexpr const char* crossings_group = "/crossings";
+
+}  // namespace psflip::schema
