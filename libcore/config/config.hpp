@@ -11,20 +11,20 @@ namespace psflip {
 /// defaults stand in the table of config/keys.cpp and, commented, in configs/reference.yaml.
 struct Config {
     std::uint64_t seed = 0;
-    std::string model_kind;               ///< "edwards-anderson"
+    std::string model_kind;  ///< "edwards-anderson"
     int dimension = 3;
     double field = 0.0;
-    double p_ferro = 0.5;                 ///< probability of J = +1
-    std::vector<int> sizes;               ///< lattice.L, ascending
-    std::int64_t realizations = 0;        ///< disorder.realizations, per L
-    std::int64_t batch = 0;               ///< disorder.batch, realizations per file
+    double p_ferro = 0.5;                             ///< probability of J = +1
+    std::vector<int> sizes;                           ///< lattice.L, ascending
+    std::int64_t realizations = 0;                    ///< disorder.realizations, per L
+    std::int64_t batch = 0;                           ///< disorder.batch, realizations per file
     std::map<int, std::vector<double>> temperatures;  ///< per L, ascending, k_B T / J
     int replicas = 0;
-    int share = 0;                        ///< multispin.share: 1, 32, 64 or 128
+    int share = 0;  ///< multispin.share: 1, 32, 64 or 128
     int sweeps_per_swap = 0;
     std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
     std::map<int, std::int64_t> run_sweeps;         ///< per L
-    std::int64_t measure_every = 0;       ///< sweeps
+    std::int64_t measure_every = 0;                 ///< sweeps
     int blocks = 0;
     std::int64_t snapshots = 0;
     int histogram_bins = 0;
@@ -33,16 +33,16 @@ struct Config {
     int max_doublings = 0;
     double checkpoint_every_seconds = 0.0;
 
-    std::string file;                     ///< where it was read from
-    std::string yaml;                     ///< resolved configuration as YAML text, all keys, fixed order
-    std::uint64_t hash = 0;               ///< FNV-1a 64 of `yaml`
+    std::string file;        ///< where it was read from
+    std::string yaml;        ///< resolved configuration as YAML text, all keys, fixed order
+    std::uint64_t hash = 0;  ///< FNV-1a 64 of `yaml`
 };
 
 /// The parameters of one lattice size: what one call of a program works on.
 struct Parameters {
     std::uint64_t seed;
     int L;
-    std::vector<double> temperatures;     ///< ascending, slot 0 the coldest
+    std::vector<double> temperatures;  ///< ascending, slot 0 the coldest
     int replicas;
     int share;
     double p_ferro;
@@ -64,11 +64,12 @@ struct Parameters {
 };
 
 /// Reads and validates `path`, applying `overrides` ("key.path=value") on top. Throws InputError naming file,
-/// line and key, and what would be right, for a missing file, YAML syntax, an unknown or repeated key, a wrong type,
-/// a value out of range, or keys that contradict each other.
+/// line and key, and what would be right, for a missing file, YAML syntax, an unknown or repeated key, a
+/// wrong type, a value out of range, or keys that contradict each other.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// The parameters of lattice size L. L = 0 means "the only one of the file" and is an error where there are several.
+/// The parameters of lattice size L. L = 0 means "the only one of the file" and is an error where there are
+/// several.
 Parameters parameters_for(const Config& config, int L);
 
 }  // namespace psflip

@@ -1,0 +1,116 @@
+#include "config/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "config/keys.hpp"
+#include "config/value.hpp"
+#include "random/purposes.hpp"
+
+namespace psflip {
+namespace {
+
+void check_section(const Node& node, const std::string& prefix) {
+    for (const auto& [name, value] : node.entries) {
+        const std::string path = prefix + name;
+        if (find_key(path)) continue;
+        if (!is_section(path))
+            throw InputError(fmt::format("{}: unknown key {}; {}", value.place, path, suggestion(path)));
+        if (value.kind == Node::Kind::null)
+            throw InputError(
+                fmt::format("{}: section {} is empty; give its keys or leave it out", value.place, path));
+        if (value.kind != Node::Kind::map)
+            refuse(value, path,
+                   "is a single value, but a section with keys of its own; " + suggestion(path + "."));
+        check_section(value, path + ".");
+    }
+}
+
+/// The node of a per-size key that holds for L, and how errors name it.
+struct SizeValue {
+    const Node& node;
+    std::string path;
+};
+
+SizeValue value_for(const Node& root, const std::string& path, int L) {
+    const Node& node = *find_path(root, path);
+    const Node* own = node.find(std::to_string(L));
+    return own ? SizeValue{*own, fmt::format("{}.{}", path, L)} : SizeValue{node, path};
+}
+
+/// "10 or 20": the multiples of `step` around `value`.
+std::string multiples_around(std::int64_t value, std::int64_t step) {
+    const std::int64_t below = value / step * step;
+    return below > 0 ? fmt::format("{} or {}", below, below + step) : fmt::format("{}", step);
+}
+
+std::string divisors_around(std::int64_t value, std::int64_t number) {
+    std::int64_t below = std::min(value, number), above = value;
+    while (number % below != 0) --below;
+    while (above < number && number % above != 0) ++above;
+    return above <= number && below != number ? fmt::format("{} or {}", below, above)
+                                              : fmt::format("{}", below);
+}
+
+void check_batch(const Config& config, const Node& root) {
+    const std::int64_t step = std::max(config.share, 32);
+    if (config.batch % step == 0 || config.batch >= config.realizations) return;
+    refuse(*find_path(root, "disorder.batch"), "disorder.batch",
+           fmt::format(
+               "is not a multiple of {} (the larger of 32 and multispin.share), so files would not start at "
+               "whole packs; use {}",
+               step, multiples_around(config.batch, step)));
+}
+
+void check_measure_every(const Config& config, const Node& root) {
+    if (config.measure_every % config.sweeps_per_swap == 0) return;
+    refuse(*find_path(root, "run.measure_every"), "run.measure_every",
+           fmt::format("is not a multiple of dynamics.sweeps_per_swap = {}; use {}", config.sweeps_per_swap,
+                       multiples_around(config.measure_every, config.sweeps_per_swap)));
+}
+
+void check_run(const Config& config, const Node& root, int L) {
+    const std::int64_t sweeps = config.run_sweeps.at(L);
+    const auto [node, path] = value_for(root, "run.sweeps", L);
+    if (sweeps / config.measure_every < config.blocks)
+        refuse(
+            node, path,
+            fmt::format(
+                "is too short for run.blocks = {} blocks with a measurement every {} sweeps in each; use {} "
+                "or more, or fewer blocks",
+                config.blocks, config.measure_every, config.blocks * config.measure_every));
+    const std::int64_t total = config.thermalize_sweeps.at(L) +
+                               static_cast<std::int64_t>(std::min(
+                                   std::ldexp(static_cast<double>(sweeps), config.max_doublings), 1e18));
+    if (total >= max_sweeps)
+        refuse(
+            node, path,
+            fmt::format(
+                "is too large: thermalize.sweeps + run.sweeps * 2^{} (equilibration.max_doublings) must stay "
+                "below 2^48, the range of the random counter",
+                config.max_doublings));
+    const std::int64_t measurements = sweeps / config.measure_every;
+    if (config.snapshots > 0 && measurements % config.snapshots != 0)
+        refuse(*find_path(root, "run.snapshots"), "run.snapshots",
+               fmt::format(
+                   "does not divide the {} measurements of L = {} (run.sweeps = {}, one every {}); use {}",
+                   measurements, L, sweeps, config.measure_every,
+                   divisors_around(config.snapshots, measurements)));
+}
+
+}  // namespace
+
+void check_known(const Node& root) {
+    check_section(root, "");
+}
+
+void check_together(const Config& config, const Node& root) {
+    check_batch(config, root);
+    check_measure_every(config, root);
+    for (int L : config.sizes) check_run(config, root, L);
+}
+
+}  // namespace psflip

@@ -1,0 +1,205 @@
+#include "config/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "config/checks.hpp"
+#include "config/document.hpp"
+#include "config/keys.hpp"
+#include "config/ladder.hpp"
+#include "config/resolved.hpp"
+#include "config/value.hpp"
+
+namespace psflip {
+namespace {
+
+std::string size_list(const std::vector<int>& sizes) {
+    return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
+
+/// Puts every missing key with its default into the tree.
+void fill_defaults(Node& root, const std::string& file) {
+    const std::string place = file + " (default)";
+    for (const Key& key : config_keys()) {
+        if (std::holds_alternative<std::monostate>(key.field)) continue;
+        const std::size_t dot = key.path.find('.');
+        Node* parent = &root;
+        if (dot != std::string::npos) {
+            const std::string section = key.path.substr(0, dot);
+            if (!root.find(section))
+                root.entries.emplace_back(section, Node{.kind = Node::Kind::map, .place = place});
+            parent = root.find(section);
+        }
+        const std::string name = key.path.substr(dot + 1);
+        if (parent->find(name)) continue;
+        const bool ladder = key.path == "temperatures";
+        parent->entries.emplace_back(name, ladder ? Node{.kind = Node::Kind::map, .place = file}
+                                                  : parse_document(key.default_value, place, false));
+    }
+}
+
+void check_size(const Node& node, int size) {
+    if (size < 2)
+        refuse(node, "lattice.L", fmt::format("has {}: a lattice needs even L from 4 to 256", size));
+    if (size % 2 != 0)
+        refuse(node, "lattice.L",
+               fmt::format(
+                   "has {}, which is odd: the checkerboard update with periodic boundaries needs even L, so "
+                   "that no two neighbours have the same colour; use {} or {}",
+                   size, std::max(4, size - 1), std::max(4, size - 1) + 2));
+    if (size == 2)
+        refuse(node, "lattice.L", "has 2, where each bond would be double; the smallest size is 4");
+    if (size > 256) refuse(node, "lattice.L", fmt::format("has {}; the largest size is 256", size));
+}
+
+std::vector<int> read_sizes(const Node& node, const Key& key) {
+    Key any = key;  // check_size explains the range better
+    any.low = -2e9;
+    any.high = 2e9;
+    std::vector<int> sizes;
+    const auto add = [&](const Node& item) {
+        sizes.push_back(static_cast<int>(read_integer(item, key.path, any)));
+        check_size(node, sizes.back());
+    };
+    if (node.kind == Node::Kind::list) {
+        for (const Node& item : node.items) add(item);
+    } else {
+        add(node);
+    }
+    if (sizes.empty()) refuse(node, key.path, "is empty; give at least one size, as in [4, 6, 8]");
+    std::sort(sizes.begin(), sizes.end());
+    const auto repeated = std::adjacent_find(sizes.begin(), sizes.end());
+    if (repeated != sizes.end())
+        refuse(node, key.path, fmt::format("has {} twice; give each size once", *repeated));
+    return sizes;
+}
+
+bool names_size(const std::string& name) {
+    return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Moves the values of one key, for all sizes or for each of them, into a map per size.
+class Reader {
+  public:
+    Reader(Config& config, const Node& root) : config_(config), root_(root) {}
+
+    void read(const Key& key) {
+        std::visit([&](auto field) { assign(field, key, *find_path(root_, key.path)); }, key.field);
+    }
+
+  private:
+    void assign(std::monostate, const Key&, const Node&) {}
+    void assign(std::uint64_t Config::*field, const Key& key, const Node& node) {
+        config_.*field = read_unsigned(node, key.path);
+    }
+    void assign(int Config::*field, const Key& key, const Node& node) {
+        config_.*field = static_cast<int>(read_integer(node, key.path, key));
+    }
+    void assign(std::int64_t Config::*field, const Key& key, const Node& node) {
+        config_.*field = read_integer(node, key.path, key);
+    }
+    void assign(double Config::*field, const Key& key, const Node& node) {
+        config_.*field = read_real(node, key.path, key);
+    }
+    void assign(std::string Config::*field, const Key& key, const Node& node) {
+        config_.*field = read_name(node, key.path, key);
+    }
+    void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
+        config_.*field = read_sizes(node, key);
+        sizes_from_command_line_ = node.place == "--set";
+    }
+    void assign(std::map<int, std::int64_t> Config::*field, const Key& key, const Node& node) {
+        const bool per_size = node.kind == Node::Kind::map;
+        config_.*field = for_sizes<std::int64_t>(
+            key, node, per_size,
+            [&](const Node& value, const std::string& path) { return read_integer(value, path, key); });
+    }
+    void assign(std::map<int, std::vector<double>> Config::*field, const Key& key, const Node& node) {
+        const bool per_size = std::any_of(node.entries.begin(), node.entries.end(),
+                                          [](const auto& entry) { return names_size(entry.first); });
+        config_.*field = for_sizes<std::vector<double>>(key, node, per_size, read_ladder);
+    }
+
+    template <class T, class Read>
+    std::map<int, T> for_sizes(const Key& key, const Node& node, bool per_size, const Read& read_value) {
+        std::map<int, T> values;
+        if (!per_size) {
+            const T value = read_value(node, key.path);
+            for (int L : config_.sizes) values[L] = value;
+            return values;
+        }
+        for (const auto& [name, value] : node.entries) add_size(values, key, name, value, read_value);
+        for (int L : config_.sizes)
+            if (!values.count(L))
+                throw InputError(fmt::format("{}: {} has no value for L = {} of lattice.L = {}; add {}: ...",
+                                             node.place, key.path, L, size_list(config_.sizes), L));
+        return values;
+    }
+
+    template <class T, class Read>
+    void add_size(std::map<int, T>& values, const Key& key, const std::string& name, const Node& value,
+                  const Read& read_value) {
+        const int L = read_size_name(name, value, key.path);
+        const bool used = std::binary_search(config_.sizes.begin(), config_.sizes.end(), L);
+        // `--set lattice.L=[4]` picks sizes from a file written for more of them.
+        if (!used && !sizes_from_command_line_)
+            throw InputError(
+                fmt::format("{}: {} has a value for {}, which is not in lattice.L = {}; remove it or add "
+                            "the size",
+                            value.place, key.path, L, size_list(config_.sizes)));
+        const T read_now = read_value(value, fmt::format("{}.{}", key.path, L));
+        if (used) values[L] = read_now;
+    }
+
+    Config& config_;
+    const Node& root_;
+    bool sizes_from_command_line_ = false;
+};
+
+}  // namespace
+
+Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
+    Node root = read_document(path);
+    for (const std::string& assignment : overrides) apply_override(root, assignment);
+    check_known(root);
+    fill_defaults(root, path);
+    Config config;
+    config.file = path;
+    Reader reader(config, root);
+    for (const Key& key : config_keys())
+        if (!std::holds_alternative<std::monostate>(key.field)) reader.read(key);
+    check_together(config, root);
+    config.yaml = resolved_yaml(config);
+    config.hash = fnv1a64(config.yaml);
+    return config;
+}
+
+Parameters parameters_for(const Config& config, int L) {
+    if (L == 0) {
+        if (config.sizes.size() != 1)
+            throw InputError(fmt::format("{} has several lattice sizes, {}; choose one with --L", config.file,
+                                         size_list(config.sizes)));
+        L = config.sizes[0];
+    }
+    if (!config.run_sweeps.count(L))
+        throw InputError(
+            fmt::format("--L {} is not in lattice.L = {} of {}", L, size_list(config.sizes), config.file));
+    return {.seed = config.seed,
+            .L = L,
+            .temperatures = config.temperatures.at(L),
+            .replicas = config.replicas,
+            .share = config.share,
+            .p_ferro = config.p_ferro,
+            .sweeps_per_swap = config.sweeps_per_swap,
+            .thermalize_sweeps = config.thermalize_sweeps.at(L),
+            .run_sweeps = config.run_sweeps.at(L),
+            .measure_every = config.measure_every,
+            .blocks = config.blocks,
+            .snapshots = config.snapshots,
+            .histogram_bins = config.histogram_bins,
+            .checkpoint_every_seconds = config.checkpoint_every_seconds};
+}
+
+}  // namespace psflip

@@ -1,0 +1,155 @@
+#include "config/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "random/purposes.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr double max_run = 140737488355328.0;  // 2^47 sweeps: thermalize and run together stay below 2^48
+constexpr double max_realizations = static_cast<double>(max_packs);
+
+std::vector<Key> make_keys() {
+    const std::string per_size = "one value, or one per size as {4: ..., 8: ...}";
+    // clang-format off
+    return {
+        // path, field, default, unit, low, high, allowed, rule, doc
+        {"seed", &Config::seed, "20261121", "", 0, 18446744073709551615.0, {}, "",
+         "key of all random numbers; studies with the same seed are not independent"},
+        {"model.kind", &Config::model_kind, "edwards-anderson", "", 0, 0, {"edwards-anderson"}, "",
+         "H = -sum_<ij> J_ij s_i s_j with J_ij = +1 or -1, periodic boundaries"},
+        {"model.dimension", &Config::dimension, "3", "", 3, 3, {"3"}, "", "dimension of the lattice"},
+        {"model.field", &Config::field, "0", "J", 0, 0, {"0"}, "", "external field h"},
+        {"model.p_ferro", &Config::p_ferro, "0.5", "", 0, 1, {}, "", "probability of a bond J = +1"},
+        {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, 256, {}, "even, no size twice",
+         "linear sizes of the lattices"},
+        {"disorder.realizations", &Config::realizations, "512", "", 1, max_realizations, {}, "",
+         "disorder realizations of each size"},
+        {"disorder.batch", &Config::batch, "128", "", 1, max_realizations, {},
+         "a multiple of 32 and of multispin.share, or at least disorder.realizations",
+         "realizations in one file and one job"},
+        {"temperatures", &Config::temperatures, "", "J/k_B", 0.01, 1000, {},
+         "{list: [...]} or {min, max, count, spacing}; " + per_size, "up to 64 temperatures, kept ascending"},
+        {"temperatures.min", {}, "0.8", "J/k_B", 0.01, 1000, {}, "below max", "lowest temperature"},
+        {"temperatures.max", {}, "1.8", "J/k_B", 0.01, 1000, {}, "above min", "highest temperature"},
+        {"temperatures.count", {}, "20", "", 2, max_temperatures, {}, "", "number of temperatures"},
+        {"temperatures.spacing", {}, "geometric", "", 0, 0, {"linear", "geometric", "inverse"}, "",
+         "equal steps of T, of log T or of 1/T; values are rounded to 10 digits"},
+        {"temperatures.list", {}, "", "J/k_B", 0.01, 1000, {},
+         "1 to 64 values, none twice; in place of the other four", "the temperatures one by one"},
+        {"replicas", &Config::replicas, "2", "", 1, max_replicas, {}, "",
+         "copies of each realization; overlaps need 2"},
+        {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"}, "",
+         "realizations that share one random number; part of the physics, not a tuning knob"},
+        {"dynamics.sweeps_per_swap", &Config::sweeps_per_swap, "10", "sweeps", 1, 1000000, {}, "",
+         "Metropolis sweeps between two exchanges of neighbouring temperatures"},
+        {"thermalize.sweeps", &Config::thermalize_sweeps, "2048", "sweeps", 0, max_run, {}, per_size,
+         "sweeps from the random start that are not measured"},
+        {"run.sweeps", &Config::run_sweeps, "8192", "sweeps", 1, max_run, {},
+         "at least run.blocks * run.measure_every; " + per_size, "measured sweeps of the first run"},
+        {"run.measure_every", &Config::measure_every, "100", "sweeps", 1, 1e12, {},
+         "a multiple of dynamics.sweeps_per_swap", "sweeps between two measurements"},
+        {"run.blocks", &Config::blocks, "16", "", 1, 1024, {}, "",
+         "equal blocks of a run, for errors; errors need 2 or more"},
+        {"run.snapshots", &Config::snapshots, "0", "", 0, 1000000, {},
+         "must divide the number of measurements, run.sweeps / run.measure_every",
+         "configurations of all spins kept in the run file; 0: none"},
+        {"run.histogram_bins", &Config::histogram_bins, "50", "", 1, 10000, {}, "",
+         "bins of P(q) over -1 <= q <= 1"},
+        {"equilibration.test", &Config::equilibration_test, "log2", "", 0, 0, {"log2", "none"}, "",
+         "log2: averages over the last half, quarter, eighth, ... of the sweeps agree; none: trust all"},
+        {"equilibration.threshold_sigma", &Config::equilibration_threshold_sigma, "4", "sigma", 0.1, 1000, {},
+         "", "largest deviation between the last bins of an equilibrated realization"},
+        {"equilibration.max_doublings", &Config::max_doublings, "4", "", 0, 20, {}, "",
+         "how often the workflow may double a run that is not equilibrated"},
+        {"checkpoint.every_seconds", &Config::checkpoint_every_seconds, "300", "s", 0, 1e7, {}, "",
+         "time between checkpoints; 0: as often as possible"},
+    };
+    // clang-format on
+}
+
+/// Levenshtein distance.
+int distance(const std::string& a, const std::string& b) {
+    std::vector<int> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        int diagonal = row[0];
+        row[0] = static_cast<int>(i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const int replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string last_part(const std::string& path) {
+    return path.substr(path.rfind('.') + 1);
+}
+
+std::string number_text(double value) {
+    return value < 1e15 ? fmt::format("{}", value) : value < 1e19 ? fmt::format("{:.0f}", value) : "2^64 - 1";
+}
+
+}  // namespace
+
+const std::vector<Key>& config_keys() {
+    static const std::vector<Key> keys = make_keys();
+    return keys;
+}
+
+const Key* find_key(const std::string& path) {
+    for (const Key& key : config_keys())
+        if (key.path == path) return &key;
+    return nullptr;
+}
+
+bool is_section(const std::string& path) {
+    const std::string prefix = path + ".";
+    return std::any_of(config_keys().begin(), config_keys().end(),
+                       [&](const Key& key) { return key.path.rfind(prefix, 0) == 0; });
+}
+
+std::string range_text(const Key& key) {
+    std::string text;
+    if (key.allowed.size() > 1)
+        text = fmt::format("one of {}", fmt::join(key.allowed, ", "));
+    else if (key.allowed.size() == 1)
+        text = fmt::format("only {} for now", key.allowed[0]);
+    else
+        text = fmt::format("{} to {}", number_text(key.low), number_text(key.high));
+    return key.rule.empty() ? text : text + "; " + key.rule;
+}
+
+std::string suggestion(const std::string& path) {
+    std::string nearest;
+    int least = 1 + static_cast<int>(path.size()) / 3;
+    for (const Key& key : config_keys()) {
+        const int elsewhere = 1 + distance(last_part(path), last_part(key.path));
+        const int here = distance(path, key.path);
+        const int d = std::min(here, elsewhere);
+        if (d < least || (d == least && nearest.empty())) {
+            least = d;
+            nearest = key.path;
+        }
+    }
+    if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
+    const std::size_t dot = path.rfind('.');
+    const std::string prefix = dot == std::string::npos ? "" : path.substr(0, dot + 1);
+    std::vector<std::string> siblings;
+    for (const Key& key : config_keys()) {
+        if (key.path.rfind(prefix, 0) != 0) continue;
+        const std::string name =
+            key.path.substr(prefix.size(), key.path.find('.', prefix.size()) - prefix.size());
+        if (std::find(siblings.begin(), siblings.end(), name) == siblings.end()) siblings.push_back(name);
+    }
+    return fmt::format("known {}: {}", prefix.empty() ? "keys" : "keys of " + prefix.substr(0, dot),
+                       fmt::join(siblings, ", "));
+}
+
+}  // namespace psflip

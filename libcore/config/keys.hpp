@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/config.hpp"
+
+namespace psflip {
+
+/// Where a key's value goes in Config, which also gives its type. monostate: a part of `temperatures`,
+/// which the ladder (config/ladder.hpp) reads.
+using ConfigField =
+    std::variant<std::monostate, std::uint64_t Config::*, int Config::*, std::int64_t Config::*,
+                 double Config::*, std::string Config::*, std::vector<int> Config::*,
+                 std::map<int, std::int64_t> Config::*, std::map<int, std::vector<double>> Config::*>;
+
+/// One row of the table of keys.
+struct Key {
+    std::string path;  ///< "run.measure_every"
+    ConfigField field;
+    std::string default_value;         ///< as YAML text; empty: none
+    std::string unit;                  ///< "sweeps"; empty: a pure number or a name
+    double low = 0, high = 0;          ///< inclusive range of a number; unused for text
+    std::vector<std::string> allowed;  ///< all allowed values where they are few
+    std::string rule;  ///< what the range does not say: "a multiple of dynamics.sweeps_per_swap"
+    std::string doc;   ///< one line
+};
+
+/// All keys in the order of the resolved configuration.
+const std::vector<Key>& config_keys();
+
+/// The row of `path`, or nullptr.
+const Key* find_key(const std::string& path);
+
+/// True where `path` is a section: a proper prefix of keys ("run").
+bool is_section(const std::string& path);
+
+/// "1 to 8", "one of 1, 32, 64, 128", with the rule after a semicolon.
+std::string range_text(const Key& key);
+
+/// What to write instead of the unknown `path`: "did you mean run.sweeps?", or the keys of its section.
+std::string suggestion(const std::string& path);
+
+}  // namespace psflip

@@ -1,0 +1,91 @@
+#include "config/resolved.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/keys.hpp"
+#include "config/value.hpp"
+
+namespace psflip {
+namespace {
+
+std::string text_of(std::uint64_t value) {
+    return fmt::format("{}", value);
+}
+std::string text_of(std::int64_t value) {
+    return fmt::format("{}", value);
+}
+std::string text_of(int value) {
+    return fmt::format("{}", value);
+}
+std::string text_of(double value) {
+    return real_text(value);
+}
+std::string text_of(const std::string& value) {
+    return value;
+}
+std::string text_of(const std::vector<int>& values) {
+    return fmt::format("[{}]", fmt::join(values, ", "));
+}
+std::string text_of(const std::vector<double>& values) {
+    std::string text;
+    for (double value : values) text += (text.empty() ? "" : ", ") + real_text(value);
+    return "{list: [" + text + "]}";
+}
+
+/// One value where all sizes agree, else a map per size.
+template <class T>
+std::string text_of(const std::map<int, T>& values) {
+    const bool same = std::all_of(values.begin(), values.end(),
+                                  [&](const auto& entry) { return entry.second == values.begin()->second; });
+    if (same && !values.empty()) return text_of(values.begin()->second);
+    std::string text;
+    for (const auto& [L, value] : values)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", L, text_of(value));
+    return "{" + text + "}";
+}
+
+std::string text_of_field(const Config& config, const Key& key) {
+    return std::visit(
+        [&](auto field) -> std::string {
+            if constexpr (std::is_same_v<decltype(field), std::monostate>)
+                return {};
+            else
+                return text_of(config.*field);
+        },
+        key.field);
+}
+
+}  // namespace
+
+std::string resolved_yaml(const Config& config) {
+    std::string yaml, section;
+    for (const Key& key : config_keys()) {
+        if (std::holds_alternative<std::monostate>(key.field)) continue;
+        const std::size_t dot = key.path.find('.');
+        const std::string own = dot == std::string::npos ? "" : key.path.substr(0, dot);
+        if (own != section && !own.empty()) yaml += own + ":\n";
+        section = own;
+        const std::string name = own.empty() ? key.path : "  " + key.path.substr(dot + 1);
+        yaml += fmt::format("{}: {}\n", name, text_of_field(config, key));
+    }
+    return yaml;
+}
+
+std::uint64_t fnv1a64(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return hash;
+}
+
+std::string Parameters::physics_yaml() const {
+    std::string ladder;
+    for (double temperature : temperatures) ladder += (ladder.empty() ? "" : ", ") + real_text(temperature);
+    return fmt::format(
+        "seed: {}\nmodel: {{kind: edwards-anderson, dimension: 3, field: 0, p_ferro: {}}}\nL: {}\n"
+        "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n",
+        seed, real_text(p_ferro), L, ladder, replicas, share, sweeps_per_swap);
+}
+
+}  // namespace psflip

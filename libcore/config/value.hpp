@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/document.hpp"
+#include "config/keys.hpp"
+
+namespace psflip {
+
+/// InputError "place: path = value what".
+[[noreturn]] void refuse(const Node& node, const std::string& path, const std::string& what);
+
+/// A whole number in decimal digits, in the range and among the allowed values of `key`. `path` names it in
+/// errors. Throws InputError for text, fractions, exponents, quotes, or a value out of range.
+std::int64_t read_integer(const Node& node, const std::string& path, const Key& key);
+
+/// The same for any unsigned 64-bit number.
+std::uint64_t read_unsigned(const Node& node, const std::string& path);
+
+/// A finite real number (1, 0.5, 2e-3) in the range of `key`.
+double read_real(const Node& node, const std::string& path, const Key& key);
+
+/// One of the allowed names of `key`.
+std::string read_name(const Node& node, const std::string& path, const Key& key);
+
+/// The lattice size that a key of a per-size map stands for; `path` is the map's.
+int read_size_name(const std::string& name, const Node& node, const std::string& path);
+
+/// Shortest decimal text that reads back as the same double.
+std::string real_text(double value);
+
+}  // namespace psflip
