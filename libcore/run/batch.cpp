@@ -1,0 +1,146 @@
+#include "run/batch.hpp"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/stop.hpp"
+#include "disorder/couplings.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "run/memory.hpp"
+
+namespace psflip {
+namespace {
+
+/// Refuses a batch that cannot fit before its couplings are read. A shape that makes no sense is left to
+/// read_disorder.
+void check_batch_memory(const Parameters& parameters, const std::string& path, const BackendChoice& choice,
+                        int bins, std::int64_t snapshots) {
+    const InputFile file(path, schema::disorder);
+    if (!file.has(schema::couplings)) return;
+    const auto extents = file.shape(schema::couplings);
+    if (extents.size() != 5 || extents[4] != parameters.L) return;
+    check_memory({batch_shape(parameters, 0, extents[0]), bins, parameters.histogram_bins, snapshots,
+                  choice.backend != "cuda"},
+                 available_bytes());
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(a, b, ignored)) return true;
+    return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
+}
+
+}  // namespace
+
+Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
+                 int bins, std::int64_t snapshots) {
+    check_batch_memory(parameters, disorder_path, choice, bins, snapshots);
+    Disorder disorder = read_disorder(disorder_path, parameters.L, parameters.share);
+    Batch batch;
+    batch.shape = batch_shape(parameters, disorder.first, disorder.count);
+    check_shape(batch.shape);
+    batch.identity = {disorder.first, disorder.count, parameters.L, parameters.physics_yaml(),
+                      couplings_hash(disorder.couplings)};
+    batch.couplings = std::move(disorder.couplings);
+    return batch;
+}
+
+void Parts::set(const SimulationState& state) {
+    ensemble->set_spins(state.spins);
+    exchange->set_state(state.tempering);
+}
+
+SimulationState Parts::state(std::int64_t sweep, std::int64_t run_start) const {
+    return {sweep, run_start, ensemble->spins(), exchange->state()};
+}
+
+Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins) {
+    std::vector<double> betas;
+    for (const double temperature : parameters.temperatures) betas.push_back(1.0 / temperature);
+    Parts parts;
+    parts.ensemble = make_ensemble(choice, batch.shape, betas, parameters.seed, batch.couplings);
+    parts.exchange = make_exchange(*parts.ensemble, parameters.sweeps_per_swap);
+    if (bins > 0)
+        parts.measurement =
+            make_measurement(*parts.ensemble, *parts.exchange, bins, parameters.histogram_bins);
+    spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}",
+                 batch.shape.realizations, batch.shape.first_realization, batch.shape.L, batch.shape.replicas,
+                 batch.shape.temperatures, batch.shape.share, parts.ensemble->description());
+    return parts;
+}
+
+std::string processor_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (const auto colon = line.find(": ");
+            line.rfind("model name", 0) == 0 && colon != std::string::npos)
+            return line.substr(colon + 2);
+    utsname machine{};
+    return uname(&machine) == 0 ? machine.machine : "unknown";
+}
+
+Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
+                           const std::vector<std::string>& inputs) {
+    Provenance provenance = options.provenance;
+    provenance.backend = ensemble.description();
+    // "cuda NVIDIA H200, resident kernel" names the device itself
+    provenance.device = processor_name();
+    if (ensemble.backend() == Backend::cuda) {
+        const auto comma = provenance.backend.find(',');
+        provenance.device = provenance.backend.substr(5, comma == std::string::npos ? comma : comma - 5);
+    }
+    for (const std::string& path : inputs) {
+        const InputFile file(path, path == inputs.front() ? schema::disorder : schema::state);
+        provenance.input_hashes[path] = file.content_hash();
+    }
+    return provenance;
+}
+
+void check_outputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        for (const std::string& input : inputs)
+            if (same_file(outputs[i], input))
+                throw InputError("the output " + outputs[i] +
+                                 " is an input of this call; give it another name");
+        for (std::size_t j = 0; j < i; ++j)
+            if (same_file(outputs[i], outputs[j]))
+                throw InputError("two outputs have the same name " + outputs[i] +
+                                 "; give them different names");
+        check_writable(outputs[i]);
+    }
+}
+
+void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
+              const Schedule& schedule, const CheckpointFile& checkpoint, std::int64_t run_start,
+              const Provenance& provenance, ProgressMode mode) {
+    const Shape& shape = parts.ensemble->shape();
+    const double flips = static_cast<double>(shape.sites()) * shape.replicas * shape.temperatures *
+                         static_cast<double>(shape.realizations);
+    const std::int64_t total = schedule.end - schedule.start;
+    Progress progress(mode, fmt::format("{} L={}", provenance.program, shape.L), total,
+                      simulation.completed() - schedule.start, flips);
+    SimulationHooks hooks;
+    hooks.stop_reason = stop_reason;
+    hooks.checkpoint_every_seconds = parameters.checkpoint_every_seconds;
+    hooks.progress = [&](std::int64_t completed) { progress.update(completed - schedule.start); };
+    hooks.save_checkpoint = [&] {
+        Checkpoint now{parts.state(simulation.completed(), run_start), {}, simulation.snapshots()};
+        if (parts.measurement) now.accumulators = parts.measurement->accumulators();
+        checkpoint.save(now, provenance);
+    };
+    const char* reason = simulation.advance(hooks);
+    progress.finish(simulation.completed() - schedule.start);
+    if (reason)
+        throw Stopped(fmt::format(
+            "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
+            simulation.completed() - schedule.start, total));
+}
+
+}  // namespace psflip

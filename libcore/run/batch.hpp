@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "measure/measurement.hpp"
+#include "run/checkpoint.hpp"
+#include "run/run.hpp"
+#include "run/simulation.hpp"
+#include "run/state_file.hpp"
+#include "sweep/ensemble.hpp"
+#include "tempering/exchange.hpp"
+
+namespace psflip {
+
+/// A batch of realizations as a disorder file gives it.
+struct Batch {
+    Shape shape;
+    BatchIdentity identity;
+    std::vector<std::int8_t> couplings;  ///< (realization, direction, z, y, x)
+};
+
+/// Reads and checks the disorder file against the parameters. InputError for another L or a first realization
+/// that does not fit the share; EnvironmentError, before reading, where `bins`, `snapshots` and the batch do
+/// not fit into memory.
+Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
+                 int bins, std::int64_t snapshots);
+
+/// The parts of a simulation on one backend.
+struct Parts {
+    std::unique_ptr<Ensemble> ensemble;
+    std::unique_ptr<Exchange> exchange;
+    std::unique_ptr<Measurement> measurement;  ///< nullptr where bins = 0
+
+    /// Spins and tempering of the given state.
+    void set(const SimulationState& state);
+    SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
+};
+
+/// Makes them; bins = 0: without measurement. The couplings are not needed afterwards.
+Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins);
+
+/// The provenance of the call with what is known once the backend is chosen.
+Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
+                           const std::vector<std::string>& inputs);
+
+/// "Intel Xeon ..." from the processor's description, or the machine's architecture.
+std::string processor_name();
+
+/// InputError where an output is the same file as an input or another output; EnvironmentError where it
+/// cannot be written.
+void check_outputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
+/// Runs `simulation` to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
+/// request.
+void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
+              const Schedule& schedule, const CheckpointFile& checkpoint, std::int64_t run_start,
+              const Provenance& provenance, ProgressMode progress);
+
+}  // namespace psflip

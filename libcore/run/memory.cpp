@@ -1,0 +1,102 @@
+#include "run/memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
+
+/// The number after `key` in a file of lines "key value ..."; -1 where there is none.
+double number_after(const std::string& path, const std::string& key) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::string word;
+        double number = 0.0;
+        if (words >> word && word == key && words >> number) return number;
+    }
+    return -1.0;
+}
+
+double machine_memory() {
+    const double kibibytes = number_after("/proc/meminfo", "MemAvailable:");
+    return kibibytes < 0.0 ? unlimited : 1024.0 * kibibytes;
+}
+
+double address_space() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+    const double used = 1024.0 * std::max(0.0, number_after("/proc/self/status", "VmSize:"));
+    return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
+}
+
+/// What a control group (version 2) still allows; file cache counts as free.
+double group_memory(const std::string& folder) {
+    double most = 0.0, used = 0.0;
+    if (!(std::ifstream(folder + "/memory.max") >> most) ||
+        !(std::ifstream(folder + "/memory.current") >> used))
+        return unlimited;  // no such group, or "max"
+    return std::max(0.0, most - used + std::max(0.0, number_after(folder + "/memory.stat", "inactive_file")));
+}
+
+double control_groups() {
+    double least = unlimited;
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        if (line.rfind("0::", 0) != 0) continue;
+        for (std::string path = line.substr(3);; path.erase(path.rfind('/'))) {
+            least = std::min(least, group_memory("/sys/fs/cgroup" + path));
+            if (path.empty() || path.rfind('/') == std::string::npos) break;
+        }
+    }
+    return least;
+}
+
+}  // namespace
+
+double estimated_bytes(const MemoryNeeds& needs) {
+    const Shape& s = needs.shape;
+    const double sites = static_cast<double>(s.sites()), lanes = static_cast<double>(s.lanes());
+    const double realizations = static_cast<double>(s.realizations);
+    const double canonical = 8.0 * static_cast<double>(s.packs64()) * s.replicas * s.temperatures * sites;
+    const double read_couplings = 3.0 * realizations * sites;
+    double backend = 0.0;
+    if (needs.backend_on_host)
+        backend =
+            lanes / 8.0 * sites * (3.0 + static_cast<double>(s.replicas) * ((s.temperatures + 3) / 4 * 4));
+    const double per_bin = 16.0 * s.replicas + 64.0 * s.pairs_of_replicas();
+    const double accumulators =
+        s.temperatures * realizations * (needs.bins * per_bin + 4.0 * needs.histogram_bins);
+    return read_couplings + backend + (2.0 + static_cast<double>(needs.snapshots)) * canonical +
+           2.0 * accumulators;
+}
+
+double available_bytes() {
+    return std::min({machine_memory(), control_groups(), address_space()});
+}
+
+void check_memory(const MemoryNeeds& needs, double available) {
+    const double bytes = estimated_bytes(needs);
+    if (bytes <= available) return;
+    const Shape& s = needs.shape;
+    throw EnvironmentError(
+        fmt::format("this call needs about {:.3g} GiB of memory ({} realizations of L = {}, {} replicas, {} "
+                    "temperatures{}), but {:.3g} GiB "
+                    "are available; use a smaller disorder.batch or fewer replicas or temperatures{}",
+                    bytes / gibibyte, s.realizations, s.L, s.replicas, s.temperatures,
+                    needs.snapshots > 0 ? fmt::format(", {} snapshots", needs.snapshots) : "",
+                    available / gibibyte, needs.snapshots > 0 ? " or snapshots" : ""));
+}
+
+}  // namespace psflip

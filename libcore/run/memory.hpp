@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lattice/shape.hpp"
+
+namespace psflip {
+
+/// What decides how much memory one call needs.
+struct MemoryNeeds {
+    Shape shape;
+    int bins = 0;  ///< log2 bins and blocks; 0: no accumulators
+    int histogram_bins = 0;
+    std::int64_t snapshots = 0;
+    bool backend_on_host = true;  ///< false: spins and couplings of the sweeps lie on a GPU
+};
+
+/// Bytes of host memory at the peak: couplings as read and packed, spins of the backend and in canonical form
+/// (a state and a copy for writing), accumulators (and a copy), snapshots.
+double estimated_bytes(const MemoryNeeds& needs);
+
+/// Bytes that this process may still take: the least of the machine's available memory, the limits of its
+/// control groups and its address-space limit; infinity where none of them can be found.
+double available_bytes();
+
+/// EnvironmentError with both sizes and the remedy, where `available` bytes do not suffice.
+void check_memory(const MemoryNeeds& needs, double available);
+
+}  // namespace psflip

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "run/batch.hpp"
+#include "run/fingerprint.hpp"
+#include "run/run.hpp"
+#include "run/run_file.hpp"
+
+namespace psflip {
+namespace {
+
+Schedule run_schedule(const Parameters& p, const SimulationState& state) {
+    Schedule schedule;
+    schedule.start = state.sweep;
+    schedule.end = state.sweep + p.run_sweeps;
+    schedule.sweeps_per_swap = p.n_temperatures() > 1 ? p.sweeps_per_swap : 0;
+    schedule.run_start = state.run_start;
+    schedule.measure_every = p.measure_every;
+    schedule.snapshots = p.snapshots;
+    if (p.snapshots > 0 && (schedule.measurements() == 0 || schedule.measurements() % p.snapshots != 0))
+        throw InputError(fmt::format(
+            "run.snapshots = {} does not divide the {} measurements of this run; choose a divisor",
+            p.snapshots, schedule.measurements()));
+    return schedule;
+}
+
+/// Both outputs are complete on disk before the first gets its name. The state goes first: a call that dies
+/// between the two renames still has its checkpoint and makes both again.
+void write_outputs(const std::string& out, const std::string& state_out, const Shape& shape,
+                   const RunData& run, const SimulationState& end, const Provenance& provenance) {
+    std::optional<OutputFile> state_file;
+    if (!state_out.empty()) {
+        state_file.emplace(state_out, schema::state, provenance);
+        write_identity(*state_file, run.identity);
+        write_state(*state_file, shape, end);
+        state_file->finish();
+    }
+    OutputFile run_file(out, schema::run, provenance);
+    write_run(run_file, shape, run);
+    run_file.finish();
+    if (state_file) state_file->commit();
+    run_file.commit();
+}
+
+}  // namespace
+
+void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
+            const std::string& out, const std::string& state_out, const RunOptions& options) {
+    std::vector<std::string> outputs = {out};
+    if (!state_out.empty()) outputs.push_back(state_out);
+    check_outputs({disorder_path, state_path}, outputs);
+    // Edges of the longest case; the state is not read yet.
+    const int most_bins =
+        run_bins(0, parameters.run_sweeps, parameters.run_sweeps, parameters.measure_every, parameters.blocks)
+            .bins();
+    Batch batch = load_batch(parameters, disorder_path, options.backend, most_bins, parameters.snapshots);
+    const SimulationState start = load_state(state_path, batch.identity, batch.shape);
+    const Schedule schedule = run_schedule(parameters, start);
+
+    RunData run;
+    run.identity = batch.identity;
+    run.temperatures = parameters.temperatures;
+    run.first = schedule.start - schedule.run_start;
+    run.last = schedule.end - schedule.run_start;
+    run.bins =
+        run_bins(run.first, run.last, parameters.run_sweeps, parameters.measure_every, parameters.blocks);
+    const CheckpointFile checkpoint(
+        out, batch.identity,
+        fmt::format("program: pt-run\n{}hash of the state: {}\n", run_lines(parameters), state_hash(start)),
+        batch.shape, run.bins, parameters.histogram_bins);
+
+    std::optional<Checkpoint> resumed;
+    if (checkpoint.exists()) resumed = checkpoint.load();
+    Parts parts = make_parts(parameters, batch, options.backend, run.bins.bins());
+    batch.couplings = {};
+    const Provenance provenance = full_provenance(options, *parts.ensemble, {disorder_path, state_path});
+    Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule, run.bins);
+    parts.set(resumed ? resumed->state : start);
+    if (resumed) {
+        parts.measurement->set_accumulators(resumed->accumulators);
+        const std::int64_t sweep = resumed->state.sweep;
+        simulation.resume(sweep, std::move(resumed->snapshots));
+        spdlog::info("going on from {} at sweep {} of {}", checkpoint.path(), sweep - schedule.start,
+                     parameters.run_sweeps);
+        resumed.reset();
+    }
+    simulate(simulation, parts, parameters, schedule, checkpoint, start.run_start, provenance,
+             options.progress);
+
+    const SimulationState end = parts.state(schedule.end, start.run_start);
+    run.accumulators = parts.measurement->accumulators();
+    run.counts = counts_between(start.tempering, end.tempering);
+    run.snapshots = simulation.snapshots();
+    write_outputs(out, state_out, batch.shape, run, end, provenance);
+    checkpoint.remove();
+}
+
+}  // namespace psflip

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "base/progress.hpp"
+#include "config/config.hpp"
+#include "io/provenance.hpp"
+#include "sweep/ensemble.hpp"
+
+namespace psflip {
+
+/// How a simulation is carried out; nothing of it changes a result.
+struct RunOptions {
+    BackendChoice backend;
+    ProgressMode progress = ProgressMode::automatic;
+    Provenance provenance;  ///< of the program; backend, device and input hashes are added here
+};
+
+/// The work of the program `thermalize`: the batch of `disorder_path` from the random start through
+/// parameters.thermalize_sweeps sweeps with exchanges, to the state file `out`.
+///
+/// Both calls save OUT.checkpoint.h5 every parameters.checkpoint_every_seconds and on a stop request
+/// (base/stop.hpp), which then ends the call with Stopped; the same call again goes on from it, bit for bit
+/// as if never stopped, and removes it at the end. Throw InputError (inputs that are broken or do not fit the
+/// parameters or each other; a checkpoint of another call) and EnvironmentError (no device, no memory, no
+/// disk space) and leave no incomplete file under a final name.
+void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
+                const RunOptions& options);
+
+/// The work of the program `pt-run`: from the state `state_path` on, parameters.run_sweeps more sweeps with
+/// exchanges and measurements, to the run file `out` and, unless empty, the state file `state_out` for the
+/// next chunk. Either both outputs are complete or none is.
+void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
+            const std::string& out, const std::string& state_out, const RunOptions& options);
+
+}  // namespace psflip

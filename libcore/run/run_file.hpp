@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "io/file.hpp"
+#include "lattice/shape.hpp"
+#include "measure/bins.hpp"
+#include "measure/measurement.hpp"
+#include "run/simulation.hpp"
+#include "run/state_file.hpp"
+
+namespace psflip {
+
+/// Exchanges counted in one run.
+struct TemperingCounts {
+    std::vector<std::int64_t> accepted;     ///< (realization, replica, pair)
+    std::vector<std::int64_t> attempted;    ///< (pair)
+    std::vector<std::int64_t> round_trips;  ///< (realization, replica)
+    bool operator==(const TemperingCounts&) const = default;
+};
+
+/// Counts of `end` less those of `start`.
+TemperingCounts counts_between(const TemperingState& start, const TemperingState& end);
+
+/// What one call of pt-run measured.
+struct RunData {
+    BatchIdentity identity;
+    std::vector<double> temperatures;  ///< k_B T / J, ascending
+    std::int64_t first = 0, last = 0;  ///< sweeps since run_start: it covers (first, last]
+    RunBins bins;
+    Accumulators accumulators;
+    TemperingCounts counts;
+    std::vector<Snapshot> snapshots;
+};
+
+/// The accumulators under /log2, /blocks and /histogram; datasets without elements (one replica) are left
+/// out.
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators);
+/// Reads them back; InputError where a dataset is missing or has another shape.
+Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
+                               int histogram_bins);
+
+/// Snapshots under /snapshots; nothing where there are none.
+void write_snapshots(OutputFile& file, const Shape& shape, const std::vector<Snapshot>& snapshots);
+std::vector<Snapshot> read_snapshots(const InputFile& file);
+
+/// All of a run file but its commit.
+void write_run(OutputFile& file, const Shape& shape, const RunData& run);
+
+}  // namespace psflip

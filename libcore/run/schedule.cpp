@@ -1,0 +1,47 @@
+#include "run/schedule.hpp"
+
+#include <algorithm>
+
+namespace psflip {
+namespace {
+
+/// The smallest origin + k period (k > 0) that is larger than `completed`.
+std::int64_t next_multiple(std::int64_t completed, std::int64_t origin, std::int64_t period) {
+    return origin + ((completed - origin) / period + 1) * period;
+}
+
+}  // namespace
+
+bool Schedule::exchange_at(std::int64_t completed) const {
+    return sweeps_per_swap > 0 && completed > start && completed % sweeps_per_swap == 0;
+}
+
+bool Schedule::measurement_at(std::int64_t completed) const {
+    return measure_every > 0 && completed > start && completed <= end &&
+           (completed - run_start) % measure_every == 0;
+}
+
+std::int64_t Schedule::measurements() const {
+    if (measure_every <= 0) return 0;
+    return (end - run_start) / measure_every - (start - run_start) / measure_every;
+}
+
+std::int64_t Schedule::snapshots_until(std::int64_t completed) const {
+    if (snapshots <= 0 || measurements() == 0) return 0;
+    const std::int64_t so_far = (completed - run_start) / measure_every - (start - run_start) / measure_every;
+    return so_far / (measurements() / snapshots);
+}
+
+bool Schedule::snapshot_at(std::int64_t completed) const {
+    return snapshots > 0 && measurement_at(completed) &&
+           snapshots_until(completed) > snapshots_until(completed - measure_every);
+}
+
+std::int64_t Schedule::next_event(std::int64_t completed) const {
+    std::int64_t next = end;
+    if (sweeps_per_swap > 0) next = std::min(next, next_multiple(completed, 0, sweeps_per_swap));
+    if (measure_every > 0) next = std::min(next, next_multiple(completed, run_start, measure_every));
+    return next;
+}
+
+}  // namespace psflip

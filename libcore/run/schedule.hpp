@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace psflip {
+
+/// Which events fall on which sweep of one simulation. All times are completed sweeps counted from the random
+/// start, so an event never depends on where a run was interrupted or cut into chunks. An event at s happens
+/// after the sweep that makes the count s; the order at one s is exchange, measurement, snapshot.
+struct Schedule {
+    std::int64_t start = 0;  ///< completed sweeps at the beginning (nothing happens at `start` itself)
+    std::int64_t end = 0;    ///< completed sweeps at the end (events at `end` happen)
+    std::int64_t sweeps_per_swap = 0;  ///< exchanges at its multiples; 0: none
+    std::int64_t run_start = 0;        ///< measurements count from here
+    std::int64_t measure_every = 0;    ///< measurements at run_start + its multiples; 0: none
+    std::int64_t snapshots = 0;        ///< kept at equally spaced measurements of (start, end]
+
+    bool exchange_at(std::int64_t completed) const;
+    bool measurement_at(std::int64_t completed) const;
+    bool snapshot_at(std::int64_t completed) const;
+    /// The first count after `completed` at which there is an event, or `end`.
+    std::int64_t next_event(std::int64_t completed) const;
+    /// Measurements in (start, end].
+    std::int64_t measurements() const;
+    /// Snapshots in (start, completed].
+    std::int64_t snapshots_until(std::int64_t completed) const;
+};
+
+}  // namespace psflip

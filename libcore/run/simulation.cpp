@@ -1,0 +1,81 @@
+#include "run/simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+
+namespace psflip {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point moment) {
+    return std::chrono::duration<double>(Clock::now() - moment).count();
+}
+
+}  // namespace
+
+Simulation::Simulation(Ensemble& ensemble, Exchange& exchange, Measurement* measurement,
+                       const Schedule& schedule, const RunBins& bins)
+    : ensemble_(ensemble),
+      exchange_(exchange),
+      measurement_(measurement),
+      schedule_(schedule),
+      bins_(bins),
+      completed_(schedule.start) {
+    if (schedule.measure_every > 0 && !measurement)
+        throw std::invalid_argument("Simulation: a schedule with measurements needs a Measurement");
+}
+
+void Simulation::resume(std::int64_t completed, std::vector<Snapshot> snapshots) {
+    completed_ = completed;
+    snapshots_ = std::move(snapshots);
+}
+
+/// Exchange, measurement and snapshot at the present count, in this order.
+void Simulation::events() {
+    const bool exchanging = schedule_.exchange_at(completed_),
+               measuring = schedule_.measurement_at(completed_);
+    if (exchanging || measuring) exchange_.compute_energies();
+    if (exchanging) exchange_.exchange(completed_);
+    if (!measuring) return;
+    const std::int64_t sweep = completed_ - schedule_.run_start;
+    measurement_->measure(bins_.log2_bin(sweep), bins_.block_bin(sweep));
+    if (schedule_.snapshot_at(completed_)) snapshots_.push_back({sweep, ensemble_.spins()});
+}
+
+/// Sweeps and events up to `target` completed sweeps, without waiting for the device.
+void Simulation::burst(std::int64_t target) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    while (completed_ < target) {
+        const std::int64_t event = schedule_.next_event(completed_);
+        const std::int64_t count = std::min({event, target, completed_ + most}) - completed_;
+        ensemble_.sweep(completed_, static_cast<int>(count));
+        completed_ += count;
+        if (completed_ == event) events();
+    }
+}
+
+const char* Simulation::advance(const SimulationHooks& hooks) {
+    auto saved = Clock::now();
+    while (completed_ < schedule_.end) {
+        const auto begin = Clock::now();
+        const std::int64_t before = completed_;
+        burst(std::min(schedule_.end, completed_ + pacer_.budget()));
+        ensemble_.synchronize();
+        pacer_.looked(completed_ - before, seconds_since(begin));
+        if (hooks.progress) hooks.progress(completed_);
+        if (completed_ == schedule_.end) break;
+        const char* reason = hooks.stop_reason ? hooks.stop_reason() : nullptr;
+        const bool due =
+            hooks.checkpoint_every_seconds > 0.0 && seconds_since(saved) >= hooks.checkpoint_every_seconds;
+        if (!reason && !due) continue;
+        if (hooks.save_checkpoint) hooks.save_checkpoint();
+        if (reason) return reason;
+        saved = Clock::now();
+    }
+    return nullptr;
+}
+
+}  // namespace psflip

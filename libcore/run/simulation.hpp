@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "measure/bins.hpp"
+#include "measure/measurement.hpp"
+#include "run/pacer.hpp"
+#include "run/schedule.hpp"
+#include "sweep/ensemble.hpp"
+#include "tempering/exchange.hpp"
+
+namespace psflip {
+
+/// The spins at one moment of a run.
+struct Snapshot {
+    std::int64_t sweep = 0;            ///< sweeps since run_start
+    std::vector<std::uint64_t> spins;  ///< canonical: (replica, temperature, pack64, z, y, x)
+    bool operator==(const Snapshot&) const = default;
+};
+
+/// What the loop asks of its surroundings; every function may be empty.
+struct SimulationHooks {
+    std::function<const char*()> stop_reason;              ///< nullptr: go on; see base/stop.hpp
+    std::function<void(std::int64_t completed)> progress;  ///< called at every look
+    std::function<void()> save_checkpoint;  ///< called on stop and every checkpoint_every_seconds
+    double checkpoint_every_seconds = 0.0;  ///< 0 or less: on stop only
+};
+
+/// The loop of bursts of sweeps, exchanges, measurements and snapshots over one batch. The parts belong to
+/// the caller, are of one backend and hold the spins, tempering state and accumulators of `completed` sweeps.
+class Simulation {
+  public:
+    /// measurement may be nullptr where the schedule has no measurements.
+    Simulation(Ensemble& ensemble, Exchange& exchange, Measurement* measurement, const Schedule& schedule,
+               const RunBins& bins);
+
+    /// Continues from `completed` sweeps, all events up to and at that count being done already.
+    void resume(std::int64_t completed, std::vector<Snapshot> snapshots);
+
+    /// Sweeps to the end of the schedule and returns nullptr; or, on a stop request, saves a checkpoint and
+    /// returns the reason. Every call does at least one sweep, so that calls with a short time limit get to
+    /// the end too; a request that comes with the last sweep is ignored: the work is done.
+    const char* advance(const SimulationHooks& hooks);
+
+    std::int64_t completed() const { return completed_; }
+    const std::vector<Snapshot>& snapshots() const { return snapshots_; }
+
+  private:
+    void burst(std::int64_t target);
+    void events();
+
+    Ensemble& ensemble_;
+    Exchange& exchange_;
+    Measurement* measurement_;
+    Schedule schedule_;
+    RunBins bins_;
+    std::int64_t completed_;
+    std::vector<Snapshot> snapshots_;
+    Pacer pacer_;
+};
+
+}  // namespace psflip

@@ -1,0 +1,126 @@
+#include "run/state_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "io/hash.hpp"
+#include "io/schema.hpp"
+#include "run/datasets.hpp"
+#include "run/fingerprint.hpp"
+
+namespace psflip {
+namespace {
+
+Extents spin_shape(const Shape& s) {
+    return {s.replicas, s.temperatures, s.packs64(), s.L, s.L, s.L};
+}
+
+Extents per_slot(const Shape& s) {
+    return {s.realizations, s.replicas, s.temperatures};
+}
+Extents per_pair(const Shape& s) {
+    return {s.realizations, s.replicas, s.temperatures - 1};
+}
+
+/// A walker array must be a permutation of the slots for every realization and replica.
+void check_tempering(const InputFile& file, const Shape& shape, const TemperingState& tempering) {
+    const auto slots = static_cast<std::size_t>(shape.temperatures);
+    for (std::size_t begin = 0; begin < tempering.walker.size(); begin += slots) {
+        std::uint64_t seen = 0;
+        for (std::size_t t = 0; t < slots; ++t) {
+            const unsigned walker = tempering.walker[begin + t];
+            if (walker >= slots || (seen >> walker & 1u) || tempering.last_end[begin + t] > 2)
+                throw InputError(file.path() +
+                                 ": /tempering/walker or /tempering/last_end holds impossible values");
+            seen |= std::uint64_t{1} << walker;
+        }
+    }
+}
+
+}  // namespace
+
+std::string BatchIdentity::lines() const {
+    return physics + (physics.empty() || physics.back() == '\n' ? "" : "\n") +
+           fmt::format("first_realization: {}\nrealizations: {}\nhash of the couplings: {}\n",
+                       first_realization, realizations, couplings_hash);
+}
+
+Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int64_t realizations) {
+    return {p.L, p.replicas, p.n_temperatures(), realizations, first_realization, p.share};
+}
+
+void write_identity(OutputFile& file, const BatchIdentity& identity) {
+    file.attribute(schema::first_realization, identity.first_realization);
+    file.attribute(schema::realizations, identity.realizations);
+    file.attribute(schema::size, std::int64_t{identity.L});
+    file.attribute(schema::physics, identity.physics);
+    file.attribute(schema::couplings_hash, identity.couplings_hash);
+}
+
+BatchIdentity read_identity(const InputFile& file) {
+    return {file.integer_attribute(schema::first_realization), file.integer_attribute(schema::realizations),
+            static_cast<int>(file.integer_attribute(schema::size)), file.text_attribute(schema::physics),
+            file.text_attribute(schema::couplings_hash)};
+}
+
+void write_state(OutputFile& file, const Shape& shape, const SimulationState& state) {
+    file.write(schema::spins, spin_shape(shape), state.spins, Storage::plain);
+    file.write(schema::sweep, {1}, &state.sweep, Storage::plain);
+    file.write(schema::run_start, {1}, &state.run_start, Storage::plain);
+    const TemperingState& t = state.tempering;
+    file.write(schema::tempering_walker, per_slot(shape), t.walker.data());
+    file.write(schema::tempering_last_end, per_slot(shape), t.last_end.data());
+    file.write(schema::tempering_accepted, per_pair(shape), t.accepted.data());
+    file.write(schema::tempering_attempted, {shape.temperatures - 1}, t.attempted.data());
+    file.write(schema::tempering_round_trips, {shape.realizations, shape.replicas}, t.round_trips.data());
+}
+
+SimulationState read_state(const InputFile& file, const Shape& shape) {
+    SimulationState state;
+    state.spins = read_with_extents<std::uint64_t>(file, schema::spins, spin_shape(shape));
+    state.sweep = read_with_extents<std::int64_t>(file, schema::sweep, {1}).front();
+    state.run_start = read_with_extents<std::int64_t>(file, schema::run_start, {1}).front();
+    if (state.sweep < 0 || state.run_start < -1 || state.run_start > state.sweep)
+        throw InputError(fmt::format("{}: sweep {} and run_start {} contradict each other", file.path(),
+                                     state.sweep, state.run_start));
+    TemperingState& t = state.tempering;
+    t.walker = read_with_extents<std::uint8_t>(file, schema::tempering_walker, per_slot(shape));
+    t.last_end = read_with_extents<std::uint8_t>(file, schema::tempering_last_end, per_slot(shape));
+    t.accepted = read_with_extents<std::int64_t>(file, schema::tempering_accepted, per_pair(shape));
+    t.attempted =
+        read_with_extents<std::int64_t>(file, schema::tempering_attempted, {shape.temperatures - 1});
+    t.round_trips = read_with_extents<std::int64_t>(file, schema::tempering_round_trips,
+                                                    {shape.realizations, shape.replicas});
+    check_tempering(file, shape, t);
+    return state;
+}
+
+std::string state_hash(const SimulationState& state) {
+    Hasher hash;
+    const auto add = [&hash](const auto& values) {
+        hash.add(values.data(), values.size() * sizeof values[0]);
+    };
+    const TemperingState& t = state.tempering;
+    hash.add(&state.sweep, sizeof state.sweep);
+    hash.add(&state.run_start, sizeof state.run_start);
+    add(state.spins);
+    add(t.walker);
+    add(t.last_end);
+    add(t.accepted);
+    add(t.attempted);
+    add(t.round_trips);
+    return hash.hex();
+}
+
+SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape) {
+    const InputFile file(path, schema::state);
+    check_same(
+        "state " + path, read_identity(file).lines(), identity.lines(),
+        "a state goes on only with the disorder file and the configuration that made it: give those, or run "
+        "thermalize again");
+    SimulationState state = read_state(file, shape);
+    if (state.run_start < 0) throw InputError(path + ": the thermalization of this state is not complete");
+    return state;
+}
+
+}  // namespace psflip

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "io/file.hpp"
+#include "lattice/shape.hpp"
+#include "tempering/exchange.hpp"
+
+namespace psflip {
+
+/// What identifies a batch: the disorder it lives on and the physics it was simulated with.
+struct BatchIdentity {
+    std::int64_t first_realization = 0;
+    std::int64_t realizations = 0;
+    int L = 0;
+    std::string physics;         ///< Parameters::physics_yaml()
+    std::string couplings_hash;  ///< XXH64 of the int8 couplings
+
+    /// All of it as "key: value" lines, for comparing (see fingerprint.hpp).
+    std::string lines() const;
+};
+
+/// A batch at one moment: all that an exact continuation needs.
+struct SimulationState {
+    std::int64_t sweep = 0;            ///< completed sweeps since the random start
+    std::int64_t run_start = -1;       ///< completed sweeps when thermalize ended; -1 while thermalizing
+    std::vector<std::uint64_t> spins;  ///< canonical: (replica, temperature, pack64, z, y, x)
+    TemperingState tempering;          ///< counts since the random start
+    bool operator==(const SimulationState&) const = default;
+};
+
+/// The shape of a batch: sizes from the disorder file, the rest from the parameters.
+Shape batch_shape(const Parameters& parameters, std::int64_t first_realization, std::int64_t realizations);
+
+/// Root attributes of state, run and checkpoint files.
+void write_identity(OutputFile& file, const BatchIdentity& identity);
+BatchIdentity read_identity(const InputFile& file);
+
+/// The datasets of a state: /spins, /sweep, /run_start, /tempering/.... Empty arrays (one temperature) are
+/// left out.
+void write_state(OutputFile& file, const Shape& shape, const SimulationState& state);
+
+/// Reads them back; InputError where a dataset does not have the shape that `shape` asks for or holds an
+/// impossible value.
+SimulationState read_state(const InputFile& file, const Shape& shape);
+
+/// Identity of the state's content: of everything but provenance.
+std::string state_hash(const SimulationState& state);
+
+/// Opens a state file that a run with `identity` continues: InputError naming key and both values for a
+/// state of another configuration, disorder file or batch, and where the thermalization is not complete.
+SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape);
+
+}  // namespace psflip

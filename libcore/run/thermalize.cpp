@@ -1,0 +1,46 @@
+#include "base/log.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "lattice/packing.hpp"
+#include "run/batch.hpp"
+#include "run/fingerprint.hpp"
+#include "run/run.hpp"
+
+namespace psflip {
+
+void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
+                const RunOptions& options) {
+    check_outputs({disorder_path}, {out});
+    Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
+    const CheckpointFile checkpoint(out, batch.identity,
+                                    "program: thermalize\n" + thermalize_lines(parameters), batch.shape);
+    const bool resuming = checkpoint.exists();
+    SimulationState state;
+    if (resuming)
+        state = checkpoint.load().state;
+    else
+        state = {0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)};
+
+    Parts parts = make_parts(parameters, batch, options.backend, 0);
+    batch.couplings = {};
+    const Provenance provenance = full_provenance(options, *parts.ensemble, {disorder_path});
+    parts.set(state);
+    Schedule schedule;
+    schedule.end = parameters.thermalize_sweeps;
+    schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.sweeps_per_swap : 0;
+    Simulation simulation(*parts.ensemble, *parts.exchange, nullptr, schedule, {});
+    if (resuming) {
+        simulation.resume(state.sweep, {});
+        spdlog::info("going on from {} at sweep {} of {}", checkpoint.path(), state.sweep, schedule.end);
+    }
+    state = {};
+    simulate(simulation, parts, parameters, schedule, checkpoint, -1, provenance, options.progress);
+
+    OutputFile file(out, schema::state, provenance);
+    write_identity(file, batch.identity);
+    write_state(file, batch.shape, parts.state(schedule.end, schedule.end));
+    file.commit();
+    checkpoint.remove();
+}
+
+}  // namespace psflip

@@ -1,0 +1,25 @@
+#include "run/run.hpp"
+
+#include "common/program.hpp"
+
+using namespace psflip;
+using namespace psflip::tools;
+
+int main(int argc, char** argv) {
+    std::string disorder;
+    const ProgramInfo info = {
+        .name = "thermalize",
+        .purpose =
+            "Sweeps a batch of realizations from random spins, with replica exchange, for thermalize.sweeps "
+            "sweeps, and writes the state that pt-run starts from."};
+    return run_program(
+        argc, argv, info,
+        [&](ProgramOptions& options) {
+            options.required("--disorder", disorder, "couplings, made by gen-disorder or by hand")
+                ->type_name("FILE");
+        },
+        [&](const ProgramContext& context) {
+            thermalize(context.parameters, disorder, context.out,
+                       {context.backend, progress_mode(context.progress), context.provenance});
+        });
+}
