@@ -75,14 +75,23 @@ void CpuExchange::decide_pair(std::int64_t column, int replica, int pair, const 
     std::int32_t* hot = cold + column_bits;
     std::uint8_t* walker = walker_.data() + offset(column, replica, pair);
     std::int64_t* accepted = accepted_.data() + offset(column, replica, pair);
+    std::uint8_t accept[column_bits];
     for (int lane = 0; lane < column_bits; ++lane) {
         const std::int32_t steps = (hot[lane] - cold[lane]) / 4;
-        const bool accept = steps <= 0 || (steps < table_size && numbers[lane] < table[steps]);
-        if (!accept) continue;
-        mask[lane / 64] |= std::uint64_t{1} << (lane % 64);
-        std::swap(cold[lane], hot[lane]);
-        std::swap(walker[lane], walker[lane + column_bits]);
-        ++accepted[lane];
+        const std::int32_t entry = std::clamp(steps, 0, table_size - 1);
+        accept[lane] = (steps <= 0) | ((steps < table_size) & (numbers[lane] < table[entry]));
+    }
+    // Selections without branches: which lanes accept is as good as random.
+    for (int lane = 0; lane < column_bits; ++lane) {
+        const std::int32_t energy_change = accept[lane] ? cold[lane] ^ hot[lane] : 0;
+        cold[lane] ^= energy_change;
+        hot[lane] ^= energy_change;
+        const auto walker_change =
+            static_cast<std::uint8_t>(accept[lane] ? walker[lane] ^ walker[lane + column_bits] : 0);
+        walker[lane] ^= walker_change;
+        walker[lane + column_bits] ^= walker_change;
+        accepted[lane] += accept[lane];
+        mask[lane / 64] |= std::uint64_t{accept[lane]} << (lane % 64);
     }
 }
 

@@ -27,9 +27,10 @@ void count_plane(const OverlapTask& task, const std::uint64_t* difference, int a
 }
 
 /// Bonds whose ends differ in d: the bonds of the red sites.
+template <int Planes>
 void count_links(const OverlapTask& task, const std::uint64_t* difference, std::int32_t* out) {
     const Lattice lattice(task.L);
-    BufferedCounter<planes_for(3LL * 256 * 256 * 256)> counter;
+    BufferedCounter<Planes> counter;
     for (int z = 0; z < lattice.L; ++z)
         for (int y = 0; y < lattice.L; ++y) {
             const Row row = lattice.row(0, y, z);
@@ -46,25 +47,33 @@ void count_links(const OverlapTask& task, const std::uint64_t* difference, std::
     unpack_counter(counter.total, out);
 }
 
+/// Counts of lattices up to size MaxL.
+template <int MaxL>
+void count_overlap_up_to(const OverlapTask& task) {
+    for (int part = 0; part < parts; ++part) {
+        const std::uint64_t* difference = task.difference + part * word_slots * 2;
+        const int slot_lanes = part * word_slots * 128;
+        for (int axis = 0; axis < 3; ++axis)
+            for (int plane = 0; plane < task.L; ++plane)
+                count_plane<planes_for(MaxL * MaxL)>(
+                    task, difference, axis, plane,
+                    task.planes + (axis * task.L + plane) * slots_per_word * 128 + slot_lanes);
+        count_links<planes_for(3LL * MaxL * MaxL * MaxL)>(task, difference, task.links + slot_lanes);
+    }
+}
+
 }  // namespace
 
 void count_overlap(const OverlapTask& task) {
     const std::int64_t words = std::int64_t{task.L} * task.L * task.L * 2 * slots_per_word;
     for (std::int64_t i = 0; i < words; i += word_lanes64)
         store(task.difference + i, load(task.a + i) ^ load(task.b + i));
-    for (int part = 0; part < parts; ++part) {
-        const std::uint64_t* difference = task.difference + part * word_slots * 2;
-        const int slot_lanes = part * word_slots * 128;
-        for (int axis = 0; axis < 3; ++axis)
-            for (int plane = 0; plane < task.L; ++plane) {
-                std::int32_t* out = task.planes + (axis * task.L + plane) * slots_per_word * 128 + slot_lanes;
-                if (task.L <= 16)
-                    count_plane<9>(task, difference, axis, plane, out);
-                else
-                    count_plane<17>(task, difference, axis, plane, out);
-            }
-        count_links(task, difference, task.links + slot_lanes);
-    }
+    if (task.L <= 8)
+        count_overlap_up_to<8>(task);
+    else if (task.L <= 16)
+        count_overlap_up_to<16>(task);
+    else
+        count_overlap_up_to<256>(task);
 }
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

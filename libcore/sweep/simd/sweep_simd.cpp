@@ -264,11 +264,12 @@ void sweep(const SweepTask& task) {
 }
 
 /// Every bond joins a red and a black site: the bonds of the red sites are all bonds once.
-void energy(const EnergyTask& task) {
+template <int Planes>
+void energy_with(const EnergyTask& task) {
     const Lattice lattice(task.L);
     for (int part = 0; part < parts; ++part) {
         const View view{task.spins + part * word_slots * 2, task.couplings, 2 * lattice.colour_sites};
-        BufferedCounter<planes_for(3LL * 256 * 256 * 256)> unsatisfied;
+        BufferedCounter<Planes> unsatisfied;
         for (int z = 0; z < lattice.L; ++z)
             for (int y = 0; y < lattice.L; ++y) {
                 const Row row = lattice.row(0, y, z);
@@ -278,6 +279,15 @@ void energy(const EnergyTask& task) {
         unsatisfied.flush();
         unpack_counter(unsatisfied.total, task.unsatisfied + part * word_slots * 128);
     }
+}
+
+void energy(const EnergyTask& task) {
+    if (task.L <= 8)
+        energy_with<planes_for(3 * 8 * 8 * 8)>(task);
+    else if (task.L <= 16)
+        energy_with<planes_for(3 * 16 * 16 * 16)>(task);
+    else
+        energy_with<planes_for(3LL * 256 * 256 * 256)>(task);
 }
 
 void exchange_random(const ExchangeRandomTask& task) {
