@@ -31,7 +31,7 @@ CpuMeasurement::CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchang
 void CpuMeasurement::measure(int bin_a, int bin_b) {
     const int bins[2] = {bin_a, bin_b};
     const int groups = ensemble_.layout().groups(), pairs = shape_.pairs_of_replicas();
-    const std::int64_t stacks = shape_.columns() * shape_.replicas, tasks = shape_.columns() * pairs * groups;
+    const std::int64_t stacks = shape_.columns() * shape_.replicas, tasks = shape_.columns() * groups;
 #pragma omp parallel num_threads(ensemble_.threads())
     {
         Scratch scratch(ensemble_);
@@ -40,8 +40,8 @@ void CpuMeasurement::measure(int bin_a, int bin_b) {
             add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bins);
 #pragma omp for schedule(dynamic)
         for (std::int64_t i = 0; i < tasks; ++i)
-            add_overlaps(i / groups / pairs, static_cast<int>(i / groups % pairs),
-                         static_cast<int>(i % groups), bins, scratch);
+            for (int pair = 0; pair < pairs; ++pair)
+                add_overlaps(i / groups, pair, static_cast<int>(i % groups), bins, scratch);
     }
     for (int bin : bins) ++sums_.count[bin];
 }
@@ -93,11 +93,9 @@ void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, const int
             sums_.reals[int(RealSum::overlap4)][at] += m.overlap4;
             for (int axis = 0; axis < 3; ++axis) sums_.reals[int(RealSum::kmin_x) + axis][at] += m.kmin[axis];
         }
-        // Pairs of one column and slot are different tasks: count them atomically.
         const std::int64_t at =
             (std::int64_t{slot} * nbins + histogram_bin(m.overlap, N, nbins)) * shape_.realizations +
             column * column_bits + lane;
-#pragma omp atomic
         ++sums_.histogram[at];
     }
 }
