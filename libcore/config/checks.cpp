@@ -23,8 +23,7 @@ void check_section(const Node& node, const std::string& prefix) {
             throw InputError(
                 fmt::format("{}: section {} is empty; give its keys or leave it out", value.place, path));
         if (value.kind != Node::Kind::map)
-            refuse(value, path,
-                   "is a single value, but a section with keys of its own; " + suggestion(path + "."));
+            refuse(value, path, "is a single value where a section is needed; " + known_keys(path));
         check_section(value, path + ".");
     }
 }

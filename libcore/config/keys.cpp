@@ -126,6 +126,18 @@ std::string range_text(const Key& key) {
     return key.rule.empty() ? text : text + "; " + key.rule;
 }
 
+std::string known_keys(const std::string& section) {
+    const std::string prefix = section.empty() ? "" : section + ".";
+    std::vector<std::string> names;
+    for (const Key& key : config_keys()) {
+        if (key.path.rfind(prefix, 0) != 0) continue;
+        const std::size_t end = std::min(key.path.find('.', prefix.size()), key.path.size());
+        const std::string name = key.path.substr(prefix.size(), end - prefix.size());
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return fmt::format("keys{}: {}", section.empty() ? "" : " of " + section, fmt::join(names, ", "));
+}
+
 std::string suggestion(const std::string& path) {
     std::string nearest;
     int least = 1 + static_cast<int>(path.size()) / 3;
@@ -140,16 +152,7 @@ std::string suggestion(const std::string& path) {
     }
     if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
     const std::size_t dot = path.rfind('.');
-    const std::string prefix = dot == std::string::npos ? "" : path.substr(0, dot + 1);
-    std::vector<std::string> siblings;
-    for (const Key& key : config_keys()) {
-        if (key.path.rfind(prefix, 0) != 0) continue;
-        const std::string name =
-            key.path.substr(prefix.size(), key.path.find('.', prefix.size()) - prefix.size());
-        if (std::find(siblings.begin(), siblings.end(), name) == siblings.end()) siblings.push_back(name);
-    }
-    return fmt::format("known {}: {}", prefix.empty() ? "keys" : "keys of " + prefix.substr(0, dot),
-                       fmt::join(siblings, ", "));
+    return "known " + known_keys(dot == std::string::npos ? "" : path.substr(0, dot));
 }
 
 }  // namespace psflip

@@ -41,7 +41,10 @@ bool is_section(const std::string& path);
 /// "1 to 8", "one of 1, 32, 64, 128", with the rule after a semicolon.
 std::string range_text(const Key& key);
 
-/// What to write instead of the unknown `path`: "did you mean run.sweeps?", or the keys of its section.
+/// "keys of run: sweeps, measure_every, ..." of a section, or of the root where `section` is empty.
+std::string known_keys(const std::string& section);
+
+/// What to write instead of the unknown `path`: "did you mean run.sweeps?", or the known keys of its section.
 std::string suggestion(const std::string& path);
 
 }  // namespace psflip

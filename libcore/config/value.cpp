@@ -78,7 +78,12 @@ std::int64_t read_integer(const Node& node, const std::string& path, const Key& 
     }
     if (!fits || static_cast<double>(value) < key.low || static_cast<double>(value) > key.high) {
         const bool below = fits ? static_cast<double>(value) < key.low : negative;
-        refuse(node, path, fmt::format("is too {}; allowed: {}", below ? "small" : "large", range_text(key)));
+        refuse(node, path,
+               fmt::format("is {}; allowed: {}",
+                           negative ? "negative"
+                           : below  ? "too small"
+                                    : "too large",
+                           range_text(key)));
     }
     return value;
 }

@@ -1,0 +1,181 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "config/document.hpp"
+#include "config/ladder.hpp"
+#include "config/resolved.hpp"
+#include "unit/config/scratch.hpp"
+
+using namespace psflip;
+using psflip::test::load_text;
+
+namespace {
+
+/// A configuration with no value at its default.
+const char* const full_text = R"(
+seed: 18446744073709551615
+model:      {kind: edwards-anderson, dimension: 3, field: 0.0, p_ferro: 0.123456789012345678}
+lattice:    {L: [16, 4, 10]}
+disorder:   {realizations: 1000, batch: 192}
+temperatures: {4: {list: [1.1, 0.3, 2]}, 10: {min: 0.7, max: 1.7, count: 64, spacing: inverse}, 16: {min: 0.1, max: 3, spacing: linear}}
+replicas:   3
+multispin:  {share: 64}
+dynamics:   {sweeps_per_swap: 5}
+thermalize: {sweeps: {4: 0, 16: 4000000000, 10: 7}}
+run:        {sweeps: 8000, measure_every: 20, blocks: 7, snapshots: 25, histogram_bins: 33}
+equilibration: {test: none, threshold_sigma: 3.25, max_doublings: 0}
+checkpoint: {every_seconds: 0.1}
+)";
+
+void check_same(const Config& a, const Config& b) {
+    CHECK(a.yaml == b.yaml);
+    CHECK(a.hash == b.hash);
+    CHECK(a.sizes == b.sizes);
+    CHECK(a.temperatures == b.temperatures);
+    CHECK(a.thermalize_sweeps == b.thermalize_sweeps);
+    CHECK(a.run_sweeps == b.run_sweeps);
+    CHECK(a.p_ferro == b.p_ferro);
+    CHECK(a.equilibration_threshold_sigma == b.equilibration_threshold_sigma);
+    CHECK(a.checkpoint_every_seconds == b.checkpoint_every_seconds);
+}
+
+}  // namespace
+
+TEST_CASE("the outline of the design is a valid configuration") {
+    const Config config = load_text(R"(
+seed: 20261121
+model:      {kind: edwards-anderson, dimension: 3, field: 0.0, p_ferro: 0.5}
+lattice:    {L: [4, 6, 8]}
+disorder:   {realizations: 512, batch: 128}
+temperatures: {min: 0.8, max: 1.8, count: 20, spacing: geometric}
+replicas:   2
+multispin:  {share: 128}
+dynamics:   {sweeps_per_swap: 10}
+thermalize: {sweeps: 2048}
+run:        {sweeps: 8192, measure_every: 100, blocks: 16, snapshots: 0}
+equilibration: {test: log2, max_doublings: 4}
+checkpoint: {every_seconds: 300}
+)");
+    CHECK(config.sizes == std::vector<int>{4, 6, 8});
+    CHECK(config.run_sweeps.at(6) == 8192);
+    CHECK(config.temperatures.at(8).size() == 20);
+    CHECK(config.histogram_bins == 50);
+    CHECK(config.equilibration_threshold_sigma == 4.0);
+}
+
+TEST_CASE("every key is read into its place") {
+    const Config config = load_text(full_text);
+    CHECK(config.seed == 18446744073709551615u);
+    CHECK(config.model_kind == "edwards-anderson");
+    CHECK(config.dimension == 3);
+    CHECK(config.field == 0.0);
+    CHECK(config.p_ferro == 0.123456789012345678);
+    CHECK(config.sizes == std::vector<int>{4, 10, 16});
+    CHECK(config.realizations == 1000);
+    CHECK(config.batch == 192);
+    CHECK(config.temperatures.at(4) == std::vector<double>{0.3, 1.1, 2.0});
+    CHECK(config.temperatures.at(10).size() == 64);
+    CHECK(config.temperatures.at(16).size() == 20);
+    CHECK(config.replicas == 3);
+    CHECK(config.share == 64);
+    CHECK(config.sweeps_per_swap == 5);
+    CHECK(config.thermalize_sweeps == std::map<int, std::int64_t>{{4, 0}, {10, 7}, {16, 4000000000}});
+    CHECK(config.run_sweeps == std::map<int, std::int64_t>{{4, 8000}, {10, 8000}, {16, 8000}});
+    CHECK(config.measure_every == 20);
+    CHECK(config.blocks == 7);
+    CHECK(config.snapshots == 25);
+    CHECK(config.histogram_bins == 33);
+    CHECK(config.equilibration_test == "none");
+    CHECK(config.equilibration_threshold_sigma == 3.25);
+    CHECK(config.max_doublings == 0);
+    CHECK(config.checkpoint_every_seconds == 0.1);
+}
+
+TEST_CASE("the resolved configuration reads back to the same one") {
+    for (const char* text :
+         {full_text, "seed: 1\n", "lattice: {L: 4}\nmodel: {p_ferro: 1e-17, field: -0.0}\n"}) {
+        const Config config = load_text(text);
+        check_same(load_text(config.yaml), config);
+    }
+    for (const char* name : {"reference", "quickstart", "ea3d"}) {
+        const Config config = load_config(std::string(PSFLIP_SOURCE_DIR) + "/configs/" + name + ".yaml");
+        check_same(load_text(config.yaml), config);
+    }
+}
+
+TEST_CASE("how a configuration is written does not change its hash, what it says does") {
+    const Config config = load_text("seed: 1\nlattice: {L: [8, 4]}\nrun: {sweeps: {8: 8000, 4: 8000}}\n");
+    CHECK(load_text("# comment\nrun: {sweeps: 8000}\nlattice:\n  L:\n  - 4\n  - 8\nseed: 1\n").hash ==
+          config.hash);
+    CHECK(load_text("seed: 2\nlattice: {L: [8, 4]}\nrun: {sweeps: 8000}\n").hash != config.hash);
+    CHECK(fnv1a64("") == 0xcbf29ce484222325u);
+    CHECK(fnv1a64("foobar") == 0x85944171f73967e8u);
+}
+
+TEST_CASE("overrides replace, add and select") {
+    const std::string text = "seed: 1\nlattice: {L: [4, 6]}\nrun:\n  sweeps: {4: 2000, 6: 4000}\n";
+    CHECK(load_text(text, {"seed=7"}).seed == 7);
+    CHECK(load_text(text, {"seed=7", "seed=8"}).seed == 8);
+    CHECK(load_text(text, {"run.sweeps.6=5000"}).run_sweeps ==
+          std::map<int, std::int64_t>{{4, 2000}, {6, 5000}});
+    CHECK(load_text(text, {"run.sweeps=9000"}).run_sweeps ==
+          std::map<int, std::int64_t>{{4, 9000}, {6, 9000}});
+    CHECK(load_text(text, {"temperatures.count=5"}).temperatures.at(4).size() == 5);
+    CHECK(load_text(text, {"temperatures={list: [2, 1]}"}).temperatures.at(6) == std::vector<double>{1, 2});
+    CHECK(load_text(text, {"model.p_ferro=1"}).p_ferro == 1.0);
+    const Config one = load_text(text, {"lattice.L=4"});
+    CHECK(one.sizes == std::vector<int>{4});
+    CHECK(one.run_sweeps == std::map<int, std::int64_t>{{4, 2000}});
+    CHECK(load_text(text, {"lattice.L=[4,6,8]", "run.sweeps.8=8000"}).run_sweeps.at(8) == 8000);
+}
+
+TEST_CASE("ladders have exact ends and equal steps") {
+    const auto ladder = [](const std::string& text) {
+        return read_ladder(parse_document(text, "text"), "temperatures");
+    };
+    const std::vector<double> linear = ladder("{min: 1, max: 2, count: 5, spacing: linear}");
+    CHECK(linear == std::vector<double>{1, 1.25, 1.5, 1.75, 2});
+    const std::vector<double> geometric = ladder("{min: 0.5, max: 8, count: 5}");
+    CHECK(geometric == std::vector<double>{0.5, 1, 2, 4, 8});
+    const std::vector<double> inverse = ladder("{min: 0.25, max: 1, count: 4, spacing: inverse}");
+    CHECK(inverse == std::vector<double>{0.25, 0.3333333333, 0.5, 1});
+    const std::vector<double> fine = make_ladder(0.8, 1.8, 64, "geometric");
+    CHECK(fine.front() == 0.8);
+    CHECK(fine.back() == 1.8);
+    for (std::size_t i = 1; i < fine.size(); ++i)
+        CHECK(fine[i] / fine[i - 1] == doctest::Approx(std::pow(1.8 / 0.8, 1.0 / 63)).epsilon(1e-9));
+}
+
+TEST_CASE("parameters of one size") {
+    const Config config = load_text(full_text);
+    const Parameters p = parameters_for(config, 16);
+    CHECK(p.L == 16);
+    CHECK(p.seed == config.seed);
+    CHECK(p.temperatures == config.temperatures.at(16));
+    CHECK(p.thermalize_sweeps == 4000000000);
+    CHECK(p.run_sweeps == 8000);
+    CHECK(p.n_sites() == 4096);
+    CHECK(p.n_pairs() == 3);
+    CHECK(parameters_for(load_text("lattice: {L: 8}\n"), 0).L == 8);
+    CHECK_THROWS_AS(parameters_for(config, 0), InputError);
+    CHECK_THROWS_AS(parameters_for(config, 6), InputError);
+}
+
+TEST_CASE("the physics of a state tells what may change and what may not") {
+    const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\n";
+    const auto physics = [&](const std::vector<std::string>& overrides) {
+        return parameters_for(load_text(text, overrides), 4).physics_yaml();
+    };
+    CHECK(physics({}) ==
+          "seed: 20261121\n"
+          "model: {kind: edwards-anderson, dimension: 3, field: 0, p_ferro: 0.5}\n"
+          "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 2\nshare: 128\nsweeps_per_swap: 10\n");
+    for (const char* same :
+         {"run.sweeps=16384", "run.blocks=8", "disorder.realizations=4096", "disorder.batch=256",
+          "lattice.L=[4,6]", "checkpoint.every_seconds=1", "run.histogram_bins=9"})
+        CHECK_MESSAGE(physics({same}) == physics({}), same);
+    for (const char* other : {"seed=1", "model.p_ferro=0.6", "temperatures={list: [0.7]}", "replicas=3",
+                              "multispin.share=32", "dynamics.sweeps_per_swap=5"})
+        CHECK_MESSAGE(physics({other}) != physics({}), other);
+}

@@ -1,0 +1,254 @@
+#include <doctest/doctest.h>
+
+#include "unit/config/scratch.hpp"
+
+using namespace psflip;
+using psflip::test::refusal;
+
+namespace {
+
+/// A configuration text and what its refusal must begin with and contain.
+struct Case {
+    const char* text;
+    const char* begins;
+    std::vector<const char*> contains;
+};
+
+void check_all(const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+        const std::string message = refusal(c.text);
+        CAPTURE(c.text);
+        CAPTURE(message);
+        CHECK(message.rfind(c.begins, 0) == 0);
+        for (const char* part : c.contains) CHECK_MESSAGE(message.find(part) != std::string::npos, part);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("keys that do not exist are refused with the nearest known one") {
+    check_all({
+        {"seed: 1\nsede: 2\n", "study.yaml:2: unknown key sede;", {"did you mean seed?"}},
+        {"run:\n  sweep: 5\n", "study.yaml:2: unknown key run.sweep;", {"did you mean run.sweeps?"}},
+        {"measure_every: 5\n",
+         "study.yaml:1: unknown key measure_every;",
+         {"did you mean run.measure_every?"}},
+        {"run:\n  sweeps: 8192\n  zzzzzz: 1\n", "study.yaml:3: unknown key run.zzzzzz;", {"measure_every"}},
+        {"qqqqqqqq: 1\n", "study.yaml:1: unknown key qqqqqqqq;", {"known keys", "thermalize"}},
+        {"temperatures: {min: 1, cout: 4}\n",
+         "study.yaml:1: unknown key temperatures.cout;",
+         {"did you mean temperatures.count?"}},
+        {"lattice: {L: 4}\ntemperatures:\n  4:\n    mni: 1\n",
+         "study.yaml:4: unknown key temperatures.4.mni;",
+         {"temperatures.min"}},
+        {"run: 5\n", "study.yaml:1: run = 5 is a single value", {"keys of run: sweeps"}},
+        {"run:\n", "study.yaml:1: section run is empty", {}},
+        {"<<: {seed: 1}\n", "study.yaml:1: unknown key <<;", {}},
+    });
+}
+
+TEST_CASE("files that are not a configuration are refused") {
+    check_all({
+        {"seed: 1\nrun: {sweeps: [1\n", "study.yaml:", {"not valid YAML"}},
+        {"seed: 1\n\tmodel: 2\n", "study.yaml:2: not valid YAML", {}},
+        {"seed: 1\nreplicas: 2\nseed: 3\n", "study.yaml:3: key seed is given twice", {"study.yaml:1"}},
+        {"run: {blocks: 2, blocks: 3}\n", "study.yaml:1: key blocks is given twice", {}},
+        {"lattice: {L: [4, 6]}\nrun:\n  sweeps:\n    4: 2000\n    4: 3000\n",
+         "study.yaml:5: key 4 is given twice",
+         {}},
+        {"", "study.yaml: the configuration is empty", {}},
+        {"# only a comment\n", "study.yaml: the configuration is empty", {}},
+        {"- 1\n- 2\n", "study.yaml:1: the configuration is not a map", {}},
+        {"seed: 1\n---\nseed: 2\n", "study.yaml:", {"second YAML document"}},
+        {"? [a, b]\n: 1\n", "study.yaml:1: a key must be a plain name", {}},
+        {"seed: &a [*a]\n", "study.yaml:1:", {}},
+    });
+    CHECK_THROWS_WITH_AS(load_config("/no/such/study.yaml"),
+                         "/no/such/study.yaml: cannot read the configuration: No such file or directory",
+                         InputError);
+    CHECK_THROWS_WITH_AS(load_config("/"), "/: is a folder, not a configuration file", InputError);
+    CHECK(refusal(std::string("seed: 1\0\n", 9)).find("not a YAML configuration") != std::string::npos);
+}
+
+TEST_CASE("values of a wrong type are refused") {
+    check_all({
+        {"seed: 1.5\n", "study.yaml:1: seed = 1.5 is not a whole number", {}},
+        {"seed: 1e3\n", "study.yaml:1: seed = 1e3 is not written as a whole number; write 1000", {}},
+        {"seed: 0x10\n", "study.yaml:1: seed = 0x10 is not a number", {}},
+        {"seed: 012\n", "study.yaml:1: seed = 012", {"write 12"}},
+        {"seed: yes\n", "study.yaml:1: seed = yes is not a number", {}},
+        {"seed: \"5\"\n", "study.yaml:1: seed = \"5\" is text in quotes", {}},
+        {"seed:\nreplicas: 2\n", "study.yaml:1: seed has no value", {}},
+        {"replicas: 2.0\n", "study.yaml:1: replicas = 2.0", {"write 2"}},
+        {"replicas: [2]\n", "study.yaml:1: replicas = [2] is a list", {}},
+        {"replicas: {a: 1}\n", "study.yaml:1: replicas = {a: 1} is a map", {}},
+        {"model:\n  p_ferro: half\n", "study.yaml:2: model.p_ferro = half is not a number", {}},
+        {"model: {kind: [edwards-anderson]}\n",
+         "study.yaml:1: model.kind = [edwards-anderson] is a list",
+         {}},
+        {"lattice: {L: [4, six]}\n", "study.yaml:1: lattice.L = six is not a number", {}},
+        {"lattice: {L: {4: 1}}\n", "study.yaml:1: lattice.L = {4: 1} is a map", {}},
+        {"run: {sweeps: many}\n", "study.yaml:1: run.sweeps = many is not a number", {}},
+        {"temperatures: [1, 2]\n", "study.yaml:1: temperatures = [1, 2] is a list; write {list: [...]}", {}},
+        {"temperatures: 1.0\n", "study.yaml:1: temperatures = 1.0 is not a ladder", {}},
+        {"temperatures: {list: 1.0}\n", "study.yaml:1: temperatures.list = 1.0 is not a list", {}},
+        {"temperatures: {count: 4.5}\n", "study.yaml:1: temperatures.count = 4.5 is not a whole number", {}},
+    });
+}
+
+TEST_CASE("values out of range are refused") {
+    check_all({
+        {"seed: -1\n", "study.yaml:1: seed = -1 is negative", {"2^64 - 1"}},
+        {"seed: 18446744073709551616\n", "study.yaml:1: seed = 18446744073709551616 is too large", {}},
+        {"replicas: 0\n", "study.yaml:1: replicas = 0 is too small; allowed: 1 to 8", {}},
+        {"replicas: 9\n", "study.yaml:1: replicas = 9 is too large", {}},
+        {"replicas: 4294967298\n", "study.yaml:1: replicas = 4294967298 is too large", {}},
+        {"replicas: 99999999999999999999\n",
+         "study.yaml:1: replicas = 99999999999999999999 is too large",
+         {}},
+        {"run:\n  sweeps: -100\n", "study.yaml:2: run.sweeps = -100 is negative", {}},
+        {"thermalize: {sweeps: -1}\n", "study.yaml:1: thermalize.sweeps = -1 is negative; allowed: 0", {}},
+        {"run: {blocks: 0}\n", "study.yaml:1: run.blocks = 0 is too small", {}},
+        {"run: {histogram_bins: 0}\n", "study.yaml:1: run.histogram_bins = 0 is too small", {}},
+        {"multispin: {share: 16}\n",
+         "study.yaml:1: multispin.share = 16 is not known; use one of 1, 32, 64, 128",
+         {}},
+        {"disorder: {realizations: 16777217}\n",
+         "study.yaml:1: disorder.realizations = 16777217 is too large",
+         {}},
+        {"model: {p_ferro: 1.01}\n", "study.yaml:1: model.p_ferro = 1.01 is too large; allowed: 0 to 1", {}},
+        {"model: {p_ferro: .nan}\n", "study.yaml:1: model.p_ferro = .nan is not a finite number", {}},
+        {"model: {p_ferro: nan}\n", "study.yaml:1: model.p_ferro = nan is not a finite number", {}},
+        {"model: {p_ferro: 1e999}\n", "study.yaml:1: model.p_ferro = 1e999 is not a finite number", {}},
+        {"model: {field: 0.1}\n", "study.yaml:1: model.field = 0.1 is not supported yet", {"use 0"}},
+        {"model: {dimension: 2}\n", "study.yaml:1: model.dimension = 2 is not supported yet", {"use 3"}},
+        {"model: {kind: potts}\n",
+         "study.yaml:1: model.kind = potts is not supported yet",
+         {"edwards-anderson"}},
+        {"equilibration: {test: log3}\n",
+         "study.yaml:1: equilibration.test = log3 is not known",
+         {"log2, none"}},
+        {"equilibration: {max_doublings: 21}\n",
+         "study.yaml:1: equilibration.max_doublings = 21 is too large",
+         {}},
+        {"checkpoint: {every_seconds: -1}\n", "study.yaml:1: checkpoint.every_seconds = -1 is too small", {}},
+    });
+}
+
+TEST_CASE("lattice sizes are refused in plain words") {
+    check_all({
+        {"lattice:\n  L: [4, 5]\n",
+         "study.yaml:2: lattice.L = [4, 5] has 5, which is odd",
+         {"checkerboard", "use 4 or 6"}},
+        {"lattice: {L: 1}\n", "study.yaml:1: lattice.L = 1", {"even L from 4 to 256"}},
+        {"lattice: {L: 0}\n", "study.yaml:1: lattice.L = 0", {"even L from 4 to 256"}},
+        {"lattice: {L: -4}\n", "study.yaml:1: lattice.L = -4", {"even L from 4 to 256"}},
+        {"lattice: {L: 2}\n", "study.yaml:1: lattice.L = 2", {"smallest size is 4"}},
+        {"lattice: {L: 258}\n", "study.yaml:1: lattice.L = 258", {"largest size is 256"}},
+        {"lattice: {L: []}\n", "study.yaml:1: lattice.L = [] is empty", {}},
+        {"lattice: {L: [8, 4, 8]}\n", "study.yaml:1: lattice.L = [8, 4, 8] has 8 twice", {}},
+    });
+}
+
+TEST_CASE("temperatures are refused with their reason") {
+    check_all({
+        {"temperatures: {list: [1, 2, 1.0]}\n", "study.yaml:1: temperatures has the temperature 1 twice", {}},
+        {"temperatures: {list: []}\n",
+         "study.yaml:1: temperatures.list = [] is not a list of temperatures",
+         {}},
+        {"temperatures: {list: [0, 1]}\n",
+         "study.yaml:1: temperatures.list = 0 is too small; allowed: 0.01 to 1000",
+         {}},
+        {"temperatures: {list: [-1, 1]}\n", "study.yaml:1: temperatures.list = -1 is too small", {}},
+        {"temperatures: {list: [1, .inf]}\n",
+         "study.yaml:1: temperatures.list = .inf is not a finite number",
+         {}},
+        {"temperatures:\n  min: 1\n  list: [1]\n", "study.yaml:2: temperatures has both list and min", {}},
+        {"temperatures: {count: 65}\n",
+         "study.yaml:1: temperatures.count = 65 is too large; allowed: 2 to 64",
+         {}},
+        {"temperatures: {min: 2, max: 1}\n",
+         "study.yaml:1: temperatures.min = 2 is not below temperatures.max = 1",
+         {}},
+        {"temperatures: {min: 1, max: 1.0000000001}\n",
+         "study.yaml:1: temperatures has the temperature",
+         {"twice"}},
+        {"temperatures: {spacing: cubic}\n",
+         "study.yaml:1: temperatures.spacing = cubic is not known",
+         {"inverse"}},
+        {"temperatures: {min: 1, 4: {min: 2}}\n",
+         "study.yaml:1: temperatures has the key 'min'",
+         {"lattice.L"}},
+        {"lattice: {L: [4, 6]}\ntemperatures:\n  4: {min: 1}\n",
+         "study.yaml:2: temperatures has no value for L = 6",
+         {}},
+        {"lattice: {L: 4}\ntemperatures:\n  4: {min: 1}\n  6: {min: 1}\n",
+         "study.yaml:4: temperatures has a value for 6, which is not in lattice.L = [4]",
+         {}},
+    });
+    std::string many = "temperatures: {list: [1";
+    for (int i = 1; i < 65; ++i) many += ", 1." + std::to_string(100 + i);
+    CHECK(refusal(many + "]}\n") ==
+          "study.yaml:1: temperatures.list has 65 temperatures; at most 64 are possible");
+}
+
+TEST_CASE("keys that contradict each other are refused") {
+    check_all({
+        {"run:\n  measure_every: 15\n",
+         "study.yaml:2: run.measure_every = 15 is not a multiple of dynamics.sweeps_per_swap = 10; use 10 or "
+         "20",
+         {}},
+        {"run: {measure_every: 5}\n", "study.yaml:1: run.measure_every = 5", {"use 10"}},
+        {"dynamics: {sweeps_per_swap: 7}\n",
+         "study.yaml (default): run.measure_every = 100 is not a multiple",
+         {"use 98 or 105"}},
+        {"run: {sweeps: 1599}\n",
+         "study.yaml:1: run.sweeps = 1599 is too short for run.blocks = 16",
+         {"1600 or more"}},
+        {"lattice: {L: [4, 6]}\nrun:\n  sweeps:\n    4: 2000\n    6: 1000\n",
+         "study.yaml:5: run.sweeps.6 = 1000 is too short",
+         {}},
+        {"run: {sweeps: 8000, snapshots: 7}\n",
+         "study.yaml:1: run.snapshots = 7 does not divide the 80 measurements",
+         {"use 5 or 8"}},
+        {"run: {sweeps: 8000, snapshots: 160}\n",
+         "study.yaml:1: run.snapshots = 160 does not divide",
+         {"use 80"}},
+        {"lattice: {L: [4, 6]}\nrun: {sweeps: {4: 8000, 6: 9000}, snapshots: 8}\n",
+         "study.yaml:2: run.snapshots = 8 does not divide the 90 measurements of L = 6",
+         {}},
+        {"disorder: {batch: 100}\n",
+         "study.yaml:1: disorder.batch = 100 is not a multiple of 128",
+         {"use 128"}},
+        {"disorder: {batch: 48}\nmultispin: {share: 1}\n",
+         "study.yaml:1: disorder.batch = 48 is not a multiple of 32",
+         {"use 32 or 64"}},
+        {"run: {sweeps: 70368744177664}\n",
+         "study.yaml:1: run.sweeps = 70368744177664 is too large",
+         {"2^48"}},
+        {"run: {sweeps: {4: 2000}}\n", "study.yaml:1: run.sweeps has no value for L = 6", {}},
+        {"run: {sweeps: {four: 2000}}\n", "study.yaml:1: run.sweeps has the key 'four'", {}},
+        {"thermalize: {sweeps: {4: 1, 6: 1, 8: 1, 10: 1}}\n",
+         "study.yaml:1: thermalize.sweeps has a value for 10",
+         {}},
+    });
+}
+
+TEST_CASE("overrides are refused with the option's name") {
+    const std::string text = "seed: 1\nrun:\n  sweeps: 8192\n";
+    const auto message = [&](const std::string& assignment) { return refusal(text, {assignment}); };
+    CHECK(message("run.sweeps=-5").rfind("--set: run.sweeps = -5 is negative", 0) == 0);
+    CHECK(message("run.sweps=5") == "--set: unknown key run.sweps; did you mean run.sweeps?");
+    CHECK(message("lattice.L=[4,6") ==
+          "--set: not valid YAML: end of sequence flow not found (in lattice.L=[4,6)");
+    CHECK(message("seed") == "--set: 'seed' is not of the form key.path=value");
+    CHECK(message("=5") == "--set: '=5' is not of the form key.path=value");
+    CHECK(message("run..sweeps=5") == "--set: 'run..sweeps=5' has an empty part in its key");
+    CHECK(message("seed=").rfind("--set: seed has no value", 0) == 0);
+    CHECK(message("run.sweeps.4=5") ==
+          "--set: run.sweeps.4: run.sweeps is the single value 8192 (from study.yaml:3), not a map; set "
+          "run.sweeps as "
+          "a whole");
+    CHECK(message("run=5").rfind("--set: run = 5 is a single value", 0) == 0);
+    CHECK(message("run={sweeps: 5, sweeps: 6}").find("key sweeps is given twice") != std::string::npos);
+}
