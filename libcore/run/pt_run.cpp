@@ -23,10 +23,9 @@ Schedule run_schedule(const Parameters& p, const SimulationState& state) {
     schedule.run_start = state.run_start;
     schedule.measure_every = p.measure_every;
     schedule.snapshots = p.snapshots;
-    if (p.snapshots > 0 && (schedule.measurements() == 0 || schedule.measurements() % p.snapshots != 0))
-        throw InputError(fmt::format(
-            "run.snapshots = {} does not divide the {} measurements of this run; choose a divisor",
-            p.snapshots, schedule.measurements()));
+    if (schedule.measurements() < p.snapshots)
+        throw InputError(fmt::format("run.snapshots = {}, but this run has only {} measurements", p.snapshots,
+                                     schedule.measurements()));
     return schedule;
 }
 

@@ -27,9 +27,9 @@ std::int64_t Schedule::measurements() const {
 }
 
 std::int64_t Schedule::snapshots_until(std::int64_t completed) const {
-    if (snapshots <= 0 || measurements() == 0) return 0;
+    if (snapshots <= 0 || measurements() < snapshots) return 0;
     const std::int64_t so_far = (completed - run_start) / measure_every - (start - run_start) / measure_every;
-    return so_far / (measurements() / snapshots);
+    return std::min(snapshots, so_far / (measurements() / snapshots));
 }
 
 bool Schedule::snapshot_at(std::int64_t completed) const {

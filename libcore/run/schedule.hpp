@@ -13,7 +13,8 @@ struct Schedule {
     std::int64_t sweeps_per_swap = 0;  ///< exchanges at its multiples; 0: none
     std::int64_t run_start = 0;        ///< measurements count from here
     std::int64_t measure_every = 0;    ///< measurements at run_start + its multiples; 0: none
-    std::int64_t snapshots = 0;        ///< kept at equally spaced measurements of (start, end]
+    std::int64_t snapshots =
+        0;  ///< kept at equally spaced measurements of (start, end]; no more than there are
 
     bool exchange_at(std::int64_t completed) const;
     bool measurement_at(std::int64_t completed) const;

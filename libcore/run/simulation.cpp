@@ -69,7 +69,7 @@ const char* Simulation::advance(const SimulationHooks& hooks) {
         if (completed_ == schedule_.end) break;
         const char* reason = hooks.stop_reason ? hooks.stop_reason() : nullptr;
         const bool due =
-            hooks.checkpoint_every_seconds > 0.0 && seconds_since(saved) >= hooks.checkpoint_every_seconds;
+            hooks.checkpoint_every_seconds >= 0.0 && seconds_since(saved) >= hooks.checkpoint_every_seconds;
         if (!reason && !due) continue;
         if (hooks.save_checkpoint) hooks.save_checkpoint();
         if (reason) return reason;
