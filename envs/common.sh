@@ -73,7 +73,7 @@ install_python() {
 # The Python that runs workflow and tests: the venv's, else (PSFLIP_SKIP_INSTALL=1) the one on the PATH.
 python_path() { if [ -x "$venv/bin/python" ]; then echo "$venv/bin/python"; else command -v python3; fi; }
 
-# configure_and_build PRESET [CMake options]: build folder as named by the preset. Uses ccache where present.
+# [build_target=TARGET] configure_and_build PRESET [CMake options]: in the preset's folder. Uses ccache where present.
 configure_and_build() {
     local preset=$1 log=build-$1
     shift
@@ -85,7 +85,7 @@ configure_and_build() {
     sed -n 's/^-- psflip: //p' "$work/$log-configure.log" | while read -r line; do say "$line"; done
     local folder=build
     [ "$preset" = release ] || folder=build-$preset
-    run_logged "$log" cmake --build "$repo/$folder" --parallel "$(nproc)" || exit 1
+    run_logged "$log" cmake --build "$repo/$folder" --parallel "$(nproc)" --target "${build_target:-all}" || exit 1
 }
 
 # step TITLE: a heading with the seconds since the start.
