@@ -109,7 +109,8 @@ void CpuExchange::swap_spins(std::int64_t column, int replica, int pair, const s
         }
 }
 
-/// A round trip ends when a walker that was last at the hot end arrives at the cold end.
+/// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at the cold end.
+/// A walker that has not been cold yet leaves no mark at the hot end: half a trip does not count.
 void CpuExchange::note_ends(std::int64_t column, int replica) {
     const std::int64_t base = offset(column, replica, 0);
     const std::int64_t hottest = std::int64_t{shape_.temperatures - 1} * column_bits;
@@ -118,7 +119,8 @@ void CpuExchange::note_ends(std::int64_t column, int replica) {
         std::uint8_t& at_cold = last_end_[base + std::int64_t{walker_[base + lane]} * column_bits + lane];
         trips[lane] += at_cold == 2;
         at_cold = 1;
-        last_end_[base + std::int64_t{walker_[base + hottest + lane]} * column_bits + lane] = 2;
+        std::uint8_t& at_hot = last_end_[base + std::int64_t{walker_[base + hottest + lane]} * column_bits + lane];
+        if (at_hot == 1) at_hot = 2;
     }
 }
 
