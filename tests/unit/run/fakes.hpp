@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure/measurement.hpp"
+#include "sweep/ensemble.hpp"
+#include "tempering/exchange.hpp"
+
+namespace psflip {
+
+/// What the loop told its parts, in order. Bursts are logged as single sweeps, so that the log does not
+/// depend on how the loop cuts its bursts.
+using EventLog = std::vector<std::string>;
+
+class FakeEnsemble : public Ensemble {
+  public:
+    explicit FakeEnsemble(EventLog& log, const Shape& shape = {4, 1, 2, 1, 0, 32})
+        : Ensemble(shape, {1.0, 0.5}, 1), log_(log) {}
+    Backend backend() const override { return Backend::cpu; }
+    void set_spins(const std::vector<std::uint64_t>&) override {}
+    std::vector<std::uint64_t> spins() const override { return {static_cast<std::uint64_t>(swept_)}; }
+    void sweep(std::int64_t first, int count) override {
+        for (std::int64_t s = first; s < first + count; ++s) log_.push_back("sweep " + std::to_string(s));
+        swept_ = first + count;
+        ++calls_;
+    }
+    void synchronize() const override { ++synchronized_; }
+    std::string description() const override { return "fake"; }
+    int calls() const { return calls_; }
+    int synchronized() const { return synchronized_; }
+
+  private:
+    EventLog& log_;
+    std::int64_t swept_ = 0;
+    int calls_ = 0;
+    mutable int synchronized_ = 0;
+};
+
+class FakeExchange : public Exchange {
+  public:
+    explicit FakeExchange(EventLog& log) : log_(log) {}
+    void compute_energies() override { log_.push_back("energies"); }
+    void exchange(std::int64_t completed) override {
+        log_.push_back("exchange " + std::to_string(completed));
+    }
+    std::vector<std::int32_t> energies() const override { return {}; }
+    TemperingState state() const override { return {}; }
+    void set_state(const TemperingState&) override {}
+
+  private:
+    EventLog& log_;
+};
+
+class FakeMeasurement : public Measurement {
+  public:
+    explicit FakeMeasurement(EventLog& log) : log_(log) {}
+    void measure(int bin_a, int bin_b) override {
+        log_.push_back("measure " + std::to_string(bin_a) + " " + std::to_string(bin_b));
+    }
+    Accumulators accumulators() const override { return {}; }
+    void set_accumulators(const Accumulators&) override {}
+
+  private:
+    EventLog& log_;
+};
+
+}  // namespace psflip

@@ -1,0 +1,79 @@
+#include "run/schedule.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "run/pacer.hpp"
+
+using namespace psflip;
+
+TEST_CASE("exchanges fall on absolute sweep counts, measurements on counts since run_start") {
+    const Schedule s{105, 205, 10, 105, 20, 0};
+    std::vector<std::int64_t> exchanges, measurements;
+    for (std::int64_t done = 100; done <= 205; ++done) {
+        if (s.exchange_at(done)) exchanges.push_back(done);
+        if (s.measurement_at(done)) measurements.push_back(done);
+    }
+    CHECK(exchanges == std::vector<std::int64_t>{110, 120, 130, 140, 150, 160, 170, 180, 190, 200});
+    CHECK(measurements == std::vector<std::int64_t>{125, 145, 165, 185, 205});
+    CHECK(s.measurements() == 5);
+}
+
+TEST_CASE("nothing happens at the start itself: that belonged to the call before") {
+    const Schedule s{100, 200, 10, 0, 50, 0};
+    CHECK_FALSE(s.exchange_at(100));
+    CHECK_FALSE(s.measurement_at(100));
+    CHECK(s.exchange_at(200));
+    CHECK(s.measurement_at(200));
+    CHECK_FALSE(s.measurement_at(250));
+}
+
+TEST_CASE("the next event is the nearest of exchange, measurement and end") {
+    const Schedule s{0, 103, 10, 5, 30, 0};
+    std::vector<std::int64_t> events;
+    for (std::int64_t done = 5; done < 103; events.push_back(done)) done = s.next_event(done);
+    CHECK(events == std::vector<std::int64_t>{10, 20, 30, 35, 40, 50, 60, 65, 70, 80, 90, 95, 100, 103});
+    CHECK(Schedule{0, 50, 0, 0, 0, 0}.next_event(0) == 50);
+}
+
+TEST_CASE("snapshots are equally spaced measurements") {
+    for (const std::int64_t snapshots : {0, 1, 2, 3, 5, 7, 10}) {
+        const Schedule s{40, 140, 10, 0, 10, snapshots};
+        std::vector<std::int64_t> taken;
+        for (std::int64_t done = 40; done <= 140; ++done)
+            if (s.snapshot_at(done)) taken.push_back(done);
+        CHECK(static_cast<std::int64_t>(taken.size()) == snapshots);
+        CHECK(s.snapshots_until(140) == snapshots);
+        CHECK(s.snapshots_until(40) == 0);
+        for (std::size_t i = 0; i < taken.size(); ++i)
+            CHECK(taken[i] == 40 + 10 * (10 / snapshots) * static_cast<std::int64_t>(i + 1));
+    }
+}
+
+TEST_CASE("the pacer finds the number of sweeps for a quarter of a second") {
+    for (const double seconds_per_sweep : {1e-7, 1e-5, 1e-3, 0.1, 3.0}) {
+        Pacer pacer(0.25);
+        CHECK(pacer.budget() == 1);
+        double longest = 0.0;
+        for (int look = 0; look < 40; ++look) {
+            const double seconds = seconds_per_sweep * static_cast<double>(pacer.budget());
+            longest = std::max(longest, seconds);
+            pacer.looked(pacer.budget(), seconds);
+        }
+        CHECK(static_cast<double>(pacer.budget()) * seconds_per_sweep <=
+              std::max(0.2501, seconds_per_sweep * 1.0001));
+        CHECK(static_cast<double>(pacer.budget()) * seconds_per_sweep >= std::min(0.15, seconds_per_sweep));
+        CHECK(longest <= std::max(0.26, seconds_per_sweep * 1.0001));
+    }
+}
+
+TEST_CASE("a slow stretch shortens the next one at once; a clock that stands still does no harm") {
+    Pacer pacer(0.25);
+    for (int i = 0; i < 10; ++i) pacer.looked(pacer.budget(), 0.0);
+    CHECK(pacer.budget() == 1048576);
+    pacer.looked(pacer.budget(), 25.0);
+    CHECK(pacer.budget() == 10485);
+    for (int i = 0; i < 100; ++i) pacer.looked(pacer.budget(), 0.0);
+    CHECK(pacer.budget() > 0);
+}

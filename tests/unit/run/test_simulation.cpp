@@ -1,0 +1,142 @@
+#include "run/simulation.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "unit/run/fakes.hpp"
+
+using namespace psflip;
+
+namespace {
+
+/// The event order written out naively, one sweep at a time.
+EventLog expected_log(const Schedule& s, const RunBins& bins) {
+    EventLog log;
+    for (std::int64_t done = s.start + 1; done <= s.end; ++done) {
+        log.push_back("sweep " + std::to_string(done - 1));
+        const bool exchange = s.sweeps_per_swap > 0 && done % s.sweeps_per_swap == 0;
+        const bool measure = s.measure_every > 0 && (done - s.run_start) % s.measure_every == 0;
+        if (exchange || measure) log.push_back("energies");
+        if (exchange) log.push_back("exchange " + std::to_string(done));
+        if (measure)
+            log.push_back("measure " + std::to_string(bins.log2_bin(done - s.run_start)) + " " +
+                          std::to_string(bins.block_bin(done - s.run_start)));
+    }
+    return log;
+}
+
+struct Fakes {
+    EventLog log;
+    FakeEnsemble ensemble{log};
+    FakeExchange exchange{log};
+    FakeMeasurement measurement{log};
+};
+
+RunBins bins_of(const Schedule& s) {
+    if (s.measure_every == 0) return {};
+    return run_bins(s.start - s.run_start, s.end - s.run_start, s.end - s.start, s.measure_every, 4);
+}
+
+const Schedule cases[] = {
+    {0, 100, 10, 0, 0, 0},       // thermalization
+    {0, 105, 10, 0, 0, 0},       // ends between exchanges
+    {0, 37, 0, 0, 0, 0},         // one temperature
+    {100, 300, 10, 100, 20, 5},  // a run
+    {105, 305, 10, 105, 20, 2},  // measurements off the exchanges
+    {305, 505, 10, 105, 20, 0},  // second chunk
+    {105, 612, 10, 105, 50, 3},  // not a multiple of anything
+    {7, 107, 0, 7, 10, 0},      {50, 51, 1, 0, 1, 1},
+};
+
+}  // namespace
+
+TEST_CASE("exchange, then measurement, on the sweeps of the schedule") {
+    for (const Schedule& schedule : cases) {
+        Fakes fakes;
+        Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
+                              bins_of(schedule));
+        CHECK(simulation.advance({}) == nullptr);
+        CHECK(simulation.completed() == schedule.end);
+        CHECK(fakes.log == expected_log(schedule, bins_of(schedule)));
+        CHECK(static_cast<std::int64_t>(simulation.snapshots().size()) == schedule.snapshots);
+        for (const Snapshot& snapshot : simulation.snapshots()) {
+            CHECK(snapshot.sweep % schedule.measure_every == 0);
+            CHECK(snapshot.spins.front() == static_cast<std::uint64_t>(snapshot.sweep + schedule.run_start));
+        }
+    }
+}
+
+TEST_CASE("stopped at any look and resumed, the events are the same") {
+    std::mt19937 random(1);
+    for (const Schedule& schedule : cases) {
+        EventLog log;
+        std::int64_t completed = schedule.start;
+        std::vector<Snapshot> snapshots;
+        int saved = 0, stops = 0;
+        for (const char* reason = "start"; reason; ++stops) {
+            Fakes fakes;
+            Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
+                                  bins_of(schedule));
+            simulation.resume(completed, snapshots);
+            SimulationHooks hooks;
+            hooks.stop_reason = [&] { return random() % 3 == 0 ? "test" : nullptr; };
+            hooks.save_checkpoint = [&] { ++saved; };
+            reason = simulation.advance(hooks);
+            CHECK(simulation.completed() > completed);
+            completed = simulation.completed();
+            snapshots = simulation.snapshots();
+            log.insert(log.end(), fakes.log.begin(), fakes.log.end());
+        }
+        CHECK(saved == stops - 1);
+        CHECK(completed == schedule.end);
+        CHECK(log == expected_log(schedule, bins_of(schedule)));
+        CHECK(static_cast<std::int64_t>(snapshots.size()) == schedule.snapshots);
+    }
+}
+
+TEST_CASE("a stop request with the last sweep is ignored, and nothing is done at the end already reached") {
+    Fakes fakes;
+    const Schedule schedule{0, 1, 10, 0, 0, 0};
+    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, schedule, {});
+    SimulationHooks hooks;
+    hooks.stop_reason = [] { return "test"; };
+    CHECK(simulation.advance(hooks) == nullptr);
+    CHECK(simulation.advance(hooks) == nullptr);
+    CHECK(fakes.log == EventLog{"sweep 0"});
+}
+
+TEST_CASE("looks at clock and device are rare where sweeps are fast") {
+    Fakes fakes;
+    const Schedule schedule{0, 1000000, 10, 0, 0, 0};
+    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, schedule, {});
+    int looks = 0, saved = 0;
+    SimulationHooks hooks;
+    hooks.progress = [&](std::int64_t) { ++looks; };
+    hooks.save_checkpoint = [&] { ++saved; };
+    CHECK(simulation.advance(hooks) == nullptr);
+    CHECK(looks == fakes.ensemble.synchronized());
+    CHECK(looks < 200);
+    CHECK(fakes.ensemble.calls() < 100000 + looks + 1);
+    CHECK(saved == 0);
+}
+
+TEST_CASE("checkpoints come at every look where asked for") {
+    Fakes fakes;
+    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 1000, 10, 0, 0, 0}, {});
+    int looks = 0, saved = 0;
+    SimulationHooks hooks;
+    hooks.checkpoint_every_seconds = 0.0;
+    hooks.progress = [&](std::int64_t) { ++looks; };
+    hooks.save_checkpoint = [&] { ++saved; };
+    CHECK(simulation.advance(hooks) == nullptr);
+    CHECK(saved == looks - 1);
+}
+
+TEST_CASE("measurements need a Measurement") {
+    Fakes fakes;
+    CHECK_THROWS_AS(Simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 10, 10, 0, 5, 0}, {}),
+                    std::invalid_argument);
+}
