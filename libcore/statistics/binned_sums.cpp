@@ -1,0 +1,101 @@
+#include "statistics/binned_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace psflip {
+
+namespace {
+
+template <class T>
+void add_to(std::vector<T>& sums, const std::vector<T>& more) {
+    if (sums.size() != more.size()) throw std::invalid_argument("runs of different shapes cannot be added");
+    std::transform(sums.begin(), sums.end(), more.begin(), sums.begin(), std::plus<T>());
+}
+
+}  // namespace
+
+const char* series_name(Series series) {
+    static const char* const names[n_series] = {"energy",   "energy2", "overlap", "overlap_abs", "overlap2",
+                                                "overlap4", "link",    "kmin_x",  "kmin_y",      "kmin_z"};
+    return names[static_cast<int>(series)];
+}
+
+void append_bins(BinnedSums& sums, const BinnedSums& next) {
+    if (sums.edges.empty() || next.edges.empty() || sums.edges.back() != next.edges.front())
+        throw std::invalid_argument("bins do not follow one another");
+    sums.edges.insert(sums.edges.end(), next.edges.begin() + 1, next.edges.end());
+    sums.count.insert(sums.count.end(), next.count.begin(), next.count.end());
+    for (int s = 0; s < n_series; ++s)
+        sums.sums[s].insert(sums.sums[s].end(), next.sums[s].begin(), next.sums[s].end());
+}
+
+BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges) {
+    if (edges.size() < 2 || edges.front() != sums.edges.front() || edges.back() != sums.edges.back())
+        throw std::invalid_argument("merged bins must have the same ends");
+    BinnedSums merged;
+    merged.edges = edges;
+    const std::size_t bins = edges.size() - 1;
+    merged.count.assign(bins, 0);
+    std::size_t target = 0;
+    for (int s = 0; s < n_series; ++s) merged.sums[s].assign(sums.sums[s].size() / sums.bins() * bins, 0.0);
+    for (int b = 0; b < sums.bins(); ++b) {
+        if (sums.edges[b] >= edges[target + 1]) ++target;
+        if (sums.edges[b + 1] > edges[target + 1])
+            throw std::invalid_argument("merged bins must end at edges");
+        merged.count[target] += sums.count[b];
+        for (int s = 0; s < n_series; ++s) {
+            const std::size_t size = sums.sums[s].size() / sums.bins();
+            for (std::size_t i = 0; i < size; ++i)
+                merged.sums[s][target * size + i] += sums.sums[s][b * size + i];
+        }
+    }
+    return merged;
+}
+
+std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges) {
+    std::vector<std::int64_t> chosen = {edges.back()};
+    while (chosen.back() != edges.front()) {
+        const double half = 0.5 * static_cast<double>(chosen.back());
+        std::int64_t best = edges.front();
+        double best_distance = best > 0 ? std::abs(std::log(static_cast<double>(best) / half)) : INFINITY;
+        for (std::int64_t edge : edges) {
+            if (edge <= edges.front() || edge >= chosen.back()) continue;
+            const double distance = std::abs(std::log(static_cast<double>(edge) / half));
+            if (distance < best_distance) {
+                best = edge;
+                best_distance = distance;
+            }
+        }
+        chosen.push_back(best);
+    }
+    std::reverse(chosen.begin(), chosen.end());
+    return chosen;
+}
+
+std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts) {
+    std::vector<std::int64_t> chosen;
+    const double length = static_cast<double>(edges.back() - edges.front()) / parts;
+    for (int i = 0; i <= parts; ++i) {
+        const double target = static_cast<double>(edges.front()) + length * i;
+        const auto nearest =
+            std::min_element(edges.begin(), edges.end(), [&](std::int64_t a, std::int64_t b) {
+                return std::abs(static_cast<double>(a) - target) < std::abs(static_cast<double>(b) - target);
+            });
+        if (chosen.empty() || *nearest > chosen.back()) chosen.push_back(*nearest);
+    }
+    return chosen;
+}
+
+void append_run(RunSums& sums, const RunSums& next) {
+    append_bins(sums.log2, next.log2);
+    append_bins(sums.blocks, next.blocks);
+    add_to(sums.histogram, next.histogram);
+    add_to(sums.accepted, next.accepted);
+    add_to(sums.attempted, next.attempted);
+    add_to(sums.round_trips, next.round_trips);
+    sums.run_last = next.run_last;
+}
+
+}  // namespace psflip

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace psflip {
+
+/// The series that run files hold sums of, in raw units (see measure/measurement.hpp); the names are those of
+/// the datasets. energy and energy2 per replica, the others per replica pair.
+enum class Series { energy, energy2, overlap, overlap_abs, overlap2, overlap4, link, kmin_x, kmin_y, kmin_z };
+inline constexpr int n_series = 10;
+const char* series_name(Series series);
+inline bool per_replica(Series series) {
+    return series == Series::energy || series == Series::energy2;
+}
+
+/// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
+/// sums are exact in double (below 2^53).
+struct BinnedSums {
+    std::vector<std::int64_t> edges;  ///< bins + 1, sweeps since the end of thermalization
+    std::vector<std::int64_t> count;  ///< (bin) measurements
+    std::vector<double>
+        sums[n_series];  ///< (bin, component, temperature, realization); component: replica or pair
+
+    int bins() const { return static_cast<int>(count.size()); }
+    const std::vector<double>& operator[](Series series) const { return sums[static_cast<int>(series)]; }
+    std::vector<double>& operator[](Series series) { return sums[static_cast<int>(series)]; }
+};
+
+/// Appends the bins of `next`, which must begin where `sums` ends.
+void append_bins(BinnedSums& sums, const BinnedSums& next);
+
+/// Adds up bins so that `edges` remain; edges must be a subset of sums.edges with the same ends.
+BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges);
+
+/// A subset of `edges` such that going down from the last edge n each next one is the edge nearest (by ratio;
+/// the lower of two equally near) to half of the one before: n, n/2, n/4, ..., down to the first edge. Chunks
+/// of n sweeps each thus combine into bins of the whole run: the last bin holds about the second half of all
+/// sweeps.
+std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
+
+/// A subset of `edges`: those nearest to the ends of `parts` equal parts.
+std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts);
+
+/// All sums of one batch of realizations from one or several consecutive run files.
+struct RunSums {
+    int L = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
+    std::int64_t first_realization = 0, realizations = 0;
+    std::int64_t run_first = 0,
+                 run_last = 0;        ///< sweeps (run_first, run_last] since the end of thermalization
+    std::vector<double> temperature;  ///< ascending
+    std::string physics, couplings_hash;
+    BinnedSums log2, blocks;
+    std::vector<std::uint32_t> histogram;   ///< (temperature, bin, realization)
+    std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
+    std::vector<std::int64_t> attempted;    ///< (pair of slots)
+    std::vector<std::int64_t> round_trips;  ///< (realization, replica)
+
+    int pairs() const { return replicas * (replicas - 1) / 2; }
+    int components(Series series) const { return per_replica(series) ? replicas : pairs(); }
+    std::int64_t row() const {
+        return temperatures * realizations;
+    }  ///< elements of (temperature, realization)
+};
+
+/// Adds a consecutive run of the same batch: bins appended, counts added.
+void append_run(RunSums& sums, const RunSums& next);
+
+}  // namespace psflip

@@ -1,0 +1,148 @@
+#include "statistics/equilibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "statistics/block_errors.hpp"
+#include "statistics/student.hpp"
+
+namespace psflip {
+
+namespace {
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr int least_dof_line = 4, least_dof_mean = 3;
+
+/// Weighted sum of squared deviations of block means from a fit, and its degrees of freedom.
+struct Scatter {
+    double squares = 0.0;
+    int dof = 0;
+};
+
+/// Blocks of one bin: centre (in sweeps), measurements and mean of each.
+struct Blocks {
+    std::vector<double> centre, count, mean;
+};
+
+/// Those with measurements that lie inside (lower, upper].
+Blocks blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
+                     std::int64_t upper) {
+    Blocks blocks;
+    for (std::size_t b = 0; b < series.block_sum.size(); ++b) {
+        const std::int64_t begin = division.block_edges[b], end = division.block_edges[b + 1];
+        if (begin < lower || end > upper || division.block_count[b] == 0.0) continue;
+        blocks.centre.push_back(0.5 * static_cast<double>(begin + end));
+        blocks.count.push_back(division.block_count[b]);
+        blocks.mean.push_back(series.block_sum[b] / division.block_count[b]);
+    }
+    return blocks;
+}
+
+/// About the weighted mean, or about the weighted least-squares line.
+Scatter scatter_of(const Blocks& blocks, bool about_line) {
+    const int n = static_cast<int>(blocks.mean.size());
+    const int parameters = about_line ? 2 : 1;
+    if (n <= parameters) return {};
+    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+    for (int b = 0; b < n; ++b) {
+        weight += blocks.count[b];
+        x += blocks.count[b] * blocks.centre[b];
+        y += blocks.count[b] * blocks.mean[b];
+    }
+    for (int b = 0; b < n; ++b) {
+        const double dx = blocks.centre[b] - x / weight, dy = blocks.mean[b] - y / weight;
+        xx += blocks.count[b] * dx * dx;
+        xy += blocks.count[b] * dx * dy;
+        yy += blocks.count[b] * dy * dy;
+    }
+    return {about_line ? std::max(0.0, yy - xy * xy / xx) : yy, n - parameters};
+}
+
+Scatter scatter_in_bins(const RunDivision& division, const BinnedSeries& series, int first_bin,
+                        bool about_line) {
+    Scatter sum;
+    for (std::size_t k = first_bin; k < division.bin_count.size(); ++k) {
+        const Scatter part = scatter_of(
+            blocks_inside(division, series, division.bin_edges[k], division.bin_edges[k + 1]), about_line);
+        sum.squares += part.squares;
+        sum.dof += part.dof;
+    }
+    return sum;
+}
+
+/// V and dof of one series as documented for log2_deviation.
+Scatter long_run_scatter(const RunDivision& division, const BinnedSeries& series, int first_bin) {
+    const Scatter about_lines = scatter_in_bins(division, series, first_bin, true);
+    if (about_lines.dof >= least_dof_line) return about_lines;
+    const Scatter about_means = scatter_in_bins(division, series, first_bin, false);
+    if (about_means.dof >= least_dof_mean) return about_means;
+    return scatter_of(
+        blocks_inside(division, series, division.block_edges.front(), division.block_edges.back()), false);
+}
+
+double variance_in_bins(const RunDivision& division, const BinnedSeries& series, int first_bin) {
+    double count = 0.0, sum = 0.0, square = 0.0;
+    for (std::size_t k = first_bin; k < division.bin_count.size(); ++k) {
+        count += division.bin_count[k];
+        sum += series.bin_sum[k];
+        square += series.bin_square[k];
+    }
+    const double mean = sum / count;
+    return single_variance(mean, square / count, 0.0);
+}
+
+double mean_in_bin(const RunDivision& division, const std::vector<BinnedSeries>& independent, int bin) {
+    double mean = 0.0;
+    for (const BinnedSeries& series : independent) mean += series.bin_sum[bin] / division.bin_count[bin];
+    return mean / static_cast<double>(independent.size());
+}
+
+}  // namespace
+
+Log2Deviation log2_deviation(const RunDivision& division, const std::vector<BinnedSeries>& independent) {
+    Log2Deviation result{{nan_value, nan_value}, 0};
+    const int last = static_cast<int>(division.bin_count.size()) - 1;
+    if (independent.empty() || last < 1 || division.bin_count[last] == 0.0) return result;
+    const int first_bin = std::max(0, last - log2_comparisons);
+    double variance = 0.0;  // V of the average of the independent series
+    for (const BinnedSeries& series : independent) {
+        const Scatter scatter = long_run_scatter(division, series, first_bin);
+        if (scatter.dof < 1) return result;
+        variance += std::max(scatter.squares / scatter.dof, variance_in_bins(division, series, first_bin));
+        result.dof += scatter.dof;
+    }
+    variance /= static_cast<double>(independent.size() * independent.size());
+    const double last_mean = mean_in_bin(division, independent, last);
+    for (int k = 0; k < log2_comparisons; ++k) {
+        const int bin = last - 1 - k;
+        if (bin < 0 || division.bin_count[bin] == 0.0) continue;
+        const double mean = mean_in_bin(division, independent, bin);
+        const double difference = last_mean - mean;
+        const double error =
+            std::sqrt(variance * (1.0 / division.bin_count[last] + 1.0 / division.bin_count[bin]));
+        if (std::abs(difference) <= 1e-10 * (std::abs(last_mean) + std::abs(mean)))
+            result.sigma[k] = 0.0;
+        else
+            result.sigma[k] = gaussian_sigma(difference / error, result.dof);
+    }
+    return result;
+}
+
+Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int tests,
+              std::int64_t stride_test, double threshold) {
+    Verdict verdict{false, nan_value, -1};
+    for (int t = 0; t < temperatures; ++t) {
+        for (int test = 0; test < tests; ++test) {
+            const double deviation = std::abs(sigma[t * stride_t + test * stride_test]);
+            if (std::isnan(deviation)) continue;
+            if (verdict.worst_temperature >= 0 && deviation <= verdict.max_deviation) continue;
+            verdict.max_deviation = deviation;
+            verdict.worst_temperature = t;
+        }
+    }
+    verdict.equilibrated = verdict.worst_temperature >= 0 && verdict.max_deviation <= threshold;
+    return verdict;
+}
+
+}  // namespace psflip

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace psflip {
+
+/// Number of comparisons of the log2 test: the last bin against the one and against the two before it.
+inline constexpr int log2_comparisons = 2;
+
+/// The bins and blocks of one run, in sweeps since the end of thermalization and measurements per bin.
+struct RunDivision {
+    std::vector<std::int64_t> bin_edges, block_edges;  ///< bins + 1, blocks + 1
+    std::vector<double> bin_count, block_count;        ///< bins, blocks
+};
+
+/// One series (one replica, or the mean of all replica pairs) of an observable x at one temperature.
+struct BinnedSeries {
+    std::vector<double> bin_sum, bin_square;  ///< (bin) sums of x and x^2 over its measurements
+    std::vector<double> block_sum;            ///< (block)
+};
+
+struct Log2Deviation {
+    double sigma[log2_comparisons];  ///< signed, in sigma of a normal variable; NaN where there is no bin or
+                                     ///< no error
+    int dof;                         ///< degrees of freedom of the error
+};
+
+/// Has the mean of x stopped drifting? The last bin, (n/2, n], against (n/4, n/2] and against (n/8, n/4]:
+///     t_k = (m_1 - m_k) / sqrt(V (1/c_1 + 1/c_k)),
+/// m_k and c_k mean and measurements of bin k; V / c is the variance of a mean over c measurements, with
+/// autocorrelation. V comes from the means m_b of the blocks inside these three bins (blocks across an edge
+/// are left out), in each bin about a straight line fitted to them, so that a drift, from bin to bin or
+/// within bins, cannot hide itself in its own error:
+///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2).
+/// Where that leaves less than 4 degrees of freedom (fewer than 12 blocks): about the mean of each bin, dof =
+/// sum_k (blocks in k - 1), if at least 3; else all blocks of the run about their mean. V is at least the
+/// variance of a single measurement over the three bins (a mean cannot be more certain than one of
+/// independent measurements), which keeps a nearly frozen series from false alarms; a difference below 1e-10
+/// of the means counts as zero. Independent series (replicas) are averaged and their V and dof added. t is
+/// turned into the sigma of a normal variable of equal two-sided probability in Student's t with dof degrees
+/// of freedom, so that thresholds do not depend on dof.
+Log2Deviation log2_deviation(const RunDivision& division, const std::vector<BinnedSeries>& independent);
+
+/// The verdict on one realization.
+struct Verdict {
+    bool equilibrated;
+    double max_deviation;   ///< largest |sigma|, NaN if nothing could be tested
+    int worst_temperature;  ///< slot; -1 if nothing could be tested
+};
+
+/// `sigma` are the deviations of one realization, at sigma[t * stride_t + test * stride_test] for all
+/// temperatures t and tests (comparisons of all observables). equilibrated: at least one deviation exists and
+/// none exceeds `threshold`. For an equilibrated realization P(false alarm) <= temperatures * tests *
+/// P(|normal| > threshold) by Bonferroni: at threshold 4.5, 64 temperatures and 4 tests below 0.2%; at 4.0,
+/// 24 temperatures below 0.7%.
+Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int tests,
+              std::int64_t stride_test, double threshold);
+
+}  // namespace psflip

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace psflip {
+
+/// Probability that |t| is at least `t` for Student's t with `dof` degrees of freedom (dof > 0):
+/// I_x(dof/2, 1/2), x = dof / (dof + t^2), the regularised incomplete beta function by its continued
+/// fraction.
+double student_two_sided(double t, double dof);
+
+/// Number of standard deviations of a normal variable that is exceeded as rarely as `t` is by Student's t
+/// with `dof` degrees of freedom; keeps the sign of t. So a threshold in sigma means the same whatever dof
+/// is. At most `largest_sigma` in size (a double cannot hold smaller probabilities). NaN gives NaN.
+double gaussian_sigma(double t, double dof);
+
+inline constexpr double largest_sigma = 37.0;
+
+}  // namespace psflip

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "statistics/binned_sums.hpp"
+#include "statistics/equilibration.hpp"
+#include "statistics/observables.hpp"
+
+namespace psflip {
+
+/// Thermal averages of one batch; every array is (temperature, realization).
+struct ThermalMeans {
+    std::vector<double> mean[n_observables], error[n_observables];
+    std::vector<double> tau_energy, tau_q2;  ///< integrated autocorrelation times in sweeps
+};
+
+/// Means over all measurements and their errors from blocks:
+/// - energy, energy2: block variance per replica; replicas are independent: error = sqrt(sum_a variance_a) /
+/// replicas.
+/// - q, ..., kmin: block means of the average over replica pairs (pairs that share a replica are correlated).
+/// - energy_product: average of <e>_a <e>_b over distinct replicas; with one replica <e>^2 - error(energy)^2,
+/// which removes the
+///   bias as far as the blocks know it. It and specific_heat get their errors by the jackknife over blocks.
+/// - tau_energy = interval * n sum_a variance_a / (2 sum_a single_a), interval in sweeps between
+/// measurements, and tau_q2 with
+///   sums over pairs of the variances of q^2 (single measurements by q^4 - (q^2)^2). See block_errors.hpp for
+///   limits.
+/// Runs of several files have their blocks combined into as many as `blocks`, so that blocks grow with the
+/// run. With one replica all overlaps are NaN.
+ThermalMeans thermal_means(const RunSums& run, int blocks);
+
+/// The log2 test of one batch. sigma: (comparison, temperature, realization) for each observable.
+struct EquilibrationTest {
+    std::vector<std::int64_t> edges;  ///< of the bins of halving_edges, first to last
+    std::vector<double> sigma_energy, sigma_q2;
+    std::vector<int> dof_energy, dof_q2;  ///< (temperature, realization)
+    std::vector<Verdict> verdict;         ///< (realization)
+};
+
+/// Energy (replicas as independent series) and q^2 (mean of pairs) at every temperature; `blocks` as for
+/// thermal_means.
+EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold);
+
+/// Means of energy (E/N) and q^2 per bin: (bin, temperature, realization), averaged over replicas or pairs.
+std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series series);
+
+}  // namespace psflip

@@ -1,0 +1,60 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "statistics/block_errors.hpp"
+
+using namespace psflip;
+
+TEST_CASE("block mean and variance by hand") {
+    const BlockMean equal = block_mean(std::vector<double>{2, 2, 2}, std::vector<double>{2.0, 4.0, 6.0});
+    CHECK(equal.mean == doctest::Approx(2.0));
+    CHECK(equal.variance == doctest::Approx(2.0 / (3.0 * 2.0)));
+    CHECK(equal.dof == 2);
+    const BlockMean unequal =
+        block_mean(std::vector<double>{1, 0, 3}, std::vector<double>{2.0, 0.0, 12.0});  // means 2 and 4
+    CHECK(unequal.mean == doctest::Approx(3.5));
+    CHECK(unequal.variance == doctest::Approx((1 * 2.25 + 3 * 0.25) / 4.0));
+    CHECK(unequal.dof == 1);
+    CHECK(std::isnan(block_mean(std::vector<double>{4}, std::vector<double>{8.0}).variance));
+    CHECK(block_mean(std::vector<double>{4}, std::vector<double>{8.0}).mean == 2.0);
+}
+
+TEST_CASE("a frozen series has no autocorrelation time") {
+    CHECK(single_variance(-1.75, 1.75 * 1.75, 0.0) == 0.0);
+    CHECK(std::isnan(integrated_time(0.0, 0.0, 100.0)));
+}
+
+/// Integrated time by blocks, and errors, averaged over many AR(1) series x' = rho x + noise,
+/// tau = (1 + rho) / (2 (1 - rho)).
+static void check_ar1(double rho, int length, int blocks, double tolerance) {
+    std::mt19937_64 generator(3);
+    std::normal_distribution<double> normal;
+    double tau = 0.0, variance = 0.0, squared_mean = 0.0;
+    const int repeats = 600;
+    for (int i = 0; i < repeats; ++i) {
+        std::vector<double> count(blocks, length / blocks), sum(blocks, 0.0);
+        double squares = 0.0, x = normal(generator) / std::sqrt(1.0 - rho * rho);
+        for (int k = 0; k < length; ++k) {
+            x = rho * x + normal(generator);
+            sum[k * blocks / length] += x;
+            squares += x * x;
+        }
+        const BlockMean mean = block_mean(count, sum);
+        const double single = single_variance(mean.mean, squares / length, mean.variance);
+        tau += integrated_time(mean.variance, single, length) / repeats;
+        variance += mean.variance / repeats;
+        squared_mean += mean.mean * mean.mean / repeats;
+    }
+    CHECK(tau == doctest::Approx((1.0 + rho) / (2.0 * (1.0 - rho))).epsilon(tolerance));
+    CHECK(variance == doctest::Approx(squared_mean).epsilon(tolerance + 0.15));  // spread of the latter 6%
+}
+
+TEST_CASE("autocorrelation time of AR(1) series") {
+    check_ar1(0.0, 1600, 16, 0.05);
+    check_ar1(0.5, 3200, 16, 0.05);  // tau 1.5, block 200
+    check_ar1(0.8, 6400, 16, 0.06);  // tau 4.5, block 400
+    check_ar1(0.9, 3200, 16, 0.12);  // tau 9.5, block 200: some percent low, as documented
+}
