@@ -1,0 +1,212 @@
+#include "reference/cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace psflip::reference {
+
+namespace {
+
+/// count temperatures from `cold` to `hot`, geometric, in steps of 0.001: the same numbers with any libm.
+std::vector<double> ladder(int count, double cold = 0.6, double hot = 2.0) {
+    std::vector<double> temperatures;
+    for (int t = 0; t < count; ++t)
+        temperatures.push_back(
+            count == 1
+                ? cold
+                : std::round(1000 * cold * std::pow(hot / cold, static_cast<double>(t) / (count - 1))) /
+                      1000);
+    return temperatures;
+}
+
+Case make(int L, int share, std::int64_t first, std::int64_t realizations, int replicas,
+          std::vector<double> temperatures, std::int64_t thermalize, std::int64_t run, std::int64_t swap) {
+    Case c;
+    c.world = {
+        0x9E3779B97F4A7C15ull + L, L, replicas, std::move(temperatures), share, first, realizations, 0.5};
+    c.schedule = {thermalize, swap, 0, run, run, swap, run / swap >= 4 ? 4 : 1, L == 4 ? 50 : 13};
+    c.name = "L=" + std::to_string(L) + " share=" + std::to_string(share) +
+             " first=" + std::to_string(first) + " realizations=" + std::to_string(realizations) +
+             " replicas=" + std::to_string(replicas) + " temperatures=" + std::to_string(c.world.slots());
+    return c;
+}
+
+}  // namespace
+
+std::vector<Case> small_cases() {
+    std::vector<Case> cases;
+    for (int share : {1, 32, 64, 128}) {
+        const std::int64_t first = share == 1 ? 32 : 3 * share;
+        cases.push_back(make(4, share, first, 200, 3, ladder(5), 6, 24, 2));
+        cases.push_back(
+            make(6, share, 0, 128, 2, ladder(4, 0.3, 5.0), 4, 9, 3));  // measures between exchanges
+    }
+    return cases;
+}
+
+std::vector<Case> equality_cases() {
+    std::vector<Case> cases = small_cases();
+    for (int share : {1, 32, 64, 128}) {
+        const int step = share == 1 ? 32 : share;
+        cases.push_back(make(4, share, 0, 32, 2, ladder(16), 0, 16, 1));
+        cases.push_back(
+            make(4, share, 5 * step, 33, 1, ladder(3, 1.0, 1.1), 0, 60, 1));  // close: round trips
+        cases.push_back(make(8, share, 0, 64, 2, ladder(5), 4, 8, 2));
+        cases.push_back(make(8, share, 7 * step, 200, 1, ladder(4), 2, 4, 2));
+        cases.push_back(make(10, share, step, 129, 1, ladder(3), 2, 4, 2));
+        cases.push_back(make(12, share, 0, 200, 2, ladder(1), 0, 2, 1));
+        cases.push_back(make(16, share, 0, 130, 1, ladder(3), 0, 2, 1));
+        cases.push_back(make(20, share, 0, 32, 2, ladder(2), 0, 2, 1));
+        cases.push_back(make(32, share, step, 64, 1, ladder(1), 0, 2, 1));
+    }
+    cases.push_back(make(4, 128, 128, 32, 8, ladder(64, 0.2, 4.0), 0, 3, 1));
+    cases.push_back(make(4, 1, 0, 32, 8, ladder(64, 0.2, 4.0), 0, 3, 1));
+    cases.push_back(make(4, 128, 0, 64, 1, {0.01, 0.1, 50.0, 1e6}, 0, 12, 1));
+    cases.push_back(make(4, 1, 0, 64, 1, {0.01, 0.1, 50.0, 1e6}, 0, 12, 1));
+    return cases;
+}
+
+const Result& expected(const Case& which) {
+    static std::map<std::string, Result> known;
+    auto found = known.find(which.name);
+    if (found == known.end())
+        found =
+            known.emplace(which.name, simulate(which.world, which.schedule, couplings(which.world))).first;
+    return found->second;
+}
+
+namespace {
+
+template <class T>
+std::vector<T> columns(const std::vector<T>& values, std::int64_t all, std::int64_t first,
+                       std::int64_t count) {
+    std::vector<T> chosen;
+    for (std::size_t row = 0; row < values.size() / all; ++row)
+        for (std::int64_t r = first; r < first + count; ++r) chosen.push_back(values[row * all + r]);
+    return chosen;
+}
+
+template <class T>
+std::vector<T> rows(const std::vector<T>& values, std::int64_t all, std::int64_t first, std::int64_t count) {
+    const std::size_t width = values.size() / all;
+    return {values.begin() + first * width, values.begin() + (first + count) * width};
+}
+
+}  // namespace
+
+Result part(const Result& whole, const World& world, std::int64_t first, std::int64_t count) {
+    const std::int64_t all = world.realizations;
+    Result cut = whole;
+    cut.spins = rows(whole.spins, all, first, count);
+    cut.energies = columns(whole.energies, all, first, count);
+    cut.tempering.walker = rows(whole.tempering.walker, all, first, count);
+    cut.tempering.last_end = rows(whole.tempering.last_end, all, first, count);
+    cut.tempering.accepted = rows(whole.tempering.accepted, all, first, count);
+    cut.tempering.round_trips = rows(whole.tempering.round_trips, all, first, count);
+    cut.sums.realizations = count;
+    for (auto& values : cut.sums.integers) values = columns(values, all, first, count);
+    for (auto& values : cut.sums.reals) values = columns(values, all, first, count);
+    cut.sums.histogram = columns(whole.sums.histogram, all, first, count);
+    return cut;
+}
+
+Case part(const Case& whole, std::int64_t first, std::int64_t count) {
+    Case cut = whole;
+    cut.world.first_realization += first;
+    cut.world.realizations = count;
+    cut.name += " part " + std::to_string(first) + "+" + std::to_string(count);
+    return cut;
+}
+
+namespace {
+
+/// Names the first differing element of an array with the given axes (name, extent; the first may be open).
+struct Axis {
+    const char* name;
+    std::int64_t extent;
+};
+
+template <class T>
+std::string first_difference(const std::string& what, const std::vector<T>& found,
+                             const std::vector<T>& wanted, const std::vector<Axis>& axes) {
+    if (found.size() != wanted.size())
+        return what + ": " + std::to_string(found.size()) + " elements, expected " +
+               std::to_string(wanted.size());
+    std::int64_t differing = 0, first = -1;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (found[i] != wanted[i]) {
+            if (first < 0) first = static_cast<std::int64_t>(i);
+            ++differing;
+        }
+    if (first < 0) return "";
+    std::string where;
+    std::int64_t rest = first;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+        where = std::string(axis->name) + " " + std::to_string(rest % axis->extent) +
+                (where.empty() ? "" : ", ") + where;
+        rest /= axis->extent;
+    }
+    return what + ": " + std::to_string(differing) + " of " + std::to_string(found.size()) +
+           " differ, first at " + where + ": " + std::to_string(found[first]) + ", expected " +
+           std::to_string(wanted[first]);
+}
+
+std::string sums_difference(const World& world, const Accumulators& found, const Accumulators& wanted) {
+    static const char* integer_names[] = {"energy", "overlap", "overlap_abs", "link"};
+    static const char* real_names[] = {"energy2", "overlap2", "overlap4", "kmin_x", "kmin_y", "kmin_z"};
+    std::string text;
+    for (int i = 0; i < n_integer_sums && text.empty(); ++i)
+        text = first_difference(integer_names[i], found.integers[i], wanted.integers[i],
+                                {{"bin", found.bins},
+                                 {"component", std::max(1, found.components(static_cast<IntegerSum>(i)))},
+                                 {"slot", world.slots()},
+                                 {"realization", world.realizations}});
+    for (int i = 0; i < n_real_sums && text.empty(); ++i)
+        text = first_difference(real_names[i], found.reals[i], wanted.reals[i],
+                                {{"bin", found.bins},
+                                 {"component", std::max(1, found.components(static_cast<RealSum>(i)))},
+                                 {"slot", world.slots()},
+                                 {"realization", world.realizations}});
+    if (text.empty()) text = first_difference("count", found.count, wanted.count, {{"bin", found.bins}});
+    if (text.empty())
+        text = first_difference(
+            "histogram", found.histogram, wanted.histogram,
+            {{"slot", world.slots()}, {"bin", found.histogram_bins}, {"realization", world.realizations}});
+    if (text.empty() && !(found == wanted)) text = "accumulators: sizes differ";
+    return text;
+}
+
+}  // namespace
+
+std::string difference(const Case& which, const Result& found, const Result& wanted) {
+    const World& w = which.world;
+    const std::int64_t R = w.realizations, T = w.slots(), P = std::max<std::int64_t>(1, T - 1);
+    const TemperingState &f = found.tempering, &e = wanted.tempering;
+    std::string text =
+        first_difference("spins", found.spins, wanted.spins,
+                         {{"realization", R}, {"replica", w.replicas}, {"slot", T}, {"site", w.sites()}});
+    const std::vector<Axis> lattices = {{"realization", R}, {"replica", w.replicas}, {"slot", T}};
+    const auto then = [&](const auto& next) {
+        if (text.empty()) text = next();
+    };
+    then([&] {
+        return first_difference("energies", found.energies, wanted.energies,
+                                {{"replica", w.replicas}, {"slot", T}, {"realization", R}});
+    });
+    then([&] { return first_difference("walker", f.walker, e.walker, lattices); });
+    then([&] { return first_difference("last_end", f.last_end, e.last_end, lattices); });
+    then([&] {
+        return first_difference("accepted", f.accepted, e.accepted,
+                                {{"realization", R}, {"replica", w.replicas}, {"pair", P}});
+    });
+    then([&] { return first_difference("attempted", f.attempted, e.attempted, {{"pair", P}}); });
+    then([&] {
+        return first_difference("round_trips", f.round_trips, e.round_trips,
+                                {{"realization", R}, {"replica", w.replicas}});
+    });
+    then([&] { return sums_difference(w, found.sums, wanted.sums); });
+    return text.empty() ? text : which.name + ": " + text;
+}
+
+}  // namespace psflip::reference

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference/reference.hpp"
+#include "sweep/ensemble.hpp"
+
+/// The list of simulations that every backend must reproduce bit for bit, and the library run that is
+/// compared with the naive reference. Used by tests/unit (CPU levels) and tests/gpu.
+namespace psflip::reference {
+
+struct Case {
+    std::string name;
+    World world;
+    Schedule schedule;
+};
+
+/// Shares 1, 32, 64, 128 at L = 4 ... 32; one and several columns, last column and last pack not full, first
+/// realizations that are not multiples of 128, 1 to 64 temperatures, 1 to 8 replicas. The naive reference
+/// needs some seconds for all.
+std::vector<Case> equality_cases();
+
+/// The few of them that are cheap but touch every kind of code: for repetitions with threads, batches,
+/// sanitizers.
+std::vector<Case> small_cases();
+
+/// simulate() of a case, with the couplings of the contract; results are kept, so that several tests may ask.
+const Result& expected(const Case& which);
+
+/// The same simulation through make_ensemble, make_exchange and make_measurement, in bursts between
+/// exchanges.
+Result run_library(const Case& which, const BackendChoice& choice);
+
+/// Like run_library, but with the state (spins, TemperingState, Accumulators) moved into new objects after
+/// `cut` sweeps.
+Result run_library_in_two(const Case& which, const BackendChoice& choice, std::int64_t cut);
+
+/// The realizations [first, first + count) of a result (count of measurements and attempts unchanged).
+Result part(const Result& whole, const World& world, std::int64_t first, std::int64_t count);
+/// The case of these realizations alone.
+Case part(const Case& whole, std::int64_t first, std::int64_t count);
+
+/// Empty where equal, else what differs first: "spins: realization 3, replica 0, slot 2, site 17: 1, expected
+/// -1".
+std::string difference(const Case& which, const Result& found, const Result& wanted);
+
+/// Spins (realization, replica, slot, site) as +1, -1 from the canonical words (replica, slot, pack64, z, y,
+/// x).
+std::vector<std::int8_t> spins_of_words(const World& world, const std::vector<std::uint64_t>& canonical);
+/// And back, bits beyond the last realization 0.
+std::vector<std::uint64_t> words_of_spins(const World& world, const std::vector<std::int8_t>& spins);
+
+/// The library's description of the same things.
+Shape shape_of(const World& world);
+std::vector<double> betas_of(const World& world);
+
+/// Names of the instruction-set levels that this processor has, lowest first: "scalar", "avx2", "avx512".
+std::vector<std::string> simd_levels();
+/// Sets PSFLIP_SIMD while it lives.
+class ForceSimd {
+  public:
+    explicit ForceSimd(const std::string& level);
+    ~ForceSimd();
+    ForceSimd(const ForceSimd&) = delete;
+
+  private:
+    std::string before_;
+    bool was_set_;
+};
+
+/// FNV-1a 64 over little-endian bytes.
+class Hash {
+  public:
+    void add(const void* data, std::size_t bytes);
+    template <class T>
+    void add(const std::vector<T>& values) {
+        add(values.data(), values.size() * sizeof(T));
+    }
+    std::string text() const;  ///< 16 hex digits
+
+  private:
+    std::uint64_t state_ = 14695981039346656037ull;
+};
+
+}  // namespace psflip::reference

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "measure/measurement.hpp"
+#include "tempering/exchange.hpp"
+
+/// A naive simulation of the same physics, kept apart from the library on purpose: one spin per int, one
+/// realization at a time, sites in standard order, its own generator, counters, thresholds and bins. Only the
+/// containers TemperingState and Accumulators are the library's, so that results can be compared with ==.
+/// Slow: some 20 ns per spin and sweep.
+namespace psflip::reference {
+
+/// What is simulated; slots ascend in temperature.
+struct World {
+    std::uint64_t seed = 1;
+    int L = 4;
+    int replicas = 1;
+    std::vector<double> temperatures{1.0};
+    int share = 128;
+    std::int64_t first_realization = 0;
+    std::int64_t realizations = 1;
+    double p_ferro = 0.5;
+
+    int sites() const { return L * L * L; }
+    int slots() const { return static_cast<int>(temperatures.size()); }
+    int pairs() const { return replicas * (replicas - 1) / 2; }
+};
+
+/// How long, and when exchanges and measurements happen. Sweeps of the run count from the end of
+/// thermalization.
+struct Schedule {
+    std::int64_t thermalize_sweeps = 0;
+    std::int64_t sweeps_per_swap = 1;
+    std::int64_t run_first = 0, run_last = 0;  ///< measurements of the run's sweeps (first, last]
+    std::int64_t run_sweeps = 1;               ///< run.sweeps: sets the log2 bins
+    std::int64_t measure_every = 1;
+    int blocks = 1;
+    int histogram_bins = 50;
+};
+
+/// The end of a simulation.
+struct Result {
+    std::vector<std::int8_t> spins;      ///< (realization, replica, slot, z, y, x), +1 or -1
+    std::vector<std::int32_t> energies;  ///< (replica, slot, realization): E = -sum J s s
+    TemperingState tempering;            ///< since the random start
+    Accumulators sums;
+};
+
+/// Philox4x32-10 on plain arrays: counter words 0..3, key words 0..1.
+std::array<std::uint32_t, 4> philox_words(std::array<std::uint32_t, 4> counter,
+                                          std::array<std::uint32_t, 2> key);
+
+/// round(2^32 exp(-x)), not above 2^32.
+std::uint64_t threshold(double x);
+
+/// int8 (realization, direction, z, y, x).
+std::vector<std::int8_t> couplings(const World& world);
+
+/// Bins of the run as pairs (lower, upper]: first the log2 bins, ascending, then the blocks.
+struct Bin {
+    std::int64_t lower, upper;
+    bool operator==(const Bin&) const = default;
+};
+std::vector<Bin> log2_bins(const Schedule& schedule);
+std::vector<Bin> block_bins(const Schedule& schedule);
+
+/// All lattices of one realization: replicas x slots.
+class Realization {
+  public:
+    /// `number` is the global number; `bonds` int8 (direction, z, y, x) of this realization, kept by the
+    /// caller.
+    Realization(const World& world, std::int64_t number, const std::int8_t* bonds);
+
+    void random_start();
+    /// Metropolis on the sites with (x+y+z)%2 == colour of all lattices.
+    void half_sweep(std::int64_t sweep, int colour);
+    void sweep(std::int64_t sweep);
+    void exchange(std::int64_t completed, std::int64_t sweeps_per_swap);
+
+    int spin(int replica, int slot, int site) const { return spins_[replica][slot][site]; }
+    void set_spin(int replica, int slot, int site, int value) { spins_[replica][slot][site] = value; }
+    int energy(int replica, int slot) const;
+    /// Adds one measurement to the sums of the batch's realization `index`, in each of the given bins.
+    void measure(Accumulators& sums, std::int64_t index, const std::vector<int>& bins) const;
+    void store(Result& result, std::int64_t index) const;
+
+  private:
+    int neighbour(int site, int axis, int step) const;
+    int bond(int site, int axis) const { return bonds_[axis * world_.sites() + site]; }
+    std::uint32_t metropolis_number(int site, std::int64_t sweep, int slot, int replica) const;
+    std::array<std::uint32_t, 4> block(std::uint32_t purpose, int site, std::int64_t sweep, int slot_field,
+                                       int replica, int digit, std::int64_t pack) const;
+    void note_ends(int replica);
+
+    World world_;
+    std::int64_t number_;
+    const std::int8_t* bonds_;
+    std::vector<std::array<int, 6>> neighbours_;
+    std::vector<std::vector<std::vector<int>>> spins_;   // replica, slot, site
+    std::vector<std::vector<int>> walker_, last_end_;    // replica, slot or walker
+    std::vector<std::vector<std::int64_t>> accepted_;    // replica, pair
+    std::vector<std::int64_t> attempted_, round_trips_;  // pair; replica
+};
+
+/// Random start, thermalization, then run_last sweeps with measurements in (run_first, run_last].
+Result simulate(const World& world, const Schedule& schedule, const std::vector<std::int8_t>& couplings);
+
+}  // namespace psflip::reference

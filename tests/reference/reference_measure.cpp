@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "reference/reference.hpp"
+
+namespace psflip::reference {
+
+std::vector<Bin> log2_bins(const Schedule& schedule) {
+    // Edges run_sweeps 2^i, rounded down, from below the first measurement to the end of the run.
+    std::vector<std::int64_t> edges{schedule.run_first};
+    std::vector<std::int64_t> powers;
+    for (std::int64_t edge = schedule.run_sweeps; edge >= schedule.measure_every && edge > 0; edge /= 2)
+        powers.push_back(edge);
+    std::reverse(powers.begin(), powers.end());
+    while (powers.back() < schedule.run_last) powers.push_back(2 * powers.back());
+    for (std::int64_t edge : powers)
+        if (edge > schedule.run_first && edge < schedule.run_last) edges.push_back(edge);
+    edges.push_back(schedule.run_last);
+    std::vector<Bin> bins;
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) bins.push_back({edges[i], edges[i + 1]});
+    return bins;
+}
+
+std::vector<Bin> block_bins(const Schedule& schedule) {
+    const std::int64_t length = schedule.run_last - schedule.run_first;
+    std::vector<Bin> bins;
+    for (int b = 0; b < schedule.blocks; ++b)
+        bins.push_back({schedule.run_first + length * b / schedule.blocks,
+                        schedule.run_first + length * (b + 1) / schedule.blocks});
+    return bins;
+}
+
+namespace {
+
+/// Place in an array (bin, component, slot, realization).
+std::size_t place(const Accumulators& sums, int bin, int component, int components, int slot,
+                  std::int64_t index) {
+    return ((static_cast<std::size_t>(bin) * components + component) * sums.temperatures + slot) *
+               sums.realizations +
+           index;
+}
+
+/// |sum_x Q(x) e^{2 pi i x / L}|^2 / N^2 of plane sums Q(x).
+double mode_squared(const std::vector<long>& planes, double sites) {
+    const std::vector<double> table = fourier_table(static_cast<int>(planes.size()));
+    double re = 0.0, im = 0.0;
+    for (std::size_t x = 0; x < planes.size(); ++x) {
+        re += table[x] * static_cast<double>(planes[x]);
+        im += table[planes.size() + x] * static_cast<double>(planes[x]);
+    }
+    return (re * re + im * im) / (sites * sites);
+}
+
+}  // namespace
+
+void Realization::measure(Accumulators& sums, std::int64_t index, const std::vector<int>& bins) const {
+    const int L = world_.L, N = world_.sites();
+    const auto integer = [&](IntegerSum sum, int bin, int component, int slot) -> std::int64_t& {
+        return sums
+            .integers[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
+    };
+    const auto real = [&](RealSum sum, int bin, int component, int slot) -> double& {
+        return sums
+            .reals[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
+    };
+    for (int slot = 0; slot < world_.slots(); ++slot) {
+        for (int replica = 0; replica < world_.replicas; ++replica) {
+            const std::int64_t E = energy(replica, slot);
+            for (int bin : bins) {
+                integer(IntegerSum::energy, bin, replica, slot) += E;
+                real(RealSum::energy2, bin, replica, slot) += static_cast<double>(E) * static_cast<double>(E);
+            }
+        }
+        int pair = 0;
+        for (int a = 0; a < world_.replicas; ++a)
+            for (int b = a + 1; b < world_.replicas; ++b, ++pair) {
+                long Q = 0, link = 0;
+                std::vector<long> planes[3] = {std::vector<long>(L), std::vector<long>(L),
+                                               std::vector<long>(L)};
+                for (int site = 0; site < N; ++site) {
+                    const int overlap = spin(a, slot, site) * spin(b, slot, site);
+                    Q += overlap;
+                    planes[0][site % L] += overlap;
+                    planes[1][site / L % L] += overlap;
+                    planes[2][site / L / L] += overlap;
+                    for (int axis = 0; axis < 3; ++axis) {
+                        const int other = neighbours_[site][2 * axis];
+                        link += overlap * spin(a, slot, other) * spin(b, slot, other);
+                    }
+                }
+                const double q = static_cast<double>(Q) / N, q2 = q * q;
+                const double modes[3] = {mode_squared(planes[0], N), mode_squared(planes[1], N),
+                                         mode_squared(planes[2], N)};
+                for (int bin : bins) {
+                    integer(IntegerSum::overlap, bin, pair, slot) += Q;
+                    integer(IntegerSum::overlap_abs, bin, pair, slot) += std::labs(Q);
+                    integer(IntegerSum::link, bin, pair, slot) += link;
+                    real(RealSum::overlap2, bin, pair, slot) += q2;
+                    real(RealSum::overlap4, bin, pair, slot) += q2 * q2;
+                    real(RealSum::kmin_x, bin, pair, slot) += modes[0];
+                    real(RealSum::kmin_y, bin, pair, slot) += modes[1];
+                    real(RealSum::kmin_z, bin, pair, slot) += modes[2];
+                }
+                const long column =
+                    std::min<long>((Q + N) * sums.histogram_bins / (2 * N), sums.histogram_bins - 1);
+                ++sums.histogram[(static_cast<std::size_t>(slot) * sums.histogram_bins + column) *
+                                     sums.realizations +
+                                 index];
+            }
+    }
+}
+
+namespace {
+
+Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
+    Accumulators sums;
+    sums.bins = bins;
+    sums.replicas = world.replicas;
+    sums.pairs = world.pairs();
+    sums.temperatures = world.slots();
+    sums.histogram_bins = histogram_bins;
+    sums.realizations = world.realizations;
+    const std::size_t per_component = static_cast<std::size_t>(bins) * world.slots() * world.realizations;
+    for (int i = 0; i < n_integer_sums; ++i)
+        sums.integers[i].assign(per_component * sums.components(static_cast<IntegerSum>(i)), 0);
+    for (int i = 0; i < n_real_sums; ++i)
+        sums.reals[i].assign(per_component * sums.components(static_cast<RealSum>(i)), 0.0);
+    sums.count.assign(bins, 0);
+    sums.histogram.assign(static_cast<std::size_t>(world.slots()) * histogram_bins * world.realizations, 0);
+    return sums;
+}
+
+Result empty_result(const World& world, int bins, int histogram_bins) {
+    const std::size_t replicas = world.realizations * world.replicas, T = world.slots();
+    Result result;
+    result.spins.assign(replicas * T * world.sites(), 0);
+    result.energies.assign(replicas * T, 0);
+    result.tempering.walker.assign(replicas * T, 0);
+    result.tempering.last_end.assign(replicas * T, 0);
+    result.tempering.accepted.assign(replicas * (T - 1), 0);
+    result.tempering.attempted.assign(T - 1, 0);
+    result.tempering.round_trips.assign(replicas, 0);
+    result.sums = zero_sums(world, bins, histogram_bins);
+    return result;
+}
+
+}  // namespace
+
+Result simulate(const World& world, const Schedule& schedule, const std::vector<std::int8_t>& couplings) {
+    std::vector<Bin> bins = log2_bins(schedule);
+    for (const Bin& block : block_bins(schedule)) bins.push_back(block);
+    Result result = empty_result(world, static_cast<int>(bins.size()), schedule.histogram_bins);
+    for (std::int64_t index = 0; index < world.realizations; ++index) {
+        Realization realization(world, world.first_realization + index,
+                                couplings.data() + index * 3 * world.sites());
+        realization.random_start();
+        for (std::int64_t s = 0; s < schedule.thermalize_sweeps + schedule.run_last; ++s) {
+            realization.sweep(s);
+            const std::int64_t completed = s + 1, in_run = completed - schedule.thermalize_sweeps;
+            if (completed % schedule.sweeps_per_swap == 0)
+                realization.exchange(completed, schedule.sweeps_per_swap);
+            if (in_run <= schedule.run_first || in_run % schedule.measure_every != 0) continue;
+            std::vector<int> hit;
+            for (int b = 0; b < static_cast<int>(bins.size()); ++b)
+                if (in_run > bins[b].lower && in_run <= bins[b].upper) hit.push_back(b);
+            realization.measure(result.sums, index, hit);
+            if (index == 0)
+                for (int b : hit) ++result.sums.count[b];
+        }
+        realization.store(result, index);
+    }
+    return result;
+}
+
+}  // namespace psflip::reference

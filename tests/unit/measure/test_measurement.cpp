@@ -1,0 +1,136 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "measure/measurement.hpp"
+#include "reference/cases.hpp"
+#include "tempering/exchange.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+World ordered_world(int L) {
+    World world;
+    world.L = L;
+    world.replicas = 2;
+    world.temperatures = {1.0};
+    world.realizations = 70;
+    return world;
+}
+
+/// One measurement of given spins into bins 0 and 2 of 3.
+Accumulators measure_once(const World& world, const std::vector<std::int8_t>& bonds,
+                          const std::vector<std::int8_t>& spins, int histogram_bins) {
+    auto ensemble = make_ensemble({"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds);
+    auto exchange = make_exchange(*ensemble, 1);
+    auto measurement = make_measurement(*ensemble, *exchange, 3, histogram_bins);
+    ensemble->set_spins(words_of_spins(world, spins));
+    exchange->compute_energies();
+    measurement->measure(0, 2);
+    return measurement->accumulators();
+}
+
+std::int64_t of(const Accumulators& sums, IntegerSum which, std::size_t at) {
+    return sums.integers[static_cast<int>(which)].at(at);
+}
+double of(const Accumulators& sums, RealSum which, std::size_t at) {
+    return sums.reals[static_cast<int>(which)].at(at);
+}
+
+}  // namespace
+
+TEST_CASE("fourier table") {
+    for (int L : {4, 6, 8, 10, 32, 64}) {
+        const auto table = fourier_table(L);
+        REQUIRE(static_cast<int>(table.size()) == 2 * L);
+        for (int x = 0; x < L; ++x) {
+            const long double angle = 2 * std::numbers::pi_v<long double> * x / L;
+            CHECK(std::fabs(table[x] - static_cast<double>(std::cos(angle))) < 1e-15);
+            CHECK(std::fabs(table[L + x] - static_cast<double>(std::sin(angle))) < 1e-15);
+        }
+    }
+}
+
+TEST_CASE("ordered lattices: Q = N, link = 3N, E = -3N, no mode at k_min, also where counters are full") {
+    for (const std::string& level : simd_levels())
+        for (int L : {4, 6, 16, 64}) {
+            const ForceSimd force(level);
+            const World world = ordered_world(L);
+            const std::int64_t N = world.sites();
+            const std::vector<std::int8_t> bonds(world.realizations * 3 * N, 1);
+            for (int sign : {+1, -1}) {
+                std::vector<std::int8_t> spins(world.realizations * 2 * N, 1);
+                for (std::int64_t r = 0; r < world.realizations; ++r)  // the second replica up or down
+                    for (std::int64_t site = 0; site < N; ++site)
+                        spins[(2 * r + 1) * N + site] = static_cast<std::int8_t>(sign);
+                const Accumulators sums = measure_once(world, bonds, spins, 50);
+                for (int bin : {0, 2})
+                    for (std::int64_t r = 0; r < world.realizations; ++r) {
+                        const std::size_t at = bin * world.realizations + r;
+                        REQUIRE(of(sums, IntegerSum::energy, 2 * bin * world.realizations + r) == -3 * N);
+                        REQUIRE(of(sums, IntegerSum::overlap, at) == sign * N);
+                        REQUIRE(of(sums, IntegerSum::overlap_abs, at) == N);
+                        REQUIRE(of(sums, IntegerSum::link, at) == 3 * N);
+                        REQUIRE(of(sums, RealSum::overlap2, at) == 1.0);
+                        REQUIRE(of(sums, RealSum::overlap4, at) == 1.0);
+                        REQUIRE(of(sums, RealSum::kmin_x, at) < 1e-25);
+                        REQUIRE(of(sums, RealSum::kmin_y, at) < 1e-25);
+                        REQUIRE(of(sums, RealSum::kmin_z, at) < 1e-25);
+                    }
+                CHECK(sums.count == std::vector<std::int64_t>{1, 0, 1});
+                const int column = sign > 0 ? 49 : 0;
+                for (int b = 0; b < 50; ++b)
+                    for (std::int64_t r = 0; r < world.realizations; ++r)
+                        REQUIRE(sums.histogram[b * world.realizations + r] == (b == column ? 1u : 0u));
+                for (std::int64_t value : sums.integers[0]) REQUIRE((value == 0 || value == -3 * N));
+            }
+        }
+}
+
+TEST_CASE("the mode at k_min is that of its axis") {
+    for (int L : {4, 6, 16})
+        for (int axis = 0; axis < 3; ++axis) {
+            World world = ordered_world(L);
+            world.realizations = 1;
+            const int N = world.sites();
+            const std::vector<std::int8_t> bonds(3 * N, 1);
+            std::vector<std::int8_t> spins(2 * N, 1);
+            double re = 0.0, im = 0.0;
+            for (int site = 0; site < N; ++site) {
+                const int xyz[3] = {site % L, site / L % L, site / L / L};
+                const int overlap = xyz[axis] < L / 2 ? 1 : -1;  // a domain wall across one axis
+                spins[N + site] = static_cast<std::int8_t>(overlap);
+                const double angle = 2 * std::numbers::pi * xyz[axis] / L;
+                re += overlap * std::cos(angle) / N;
+                im += overlap * std::sin(angle) / N;
+            }
+            const Accumulators sums = measure_once(world, bonds, spins, 4);
+            const RealSum modes[3] = {RealSum::kmin_x, RealSum::kmin_y, RealSum::kmin_z};
+            for (int a = 0; a < 3; ++a) {
+                const double wanted = a == axis ? re * re + im * im : 0.0;
+                CHECK(of(sums, modes[a], 0) == doctest::Approx(wanted).epsilon(1e-12));
+            }
+            CHECK(of(sums, IntegerSum::overlap, 0) == 0);
+            CHECK(of(sums, IntegerSum::link, 0) == 3 * N - 4 * L * L);
+            CHECK(sums.histogram == std::vector<std::uint32_t>{0, 0, 1, 0});
+        }
+}
+
+TEST_CASE("accumulators can be taken out and put back") {
+    for (const Case& which : small_cases()) {
+        auto ensemble = make_ensemble({"cpu", 1, 0}, shape_of(which.world), betas_of(which.world),
+                                      which.world.seed, couplings(which.world));
+        auto exchange = make_exchange(*ensemble, 1);
+        const Accumulators& sums = expected(which).sums;
+        auto measurement = make_measurement(*ensemble, *exchange, sums.bins, sums.histogram_bins);
+        CHECK(measurement->accumulators() ==
+              empty_accumulators(shape_of(which.world), sums.bins, sums.histogram_bins));
+        measurement->set_accumulators(sums);
+        CHECK(measurement->accumulators() == sums);
+        exchange->set_state(expected(which).tempering);
+        CHECK(exchange->state() == expected(which).tempering);
+    }
+}

@@ -1,0 +1,64 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+
+#include "random/philox.hpp"
+#include "reference/reference.hpp"
+#if __has_include(<Random123/philox.h>)
+#include <Random123/philox.h>
+#define PSFLIP_HAVE_RANDOM123 1
+#endif
+
+using namespace psflip;
+
+namespace {
+
+using Words = std::array<std::uint32_t, 4>;
+
+Words library(const Words& c, std::array<std::uint32_t, 2> k) {
+    const RandomBlock block = philox({c[0], c[1], c[2], c[3]}, std::uint64_t{k[1]} << 32 | k[0]);
+    return {block.word[0], block.word[1], block.word[2], block.word[3]};
+}
+
+struct KnownAnswer {
+    Words counter;
+    std::array<std::uint32_t, 2> key;
+    Words answer;
+};
+
+// kat_vectors of Random123, philox4x32 with 10 rounds.
+const KnownAnswer known_answers[] = {
+    {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+    {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+     {0xffffffff, 0xffffffff},
+     {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+    {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+     {0xa4093822, 0x299f31d0},
+     {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+};
+
+}  // namespace
+
+TEST_CASE("philox gives Random123's known answers") {
+    for (const KnownAnswer& known : known_answers) {
+        CHECK(library(known.counter, known.key) == known.answer);
+        CHECK(reference::philox_words(known.counter, known.key) == known.answer);
+    }
+}
+
+TEST_CASE("philox equals the reference and Random123 for random counters and keys") {
+    std::mt19937 words(12345);
+    for (int i = 0; i < 20000; ++i) {
+        const Words c{static_cast<std::uint32_t>(words()), static_cast<std::uint32_t>(words()),
+                      static_cast<std::uint32_t>(words()), static_cast<std::uint32_t>(words())};
+        const std::array<std::uint32_t, 2> k{static_cast<std::uint32_t>(words()),
+                                             static_cast<std::uint32_t>(words())};
+        const Words found = library(c, k);
+        REQUIRE(found == reference::philox_words(c, k));
+#ifdef PSFLIP_HAVE_RANDOM123
+        const philox4x32_ctr_t theirs = philox4x32_R(10, {{c[0], c[1], c[2], c[3]}}, {{k[0], k[1]}});
+        REQUIRE(found == Words{theirs.v[0], theirs.v[1], theirs.v[2], theirs.v[3]});
+#endif
+    }
+}

@@ -1,0 +1,156 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "base/error.hpp"
+#include "reference/cases.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+BackendChoice cpu(int threads = 1) {
+    return {"cpu", threads, 0};
+}
+
+void check(const Case& which, const Result& found, const Result& wanted) {
+    const std::string text = difference(which, found, wanted);
+    CHECK_MESSAGE(text.empty(), text);
+}
+
+}  // namespace
+
+TEST_CASE("every simulation equals the naive reference bit for bit at every SIMD level") {
+    for (const std::string& level : simd_levels()) {
+        CAPTURE(level);
+        const ForceSimd force(level);
+        for (const Case& which : equality_cases()) {
+            CAPTURE(which.name);
+            check(which, run_library(which, cpu()), expected(which));
+        }
+    }
+}
+
+TEST_CASE("the number of threads changes nothing") {
+    for (int threads : {2, 3})
+        for (const Case& which : small_cases()) {
+            CAPTURE(threads);
+            check(which, run_library(which, cpu(threads)), expected(which));
+        }
+}
+
+TEST_CASE(
+    "the batch changes nothing: 128 realizations = two batches of 64, and smaller pieces where the share "
+    "allows") {
+    for (const std::string& level : simd_levels()) {
+        const ForceSimd force(level);
+        for (const Case& which : small_cases()) {
+            const std::int64_t step = std::max(which.world.share, 32);
+            for (std::int64_t first = 0; first < which.world.realizations;
+                 first += std::max<std::int64_t>(step, 64)) {
+                const std::int64_t count = std::min<std::int64_t>(std::max<std::int64_t>(step, 64),
+                                                                  which.world.realizations - first);
+                const Case piece = part(which, first, count);
+                check(piece, run_library(piece, cpu()), part(expected(which), which.world, first, count));
+            }
+        }
+    }
+}
+
+TEST_CASE("stopped anywhere and continued with the saved state = in one go") {
+    std::mt19937 random(7);
+    for (const Case& which : small_cases())
+        for (int i = 0; i < 3; ++i) {
+            const std::int64_t end = which.schedule.thermalize_sweeps + which.schedule.run_last;
+            const std::int64_t cut = static_cast<std::int64_t>(random() % (end + 1));
+            CAPTURE(cut);
+            check(which, run_library_in_two(which, cpu(), cut), expected(which));
+        }
+}
+
+TEST_CASE("sweep numbers beyond 32 bits") {
+    for (const std::string& level : simd_levels())
+        for (int share : {1, 64})
+            for (std::int64_t first : {(std::int64_t{1} << 32) - 2, (std::int64_t{1} << 48) - 4}) {
+                const ForceSimd force(level);
+                World world;
+                world.L = 4;
+                world.temperatures = {0.8, 1.4, 1.6, 2.0, 2.5};
+                world.share = share;
+                world.realizations = 64;
+                const auto bonds = couplings(world);
+                auto ensemble = make_ensemble(cpu(), shape_of(world), betas_of(world), world.seed, bonds);
+                ensemble->sweep(first, 4);
+                const auto found = spins_of_words(world, ensemble->spins());
+                std::vector<std::int8_t> wanted;
+                for (std::int64_t r = 0; r < world.realizations; ++r) {
+                    Realization one(
+                        world, r,
+                        bonds.data() + r * 3 * world.sites());  // spins all -1, as in a new ensemble
+                    for (std::int64_t s = first; s < first + 4; ++s) one.sweep(s);
+                    for (int t = 0; t < world.slots(); ++t)
+                        for (int site = 0; site < world.sites(); ++site)
+                            wanted.push_back(static_cast<std::int8_t>(one.spin(0, t, site)));
+                }
+                CHECK(found == wanted);
+            }
+}
+
+TEST_CASE("shapes that cannot be simulated are refused in plain words") {
+    World good;
+    good.realizations = 64;
+    const auto bonds = couplings(good);
+    const auto refused = [&](auto change, const char* words) {
+        World world = good;
+        change(world);
+        Shape shape = shape_of(world);
+        std::string message;
+        try {
+            check_shape(shape);
+        } catch (const InputError& error) {
+            message = error.what();
+        }
+        CHECK_MESSAGE(message.find(words) != std::string::npos, "'", message, "' should say '", words, "'");
+        CHECK_THROWS_AS(make_ensemble(cpu(), shape, betas_of(world), 1, bonds), InputError);
+    };
+    refused([](World& w) { w.L = 5; }, "odd");
+    refused([](World& w) { w.L = 2; }, "L = 2");
+    refused([](World& w) { w.L = 0; }, "L = 0");
+    refused([](World& w) { w.L = -4; }, "L = -4");
+    refused([](World& w) { w.L = 258; }, "258");
+    refused([](World& w) { w.temperatures.assign(65, 1.0); }, "65 temperatures");
+    refused([](World& w) { w.temperatures.clear(); }, "0 temperatures");
+    refused([](World& w) { w.replicas = 9; }, "9 replicas");
+    refused([](World& w) { w.replicas = 0; }, "0 replicas");
+    refused([](World& w) { w.share = 16; }, "share = 16");
+    refused([](World& w) { w.realizations = 0; }, "0 realizations");
+    refused([](World& w) { w.first_realization = 64; }, "multiple of 128");
+    refused([](World& w) { w.first_realization = -128; }, "multiple");
+    refused(
+        [](World& w) {
+            w.share = 1;
+            w.first_realization = 16;
+        },
+        "multiple of 32");
+    refused([](World& w) { w.first_realization = 1 << 24; }, "too large");
+    CHECK_THROWS_AS(make_ensemble({"gpu", 1, 0}, shape_of(good), betas_of(good), 1, bonds), InputError);
+    {
+        const ForceSimd force("sse9");
+        CHECK_THROWS_AS(make_ensemble(cpu(), shape_of(good), betas_of(good), 1, bonds), InputError);
+    }
+}
+
+TEST_CASE("the case list covers what is promised") {
+    std::set<std::string> names;
+    std::set<std::pair<int, int>> sizes_and_shares;
+    for (const Case& which : equality_cases()) {
+        names.insert(which.name);
+        sizes_and_shares.insert({which.world.L, which.world.share});
+    }
+    CHECK(names.size() == equality_cases().size());
+    for (int L : {4, 6, 8, 10, 12, 16, 20, 32})
+        for (int share : {1, 32, 64, 128}) CHECK(sizes_and_shares.count({L, share}) == 1);
+}

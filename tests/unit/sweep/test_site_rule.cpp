@@ -1,0 +1,62 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "reference/reference.hpp"
+#include "sweep/site_rule.hpp"
+#include "sweep/thresholds.hpp"
+
+using namespace psflip;
+
+namespace {
+
+/// Checks all 64 combinations of six bonds, all lanes of a word at once, for one nested acceptance (0: none
+/// ... 3: c4, c8 and c12).
+template <class Word>
+void check_all_bonds(int accepted) {
+    const Word all = static_cast<Word>(~Word{0});
+    const int bits = static_cast<int>(8 * sizeof(Word));
+    const Acceptance<Word> accept{accepted >= 1 ? all : Word{0}, accepted >= 2 ? all : Word{0},
+                                  accepted >= 3 ? all : Word{0}};
+    for (int begin = 0; begin < 64; begin += bits) {
+        std::array<Word, 6> e{};
+        for (int lane = 0; lane < bits; ++lane)
+            for (int b = 0; b < 6; ++b)
+                e[b] = static_cast<Word>(e[b] | static_cast<Word>((begin + lane) >> b & 1) << lane);
+        const BondCount<Word> u = count_unsatisfied<Word>(e[0], e[1], e[2], e[3], e[4], e[5]);
+        const Word flips = flip_mask<Word>(u, accept);
+        for (int lane = 0; lane < bits; ++lane) {
+            const int unsatisfied = __builtin_popcount(begin + lane);
+            const int counted =
+                static_cast<int>((u.ones >> lane & 1) + 2 * (u.twos >> lane & 1) + 4 * (u.fours >> lane & 1));
+            const int cost = 12 - 4 * unsatisfied;
+            CHECK(counted == unsatisfied);
+            CHECK((flips >> lane & 1) == (cost <= 0 || accepted >= cost / 4 ? 1u : 0u));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("site rule: truth table of all bonds and acceptances") {
+    for (int accepted = 0; accepted < 4; ++accepted) {
+        check_all_bonds<std::uint32_t>(accepted);
+        check_all_bonds<std::uint64_t>(accepted);
+    }
+}
+
+TEST_CASE("Metropolis thresholds are round(2^32 exp(-beta dE)), nested") {
+    for (double temperature : {0.05, 0.2, 0.5, 0.7, 1.0, 1.1019, 2.0, 4.5, 100.0}) {
+        const double beta = 1.0 / temperature;
+        const Thresholds found = metropolis_thresholds(beta);
+        CHECK(found.c4 == std::llround(std::exp(-4 * beta) * 4294967296.0));
+        CHECK(found.c8 == std::llround(std::exp(-8 * beta) * 4294967296.0));
+        CHECK(found.c12 == std::llround(std::exp(-12 * beta) * 4294967296.0));
+        CHECK(found.c12 <= found.c8);
+        CHECK(found.c8 <= found.c4);
+    }
+    CHECK(metropolis_thresholds(0.0).c4 == 0xFFFFFFFFu);  // the largest that a word holds
+    CHECK(metropolis_thresholds(1e6).c4 == 0u);
+}
