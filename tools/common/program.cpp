@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <new>
 
@@ -46,11 +47,13 @@ void declare_config_options(ProgramOptions& options, const ProgramInfo& info, Sh
         ->type_name("FILE.yaml");
     app.add_option("--set", shared.overrides,
                    "override a key of the configuration; may be given several times")
-        ->type_name("key.path=value");
+        ->type_name("key.path=value")
+        ->default_str("");
     const char* all_sizes = "accepted, but this program works on all lattice sizes";
     app.add_option("--L", context.L,
                    info.one_size ? "lattice size, where the configuration lists several" : all_sizes)
-        ->type_name("N");
+        ->type_name("N")
+        ->default_str("");
     app.add_flag("--validate", shared.validate, "check configuration and command line, then stop");
 }
 
@@ -59,7 +62,7 @@ void declare_run_options(CLI::App& app, const ProgramInfo& info, ProgramContext&
     app.add_option("--backend", context.backend.backend,
                    "auto, cpu or cuda; auto takes a GPU where one works" + unused)
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    app.add_option("--threads", context.backend.threads, "CPU threads; 0: all cores" + unused)
+    app.add_option("--threads", context.backend.threads, "CPU threads; 0: all cores")
         ->check(CLI::Range(0, 4096))
         ->type_name("N");
     app.add_option("--device", context.backend.device, "number of the CUDA device" + unused)
@@ -129,6 +132,7 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
         return report(info.name, fmt::format("{} (see {} --help)", error.what(), info.name), exit_input);
     }
     start_log(shared.log_level);
+    if (std::isnan(context.time_limit_seconds)) throw InputError("--time-limit is not a number of seconds");
     check_required(options, info, shared);
     if (info.takes_config) read_configuration(info, shared, context);
     if (shared.validate) return exit_done;

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
@@ -66,7 +67,8 @@ TEST_CASE("the reference configuration has every key with its default, unit and 
         const Node* node = find_path(root, key.path);
         CHECK((node != nullptr) == (key.path != "temperatures.list"));
         if (node && key.path != "temperatures") CHECK(value_text(*node) == key.default_value);
-        const std::string wanted = "[" + (key.unit.empty() ? "" : key.unit + "; ") + range_text(key) + "]";
+        const std::string wanted =
+            fmt::format("[{}{}{}]", key.unit, key.unit.empty() ? "" : "; ", range_text(key));
         const std::string comment = comment_above(lines, line);
         CAPTURE(comment);
         CHECK_MESSAGE(comment.find(wanted) != std::string::npos, wanted);
