@@ -70,9 +70,6 @@ Parts make_parts(const Parameters& parameters, const Batch& batch, const Backend
     if (bins > 0)
         parts.measurement =
             make_measurement(*parts.ensemble, *parts.exchange, bins, parameters.histogram_bins);
-    spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}",
-                 batch.shape.realizations, batch.shape.first_realization, batch.shape.L, batch.shape.replicas,
-                 batch.shape.temperatures, batch.shape.share, parts.ensemble->description());
     return parts;
 }
 
@@ -121,6 +118,12 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
               const Schedule& schedule, const CheckpointFile& checkpoint, std::int64_t run_start,
               const Provenance& provenance, ProgressMode mode) {
     const Shape& shape = parts.ensemble->shape();
+    spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}",
+                 shape.realizations, shape.first_realization, shape.L, shape.replicas, shape.temperatures,
+                 shape.share, parts.ensemble->description());
+    if (simulation.completed() > schedule.start)
+        spdlog::info("going on from {} at sweep {} of {}", checkpoint.path(),
+                     simulation.completed() - schedule.start, schedule.end - schedule.start);
     const double flips = static_cast<double>(shape.sites()) * shape.replicas * shape.temperatures *
                          static_cast<double>(shape.realizations);
     const std::int64_t total = schedule.end - schedule.start;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "run/batch.hpp"
@@ -83,10 +82,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     parts.set(resumed ? resumed->state : start);
     if (resumed) {
         parts.measurement->set_accumulators(resumed->accumulators);
-        const std::int64_t sweep = resumed->state.sweep;
-        simulation.resume(sweep, std::move(resumed->snapshots));
-        spdlog::info("going on from {} at sweep {} of {}", checkpoint.path(), sweep - schedule.start,
-                     parameters.run_sweeps);
+        simulation.resume(resumed->state.sweep, std::move(resumed->snapshots));
         resumed.reset();
     }
     simulate(simulation, parts, parameters, schedule, checkpoint, start.run_start, provenance,

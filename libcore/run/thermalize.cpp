@@ -1,4 +1,3 @@
-#include "base/log.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
@@ -29,10 +28,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     schedule.end = parameters.thermalize_sweeps;
     schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.sweeps_per_swap : 0;
     Simulation simulation(*parts.ensemble, *parts.exchange, nullptr, schedule, {});
-    if (resuming) {
-        simulation.resume(state.sweep, {});
-        spdlog::info("going on from {} at sweep {} of {}", checkpoint.path(), state.sweep, schedule.end);
-    }
+    if (resuming) simulation.resume(state.sweep, {});
     state = {};
     simulate(simulation, parts, parameters, schedule, checkpoint, -1, provenance, options.progress);
 

@@ -1,0 +1,175 @@
+#include "run/checkpoint.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "lattice/packing.hpp"
+#include "run/fingerprint.hpp"
+#include "run/run_file.hpp"
+#include "unit/run/small_case.hpp"
+#include "unit/run/temporary_folder.hpp"
+
+using namespace psflip;
+
+namespace {
+
+SimulationState some_state(const Parameters& p, const Shape& shape) {
+    SimulationState state{17, -1, random_spins(shape, p.seed), initial_tempering(shape)};
+    state.tempering.accepted.front() = 4;
+    state.tempering.attempted.back() = 9;
+    state.tempering.round_trips.back() = 1;
+    state.tempering.last_end.back() = 2;
+    std::swap(state.tempering.walker[0], state.tempering.walker[1]);
+    return state;
+}
+
+std::string message_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint gives back all that was saved") {
+    TemporaryFolder folder;
+    for (const int replicas : {1, 2}) {
+        const Parameters p = small_parameters(replicas);
+        const Batch batch = small_batch(p);
+        const RunBins bins = run_bins(0, p.run_sweeps, p.run_sweeps, p.measure_every, p.blocks);
+        Checkpoint saved{
+            some_state(p, batch.shape), empty_accumulators(batch.shape, bins.bins(), p.histogram_bins), {}};
+        saved.accumulators.integers[0].back() = -77;
+        saved.accumulators.reals[0].front() = 0.1;
+        saved.accumulators.count.back() = 3;
+        saved.accumulators.histogram.back() = 8;
+        saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
+        saved.snapshots.back().spins.front() ^= 1;
+        const CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(p), batch.shape, bins,
+                                  p.histogram_bins);
+        CHECK_FALSE(file.exists());
+        file.save(saved, {});
+        CHECK(file.path() == folder.file("run.h5.checkpoint.h5"));
+        const Checkpoint loaded = file.load();
+        CHECK(loaded.state == saved.state);
+        CHECK(loaded.accumulators == saved.accumulators);
+        CHECK(loaded.snapshots == saved.snapshots);
+        file.remove();
+        CHECK_FALSE(file.exists());
+        file.remove();
+    }
+}
+
+TEST_CASE("a checkpoint of another call is refused with key, both values and the remedy") {
+    TemporaryFolder folder;
+    const Parameters p = small_parameters();
+    const Batch batch = small_batch(p);
+    const std::string out = folder.file("state.h5");
+    CheckpointFile(out, batch.identity, thermalize_lines(p), batch.shape)
+        .save({some_state(p, batch.shape), {}, {}}, {});
+
+    Parameters other = p;
+    other.thermalize_sweeps = 44;
+    const auto refused = [&](const BatchIdentity& identity, const std::string& lines) {
+        return message_of([&] { CheckpointFile(out, identity, lines, batch.shape).load(); });
+    };
+    std::string message = refused(batch.identity, thermalize_lines(other));
+    CHECK(has(message, out + ".checkpoint.h5"));
+    CHECK(has(message, "thermalize.sweeps = 33"));
+    CHECK(has(message, "thermalize.sweeps = 44"));
+    CHECK(has(message, "delete the checkpoint"));
+
+    BatchIdentity identity = batch.identity;
+    identity.couplings_hash[0] ^= 1;
+    CHECK(has(refused(identity, thermalize_lines(p)), "couplings"));
+    identity = batch.identity;
+    identity.first_realization = 0;
+    CHECK(has(refused(identity, thermalize_lines(p)), "first_realization = 64"));
+    other = p;
+    other.temperatures[1] = 1.2;
+    identity = batch.identity;
+    identity.physics = other.physics_yaml();
+    CHECK(has(refused(identity, thermalize_lines(p)), "temperatures"));
+}
+
+TEST_CASE("a broken checkpoint is refused with the remedy") {
+    TemporaryFolder folder;
+    const Parameters p = small_parameters();
+    const Batch batch = small_batch(p);
+    const CheckpointFile file(folder.file("state.h5"), batch.identity, thermalize_lines(p), batch.shape);
+    const auto load = [&] { file.load(); };
+    std::ofstream(file.path()) << "not a checkpoint";
+    CHECK(has(message_of(load), "delete this checkpoint"));
+    file.save({some_state(p, batch.shape), {}, {}}, {});
+    CHECK(message_of(load) == "no error");
+    const auto size = std::filesystem::file_size(file.path());
+    for (const double part : {0.9, 0.5, 0.1}) {
+        std::filesystem::resize_file(file.path(),
+                                     static_cast<std::uintmax_t>(part * static_cast<double>(size)));
+        CHECK(has(message_of(load), "delete this checkpoint"));
+    }
+    SimulationState impossible = some_state(p, batch.shape);
+    impossible.tempering.walker[0] = impossible.tempering.walker[1];
+    file.save({impossible, {}, {}}, {});
+    CHECK(has(message_of(load), "impossible"));
+}
+
+TEST_CASE("a state is taken only by the configuration, disorder and batch that made it") {
+    TemporaryFolder folder;
+    const Parameters p = small_parameters();
+    const Batch batch = small_batch(p);
+    const std::string path = folder.file("state.h5");
+    SimulationState state = some_state(p, batch.shape);
+    const auto save = [&] {
+        OutputFile file(path, "state", {});
+        write_identity(file, batch.identity);
+        write_state(file, batch.shape, state);
+        file.commit();
+    };
+    save();
+    CHECK(has(message_of([&] { load_state(path, batch.identity, batch.shape); }), "not complete"));
+    state.run_start = 17;
+    save();
+    CHECK(load_state(path, batch.identity, batch.shape) == state);
+    for (const auto& change : std::vector<std::function<void(BatchIdentity&)>>{
+             [](BatchIdentity& i) { i.first_realization += 128; },
+             [](BatchIdentity& i) { i.realizations = 69; },
+             [](BatchIdentity& i) { i.couplings_hash[0] ^= 1; },
+             [](BatchIdentity& i) { i.physics += "more: 1\n"; }}) {
+        BatchIdentity identity = batch.identity;
+        change(identity);
+        CHECK(has(message_of([&] { load_state(path, identity, batch.shape); }), "but this call has"));
+    }
+    state.sweep = 5;
+    save();
+    CHECK(has(message_of([&] { load_state(path, batch.identity, batch.shape); }), "contradict"));
+}
+
+TEST_CASE("the hash of a state sees every part of it") {
+    const Parameters p = small_parameters();
+    const SimulationState state = some_state(p, small_batch(p).shape);
+    const std::string hash = state_hash(state);
+    CHECK(state_hash(SimulationState(state)) == hash);
+    for (const auto& change : std::vector<std::function<void(SimulationState&)>>{
+             [](SimulationState& s) { ++s.sweep; }, [](SimulationState& s) { ++s.run_start; },
+             [](SimulationState& s) { s.spins.back() ^= 1; },
+             [](SimulationState& s) { std::swap(s.tempering.walker[2], s.tempering.walker[3]); },
+             [](SimulationState& s) { ++s.tempering.accepted.back(); },
+             [](SimulationState& s) { ++s.tempering.attempted[0]; },
+             [](SimulationState& s) { ++s.tempering.round_trips[0]; },
+             [](SimulationState& s) { ++s.tempering.last_end[0]; }}) {
+        SimulationState other = state;
+        change(other);
+        CHECK(state_hash(other) != hash);
+    }
+}

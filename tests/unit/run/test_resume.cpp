@@ -1,0 +1,111 @@
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <random>
+
+#include "lattice/packing.hpp"
+#include "run/checkpoint.hpp"
+#include "run/fingerprint.hpp"
+#include "run/run_file.hpp"
+#include "unit/run/small_case.hpp"
+#include "unit/run/temporary_folder.hpp"
+
+using namespace psflip;
+
+namespace {
+
+struct Result {
+    SimulationState state;
+    Accumulators accumulators;
+    std::vector<Snapshot> snapshots;
+    int stops = 0;
+    bool operator==(const Result& other) const {
+        return state == other.state && accumulators == other.accumulators && snapshots == other.snapshots;
+    }
+};
+
+/// Thermalization and run from the random start, stopped after looks chosen by `stop` and gone on with from a
+/// checkpoint file with new parts every time.
+Result run_all(const Parameters& p, const std::string& out, const std::function<bool()>& stop) {
+    const Batch batch = small_batch(p);
+    const std::int64_t run_start = p.thermalize_sweeps;
+    Schedule thermalization{0, run_start, p.sweeps_per_swap, 0, 0, 0};
+    Schedule run{run_start, run_start + p.run_sweeps, p.sweeps_per_swap,
+                 run_start, p.measure_every,          p.snapshots};
+    const RunBins bins = run_bins(0, p.run_sweeps, p.run_sweeps, p.measure_every, p.blocks);
+    Result result;
+    result.state = {0, -1, random_spins(batch.shape, p.seed), initial_tempering(batch.shape)};
+    for (const bool measuring : {false, true}) {
+        const Schedule& schedule = measuring ? run : thermalization;
+        const CheckpointFile file(out, batch.identity, measuring ? run_lines(p) : thermalize_lines(p),
+                                  batch.shape, measuring ? bins : RunBins{}, p.histogram_bins);
+        for (const char* reason = "start"; reason;) {
+            Parts parts = make_parts(p, batch, one_thread(), measuring ? bins.bins() : 0);
+            Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule,
+                                  measuring ? bins : RunBins{});
+            if (file.exists()) {
+                Checkpoint saved = file.load();
+                parts.set(saved.state);
+                if (measuring) parts.measurement->set_accumulators(saved.accumulators);
+                simulation.resume(saved.state.sweep, saved.snapshots);
+            } else {
+                parts.set(result.state);
+            }
+            SimulationHooks hooks;
+            hooks.stop_reason = [&] { return stop() ? "test" : nullptr; };
+            hooks.save_checkpoint = [&] {
+                ++result.stops;
+                Checkpoint now{parts.state(simulation.completed(), measuring ? run_start : -1),
+                               {},
+                               simulation.snapshots()};
+                if (measuring) now.accumulators = parts.measurement->accumulators();
+                file.save(now, {});
+            };
+            reason = simulation.advance(hooks);
+            if (reason) continue;
+            result.state = parts.state(schedule.end, run_start);
+            if (measuring) result.accumulators = parts.measurement->accumulators();
+            result.snapshots = simulation.snapshots();
+        }
+        file.remove();
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("stopped at random points and resumed from files is the same as never stopped, bit for bit") {
+    std::mt19937 random(3);
+    for (const auto& [replicas, share] : {std::pair{2, 32}, {1, 64}, {3, 128}, {2, 1}}) {
+        CAPTURE(replicas);
+        CAPTURE(share);
+        TemporaryFolder folder;
+        const Parameters p = small_parameters(replicas, share);
+        const Result whole = run_all(p, folder.file("run.h5"), [] { return false; });
+        CHECK(whole.stops == 0);
+        CHECK(whole.accumulators.count.back() == 4);
+        CHECK(whole.snapshots.size() == 2);
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            const Result pieces = run_all(p, folder.file("run.h5"), [&] { return random() % 2 == 0; });
+            CHECK(pieces.stops > 1);
+            CHECK(pieces == whole);
+        }
+        CHECK(folder.files() == 0);
+    }
+}
+
+TEST_CASE("with one temperature there is nothing to exchange, and checkpoints work as well") {
+    TemporaryFolder folder;
+    Parameters p = small_parameters();
+    p.temperatures = {1.3};
+    const Result whole = run_all(p, folder.file("run.h5"), [] { return false; });
+    int looks = 0;
+    const Result pieces = run_all(p, folder.file("run.h5"), [&] { return ++looks % 2 == 0; });
+    CHECK(pieces.stops > 0);
+    CHECK(pieces == whole);
+}
+
+TEST_CASE("counts of a run are those since its start") {
+    TemperingState start{{}, {}, {1, 2}, {3}, {5, 0}}, end{{}, {}, {4, 2}, {13}, {9, 1}};
+    CHECK(counts_between(start, end) == TemperingCounts{{3, 0}, {10}, {4, 1}});
+}
