@@ -27,7 +27,8 @@ std::string reason(int device) {
     if (chosen != cudaSuccess) return std::string("the GPU cannot be used: ") + cudaGetErrorString(chosen);
     cudaFuncAttributes attributes;
     const cudaError_t loaded = cudaFuncGetAttributes(&attributes, probe_kernel);
-    if (loaded != cudaSuccess) return std::string("this build does not fit the GPU: ") + cudaGetErrorString(loaded);
+    if (loaded != cudaSuccess)
+        return std::string("this build does not fit the GPU: ") + cudaGetErrorString(loaded);
     return {};
 }
 
@@ -55,8 +56,9 @@ void* allocate_device(std::size_t bytes, const char* what) {
         cudaGetLastError();
         std::size_t free = 0, total = 0;
         cudaMemGetInfo(&free, &total);
-        throw EnvironmentError("not enough GPU memory for " + std::string(what) + ": " + gibibytes(bytes) + " needed, " +
-                               gibibytes(free) + " of " + gibibytes(total) + " free; use a smaller disorder.batch");
+        throw EnvironmentError("not enough GPU memory for " + std::string(what) + ": " + gibibytes(bytes) +
+                               " needed, " + gibibytes(free) + " of " + gibibytes(total) +
+                               " free; use a smaller disorder.batch");
     }
     PSFLIP_CUDA(status);
     return pointer;

@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// True where CUDA device number `device` works with this build; otherwise `why` (if given) says in plain words why not: built without CUDA,
-/// no driver, no such device, no machine code for it. Never throws.
+/// True where CUDA device number `device` works with this build; otherwise `why` (if given) says in plain
+/// words why not: built without CUDA, no driver, no such device, no machine code for it. Never throws.
 bool cuda_available(int device, std::string* why = nullptr);
 
 /// Name of the device ("NVIDIA H200"), or an empty string where there is none.

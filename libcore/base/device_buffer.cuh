@@ -14,7 +14,8 @@ namespace psflip {
 /// cudaMalloc; throws EnvironmentError saying what was wanted and what is free where memory does not suffice.
 void* allocate_device(std::size_t bytes, const char* what);
 
-/// Owner of `size` elements of device memory. Kernels get the plain pointer. All copies are in order with `stream` and finished on return.
+/// Owner of `size` elements of device memory. Kernels get the plain pointer. All copies are in order with
+/// `stream` and finished on return.
 template <class T>
 class DeviceBuffer {
   public:
@@ -51,8 +52,8 @@ class DeviceBuffer {
   private:
     void check_bytes(std::size_t bytes) const {
         if (bytes != size_ * sizeof(T))
-            throw EnvironmentError("device buffer of " + std::to_string(size_ * sizeof(T)) + " bytes copied with " +
-                                   std::to_string(bytes) + " bytes of host memory");
+            throw EnvironmentError("device buffer of " + std::to_string(size_ * sizeof(T)) +
+                                   " bytes copied with " + std::to_string(bytes) + " bytes of host memory");
     }
     void swap(DeviceBuffer& other) noexcept {
         std::swap(data_, other.data_);

@@ -9,7 +9,9 @@ bool cuda_available(int, std::string* why) {
     return false;
 }
 
-std::string cuda_device_name(int) { return {}; }
+std::string cuda_device_name(int) {
+    return {};
+}
 
 }  // namespace psflip
 

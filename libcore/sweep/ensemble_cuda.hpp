@@ -19,8 +19,8 @@ class CudaEnsemble final : public Ensemble {
   public:
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
     /// does not suffice.
-    CudaEnsemble(int device, const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                 const std::vector<std::int8_t>& couplings);
+    CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                 const std::vector<std::int8_t>& couplings, int device);
     ~CudaEnsemble() override;
 
     Backend backend() const override { return Backend::cuda; }
@@ -43,7 +43,8 @@ class CudaEnsemble final : public Ensemble {
 };
 
 /// What make_ensemble calls for the CUDA backend.
-std::unique_ptr<Ensemble> make_ensemble_cuda(int device, const Shape& shape, const std::vector<double>& betas,
-                                             std::uint64_t seed, const std::vector<std::int8_t>& couplings);
+std::unique_ptr<Ensemble> make_ensemble_cuda(const Shape& shape, const std::vector<double>& betas,
+                                             std::uint64_t seed, const std::vector<std::int8_t>& couplings,
+                                             int device);
 
 }  // namespace psflip

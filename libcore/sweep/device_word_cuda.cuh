@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+
+namespace psflip {
+
+/// 32 lanes on the device. A type of its own, so that the generic rules take three-input operations as
+/// written here: left to itself the compiler regroups the logic and needs more of them.
+struct DeviceWord {
+    std::uint32_t bits;
+};
+
+/// Table is indexed by the bits (a, b, c), a the most significant.
+template <int Table>
+__device__ __forceinline__ DeviceWord lop3(DeviceWord a, DeviceWord b, DeviceWord c) {
+    DeviceWord d;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d.bits) : "r"(a.bits), "r"(b.bits), "r"(c.bits), "n"(Table));
+    return d;
+}
+
+__device__ __forceinline__ DeviceWord operator&(DeviceWord a, DeviceWord b) {
+    return {a.bits & b.bits};
+}
+__device__ __forceinline__ DeviceWord operator|(DeviceWord a, DeviceWord b) {
+    return {a.bits | b.bits};
+}
+__device__ __forceinline__ DeviceWord operator^(DeviceWord a, DeviceWord b) {
+    return {a.bits ^ b.bits};
+}
+__device__ __forceinline__ DeviceWord operator~(DeviceWord a) {
+    return {~a.bits};
+}
+__device__ __forceinline__ DeviceWord xor3(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0x96>(a, b, c);
+}
+__device__ __forceinline__ DeviceWord majority(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0xe8>(a, b, c);
+}
+__device__ __forceinline__ DeviceWord or3(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0xfe>(a, b, c);
+}
+__device__ __forceinline__ DeviceWord or_and(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0xf8>(a, b, c);
+}
+__device__ __forceinline__ DeviceWord xor_or(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0x1e>(a, b, c);
+}
+
+/// Word w (0..3) of a 16-byte vector; w is a constant after unrolling.
+__device__ __forceinline__ std::uint32_t& word_ref(uint4& v, int w) {
+    return w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w;
+}
+__device__ __forceinline__ DeviceWord word_of(const uint4& v, int w) {
+    return {w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w};
+}
+
+}  // namespace psflip

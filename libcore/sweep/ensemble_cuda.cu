@@ -1,0 +1,131 @@
+#include "sweep/ensemble_cuda.hpp"
+
+#include <cstdlib>
+
+#include "base/cuda_check.cuh"
+#include "base/device.hpp"
+#include "base/device_buffer.cuh"
+#include "lattice/packing.hpp"
+#include "sweep/kernels_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+SpinLayout layout_of(const Shape& shape) {
+    return {shape.L, shape.replicas, shape.temperatures, 1};
+}
+
+/// Number of an existing device, after making it the current one.
+int usable(int device) {
+    std::string why;
+    if (!cuda_available(device, &why)) throw EnvironmentError("the CUDA backend is not available: " + why);
+    PSFLIP_CUDA(cudaSetDevice(device));
+    return device;
+}
+
+/// auto, resident or streaming from the environment.
+std::string kernel_choice() {
+    const char* text = std::getenv("PSFLIP_CUDA_KERNEL");
+    const std::string choice = text && *text ? text : "auto";
+    if (choice != "auto" && choice != "resident" && choice != "streaming")
+        throw InputError("PSFLIP_CUDA_KERNEL=" + choice + ": expected auto, resident or streaming");
+    return choice;
+}
+
+/// A stream that lives as long as its owner.
+struct Stream {
+    cudaStream_t handle = nullptr;
+    Stream() { PSFLIP_CUDA(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
+    ~Stream() { cudaStreamDestroy(handle); }
+    Stream(const Stream&) = delete;
+};
+
+}  // namespace
+
+struct CudaEnsemble::Memory {
+    Stream stream;
+    DeviceBuffer<uint4> spins, couplings;
+    SweepArgs args;
+    ResidentPlan plan;
+    std::int64_t units;  ///< columns * replicas
+};
+
+CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                           const std::vector<std::int8_t>& couplings, int device)
+    : Ensemble(shape, betas, seed), device_(usable(device)), memory_(std::make_unique<Memory>()) {
+    Memory& m = *memory_;
+    const std::size_t columns = static_cast<std::size_t>(shape.columns());
+    m.spins = DeviceBuffer<uint4>(columns * layout_of(shape).column_words() / 2, "spins");
+    m.couplings = DeviceBuffer<uint4>(columns * CouplingLayout{shape.L}.column_words() / 2, "couplings");
+    m.spins.zero(m.stream.handle);
+    m.couplings.upload(pack_couplings(shape, couplings), m.stream.handle);
+    m.units = shape.columns() * shape.replicas;
+    m.args.geometry = make_geometry(shape.L);
+    m.args.spins = m.spins.data();
+    m.args.couplings = m.couplings.data();
+    m.args.replicas = static_cast<std::uint32_t>(shape.replicas);
+    m.args.temperatures = static_cast<std::uint32_t>(shape.temperatures);
+    m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
+    m.args.seed = seed;
+    for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
+    const std::string choice = kernel_choice();
+    if (choice != "streaming") m.plan = plan_resident(m.args, shape.share, m.units, device);
+    if (choice == "resident" && m.plan.slots_per_block == 0)
+        throw EnvironmentError("PSFLIP_CUDA_KERNEL=resident: L = " + std::to_string(shape.L) +
+                               " does not fit into shared memory");
+}
+
+CudaEnsemble::~CudaEnsemble() = default;
+
+void CudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    memory_->spins.upload(pack_spins(shape_, layout_of(shape_), canonical), memory_->stream.handle);
+}
+
+std::vector<std::uint64_t> CudaEnsemble::spins() const {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    std::vector<std::uint64_t> words(memory_->spins.size() * 2);
+    memory_->spins.download(words, memory_->stream.handle);
+    return unpack_spins(shape_, layout_of(shape_), words.data());
+}
+
+void CudaEnsemble::sweep(std::int64_t first, int count) {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    const Memory& m = *memory_;
+    if (m.plan.slots_per_block > 0)
+        launch_resident(m.args, shape_.share, m.plan, m.units, first, count, m.stream.handle);
+    else
+        launch_streaming(m.args, shape_.share, shape_.columns(), first, count, m.stream.handle);
+}
+
+void CudaEnsemble::synchronize() const {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    PSFLIP_CUDA(cudaStreamSynchronize(memory_->stream.handle));
+}
+
+std::string CudaEnsemble::description() const {
+    const ResidentPlan& plan = memory_->plan;
+    const std::string name = "cuda " + cuda_device_name(device_);
+    if (plan.slots_per_block == 0) return name + ", streaming kernel";
+    return name + ", resident kernel (" + std::to_string(plan.slots_per_block) + " temperatures and " +
+           std::to_string(plan.threads) + " threads per block)";
+}
+
+std::uint32_t* CudaEnsemble::device_spins() const {
+    return reinterpret_cast<std::uint32_t*>(memory_->spins.data());
+}
+const std::uint32_t* CudaEnsemble::device_couplings() const {
+    return reinterpret_cast<const std::uint32_t*>(memory_->couplings.data());
+}
+CUstream_st* CudaEnsemble::stream() const {
+    return memory_->stream.handle;
+}
+
+std::unique_ptr<Ensemble> make_ensemble_cuda(const Shape& shape, const std::vector<double>& betas,
+                                             std::uint64_t seed, const std::vector<std::int8_t>& couplings,
+                                             int device) {
+    return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings, device);
+}
+
+}  // namespace psflip

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+#include "lattice/layout.hpp"
+
+namespace psflip {
+
+/// Sizes of a checkerboard-ordered lattice as kernels need them; see Checkerboard for the order.
+struct Geometry {
+    unsigned L, half, plane, colour_sites, sites;  ///< half = L/2; plane = sites of one colour in one z plane
+};
+
+inline Geometry make_geometry(int L) {
+    const unsigned l = static_cast<unsigned>(L);
+    return {l, l / 2, l * l / 2, l * l * l / 2, l * l * l};
+}
+
+/// A site of one colour: x = 2h + parity.
+struct Place {
+    unsigned h, y, z, parity;
+};
+
+/// The i-th site of a colour (0 red, 1 black).
+PSFLIP_HD Place place_of(const Geometry& g, unsigned colour, unsigned i) {
+    const unsigned row = i / g.half, z = row / g.L, y = row - z * g.L;
+    return {i - row * g.half, y, z, (colour + y + z) & 1u};
+}
+
+/// Number of the site in standard order x + L (y + L z), the site field of random numbers.
+PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
+    return 2 * p.h + p.parity + g.L * (p.y + g.L * p.z);
+}
+
+/// Checkerboard positions of a site and its neighbours in directions +x, +y, +z, -x, -y, -z.
+struct Neighbours {
+    unsigned own, site[6];
+};
+
+PSFLIP_HD Neighbours neighbours_of(const Geometry& g, unsigned colour, const Place& p) {
+    const unsigned row = g.half * (p.y + g.L * p.z);
+    const unsigned other = colour ? 0u : g.colour_sites;
+    const unsigned right = p.h + 1 == g.half ? 0u : p.h + 1, left = p.h == 0 ? g.half - 1 : p.h - 1;
+    const unsigned here = other + row + p.h;
+    const unsigned up_y = p.y + 1 == g.L ? here - (g.L - 1) * g.half : here + g.half;
+    const unsigned down_y = p.y == 0 ? here + (g.L - 1) * g.half : here - g.half;
+    const unsigned up_z = p.z + 1 == g.L ? here - (g.L - 1) * g.plane : here + g.plane;
+    const unsigned down_z = p.z == 0 ? here + (g.L - 1) * g.plane : here - g.plane;
+    Neighbours n;
+    n.own = (colour ? g.colour_sites : 0u) + row + p.h;
+    n.site[0] = other + row + (p.parity ? right : p.h);
+    n.site[1] = up_y;
+    n.site[2] = up_z;
+    n.site[3] = other + row + (p.parity ? p.h : left);
+    n.site[4] = down_y;
+    n.site[5] = down_z;
+    return n;
+}
+
+#ifdef __CUDACC__
+
+/// Couplings of the six bonds in the order of Neighbours: the bond in + direction d belongs to the site, the
+/// one in - direction to the neighbour. `column` points to the column's couplings: (direction, site), 16
+/// bytes each.
+__device__ __forceinline__ void load_couplings(const uint4* __restrict__ column, unsigned sites,
+                                               const Neighbours& n, uint4 (&bond)[6]) {
+#pragma unroll
+    for (unsigned d = 0; d < 3; ++d) {
+        bond[d] = __ldg(column + d * sites + n.own);
+        bond[3 + d] = __ldg(column + d * sites + n.site[3 + d]);
+    }
+}
+
+#endif
+
+}  // namespace psflip

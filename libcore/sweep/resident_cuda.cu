@@ -1,0 +1,160 @@
+// Bursts of sweeps with the lattices of several temperatures resident in shared memory.
+//
+// Data flow: a block takes slots_per_block neighbouring temperatures of one (column, replica): loads their
+// spins (16 bytes per site = 128 realizations), does `count` sweeps with a barrier after each colour, writes
+// the spins back. Per colour and site a thread reads the six couplings once (L1/L2) and uses them for all its
+// temperatures; one Philox call serves four of them. Thread -> site: the threads cover `planes` z planes of
+// one colour, so (h, y) of a thread never changes; steps advance z.
+//
+// Per update of 128 lanes: shared memory 7 reads and 1 write of 16 bytes (128 B: one clock of an SM); logic 4
+// x 18 operations for the rule and 6 per pack for the acceptance masks; Philox 1/4 of 20 multiplications and
+// 20 logic operations per pack. Device memory: 32 bytes per site and burst, i.e. 0.25 / count bytes per flip;
+// couplings 96 bytes per site, colour step and slots_per_block * 128 flips. At 64 logic operations per clock
+// and SM the floor is 1.3 clocks per update.
+
+#include <algorithm>
+
+#include "base/cuda_check.cuh"
+#include "sweep/site_update_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+constexpr int max_threads = 512;
+
+template <int Share>
+__global__ void __launch_bounds__(max_threads, 1)
+    resident_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
+                   const std::int64_t first, const int count) {
+    extern __shared__ uint4 lattices[];
+    const Geometry& g = a.geometry;
+    const std::uint32_t unit = blockIdx.x / plan.groups, group = blockIdx.x - unit * plan.groups;
+    const std::uint32_t column = unit / a.replicas, replica = unit - column * a.replicas;
+    const std::uint32_t first_slot = group * plan.slots_per_block;
+    const std::uint32_t end_slot = min(first_slot + plan.slots_per_block, a.temperatures);
+    const std::uint32_t words = (end_slot - first_slot) * g.sites;
+    uint4* const spins = a.spins + (static_cast<std::size_t>(unit) * a.temperatures + first_slot) * g.sites;
+    const uint4* const couplings = a.couplings + static_cast<std::size_t>(column) * 3 * g.sites;
+
+    for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) lattices[i] = spins[i];
+    __syncthreads();
+
+    const bool active = threadIdx.x < plan.planes * g.plane;
+    const Place start = place_of(g, 0, threadIdx.x);
+    for (int burst = 0; burst < count; ++burst) {
+        const std::uint64_t sweep = static_cast<std::uint64_t>(first + burst);
+#pragma unroll 1
+        for (std::uint32_t colour = 0; colour < 2; ++colour) {
+            if (active) {
+#pragma unroll 1
+                for (std::uint32_t z = start.z; z < g.L; z += plan.planes) {
+                    const Place place{start.h, start.y, z, (colour + start.y + z) & 1u};
+                    const Neighbours n = neighbours_of(g, colour, place);
+                    const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128,
+                                     sweep, a.seed};
+                    uint4 bond[6];
+                    load_couplings(couplings, g.sites, n, bond);
+                    update_slots<Share>(a, SharedLattices::at(lattices), first_slot, end_slot, n, bond, d);
+                }
+            }
+            __syncthreads();
+        }
+    }
+    for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) spins[i] = lattices[i];
+}
+
+using Kernel = void (*)(SweepArgs, ResidentPlan, std::int64_t, int);
+
+Kernel kernel_for(int share) {
+    switch (share) {
+        case 1:
+            return resident_sweep<1>;
+        case 32:
+            return resident_sweep<32>;
+        case 64:
+            return resident_sweep<64>;
+        default:
+            return resident_sweep<128>;
+    }
+}
+
+/// The device's limits that decide how many blocks share a multiprocessor.
+struct Limits {
+    int multiprocessors, shared_block, shared_multiprocessor, shared_reserved, registers, threads, blocks;
+};
+
+Limits limits_of(int device) {
+    const auto get = [device](cudaDeviceAttr attribute) {
+        int value = 0;
+        PSFLIP_CUDA(cudaDeviceGetAttribute(&value, attribute, device));
+        return value;
+    };
+    return {get(cudaDevAttrMultiProcessorCount),
+            get(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+            get(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+            get(cudaDevAttrReservedSharedMemoryPerBlock),
+            get(cudaDevAttrMaxRegistersPerMultiprocessor),
+            get(cudaDevAttrMaxThreadsPerMultiProcessor),
+            get(cudaDevAttrMaxBlocksPerMultiprocessor)};
+}
+
+/// Relative time of a plan: waves of blocks over the multiprocessors, times thread steps, times the work of a
+/// step (one unit per temperature; couplings and addresses 0.45; Philox 0.15 per four temperatures and pack),
+/// over the efficiency of the number of warps that hide each other's latencies.
+double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, const SweepArgs& args,
+                 int share, std::int64_t units) {
+    const int fit_shared = limits.shared_multiprocessor / (plan.shared_bytes + limits.shared_reserved);
+    const int fit_registers = limits.registers / (((registers + 7) / 8 * 8) * plan.threads);
+    const int fit = std::min({fit_shared, fit_registers, limits.threads / plan.threads, limits.blocks});
+    if (fit < 1) return 1e300;
+    const std::int64_t blocks = units * plan.groups;
+    const std::int64_t slots = std::int64_t{fit} * limits.multiprocessors;
+    const std::int64_t waves = (blocks + slots - 1) / slots;
+    const std::int64_t together =
+        std::min<std::int64_t>(fit, (blocks + limits.multiprocessors - 1) / limits.multiprocessors);
+    const double warps = static_cast<double>(together * plan.threads) / 32;
+    const int n = plan.slots_per_block,
+              quads = n % 4 == 0 || plan.groups == 1 ? (n + 3) / 4 : (n + 3) / 4 + (n % 2 ? 1 : n > 2);
+    const int steps = (static_cast<int>(args.geometry.L) + plan.planes - 1) / plan.planes;
+    const int packs = share == 1 ? 4 : 128 / share;
+    const double work = steps * plan.threads * (n * (share == 1 ? 10.0 : 1.0) + 0.45 + 0.15 * quads * packs);
+    return static_cast<double>(waves * together) * work * (warps + 4) / warps;
+}
+
+}  // namespace
+
+ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device) {
+    const Limits limits = limits_of(device);
+    cudaFuncAttributes attributes;
+    PSFLIP_CUDA(cudaFuncGetAttributes(&attributes, kernel_for(share)));
+    const Geometry& g = args.geometry;
+    const int lattice_bytes = static_cast<int>(std::min<std::int64_t>(std::int64_t{g.sites} * 16, 1 << 30));
+    const int temperatures = static_cast<int>(args.temperatures);
+    ResidentPlan best;
+    double best_cost = 1e299;
+    for (int n = 1; n <= temperatures && n * lattice_bytes <= limits.shared_block; ++n) {
+        const int groups = (temperatures + n - 1) / n;
+        for (int planes = 1; planes <= static_cast<int>(g.L) && planes * g.plane <= max_threads; ++planes) {
+            const ResidentPlan plan{n, groups, planes, static_cast<int>((planes * g.plane + 31) / 32 * 32),
+                                    n * lattice_bytes};
+            const double cost = plan_cost(plan, limits, attributes.numRegs, args, share, units);
+            if (cost < best_cost) {
+                best_cost = cost;
+                best = plan;
+            }
+        }
+    }
+    if (best.slots_per_block > 0)
+        PSFLIP_CUDA(cudaFuncSetAttribute(kernel_for(share), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         limits.shared_block));
+    return best;
+}
+
+void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
+                     std::int64_t first, int count, cudaStream_t stream) {
+    launch(kernel_for(share), dim3(static_cast<unsigned>(units * plan.groups)), dim3(plan.threads),
+           plan.shared_bytes, stream, args, plan, first, count);
+}
+
+}  // namespace psflip

@@ -1,0 +1,118 @@
+// Sweeps of lattices that do not fit into shared memory: one launch per colour.
+//
+// Data flow: a thread takes one site of one column and a range of (replica, slot); it reads the six couplings
+// once and keeps them in registers while it walks over its lattices. Neighbours come through L1/L2: every
+// 16-byte word of the other colour is read once from device memory. Columns are worked off in groups whose
+// spins fit into the L2 cache where that is possible, all sweeps of a call for one group.
+//
+// Per update of 128 lanes: device memory 16 B own + 16 B other colour read, 16 B written, 96 B / lattices per
+// thread of couplings: 0.375 + 0.75 / lattices bytes per flip, i.e. 0.1 ps at 4 TB/s where L2 does not help.
+// Logic as in the resident kernel. Registers: 24 for couplings, 28 for spins, 4 to 16 for random numbers.
+
+#include <algorithm>
+
+#include "base/cuda_check.cuh"
+#include "sweep/site_update_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+constexpr int threads = 256;
+
+/// Grid: x = sites of a colour / threads, y = part (a part is `slots` slots of one replica), z = column -
+/// first_column.
+template <int Share>
+__global__ void __launch_bounds__(threads, 2)
+    streaming_colour(const __grid_constant__ SweepArgs a, const std::uint32_t first_column,
+                     const std::uint32_t slots, const std::uint64_t sweep, const std::uint32_t colour) {
+    const Geometry& g = a.geometry;
+    const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
+    if (i >= g.colour_sites) return;
+    const std::uint32_t column = first_column + blockIdx.z;
+    const Place place = place_of(g, colour, i);
+    const Neighbours n = neighbours_of(g, colour, place);
+    uint4 bond[6];
+    load_couplings(a.couplings + static_cast<std::size_t>(column) * 3 * g.sites, g.sites, n, bond);
+
+    const std::uint32_t parts = (a.temperatures + slots - 1) / slots;
+    const std::uint32_t end = slots >= a.temperatures ? a.replicas : blockIdx.y / parts + 1;
+    const std::uint32_t first_slot = slots >= a.temperatures ? 0 : blockIdx.y % parts * slots;
+    for (std::uint32_t replica = slots >= a.temperatures ? blockIdx.y : blockIdx.y / parts; replica < end;
+         replica += gridDim.y) {
+        const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128, sweep, a.seed};
+        uint4* const lattices =
+            a.spins +
+            ((static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures + first_slot) *
+                g.sites;
+        update_slots<Share>(a, GlobalLattices{lattices}, first_slot, min(first_slot + slots, a.temperatures),
+                            n, bond, d);
+    }
+}
+
+using Kernel = void (*)(SweepArgs, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t);
+
+Kernel kernel_for(int share) {
+    switch (share) {
+        case 1:
+            return streaming_colour<1>;
+        case 32:
+            return streaming_colour<32>;
+        case 64:
+            return streaming_colour<64>;
+        default:
+            return streaming_colour<128>;
+    }
+}
+
+struct StreamingPlan {
+    std::int64_t columns_at_once;
+    std::uint32_t slots, grid_y;
+};
+
+/// Columns at once: as many as fill the device, but no more than fit into half of L2 if even one does. Slots
+/// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.
+StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns) {
+    int device = 0, l2 = 0, multiprocessors = 0;
+    PSFLIP_CUDA(cudaGetDevice(&device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    const std::int64_t wanted = std::int64_t{multiprocessors} * 2048;
+    const std::int64_t lattices = std::int64_t{args.replicas} * args.temperatures;
+    const std::int64_t column_bytes = 16 * std::int64_t{args.geometry.sites} * (lattices + 3);
+    const std::int64_t fill = (wanted + args.geometry.colour_sites - 1) / args.geometry.colour_sites;
+    StreamingPlan plan;
+    plan.columns_at_once = std::min<std::int64_t>(columns, 65535);
+    if (column_bytes <= l2 * 2 / 3)
+        plan.columns_at_once = std::min(columns, std::max<std::int64_t>(1, l2 * 2 / 3 / column_bytes));
+    const std::int64_t parts_wanted = std::max<std::int64_t>(1, fill / plan.columns_at_once);
+    if (parts_wanted <= args.replicas) {
+        plan.slots = args.temperatures;
+        plan.grid_y = static_cast<std::uint32_t>(parts_wanted);
+    } else {
+        const std::int64_t per_replica = (parts_wanted + args.replicas - 1) / args.replicas;
+        const std::int64_t quads = (args.temperatures + 3) / 4;
+        plan.slots = static_cast<std::uint32_t>(4 * ((quads + per_replica - 1) / per_replica));
+        const std::uint32_t parts = (args.temperatures + plan.slots - 1) / plan.slots;
+        plan.grid_y = args.replicas * parts;
+    }
+    return plan;
+}
+
+}  // namespace
+
+void launch_streaming(const SweepArgs& args, int share, std::int64_t columns, std::int64_t first, int count,
+                      cudaStream_t stream) {
+    const StreamingPlan plan = plan_streaming(args, columns);
+    for (std::int64_t column = 0; column < columns; column += plan.columns_at_once) {
+        const auto here = static_cast<unsigned>(std::min(plan.columns_at_once, columns - column));
+        const dim3 grid(blocks_for(args.geometry.colour_sites, threads), plan.grid_y, here);
+        for (int burst = 0; burst < count; ++burst)
+            for (std::uint32_t colour = 0; colour < 2; ++colour)
+                launch(kernel_for(share), grid, dim3(threads), 0, stream, args,
+                       static_cast<std::uint32_t>(column), plan.slots,
+                       static_cast<std::uint64_t>(first + burst), colour);
+    }
+}
+
+}  // namespace psflip

@@ -1,0 +1,165 @@
+#include "tempering/exchange_cuda.hpp"
+
+#include "base/cuda_check.cuh"
+#include "base/device_buffer.cuh"
+#include "sweep/bond_count_cuda.cuh"
+#include "tempering/exchange_kernels_cuda.cuh"
+
+namespace psflip {
+
+struct CudaExchange::Memory {
+    DeviceBuffer<std::int32_t> energy;
+    DeviceBuffer<std::uint8_t> walker, last_end;
+    DeviceBuffer<std::int64_t> accepted, round_trips;
+    DeviceBuffer<std::uint32_t> mask, tables;
+    ExchangeArgs args;
+    BondCountArgs bonds;
+};
+
+CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
+    : ensemble_(ensemble), sweeps_per_swap_(sweeps_per_swap), memory_(std::make_unique<Memory>()) {
+    const Shape& shape = ensemble.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
+    Memory& m = *memory_;
+    const std::size_t units = shape.columns() * shape.replicas, T = shape.temperatures;
+    m.energy = {units * T * column_bits, "energies"};
+    m.walker = {units * T * column_bits, "walkers"};
+    m.last_end = {units * T * column_bits, "ends of walkers"};
+    m.accepted = {units * (T - 1) * column_bits, "exchange counts"};
+    m.round_trips = {units * column_bits, "round trips"};
+    m.mask = {units * (T / 2 + 1) * 4, "exchange masks"};
+    m.energy.zero(ensemble.stream());
+
+    ExchangeArgs& a = m.args;
+    std::vector<std::uint32_t> tables;
+    for (std::size_t pair = 0; pair + 1 < T; ++pair) {
+        a.table_start[pair] = static_cast<std::uint32_t>(tables.size());
+        const auto table =
+            exchange_thresholds(ensemble.betas()[pair], ensemble.betas()[pair + 1], shape.sites());
+        tables.insert(tables.end(), table.begin(), table.end());
+    }
+    a.table_start[T - 1] = static_cast<std::uint32_t>(tables.size());
+    m.tables = {tables.size(), "exchange thresholds"};
+    m.tables.upload(tables, ensemble.stream());
+    a.spins = reinterpret_cast<uint4*>(ensemble.device_spins());
+    a.energy = m.energy.data();
+    a.walker = m.walker.data();
+    a.last_end = m.last_end.data();
+    a.accepted = m.accepted.data();
+    a.round_trips = m.round_trips.data();
+    a.mask = m.mask.data();
+    a.tables = m.tables.data();
+    a.sites = static_cast<std::uint32_t>(shape.sites());
+    a.replicas = static_cast<std::uint32_t>(shape.replicas);
+    a.temperatures = static_cast<std::uint32_t>(T);
+    a.units = static_cast<std::uint32_t>(units);
+    a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
+    a.seed = ensemble.seed();
+    const auto per_column = static_cast<std::uint32_t>(shape.replicas * T);
+    m.bonds = {make_geometry(shape.L),
+               a.spins,
+               nullptr,
+               reinterpret_cast<const uint4*>(ensemble.device_couplings()),
+               per_column,
+               per_column,
+               static_cast<std::uint32_t>(units * T)};
+    set_state(initial_tempering(shape));
+}
+
+CudaExchange::~CudaExchange() = default;
+
+void CudaExchange::compute_energies() {
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    const auto bonds = static_cast<std::int32_t>(3 * ensemble_.shape().sites());
+    count_bonds(memory_->bonds, memory_->energy.data(), -bonds, 2, ensemble_.stream());
+}
+
+void CudaExchange::exchange(std::int64_t completed) {
+    const int T = ensemble_.shape().temperatures;
+    if (T < 2) return;
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    const auto parity = static_cast<std::uint32_t>(completed / sweeps_per_swap_ % 2);
+    launch_exchange(memory_->args, static_cast<std::uint64_t>(completed), parity, ensemble_.stream());
+    for (int t = static_cast<int>(parity); t + 1 < T; t += 2) ++attempted_[t];
+}
+
+std::vector<std::int32_t> CudaExchange::energies() const {
+    const Shape& shape = ensemble_.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    std::vector<std::int32_t> energy(memory_->energy.size());
+    memory_->energy.download(energy, ensemble_.stream());
+    std::vector<std::int32_t> out;
+    out.reserve(shape.realizations * shape.replicas * shape.temperatures);
+    for (int replica = 0; replica < shape.replicas; ++replica)
+        for (int t = 0; t < shape.temperatures; ++t)
+            for (std::int64_t r = 0; r < shape.realizations; ++r)
+                out.push_back(energy[((r / column_bits * shape.replicas + replica) * shape.temperatures + t) *
+                                         column_bits +
+                                     r % column_bits]);
+    return out;
+}
+
+namespace {
+
+/// From (unit, axis, lane) on the device to (realization, replica, axis), for an axis of n entries.
+template <class T>
+std::vector<T> by_realization(const Shape& shape, int n, const DeviceBuffer<T>& buffer, cudaStream_t stream) {
+    std::vector<T> host(buffer.size()), out;
+    buffer.download(host, stream);
+    out.reserve(shape.realizations * shape.replicas * n);
+    for (std::int64_t r = 0; r < shape.realizations; ++r)
+        for (int replica = 0; replica < shape.replicas; ++replica)
+            for (int i = 0; i < n; ++i)
+                out.push_back(host[((r / column_bits * shape.replicas + replica) * n + i) * column_bits +
+                                   r % column_bits]);
+    return out;
+}
+
+/// The other way; padding lanes are those of the batch's realization 0, which is as good as any.
+template <class T>
+void by_lane(const Shape& shape, int n, const std::vector<T>& values, DeviceBuffer<T>& buffer,
+             cudaStream_t stream) {
+    std::vector<T> host(buffer.size());
+    for (std::int64_t lane = 0; lane < shape.lanes(); ++lane)
+        for (int replica = 0; replica < shape.replicas; ++replica)
+            for (int i = 0; i < n; ++i) {
+                const std::int64_t r = lane < shape.realizations ? lane : 0;
+                host[((lane / column_bits * shape.replicas + replica) * n + i) * column_bits +
+                     lane % column_bits] = values[(r * shape.replicas + replica) * n + i];
+            }
+    buffer.upload(host, stream);
+}
+
+}  // namespace
+
+TemperingState CudaExchange::state() const {
+    const Shape& shape = ensemble_.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    const int T = shape.temperatures;
+    const Memory& m = *memory_;
+    return {by_realization(shape, T, m.walker, ensemble_.stream()),
+            by_realization(shape, T, m.last_end, ensemble_.stream()),
+            by_realization(shape, T - 1, m.accepted, ensemble_.stream()), attempted_,
+            by_realization(shape, 1, m.round_trips, ensemble_.stream())};
+}
+
+void CudaExchange::set_state(const TemperingState& state) {
+    const Shape& shape = ensemble_.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    const int T = shape.temperatures;
+    by_lane(shape, T, state.walker, memory_->walker, ensemble_.stream());
+    by_lane(shape, T, state.last_end, memory_->last_end, ensemble_.stream());
+    by_lane(shape, T - 1, state.accepted, memory_->accepted, ensemble_.stream());
+    by_lane(shape, 1, state.round_trips, memory_->round_trips, ensemble_.stream());
+    attempted_ = state.attempted;
+}
+
+const std::int32_t* CudaExchange::device_energies() const {
+    return memory_->energy.data();
+}
+
+std::unique_ptr<Exchange> make_exchange_cuda(Ensemble& ensemble, int sweeps_per_swap) {
+    return std::make_unique<CudaExchange>(dynamic_cast<CudaEnsemble&>(ensemble), sweeps_per_swap);
+}
+
+}  // namespace psflip

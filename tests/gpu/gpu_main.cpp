@@ -1,0 +1,19 @@
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/device.hpp"
+
+/// Runs the tests, or says why it cannot and returns 77, which CTest counts as skipped.
+int main(int argc, char** argv) {
+    std::string why;
+    if (!psflip::cuda_available(0, &why)) {
+        std::printf("skipped: no GPU (%s)\n", why.c_str());
+        return 77;
+    }
+    std::printf("device: %s\n", psflip::cuda_device_name(0).c_str());
+    doctest::Context context(argc, argv);
+    return context.run();
+}

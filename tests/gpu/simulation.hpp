@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lattice/packing.hpp"
+#include "measure/measurement.hpp"
+#include "sweep/ensemble.hpp"
+#include "tempering/exchange.hpp"
+
+/// A small run on one backend.
+struct Simulation {
+    static constexpr int sweeps_per_swap = 3, bins = 4, histogram_bins = 7;
+    std::unique_ptr<psflip::Ensemble> ensemble;
+    std::unique_ptr<psflip::Exchange> exchange;
+    std::unique_ptr<psflip::Measurement> measurement;
+
+    static constexpr std::uint64_t seed = 0x1234567890abcdef;
+
+    Simulation(const std::string& backend, const psflip::Shape& shape) {
+        ensemble = psflip::make_ensemble({.backend = backend, .threads = 0, .device = 0}, shape,
+                                         betas(shape.temperatures), seed, couplings(shape));
+        exchange = psflip::make_exchange(*ensemble, sweeps_per_swap);
+        measurement = psflip::make_measurement(*ensemble, *exchange, bins, histogram_bins);
+        ensemble->set_spins(psflip::random_spins(shape, seed));
+    }
+
+    /// `rounds` times: sweeps, exchange, measurement after every second exchange.
+    void run(std::int64_t first_round, int rounds) {
+        for (std::int64_t k = first_round; k < first_round + rounds; ++k) {
+            ensemble->sweep(k * sweeps_per_swap, sweeps_per_swap);
+            exchange->compute_energies();
+            exchange->exchange((k + 1) * sweeps_per_swap);
+            if (k % 2 == 0)
+                measurement->measure(static_cast<int>(k / 2 % 2), 2 + static_cast<int>(k / 4 % 2));
+        }
+    }
+
+    /// Temperatures from 0.8 to 2.4.
+    static std::vector<double> betas(int temperatures) {
+        std::vector<double> out;
+        for (int t = 0; t < temperatures; ++t) out.push_back(1.0 / (0.8 + 1.6 * t / temperatures));
+        return out;
+    }
+
+    static std::vector<std::int8_t> couplings(const psflip::Shape& shape) {
+        std::vector<std::int8_t> out(static_cast<std::size_t>(shape.realizations * 3 * shape.sites()));
+        std::uint64_t x = 99;
+        for (auto& J : out) {
+            x = x * 6364136223846793005u + 1442695040888963407u;
+            J = x >> 63 ? 1 : -1;
+        }
+        return out;
+    }
+};
+
+/// Sets PSFLIP_CUDA_KERNEL for a scope.
+struct KernelChoice {
+    explicit KernelChoice(const char* kernel) { setenv("PSFLIP_CUDA_KERNEL", kernel, 1); }
+    ~KernelChoice() { unsetenv("PSFLIP_CUDA_KERNEL"); }
+};

@@ -1,0 +1,47 @@
+#include <doctest/doctest.h>
+
+#include "base/device.hpp"
+#include "base/error.hpp"
+#include "simulation.hpp"
+
+using namespace psflip;
+
+TEST_CASE("spins come back as they were set, padding lanes as zero") {
+    for (std::int64_t realizations : {1, 64, 100, 128, 130}) {
+        const Shape shape{4, 2, 3, realizations, 0, 32};
+        Simulation s("cuda", shape);
+        CHECK(s.ensemble->spins() == random_spins(shape, Simulation::seed));
+    }
+}
+
+TEST_CASE("a device that does not exist is refused") {
+    std::string why;
+    CHECK_FALSE(cuda_available(1000, &why));
+    CHECK(why.find("1000") != std::string::npos);
+    const Shape shape{4, 1, 1, 32, 0, 32};
+    CHECK_THROWS_AS(make_ensemble({"cuda", 0, 1000}, shape, {1.0}, 1, Simulation::couplings(shape)),
+                    EnvironmentError);
+}
+
+TEST_CASE("the kernel override is checked") {
+    const Shape shape{4, 1, 1, 32, 0, 32};
+    {
+        const KernelChoice choice("fast");
+        CHECK_THROWS_AS(Simulation("cuda", shape), InputError);
+    }
+    const KernelChoice choice("streaming");
+    CHECK(Simulation("cuda", shape).ensemble->description().find("streaming") != std::string::npos);
+}
+
+TEST_CASE("a batch larger than the memory of the device is refused with sizes") {
+    const Shape shape{256, 8, 64, 32, 0, 32};
+    std::string message;
+    try {
+        make_ensemble({"cuda", 0, 0}, shape, Simulation::betas(64), 1,
+                      std::vector<std::int8_t>(32 * 3 * shape.sites(), 1));
+    } catch (const EnvironmentError& error) {
+        message = error.what();
+    }
+    // 8 x 64 lattices of 256 MiB each are 128 GiB: too large for any device below that.
+    if (!message.empty()) CHECK(message.find("128.00 GiB needed") != std::string::npos);
+}

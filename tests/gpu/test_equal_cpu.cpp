@@ -1,0 +1,103 @@
+#include <doctest/doctest.h>
+
+#include "simulation.hpp"
+
+using namespace psflip;
+
+namespace {
+
+/// Everything that a run leaves must be equal.
+void check_equal(const Simulation& a, const Simulation& b) {
+    CHECK(a.exchange->energies() == b.exchange->energies());
+    CHECK(a.ensemble->spins() == b.ensemble->spins());
+    const TemperingState s = a.exchange->state(), t = b.exchange->state();
+    CHECK(s.walker == t.walker);
+    CHECK(s.last_end == t.last_end);
+    CHECK(s.accepted == t.accepted);
+    CHECK(s.attempted == t.attempted);
+    CHECK(s.round_trips == t.round_trips);
+    const Accumulators x = a.measurement->accumulators(), y = b.measurement->accumulators();
+    for (int i = 0; i < n_integer_sums; ++i) CHECK(x.integers[i] == y.integers[i]);
+    for (int i = 0; i < n_real_sums; ++i) CHECK(x.reals[i] == y.reals[i]);
+    CHECK(x.histogram == y.histogram);
+    CHECK(x.count == y.count);
+    CHECK(x == y);
+}
+
+void check_case(const Shape& shape, std::int64_t first_round, int rounds) {
+    INFO("L " << shape.L << " share " << shape.share << " realizations " << shape.realizations
+              << " temperatures " << shape.temperatures << " replicas " << shape.replicas << " first "
+              << shape.first_realization);
+    Simulation cpu("cpu", shape), cuda("cuda", shape);
+    INFO(cuda.ensemble->description());
+    cpu.run(first_round, rounds);
+    cuda.run(first_round, rounds);
+    check_equal(cpu, cuda);
+}
+
+const int shares[] = {1, 32, 64, 128}, sizes[] = {4, 6, 8, 10, 12, 16, 20, 32},
+          temperature_counts[] = {1, 3, 5, 16, 24};
+const std::int64_t realization_counts[] = {32, 128, 200, 300};
+
+/// Every share with every L; temperatures, replicas and realizations take turns so that all values meet.
+template <class Check>
+void for_cases(int largest, Check check) {
+    int turn = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int share : shares)
+            for (int L : sizes) {
+                ++turn;
+                if (L > largest) continue;
+                Shape shape{L,
+                            turn % 3 + 1,
+                            temperature_counts[(turn + pass) % 5],
+                            realization_counts[(turn / 3 + pass) % 4],
+                            384,
+                            share};
+                check(shape);
+            }
+}
+
+}  // namespace
+
+TEST_CASE("resident or streaming as chosen: CUDA equals CPU") {
+    for_cases(32, [](const Shape& shape) { check_case(shape, 0, shape.L > 16 ? 3 : 6); });
+}
+
+TEST_CASE("streaming kernel for all sizes: CUDA equals CPU") {
+    const KernelChoice streaming("streaming");
+    for_cases(16, [](const Shape& shape) { check_case(shape, 0, 4); });
+}
+
+TEST_CASE("further sizes: CUDA equals CPU") {
+    for (int L : {14, 18, 22, 24, 26, 30, 48}) check_case({L, 2, 6, 130, 0, 128}, 0, 3);
+}
+
+TEST_CASE("64 temperatures, 8 replicas, late sweeps: CUDA equals CPU") {
+    check_case({4, 8, 64, 140, 128, 128}, (std::int64_t{1} << 40) / 3, 5);
+    check_case({6, 2, 64, 140, 32 * 77, 32}, (std::int64_t{1} << 33) + 1, 5);
+}
+
+TEST_CASE("many rounds: walkers make round trips, CUDA equals CPU") {
+    check_case({4, 2, 3, 100, 0, 128}, 0, 200);
+}
+
+TEST_CASE("one burst or many bursts give the same spins") {
+    const Shape shape{8, 2, 12, 128, 0, 64};
+    Simulation a("cuda", shape), b("cuda", shape);
+    a.ensemble->sweep(5, 9);
+    for (int s = 5; s < 14; ++s) b.ensemble->sweep(s, 1);
+    CHECK(a.ensemble->spins() == b.ensemble->spins());
+}
+
+TEST_CASE("a run continued from its saved state equals the run in one go") {
+    const Shape shape{6, 3, 5, 200, 128, 128};
+    Simulation whole("cuda", shape), first("cuda", shape), second("cuda", shape);
+    whole.run(0, 9);
+    first.run(0, 4);
+    second.ensemble->set_spins(first.ensemble->spins());
+    second.exchange->set_state(first.exchange->state());
+    second.measurement->set_accumulators(first.measurement->accumulators());
+    second.run(4, 5);
+    check_equal(whole, second);
+}
