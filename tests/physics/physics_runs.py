@@ -1,0 +1,96 @@
+"""Runs of the psflip programs for the physics tests: configuration, disorder files, and sums read back from run files."""
+
+import os
+import pathlib
+import subprocess
+
+import h5py
+import numpy as np
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+DATA = REPOSITORY / "tests" / "data"
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", REPOSITORY / "build" / "bin"))
+
+
+def write_config(path, *, L, temperatures, seed=1, share=128, replicas=2, thermalize=0, sweeps=1024, measure_every=8,
+                 swap=4, blocks=16, realizations=128, snapshots=0):
+    """A configuration of one lattice size."""
+    path.write_text(f"""seed: {seed}
+lattice: {{L: [{L}]}}
+disorder: {{realizations: {realizations}, batch: {realizations}}}
+temperatures: {{list: [{', '.join(repr(float(t)) for t in temperatures)}]}}
+replicas: {replicas}
+multispin: {{share: {share}}}
+dynamics: {{sweeps_per_swap: {swap}}}
+thermalize: {{sweeps: {thermalize}}}
+run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, snapshots: {snapshots}, histogram_bins: 10}}
+""")
+    return path
+
+
+def call(program, *arguments):
+    """Runs a program on one thread (tests run two chains beside each other) and returns its standard output."""
+    command = [str(BIN / program), *map(str, arguments)]
+    if program in ("thermalize", "pt-run"):
+        command += ["--backend", "cpu", "--threads", "1", "--log-level", "warn"]
+    assert os.access(command[0], os.X_OK), f"{command[0]} is missing: build psflip or set PSFLIP_BIN"
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def write_disorder(path, couplings, first=0):
+    """A disorder file as a user writes it by hand: couplings (realization, direction, z, y, x)."""
+    with h5py.File(path, "w") as file:
+        file.attrs["format"] = "psflip"
+        file.attrs["kind"] = "disorder"
+        file.attrs["format_version"] = 1
+        file.attrs["first_realization"] = first
+        file.create_dataset("couplings", data=np.asarray(couplings, dtype=np.int8))
+    return path
+
+
+def draw_disorder(folder, config, count, first=0):
+    """The disorder file of realizations first ... first + count - 1."""
+    path = folder / "disorder.h5"
+    call("gen-disorder", "--config", config, "--first", first, "--count", count, "--out", path)
+    return path
+
+
+def thermalize_and_run(folder, config, disorder):
+    """State after thermalize, run file of pt-run."""
+    state, run = folder / "state.h5", folder / "run.h5"
+    call("thermalize", "--config", config, "--disorder", disorder, "--out", state)
+    call("pt-run", "--config", config, "--disorder", disorder, "--state", state, "--out", run)
+    return run
+
+
+class Run:
+    """Time averages of a run file in intensive units, from the sums of all blocks; arrays (component, temperature, realization)."""
+
+    def __init__(self, path):
+        with h5py.File(path) as file:
+            self.L = int(file.attrs["L"])
+            self.N = self.L**3
+            self.temperatures = file["temperatures"][:]
+            measurements = file["blocks/count"][:].sum()
+            total = {name: file[f"blocks/{name}"][:].sum(axis=0) / measurements
+                     for name in file["blocks"] if name not in ("count", "edges")}
+            self.accepted = file["tempering/accepted"][:].sum(axis=(0, 1)) if "tempering/accepted" in file else None
+            self.round_trips = file["tempering/round_trips"][:]
+        N = self.N
+        self.energy = total["energy"] / N
+        self.energy2 = total["energy2"] / N**2
+        self.q, self.q_abs = total["overlap"] / N, total["overlap_abs"] / N
+        self.q_link = total["link"] / (3 * N)
+        self.q2, self.q4 = total["overlap2"], total["overlap4"]
+        self.kmin = np.array([total["kmin_x"], total["kmin_y"], total["kmin_z"]])  # (axis, pair, T, R)
+
+    def mean_energy(self):
+        """(temperature, realization), mean of the replicas."""
+        return self.energy.mean(axis=0)
+
+    def specific_heat(self):
+        """(temperature, realization): beta^2 N (<e^2> - <e>_0 <e>_1), unbiased because replicas are independent."""
+        product = self.energy[0] * self.energy[1]
+        return self.N * (self.energy2.mean(axis=0) - product) / self.temperatures[:, None] ** 2

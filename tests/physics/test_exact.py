@@ -1,0 +1,99 @@
+"""Energies, specific heats and overlap moments of 4 x 4 x 4 realizations against exact sums over all states.
+
+Every one of the 12 realizations is simulated COPIES[share] times with different random numbers, started from random spins. With share 1 all
+copies are independent. With share 32 and 128 each pack holds one copy of each of the 12 (and other realizations in the
+other lanes), because two copies in one pack would get the same random numbers and merge. Errors come from the copies
+alone, so no autocorrelation time enters, and correlations between temperatures are taken into account (Hotelling's T^2).
+"""
+
+import numpy as np
+import pytest
+
+import exact_L4
+import physics_runs
+import physics_statistics as ps
+
+TEMPERATURES = [0.5, 0.6, 0.72, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5]
+COPIES = {1: 96, 32: 96, 128: 64}
+SEED = {1: 1001, 32: 1032, 128: 1128}
+
+
+@pytest.fixture(scope="module", params=[1, 32, 128], ids=lambda share: f"share{share}")
+def simulated(request, tmp_path_factory):
+    """(run, lanes): lanes[i] are the columns of the copies of realization i."""
+    share = request.param
+    copies = COPIES[share]
+    folder = tmp_path_factory.mktemp(f"share{share}")
+    exact = exact_L4.realizations()
+    stride = {1: len(exact), 32: 32, 128: 128}[share]
+    random = np.random.default_rng(7)
+    couplings = 1 - 2 * random.integers(0, 2, size=(copies * stride, 3, 4, 4, 4), dtype=np.int8)
+    lanes = [np.arange(copies) * stride + i for i in range(len(exact))]
+    for i, realization in enumerate(exact):
+        couplings[lanes[i]] = realization.couplings
+    disorder = physics_runs.write_disorder(folder / "disorder.h5", couplings)
+    config = physics_runs.write_config(folder / "config.yaml", L=4, temperatures=TEMPERATURES, seed=SEED[share], share=share,
+                                       thermalize=4096, sweeps=16384, measure_every=8, swap=4, blocks=4,
+                                       realizations=len(couplings))
+    return physics_runs.Run(physics_runs.thermalize_and_run(folder, config, disorder)), lanes, exact
+
+
+def names_of(exact):
+    return [f"{quantity} of {realization.tag} at T = {T}" for realization in exact for quantity in ("energy", "specific heat")
+            for T in TEMPERATURES]
+
+
+def copies_of(run, lanes):
+    """(copy, quantity): energies, then specific heats at all temperatures."""
+    return np.concatenate([run.mean_energy()[:, lanes], run.specific_heat()[:, lanes]]).T
+
+
+def exact_values(realization, scale=1.0):
+    values = np.array([realization.energy_and_heat(scale * T) for T in TEMPERATURES])
+    return np.concatenate([values[:, 0], values[:, 1]])
+
+
+def test_energies_and_specific_heats(simulated):
+    run, lanes, exact = simulated
+    chi2 = [ps.hotelling(copies_of(run, lanes[i]), exact_values(r)) for i, r in enumerate(exact)]
+    z = [ps.z_scores(copies_of(run, lanes[i]), exact_values(r)) for i, r in enumerate(exact)]
+    ps.check_each(z, names_of(exact), "energies and specific heats")
+    ps.check_chi2(sum(chi2), len(exact) * 2 * len(TEMPERATURES), "energies and specific heats")
+
+
+def test_a_temperature_off_by_half_a_percent_would_be_seen(simulated):
+    run, lanes, exact = simulated
+    chi2 = sum(ps.hotelling(copies_of(run, lanes[i]), exact_values(r, 1.005)) for i, r in enumerate(exact))
+    assert chi2 > 2 * len(exact) * 2 * len(TEMPERATURES)
+
+
+def test_overlap_moments(simulated):
+    run, lanes, _ = simulated
+    exact, couplings = exact_L4.overlaps_of_1001()
+    assert np.array_equal(couplings, exact_L4.realizations()[0].couplings)
+    columns, wanted, names = [], [], []
+    for T, values in exact.items():
+        t = TEMPERATURES.index(T)
+        found = {"q2": run.q2[0, t], "q4": run.q4[0, t], "q_link": run.q_link[0, t]}
+        found |= {f"chi_{axis}": run.N * run.kmin[i, 0, t] for i, axis in enumerate("xyz")}
+        for name, value in values.items():
+            columns.append(found[name][lanes[0]])
+            wanted.append(value)
+            names.append(f"{name} at T = {T}")
+    copies = np.array(columns).T
+    ps.check_each(ps.z_scores(copies, wanted), names, "overlap moments")
+    ps.check_chi2(ps.hotelling(copies, np.array(wanted)), len(names), "overlap moments")
+
+
+def test_overlap_is_symmetric_and_bounded(simulated):
+    run, lanes, _ = simulated
+    q = run.q[0][:, np.concatenate(lanes)]
+    z = q.mean(axis=1) / (q.std(axis=1, ddof=1) / np.sqrt(q.shape[1]))
+    ps.check_each(z, [f"q at T = {T}" for T in TEMPERATURES], "spin-flip symmetry")
+    assert np.all(run.q2 >= run.q_abs**2) and np.all(run.q4 >= run.q2**2 * (1 - 1e-12)) and np.all(run.q2 <= 1)
+
+
+def test_exchanges_work(simulated):
+    run, lanes, _ = simulated
+    assert np.all(run.accepted > 0)
+    assert np.all(run.round_trips.sum(axis=1)[np.concatenate(lanes)] > 0)
