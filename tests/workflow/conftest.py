@@ -1,0 +1,60 @@
+"""Paths and helpers of the workflow tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "workflows" / "scripts"))
+sys.path.insert(0, str(Path(__file__).parent))
+
+TOOLS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
+PROGRAMS = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+
+
+@pytest.fixture
+def programs() -> Path:
+    """The folder of the real programs; skips the test where they are not built."""
+    missing = [name for name in TOOLS if not (PROGRAMS / name).is_file()]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} not in {PROGRAMS}; set PSFLIP_BIN")
+    return PROGRAMS
+
+
+@pytest.fixture
+def stand_ins(tmp_path) -> Path:
+    """A folder of programs that write small text files under the right names, for tests of the workflow alone."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in TOOLS:
+        (folder / name).symlink_to(Path(__file__).parent / "stand_in.py")
+    return folder
+
+
+def snakemake(folder: Path, *arguments: str, check: bool = True, **options: object) -> subprocess.CompletedProcess:
+    """Runs the workflow in `folder` with --config options."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflows" / "Snakefile"), "--cores", "2", *arguments]
+    command += ["--config", *(f"{key}={value}" for key, value in options.items())]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if check:
+        assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def planned(output: str) -> dict[str, int]:
+    """The table of jobs that `snakemake --dry-run` prints: rule -> number."""
+    jobs: dict[str, int] = {}
+    table = False
+    for line in output.splitlines():
+        parts = line.split()
+        if parts == ["job", "count"]:
+            table = True
+        elif table and len(parts) == 2 and parts[1].isdigit():
+            jobs[parts[0]] = int(parts[1])
+            table = parts[0] != "total"
+    return {name: count for name, count in jobs.items() if count}

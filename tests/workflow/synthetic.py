@@ -1,0 +1,121 @@
+"""A reduced.h5 with curves like those of the +-J Edwards-Anderson model, to develop and test plots and report without a run."""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+
+def xi_over_L(T, L):
+    return 0.563 * np.exp(-0.495 * (T - 1.19) * L**0.495 * (1 - 0.15 * (T - 1.19)))
+
+
+def binder(T, L):
+    x = (T - 1.13) * L**0.4
+    return np.clip(0.755 - 0.21 * x - 0.03 * x**2 + 0.01 * x**3, 0.02, None)
+
+
+def energy(T):
+    return -1.787 + 0.085 * T**3.2 / (1 + 0.06 * T**2.5)
+
+
+def specific_heat(T, L):
+    return 1.6 * (T / 1.1) ** 2 / (1 + (T / 1.1) ** 4.4) * (1 + 0.1 / L)
+
+
+def density(q, T, L):
+    width = 0.12 + 0.35 / L
+    peak = np.clip(0.85 * np.sqrt(np.clip(1.6 - T, 0, None)), 0, None)
+    if peak < 0.2:
+        raw = np.exp(-0.5 * (q / (0.9 / L**0.6 * 1.5 / T)) ** 2)
+    else:
+        raw = np.exp(-0.5 * ((np.abs(q) - peak) / width) ** 2) + 0.35 * np.exp(-0.5 * (q / 0.4) ** 2)
+    return raw / (raw.sum() * (q[1] - q[0]))
+
+
+def write_size(file, L, T, n, random):
+    group = file.create_group(f"L{L}")
+    group.attrs["n_realizations"] = n
+    count = len(T)
+
+    def put(name, value, relative):
+        error = relative * np.abs(value) * np.sqrt(512 / n) + 1e-12
+        group[name] = value + error * random.normal(size=np.shape(value))
+        group[name + "_err"] = error
+
+    group["temperatures"], group["beta"] = T, 1 / T
+    put("energy", energy(T), 0.0015)
+    put("specific_heat", specific_heat(T, L), 0.02)
+    put("binder", binder(T, L), 0.008)
+    put("xi_over_L", xi_over_L(T, L), 0.009)
+    q2 = np.clip(0.62 - 0.35 * (T - 0.6), 0.02, None) * (4 / L) ** 0.3
+    for name, value in (("q_abs", np.sqrt(q2) * 0.9), ("q2", q2), ("q4", q2**2 * 1.4), ("q_link", 0.8 - 0.3 * T), ("chi_sg", q2 * L**3)):
+        put(name, value, 0.01)
+    group["swap_rate"] = 0.85 * np.exp(-0.012 * L**1.5 * np.diff(T) / 0.08)
+    group["round_trips"] = np.full(count, 400 / L)
+    deviation = np.abs(random.normal(size=n)) + random.exponential(0.6, size=n)
+    group["max_deviation"], group["equilibrated"] = deviation, (deviation < 4).astype(np.uint8)
+    group["equilibrated_fraction"] = np.full(count, np.mean(deviation < 4))
+
+    edges = np.concatenate([[0], 8192 * 2.0 ** np.arange(-6, 1)]).astype(np.int64)
+    approach = np.exp(-edges[1:] / (40.0 * L))[:, None]
+    group["log2_edges"] = edges
+    for name, base, shift in (("energy", energy(T), 0.02), ("q2", q2, -0.1)):
+        error = 0.01 * np.abs(base)[None, :] * np.ones_like(approach) * (0.2 if name == "energy" else 1)
+        group[f"log2_{name}"] = base[None, :] * (1 + shift * approach) + 0.3 * error * random.normal(size=error.shape)
+        group[f"log2_{name}_err"] = error
+
+    bins = np.linspace(-1, 1, 51)
+    middle = 0.5 * (bins[1:] + bins[:-1])
+    values = np.array([density(middle, t, L) for t in T])
+    group["histogram_q_edges"] = bins
+    group["histogram_density"] = values * (1 + 0.03 * random.normal(size=values.shape))
+    group["histogram_density_err"] = 0.03 * values
+
+
+def crossing_of(a, b, name):
+    """By straight lines between temperatures."""
+    T, d = a["temperatures"][:], a[name][:] - b[name][:]
+    inside = (T > 0.9) & (T < 1.5)
+    slope, offset = np.polyfit(T[inside], d[inside], 1)
+    where = -offset / slope
+    return where, float(np.interp(where, T, a[name][:]))
+
+
+def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True):
+    random = np.random.default_rng(seed)
+    T = np.geomspace(0.8, 2.0, count)
+    with h5py.File(path, "w") as file:
+        file.attrs.update(format="psflip", kind="reduced", format_version=1, physics_version=1)
+        for L in sizes:
+            write_size(file, L, T, n, random)
+            if not overlaps:
+                for name in list(file[f"L{L}"]):
+                    if name.startswith(("binder", "xi_", "q", "chi_", "histogram_density", "log2_q2")):
+                        file[f"L{L}"][name][...] = np.nan
+        pairs = list(combinations(sizes, 2))
+        crossings = file.create_group("crossings")
+        crossings["L1"] = np.array([p[0] for p in pairs], dtype=np.int32)
+        crossings["L2"] = np.array([p[1] for p in pairs], dtype=np.int32)
+        for name in ("binder", "xi_over_L"):
+            found = np.array([crossing_of(file[f"L{a}"], file[f"L{b}"], name) for a, b in pairs]).reshape(-1, 2)
+            ratio = np.array([b / a for a, b in pairs])
+            for key, value in (("T", found[:, 0]), ("value", found[:, 1])):
+                crossings[f"{name}_{key}"] = value
+                crossings[f"{name}_{key}_err"] = 0.02 / np.log(ratio) * (1 if key == "T" else 0.5)
+        provenance = file.create_group("provenance")
+        provenance.attrs.update(
+            program="reduce-disorder", version="0.1.0", git_commit="0123abc", config_hash="00112233aabbccdd", host="node7", device="a CPU",
+            command_line="reduce-disorder --config quickstart.yaml --out reduced.h5 --csv results.csv L4/batch0000000/observables.h5",
+            start_time="2026-11-21T10:00:00Z", end_time="2026-11-21T10:00:02Z",
+            config_yaml="seed: 20261121\nlattice:\n  L: [4, 6, 8]\n",
+        )  # fmt: skip
+    return Path(path)
+
+
+if __name__ == "__main__":
+    write_reduced(sys.argv[1])

@@ -1,0 +1,169 @@
+"""Plots, tables and report from reduced files with known content."""
+
+import csv
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import figures
+import h5py
+import numpy as np
+import plots
+import pytest
+from conftest import ROOT
+from notation import with_error
+from reduced import read_reduced
+from synthetic import write_reduced
+
+SCRIPTS = ROOT / "workflows" / "scripts"
+
+
+def script(name, *arguments):
+    return subprocess.run([sys.executable, SCRIPTS / name, *map(str, arguments)], capture_output=True, text=True, check=True)
+
+
+@pytest.mark.parametrize(
+    "value, error, text",
+    [
+        (1.1019, 0.0029, "1.1019(29)"),
+        (1.2, 0.06, "1.20(6)"),
+        (1.204, 0.017, "1.204(17)"),
+        (1.2345, 0.0996, "1.23(10)"),
+        (1.2345, 0.0299, "1.23(3)"),
+        (-1.70551, 0.00037, "-1.7055(4)"),
+        (151.2, 6.3, "151(6)"),
+        (151.2, 12.3, "151(12)"),
+        (1512.0, 123.0, "1510(120)"),
+        (1.5, float("nan"), "1.500"),
+        (float("nan"), 0.1, "–"),
+    ],
+)
+def test_notation(value, error, text):
+    assert with_error(value, error) == text
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A folder as the workflow leaves it, from a synthetic reduced file."""
+    folder = tmp_path_factory.mktemp("results") / "example"
+    folder.mkdir()
+    write_reduced(folder / "reduced.h5")
+    (folder / "benchmarks/run").mkdir(parents=True)
+    (folder / "benchmarks/run/L8-0000000.tsv").write_text("s\th:m:s\n12.5\t0:00:12\n")
+    script("plots.py", "--reduced", folder / "reduced.h5", "--out", folder / "plots")
+    script("crossings.py", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
+    study = folder / "example.yaml"
+    study.touch()
+    script("report.py", "--results", folder, "--study", study, "--out", folder / "report.html")
+    return folder
+
+
+def test_all_figures_in_all_formats(results):
+    for name in figures.NAMES:
+        for ending in figures.FORMATS:
+            assert (results / "plots" / f"{name}.{ending}").stat().st_size > 3000
+        ElementTree.parse(results / "plots" / f"{name}.svg")
+
+
+def test_plots_are_the_same_each_time(results, tmp_path):
+    script("plots.py", "--reduced", results / "reduced.h5", "--out", tmp_path)
+    for file in (results / "plots").iterdir():
+        assert file.read_bytes() == (tmp_path / file.name).read_bytes(), file.name
+
+
+def test_axes_have_labels_units_and_legend(results):
+    data = read_reduced(results / "reduced.h5")
+    for name in figures.NAMES:
+        axes = plots.draw(data, name).axes
+        assert all(a.get_ylabel() for a in axes) and axes[-1].get_xlabel()
+        labels = [text.get_text() for a in axes if a.get_legend() for text in a.get_legend().get_texts()]
+        for L in (4, 6, 8):
+            assert any(f"L={L}" in label for label in labels), (name, labels)
+        if name in ("binder", "xi_over_L"):
+            assert sum("cross at" in label for label in labels) == 3
+            assert "k_B T / J" in axes[-1].get_xlabel()
+
+
+def test_report_is_one_file_with_everything(results):
+    text = (results / "report.html").read_text()
+    assert text.count("data:image/svg+xml;base64,") == len(figures.NAMES)
+    assert not re.search(r'(src|href)="(?!data:|#)', text) and "@import" not in text and "url(" not in text
+    assert 'name="viewport"' in text
+    for section in ("Crossings", "Energy", "Overlap", "Equilibration", "Provenance", "To make it again"):
+        assert f"<h2>{section}</h2>" in text
+    crossing = read_reduced(results / "reduced.h5").headline("xi_over_L")
+    assert with_error(crossing.T, crossing.T_err) in text
+    for word in ("1.1019(29)", "0123abc", "git checkout", "snakemake", "12.5", "reduce-disorder"):
+        assert word in text, word
+    assert not re.search(r"\bnan\b", re.sub(r"base64,[^\"]*", "", text))
+
+
+def test_report_has_no_unknown_tags_left_open(results):
+    text = re.sub(r"base64,[^\"]*", "", (results / "report.html").read_text())
+    for tag in ("div", "table", "tr", "td", "th", "figure", "details", "pre", "strong", "span", "p", "main"):
+        assert len(re.findall(rf"<{tag}[ >]", text)) == text.count(f"</{tag}>"), tag
+
+
+def test_crossings_table(results):
+    rows = list(csv.DictReader((results / "crossings.csv").open()))
+    assert len(rows) == 6
+    with h5py.File(results / "reduced.h5") as file:
+        expected = dict(zip(zip(file["crossings/L1"][:], file["crossings/L2"][:]), file["crossings/binder_T"][:]))
+    for row in rows:
+        if row["observable"] == "binder":
+            assert float(row["T"]) == pytest.approx(expected[int(row["L1"]), int(row["L2"])], rel=1e-9)
+
+
+def test_summary(results):
+    lines = script("print_summary.py", results).stdout.splitlines()
+    assert re.fullmatch(r"Crossing of xi_L/L, L = 4 and 8: T = 1\.\d+\(\d+\) J/k_B", lines[0])
+    assert re.fullmatch(r"Crossing of Binder ratio, L = 4 and 8: T = 1\.\d+\(\d+\) J/k_B", lines[1])
+    for name in ("plots/binder.png", "report.html"):
+        path = next(line.split()[-1] for line in lines if line.endswith(name))
+        assert path == str(results / name)
+    assert any(line.endswith("results.csv") for line in lines)
+
+
+def test_summary_of_an_unfinished_study(tmp_path):
+    done = subprocess.run([sys.executable, SCRIPTS / "print_summary.py", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 1 and "no finished study" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sizes": (4,), "count": 3, "overlaps": False},
+        {"sizes": (4, 6, 8, 10, 12, 16), "count": 24},
+        {"sizes": (4, 6), "count": 5},
+    ],
+)
+def test_other_studies_give_plots_and_report_too(tmp_path, options):
+    write_reduced(tmp_path / "reduced.h5", **options)
+    script("plots.py", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots")
+    script("report.py", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    assert script("print_summary.py", tmp_path).stdout
+
+
+def test_curves_that_do_not_cross_are_left_out(tmp_path):
+    write_reduced(tmp_path / "reduced.h5")
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        for name in ("binder_T", "binder_T_err", "binder_value", "binder_value_err"):
+            file["crossings"][name][...] = np.nan
+    data = read_reduced(tmp_path / "reduced.h5")
+    assert data.headline("binder") is None and data.shown("binder") == []
+    plots.draw(data, "binder")
+    assert "Binder ratio: none" in script("print_summary.py", tmp_path).stdout
+
+
+def test_headline_is_the_largest_size_with_its_double(tmp_path):
+    write_reduced(tmp_path / "reduced.h5", sizes=(4, 6, 8, 10, 12))
+    crossing = read_reduced(tmp_path / "reduced.h5").headline("xi_over_L")
+    assert (crossing.L1, crossing.L2) == (6, 12)
+
+
+def test_other_kinds_of_files_are_refused(tmp_path):
+    with h5py.File(tmp_path / "run.h5", "w") as file:
+        file.attrs["kind"] = "run"
+    with pytest.raises(ValueError, match="reduced"):
+        read_reduced(tmp_path / "run.h5")

@@ -1,0 +1,173 @@
+"""The schema of the study file, and that it agrees with the table of keys of the programs."""
+
+import copy
+import subprocess
+
+import pytest
+import yaml
+from conftest import ROOT
+from study import Study, StudyError, canonical, fill_defaults, load_schema, resolve_reference, text_keys, validate
+
+GOOD = {"lattice": {"L": [4, 6]}, "temperatures": {"min": 0.8, "max": 2.0, "count": 16}}
+
+
+def changed(path, value):
+    data = copy.deepcopy(GOOD)
+    *sections, key = path.split(".")
+    node = data
+    for section in sections:
+        node = node.setdefault(section, {})
+    node[key] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    "path, value",
+    [
+        ("lattice.L", 8),
+        ("temperatures", {"list": [1.0, 1.5]}),
+        ("temperatures", {4: {"list": [1.0]}, 6: {"min": 0.9, "max": 1.8, "count": 3}}),
+        ("thermalize.sweeps", {4: 10, 6: 20}),
+        ("thermalize.sweeps", 0),
+        ("multispin.share", 1),
+        ("model.p_ferro", 1),
+        ("seed", 2**64 - 1),
+    ],
+)
+def test_accepts(path, value):
+    validate(changed(path, value))
+
+
+@pytest.mark.parametrize(
+    "path, value, named",
+    [
+        ("sed", 3, "sed"),
+        ("run.sweep", 3, "sweep"),
+        ("seed", -1, "seed"),
+        ("seed", "seven", "seed"),
+        ("lattice.L", [4, 5], "lattice.L"),
+        ("lattice.L", [4, 4], "lattice.L"),
+        ("lattice.L", 2, "lattice.L"),
+        ("model.kind", "potts", "model.kind"),
+        ("model.field", 0.5, "model.field"),
+        ("model.p_ferro", 1.5, "model.p_ferro"),
+        ("replicas", 9, "replicas"),
+        ("multispin.share", 16, "multispin.share"),
+        ("run.sweeps", 0, "run.sweeps"),
+        ("run.sweeps", {4: -2}, "run.sweeps"),
+        ("run.snapshots", -1, "run.snapshots"),
+        ("temperatures", {"list": [1.0], "min": 0.5}, "temperatures"),
+        ("temperatures.count", 65, "temperatures"),
+        ("temperatures.min", -0.5, "temperatures"),
+        ("disorder.realizations", 0, "disorder.realizations"),
+        ("equilibration.test", "chi2", "equilibration.test"),
+    ],
+)
+def test_refuses_and_names_the_key(path, value, named):
+    with pytest.raises(StudyError, match=named):
+        validate(changed(path, value))
+
+
+def test_refuses_what_is_no_mapping():
+    with pytest.raises(StudyError, match="keys and values"):
+        validate(["seed"])
+
+
+def config(name):
+    file = ROOT / "configs" / f"{name}.yaml"
+    if not file.is_file():
+        pytest.skip(f"no {file.name} yet")
+    return file
+
+
+@pytest.mark.parametrize("name", ["reference", "quickstart", "ea3d"])
+def test_configs_are_valid(name):
+    study = Study.read(config(name))
+    assert all(study.batches(L) for L in study.sizes)
+
+
+def leaves(schema, root, path=""):
+    """All keys of the schema, "run.sweeps", with their part of it."""
+    for key, part in schema["properties"].items():
+        part = resolve_reference(part, root)
+        if key == "temperatures":
+            part = {**root["$defs"]["temperatures"], "default": {}}
+        where = f"{path}{key}"
+        if "properties" in part:
+            yield from leaves(part, root, where + ".")
+        else:
+            yield where, part
+
+
+def test_reference_has_all_keys_with_the_defaults_of_the_schema():
+    reference = text_keys(yaml.safe_load(config("reference").read_text()))
+    schema = load_schema()
+    defaults = fill_defaults({}, schema, schema)
+    fill_defaults(defaults["temperatures"], schema["$defs"]["temperatures"], schema)
+    assert canonical(defaults) == canonical(reference)
+    written = {path for path, _ in leaves(schema, schema)}
+    assert written - {"temperatures.list"} == set(flat(reference))
+
+
+def flat(node, path=""):
+    for key, value in node.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{path}{key}.")
+        else:
+            yield path + key
+
+
+def borders(part):
+    """Values on and just beyond the range of a number: (value, allowed)."""
+    whole = part["type"] == "integer"
+    if "minimum" in part:
+        low = part["minimum"]
+        yield low, True
+        yield (low - 1 if whole else low - 0.001), False
+    if "maximum" in part and part["maximum"] < 2**63:
+        high = part["maximum"]
+        yield (high + 1 if whole else high * 1.01 + 0.001), False
+
+
+def test_ranges_are_those_of_the_programs(programs, tmp_path):
+    file = tmp_path / "study.yaml"
+    file.write_text(yaml.safe_dump({**GOOD, "thermalize": {"sweeps": 0}}))
+    schema = load_schema()
+    for path, part in leaves(schema, schema):
+        part = resolve_reference(part, schema)
+        if path.startswith("temperatures") or "type" not in part:
+            continue
+        for value, allowed in borders(part):
+            command = [programs / "gen-disorder", "--config", file, "--set", f"{path}={value}", "--validate"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            # a value inside the range may still be refused for a rule that ties it to another key, but then not for its range
+            refused = done.returncode == 1 and path in done.stderr
+            assert refused or allowed, f"{path} = {value}: refused by the schema, taken by the program"
+            if path not in ("run.measure_every", "disorder.batch"):
+                assert not (refused and allowed), f"{path} = {value}: {done.stderr}"
+
+
+def test_batches_cover_all_realizations():
+    study = Study(validate({**GOOD, "disorder": {"realizations": 300, "batch": 128}}))
+    assert [(b.first, b.count) for b in study.batches(4)] == [(0, 128), (128, 128), (256, 44)]
+    assert study.batches(6)[1].folder == "L6/batch0000128"
+
+
+def test_parameters_depend_on_what_matters():
+    def parameters(**sections):
+        study = Study(validate({**GOOD, **sections}))
+        return study.disorder_parameters(4, 0), study.thermalize_parameters(4), study.run_parameters(4), study.measure_parameters()
+
+    base = parameters()
+    assert parameters(seed=1)[:2] != base[:2]
+    assert parameters(checkpoint={"every_seconds": 5}) == base
+    assert parameters(disorder={"realizations": 2048}) == base
+    assert parameters(thermalize={"sweeps": {4: 2048, 6: 99}}) == base
+    assert parameters(run={"sweeps": 16384})[:2] == base[:2]
+    assert parameters(equilibration={"max_doublings": 9}) == base
+
+
+def test_a_map_by_size_must_have_every_size():
+    study = Study(validate({**GOOD, "thermalize": {"sweeps": {4: 10}}}))
+    with pytest.raises(StudyError, match="L = 6"):
+        study.thermalize_parameters(6)

@@ -1,0 +1,98 @@
+# The only place that reads options (--config) and the study file. Everything else uses the names defined here.
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+SCRIPTS = Path(workflow.basedir) / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+import figures
+import runs
+import study as psflip_study
+
+OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "extend"}
+
+
+def option(name, default=None):
+    value = config.get(name, default)
+    return default if value is None else value
+
+
+def start():
+    """The study, its file, the programs and the output folder; a WorkflowError tells what is wrong."""
+    unknown = sorted(set(config) - OPTIONS)
+    if unknown:
+        raise WorkflowError(
+            f"unknown --config {', '.join(unknown)}; known are {', '.join(sorted(OPTIONS))}. "
+            "The study file goes in as --config study=FILE.yaml, not as --configfile."
+        )
+    if "study" not in config:
+        raise WorkflowError("which study? Give --config study=FILE.yaml")
+    file = Path(str(config["study"])).resolve()
+    try:
+        programs = psflip_study.Programs.find(option("bin", Path(workflow.basedir).parent / "build" / "bin"))
+        loaded = psflip_study.Study.read(file)
+        programs.check(file)
+    except psflip_study.StudyError as error:
+        raise WorkflowError(str(error)) from None
+    return loaded, file, programs, str(option("out", f"results/{file.stem}")).rstrip("/")
+
+
+STUDY, STUDY_FILE, PROGRAMS, OUT = start()
+BIN = PROGRAMS.folder
+PHYSICS = PROGRAMS.physics_version
+PYTHON = sys.executable
+
+# --- backend, devices, threads ---------------------------------------------------------------------------------------
+BACKEND = option("backend", "auto")
+GPUS = option("gpus", "auto")
+if BACKEND == "cpu" or not PROGRAMS.cuda:
+    GPUS = 0
+elif GPUS == "auto":
+    GPUS = psflip_study.count_gpus()
+GPUS = int(GPUS)
+# A job takes the first GPU that no other job of this machine holds; the profile lets one such job run at a time, --resources gpu=N more.
+ON_DEVICE = f"{SCRIPTS}/on_free_gpu.sh {GPUS}" if GPUS else ""
+
+
+def job_threads(wildcards):
+    """All cores where there are few batches; one per job where there are enough jobs to fill the machine."""
+    if GPUS:
+        return 1
+    return max(1, (workflow.cores or 1) // len(STUDY.batches(int(wildcards.L))))
+
+
+TIME_LIMIT = f"--time-limit {option('time_limit')}" if option("time_limit") else ""
+
+# --- batches and run files -------------------------------------------------------------------------------------------
+EXTEND = str(option("extend", "no")).lower() in ("yes", "true", "1")
+
+
+def run_count(L, first):
+    batch = STUDY.batch(L, first)
+    return runs.wanted(f"{OUT}/{batch.folder}", EXTEND, STUDY.data["equilibration"]["max_doublings"])
+
+
+RUN_COUNTS = {(b.L, b.first): run_count(b.L, b.first) for b in STUDY.all_batches()}
+
+
+def run_files(wildcards):
+    """run.h5, run2.h5, ... of one batch: one, or after doublings 2, 4, 8, ..."""
+    folder = f"{OUT}/L{wildcards.L}/batch{wildcards.first}"
+    return [f"{folder}/{name}" for name in runs.names(RUN_COUNTS[int(wildcards.L), int(wildcards.first)])]
+
+
+OBSERVABLES = [f"{OUT}/{batch.folder}/observables.h5" for batch in STUDY.all_batches()]
+FIGURES = [f"{OUT}/plots/{name}.{ending}" for name in figures.NAMES for ending in figures.FORMATS]
+
+
+wildcard_constraints:
+    L=r"\d+",
+    first=r"\d+",
+    k=r"[2-9]|[1-9]\d+",
+
+
+onerror:
+    print(
+        "A job that stopped early (exit code 75: signal or time limit) has saved a checkpoint: run the same command again to go on."
+    )

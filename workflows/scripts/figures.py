@@ -1,0 +1,55 @@
+"""The figures of a study: their names (files plots/<name>.<format>), in the order of the report, with captions and what to say to
+those who cannot see them. Kept free of plotting code: the workflow reads it for the list of files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FORMATS = ("png", "svg", "pdf")
+
+
+@dataclass(frozen=True)
+class Figure:
+    name: str
+    section: str
+    caption: str
+
+
+BAND = "The grey band is T<sub>c</sub> = 1.1019(29) of the infinite system, which crossings of finite sizes approach from above."
+
+FIGURES = (
+    Figure(
+        "binder",
+        "Crossings",
+        "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature, with the crossings of pairs of sizes. " + BAND,
+    ),
+    Figure(
+        "xi_over_L",
+        "Crossings",
+        "Correlation length over lattice size, ξ<sub>L</sub>/L, with the crossings of pairs of sizes. " + BAND,
+    ),
+    Figure("energy", "Energy", "Energy per spin."),
+    Figure("specific_heat", "Energy", "Specific heat per spin, from the fluctuations of the energy with products of distinct replicas."),
+    Figure(
+        "overlap_cold",
+        "Overlap",
+        "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is per allowed value of q, "
+        "so that the discreteness of q at small L does not show.",
+    ),
+    Figure("overlap_middle", "Overlap", "P(q) near the crossing."),
+    Figure("overlap_hot", "Overlap", "P(q) at the highest temperature."),
+    Figure(
+        "equilibration_q2",
+        "Equilibration",
+        "Mean squared overlap at the lowest temperature, averaged over bins of sweeps that double in length; points at the "
+        "upper end of each bin. In equilibrium the last bins agree.",
+    ),
+    Figure("equilibration_energy", "Equilibration", "The same for the energy per spin."),
+    Figure(
+        "swap_rate",
+        "Equilibration",
+        "Accepted fraction of the exchanges between neighbouring temperatures, at the middle of each pair.",
+    ),
+)
+
+NAMES = tuple(figure.name for figure in FIGURES)

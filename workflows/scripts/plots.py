@@ -1,0 +1,238 @@
+"""Draws the figures of a study from reduced.h5.
+
+    python plots.py --reduced reduced.h5 --out FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+
+import figures
+from notation import with_error
+from plot_style import FIGURE_SIZE, LINES, TEMPERATURE, save, set_style, style_of
+from reduced import Reduced, Size, read_reduced
+
+CRITICAL_TEMPERATURE = (1.1019, 0.0029)  # Baity-Jesi et al., arXiv:1310.2910
+CROSSING_MARKERS = ("*", "p", "h", "8", "d", "H")
+
+
+def empty(axes, why: str) -> None:
+    axes.set(xticks=[], yticks=[])
+    axes.minorticks_off()
+    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
+
+
+def draw_curves(axes, data: Reduced, name: str, labels: bool = True, **changes) -> None:
+    for index, size in enumerate(data.sizes):
+        T, value, error = size.curve(name)
+        if len(T):
+            axes.errorbar(T, value, error, label=f"$L={size.L}$" if labels else None, **(style_of(index) | changes))
+
+
+def draw_crossings(axes, data: Reduced, name: str, labels: bool = True, size: float = 7) -> None:
+    for index, crossing in enumerate(data.shown(name)):
+        label = rf"$L={crossing.L1},{crossing.L2}$ cross at ${with_error(crossing.T, crossing.T_err)}$"
+        axes.errorbar(
+            crossing.T,
+            crossing.value,
+            crossing.value_err,
+            crossing.T_err,
+            color="black",
+            marker=CROSSING_MARKERS[index % len(CROSSING_MARKERS)],
+            markersize=size,
+            markerfacecolor="white",
+            markeredgewidth=0.9,
+            elinewidth=0.9,
+            linestyle="none",
+            zorder=5,
+            label=label if labels else None,
+        )
+
+
+def draw_critical_band(axes, label: str | None = None) -> None:
+    T, error = CRITICAL_TEMPERATURE
+    axes.axvspan(T - error, T + error, color="0.8", linewidth=0, zorder=0, label=label)
+
+
+def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | None:
+    """Temperatures that hold the crossings and a few points on either side."""
+    temperatures = [c.T for c in data.shown(name)]
+    if not temperatures:
+        return None
+    everything = np.concatenate([size.temperatures for size in data.sizes])
+    margin = max(0.1, 0.5 * (max(temperatures) - min(temperatures)))
+    low, high = min(temperatures + [CRITICAL_TEMPERATURE[0]]) - margin, max(temperatures) + margin
+    low, high = max(low, everything.min()), min(high, everything.max())
+    return (low, high) if high - low < 0.7 * np.ptp(everything) else None
+
+
+def crossing_figure(data: Reduced, name: str, label: str):
+    """Above: curves of all sizes; below: where they cross, at a larger scale. Both with the band of the literature."""
+    if not any(size.has(name) for size in data.sizes):
+        figure, axes = plt.subplots()
+        axes.set(xlabel=TEMPERATURE, ylabel=label)
+        empty(axes, "needs two replicas")
+        return figure
+    window = window_around_crossings(data, name)
+    panels = 2 if window else 1
+    figure, rows = plt.subplots(panels, figsize=(FIGURE_SIZE[0], (0.25 + 0.75 * panels) * FIGURE_SIZE[1]), squeeze=False)
+    for index, axes in enumerate(rows[:, 0]):
+        last = index == panels - 1
+        draw_critical_band(axes, None if index else rf"$T_c={with_error(*CRITICAL_TEMPERATURE)}$, $L\to\infty$")
+        draw_curves(axes, data, name, labels=index == 0)
+        if last:
+            draw_crossings(axes, data, name)
+        axes.set(ylabel=label)
+    if window:
+        axes.set(xlim=window, ylim=value_range(data, name, window))
+        rows[0, 0].axvspan(*window, facecolor="none", edgecolor="0.6", linewidth=0.8, linestyle=":", zorder=0)
+    for index, axes in enumerate(rows[:, 0]):
+        if axes.get_legend_handles_labels()[1]:
+            axes.legend(loc="lower left" if name == "binder" and index == 0 else "upper right", handlelength=2.6)
+    axes.set(xlabel=TEMPERATURE)
+    return figure
+
+
+def value_range(data: Reduced, name: str, window: tuple[float, float]) -> tuple[float, float]:
+    values = []
+    for size in data.sizes:
+        T, value, error = size.curve(name)
+        inside = (T >= window[0]) & (T <= window[1])
+        values += list((value - error)[inside]) + list((value + error)[inside])
+        values += list(np.interp(window, T, value))
+    for crossing in data.shown(name):
+        values += [crossing.value - crossing.value_err, crossing.value + crossing.value_err]
+    span = max(values) - min(values)
+    legend = 0.08 * max(0, len(data.shown(name)) - 2)
+    return min(values) - 0.05 * span, max(values) + (0.05 + legend) * span
+
+
+def curve_figure(data: Reduced, name: str, label: str, legend: str = "best"):
+    figure, axes = plt.subplots()
+    draw_curves(axes, data, name)
+    if not any(size.has(name) for size in data.sizes):
+        empty(axes, "needs two replicas")
+    else:
+        axes.legend(loc=legend, handlelength=2.6)
+    axes.set(xlabel=TEMPERATURE, ylabel=label)
+    return figure
+
+
+def swap_figure(data: Reduced):
+    figure, axes = plt.subplots()
+    drawn = False
+    for index, size in enumerate(data.sizes):
+        T, rate = size.temperatures, size.get("swap_rate")
+        rate = rate[: len(T) - 1]
+        if len(rate) and np.isfinite(rate).any():
+            axes.plot(0.5 * (T[1:] + T[:-1]), rate, label=f"$L={size.L}$", **style_of(index))
+            drawn = True
+    axes.set(xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
+    if drawn:
+        axes.legend(loc="lower right", handlelength=2.6)
+    else:
+        empty(axes, "no exchanges")
+    return figure
+
+
+def equilibration_figure(data: Reduced, name: str, label: str):
+    """Bin averages at the coldest temperature against the upper edges of the log2 bins."""
+    figure, axes = plt.subplots()
+    drawn = False
+    for index, size in enumerate(data.sizes):
+        value, error = size.get(f"log2_{name}"), size.get(f"log2_{name}_err")
+        if value.ndim != 2 or not np.isfinite(value[:, 0]).any():
+            continue
+        sweeps = size.get("log2_edges")[1:]
+        axes.errorbar(sweeps, value[:, 0], error[:, 0], label=f"$L={size.L}$, $T={size.temperatures[0]:.4g}$", **style_of(index))
+        drawn = True
+    axes.set(xlabel="sweeps since the end of thermalization", ylabel=label, xscale="log")
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_minor_locator(LogLocator(base=2, subs=(1.0,)))
+    if drawn:
+        axes.legend(handlelength=2.6)
+    else:
+        empty(axes, "needs two replicas" if name == "q2" else "no bins")
+    return figure
+
+
+def overlap_temperature(data: Reduced, which: str) -> float:
+    """Cold: the lowest temperature that all sizes reach; hot: the highest; middle: the crossing, or else the literature's T_c."""
+    if which == "cold":
+        return max(size.temperatures[0] for size in data.sizes)
+    if which == "hot":
+        return min(size.temperatures[-1] for size in data.sizes)
+    crossing = data.headline("xi_over_L") or data.headline("binder")
+    return crossing.T if crossing else CRITICAL_TEMPERATURE[0]
+
+
+def slot_at(size: Size, T: float) -> int:
+    return int(np.argmin(np.abs(size.temperatures - T)))
+
+
+def overlap_figure(data: Reduced, which: str):
+    figure, axes = plt.subplots()
+    T = overlap_temperature(data, which)
+    drawn = False
+    for index, size in enumerate(data.sizes):
+        density, error = size.get("histogram_density"), size.get("histogram_density_err")
+        if density.ndim != 2 or not np.isfinite(density).any():
+            continue
+        edges = size.get("histogram_q_edges")
+        middle, slot = 0.5 * (edges[1:] + edges[:-1]), slot_at(size, T)
+        style = style_of(index)
+        line = {"color": style["color"], "linestyle": LINES[index % len(LINES)]}
+        axes.plot(middle, density[slot], label=f"$L={size.L}$, $T={size.temperatures[slot]:.4g}$", **line)
+        axes.fill_between(
+            middle, density[slot] - error[slot], density[slot] + error[slot], color=line["color"], alpha=0.25, linewidth=0
+        )
+        drawn = True
+    axes.set(xlabel="overlap $q$", ylabel="density $P(q)$", xlim=(-1, 1))
+    axes.set_xticks(np.linspace(-1, 1, 5))
+    axes.set_ylim(bottom=0)
+    if drawn:
+        axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
+        axes.legend(loc="upper center", ncols=1 if len(data.sizes) < 4 else 2, handlelength=2.6)
+    else:
+        empty(axes, "needs two replicas")
+    return figure
+
+
+def draw(data: Reduced, name: str):
+    if name == "binder":
+        return crossing_figure(data, name, "Binder ratio $g$")
+    if name == "xi_over_L":
+        return crossing_figure(data, name, r"$\xi_L / L$")
+    if name == "energy":
+        return curve_figure(data, name, "energy per spin $E / (N J)$", "lower right")
+    if name == "specific_heat":
+        return curve_figure(data, name, "specific heat per spin $C / (N k_B)$")
+    if name == "swap_rate":
+        return swap_figure(data)
+    if name == "equilibration_q2":
+        return equilibration_figure(data, "q2", r"$[\langle q^2 \rangle]$")
+    if name == "equilibration_energy":
+        return equilibration_figure(data, "energy", "energy per spin $E / (N J)$")
+    return overlap_figure(data, name.removeprefix("overlap_"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reduced", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    set_style()
+    data = read_reduced(given.reduced)
+    for name in figures.NAMES:
+        save(draw(data, name), given.out, name, figures.FORMATS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Reads reduced.h5 (see the file contract: group per size, crossings, provenance) into plain arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+
+@dataclass
+class Size:
+    """Disorder averages of one lattice size. `columns[o]` and `columns[o + "_err"]` are arrays over the temperatures."""
+
+    L: int
+    temperatures: np.ndarray
+    n_realizations: int
+    columns: dict[str, np.ndarray]
+
+    def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Temperatures, values and errors of one observable, without the points that have no value."""
+        value = self.get(name, self.temperatures)
+        error = np.nan_to_num(self.get(name + "_err", self.temperatures, fill=0.0))
+        there = np.isfinite(value)
+        return self.temperatures[there], value[there], error[there]
+
+    def get(self, name: str, like: np.ndarray | None = None, fill: float = np.nan) -> np.ndarray:
+        if name in self.columns:
+            return np.asarray(self.columns[name], dtype=float)
+        return np.full(0 if like is None else len(like), fill)
+
+    def has(self, name: str) -> bool:
+        return bool(np.isfinite(self.get(name)).any())
+
+
+@dataclass
+class Crossing:
+    """Where the curves of two sizes meet; NaN where they do not."""
+
+    L1: int
+    L2: int
+    T: float
+    T_err: float
+    value: float
+    value_err: float
+
+    @property
+    def found(self) -> bool:
+        return bool(np.isfinite(self.T))
+
+
+@dataclass
+class Reduced:
+    sizes: list[Size]
+    crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable: binder, xi_over_L
+    provenance: dict[str, str] = field(default_factory=dict)
+
+    def headline(self, name: str) -> Crossing | None:
+        """The crossing to quote: of the largest L with its double where both were simulated, else of the two largest sizes."""
+        found = [c for c in self.crossings.get(name, []) if c.found]
+        doubles = [c for c in found if c.L2 == 2 * c.L1]
+        return max(doubles or found, key=lambda c: (c.L1, c.L2), default=None)
+
+    def shown(self, name: str) -> list[Crossing]:
+        """The crossings to mark in a plot: all of up to three sizes, else those of neighbouring sizes."""
+        order = [size.L for size in self.sizes]
+        found = [c for c in self.crossings.get(name, []) if c.found]
+        if len(order) <= 3:
+            return found
+        return [c for c in found if order.index(c.L2) == order.index(c.L1) + 1]
+
+
+def _text(value) -> str:
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, np.ndarray):
+        return ", ".join(_text(v) for v in value.ravel())
+    return str(value)
+
+
+def read_provenance(path: Path) -> dict[str, str]:
+    """All of /provenance: attributes and text datasets, groups inside it as "group/name"."""
+    found: dict[str, str] = {}
+    with h5py.File(path) as file:
+        if "provenance" not in file:
+            return found
+
+        def visit(name: str, node) -> None:
+            prefix = f"{name}/" if name else ""
+            for key, value in node.attrs.items():
+                found[prefix + key] = _text(value)
+            if isinstance(node, h5py.Dataset):
+                found[name] = _text(node[()])
+
+        visit("", file["provenance"])
+        file["provenance"].visititems(visit)
+    return found
+
+
+def read_reduced(path: str | Path) -> Reduced:
+    path = Path(path)
+    with h5py.File(path) as file:
+        kind = _text(file.attrs.get("kind", ""))
+        if kind != "reduced":
+            raise ValueError(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
+        sizes = []
+        for name in file:
+            if not (name.startswith("L") and name[1:].isdigit()):
+                continue
+            group = file[name]
+            columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
+            sizes.append(Size(int(name[1:]), columns["temperatures"], int(group.attrs["n_realizations"]), columns))
+        sizes.sort(key=lambda size: size.L)
+        crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
+    return Reduced(sizes, crossings, read_provenance(path))
+
+
+def _read_crossings(file: h5py.File, name: str) -> list[Crossing]:
+    group = file.get("crossings")
+    if group is None or f"{name}_T" not in group:
+        return []
+    parts = [group[key][()] for key in ("L1", "L2", f"{name}_T", f"{name}_T_err", f"{name}_value", f"{name}_value_err")]
+    rows = [Crossing(int(a), int(b), *map(float, rest)) for a, b, *rest in zip(*parts)]
+    return sorted(rows, key=lambda c: (c.L1, c.L2))

@@ -1,0 +1,217 @@
+"""The study file as the workflow sees it: schema check, defaults, batches, and the parameters that each rule depends on."""
+
+from __future__ import annotations
+
+import copy
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+SCHEMA = Path(__file__).resolve().parent.parent / "schemas" / "config.schema.yaml"
+
+
+class StudyError(Exception):
+    """The study file or an option of the workflow is wrong; the message says what would be right."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with 1e12 read as a number, as the programs do."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"),
+    list("-+0123456789."),
+)
+
+
+def load_schema() -> dict:
+    return yaml.safe_load(SCHEMA.read_text())
+
+
+def text_keys(node):
+    """The same tree with all mapping keys as text (YAML reads the 4 of `{4: ...}` as a number)."""
+    if isinstance(node, dict):
+        return {str(key): text_keys(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [text_keys(value) for value in node]
+    return node
+
+
+def resolve_reference(schema: dict, root: dict) -> dict:
+    reference = schema.get("$ref")
+    if reference is None:
+        return schema
+    target = root["$defs"][reference.rsplit("/", 1)[1]]
+    return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
+
+
+def fill_defaults(data: dict, schema: dict, root: dict) -> dict:
+    """`data` with the defaults of `schema` for all keys that it lacks."""
+    for key, part in schema.get("properties", {}).items():
+        part = resolve_reference(part, root)
+        if key not in data and "default" in part:
+            data[key] = copy.deepcopy(part["default"])
+        if isinstance(data.get(key), dict) and "properties" in part:
+            fill_defaults(data[key], part, root)
+    return data
+
+
+def canonical(node):
+    """The same values in one order and with one type for whole numbers, so that Snakemake sees a change only where there is one."""
+    if isinstance(node, dict):
+        return {key: canonical(node[key]) for key in sorted(node)}
+    if isinstance(node, list):
+        return [canonical(value) for value in node]
+    return int(node) if isinstance(node, float) and node.is_integer() else node
+
+
+def _message(error: jsonschema.ValidationError) -> str:
+    if error.context:  # of the alternatives, the one that came furthest
+        error = max(error.context, key=lambda e: len(e.absolute_path))
+    where = ".".join(str(part) for part in error.absolute_path)
+    return f"{where}: {error.message}" if where else error.message
+
+
+def validate(data: object, source: str = "study") -> dict:
+    """Checks `data` against the schema and returns it with all defaults; StudyError lists every fault."""
+    if not isinstance(data, dict):
+        raise StudyError(f"{source}: expected keys and values, as in configs/reference.yaml")
+    data = text_keys(data)
+    schema = load_schema()
+    errors = sorted(jsonschema.Draft202012Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
+    if errors:
+        raise StudyError(f"{source}:\n" + "\n".join(f"  {_message(error)}" for error in errors))
+    return fill_defaults(copy.deepcopy(data), schema, schema)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One file of realizations first .. first+count-1 of lattice size L."""
+
+    L: int
+    first: int
+    count: int
+
+    @property
+    def folder(self) -> str:
+        return f"L{self.L}/batch{self.first:07d}"
+
+
+class Study:
+    """A validated study file. The `*_parameters` functions give what the outputs of a rule depend on, and nothing else, so that
+    a change of the file makes Snakemake run again just what it concerns."""
+
+    def __init__(self, data: dict, path: Path | None = None):
+        self.path = path
+        self.data = data
+        sizes = data["lattice"]["L"]
+        self.sizes = sorted(sizes) if isinstance(sizes, list) else [sizes]
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Study":
+        path = Path(path)
+        if not path.is_file():
+            raise StudyError(f"study file {path} not found; give one with --config study=FILE.yaml")
+        try:
+            data = yaml.load(path.read_text(), Loader=_Loader)
+        except yaml.YAMLError as error:
+            raise StudyError(f"{path}: not valid YAML: {error}") from error
+        return cls(validate(data, str(path)), path)
+
+    def batches(self, L: int) -> list[Batch]:
+        total, size = self.data["disorder"]["realizations"], self.data["disorder"]["batch"]
+        return [Batch(L, first, min(size, total - first)) for first in range(0, total, size)]
+
+    def all_batches(self) -> list[Batch]:
+        return [batch for L in self.sizes for batch in self.batches(L)]
+
+    def batch(self, L: int | str, first: int | str) -> Batch:
+        return {(b.L, b.first): b for b in self.batches(int(L))}[int(L), int(first)]
+
+    def per_size(self, value, L: int):
+        """`value`, or its entry for L where it is given as a map {L: value}."""
+        if isinstance(value, dict) and value and all(re.fullmatch(r"\d+", key) for key in value):
+            if str(L) not in value:
+                raise StudyError(f"{self.path}: L = {L} is in lattice.L but missing in a map by L ({', '.join(value)})")
+            return value[str(L)]
+        return value
+
+    def temperatures(self, L: int) -> dict:
+        """{list: [...]}, ascending, or {min, max, count, spacing}, with defaults."""
+        given = dict(self.per_size(self.data["temperatures"], L))
+        if "list" in given:
+            return {"list": sorted(float(T) for T in given["list"])}
+        root = load_schema()
+        return fill_defaults(given, root["$defs"]["temperatures"], root)
+
+    def disorder_parameters(self, L: int, first: int) -> dict:
+        batch = self.batch(L, first)
+        model = self.data["model"]
+        return canonical(
+            {
+                "seed": self.data["seed"],
+                "model": {key: model[key] for key in ("kind", "dimension", "p_ferro")},
+                "first": batch.first,
+                "count": batch.count,
+            }
+        )
+
+    def thermalize_parameters(self, L: int) -> dict:
+        return canonical(
+            {
+                "seed": self.data["seed"],
+                "field": self.data["model"]["field"],
+                "temperatures": self.temperatures(L),
+                "replicas": self.data["replicas"],
+                "share": self.data["multispin"]["share"],
+                "sweeps_per_swap": self.data["dynamics"]["sweeps_per_swap"],
+                "sweeps": self.per_size(self.data["thermalize"]["sweeps"], L),
+            }
+        )
+
+    def run_parameters(self, L: int) -> dict:
+        return canonical({**self.data["run"], "sweeps": self.per_size(self.data["run"]["sweeps"], L)})
+
+    def measure_parameters(self) -> dict:
+        return canonical({key: self.data["equilibration"][key] for key in ("test", "threshold_sigma")})
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The psflip programs in a folder, and what they say of themselves."""
+
+    folder: Path
+    physics_version: int
+    cuda: bool
+
+    @classmethod
+    def find(cls, folder: str | Path) -> "Programs":
+        folder = Path(folder).resolve()
+        program = folder / "gen-disorder"
+        if not program.is_file():
+            raise StudyError(f"no psflip programs in {folder}; build them (envs/quickstart does) or give --config bin=FOLDER")
+        text = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        found = re.search(r"physics version: (\d+)", text)
+        if not found:
+            raise StudyError(f"{program} --version does not tell a physics version: {text.strip()!r}")
+        return cls(folder, int(found[1]), bool(re.search(r"backends:.*\bcuda\b", text)))
+
+    def check(self, study: Path) -> None:
+        """Lets the programs check the study file too: their messages name the line."""
+        done = subprocess.run([self.folder / "gen-disorder", "--config", study, "--validate"], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise StudyError((done.stderr or done.stdout).strip())
+
+
+def count_gpus() -> int:
+    """NVIDIA GPUs of this machine."""
+    try:
+        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    return sum(line.startswith("GPU ") for line in done.stdout.splitlines()) if done.returncode == 0 else 0
