@@ -15,6 +15,12 @@ inline bool per_replica(Series series) {
     return series == Series::energy || series == Series::energy2;
 }
 
+/// Stored as int64, the others as float64.
+inline bool integer_sums(Series series) {
+    return series == Series::energy || series == Series::overlap || series == Series::overlap_abs ||
+           series == Series::link;
+}
+
 /// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
 /// sums are exact in double (below 2^53).
 struct BinnedSums {

@@ -1,0 +1,126 @@
+#include "statistics/analyse_run.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/log.hpp"
+#include "disorder/couplings.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "statistics/run_input.hpp"
+#include "statistics/thermal_means.hpp"
+
+namespace psflip {
+
+namespace {
+
+void write_identity(OutputFile& file, const RunSums& run) {
+    file.attribute(schema::first_realization, run.first_realization);
+    file.attribute(schema::realizations, run.realizations);
+    file.attribute(schema::size, std::int64_t{run.L});
+    file.attribute(schema::physics, run.physics);
+    file.attribute(schema::run_last, run.run_last);
+    file.attribute("replicas", std::int64_t{run.replicas});
+    file.attribute("specific_heat_estimator", run.replicas > 1 ? std::string("distinct replicas")
+                                                               : std::string("one replica, block-corrected"));
+    file.write(schema::temperatures, {run.temperatures}, run.temperature);
+    std::vector<std::int64_t> numbers(run.realizations);
+    std::iota(numbers.begin(), numbers.end(), run.first_realization);
+    file.write(schema::realization, {run.realizations}, numbers);
+}
+
+void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
+    const std::vector<std::int64_t> extents = {run.temperatures, run.realizations};
+    for (int o = 0; o < n_observables; ++o) {
+        const std::string name = std::string("/") + observable_name(static_cast<Observable>(o));
+        file.write(schema::mean_group + name, extents, means.mean[o]);
+        file.write(schema::error_group + name, extents, means.error[o]);
+    }
+    file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
+    file.write(std::string(schema::tau_group) + "/q2", extents, means.tau_q2);
+}
+
+void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
+                         const Config& config) {
+    const bool trusted = config.equilibration_test == "none";
+    std::vector<std::uint8_t> equilibrated;
+    std::vector<double> deviation;
+    std::vector<std::int32_t> worst;
+    for (const Verdict& verdict : test.verdict) {
+        equilibrated.push_back(trusted || verdict.equilibrated ? 1 : 0);
+        deviation.push_back(verdict.max_deviation);
+        worst.push_back(verdict.worst_temperature);
+    }
+    file.write(schema::equilibrated, {run.realizations}, equilibrated);
+    file.write(schema::max_deviation, {run.realizations}, deviation);
+    file.write(schema::worst_temperature, {run.realizations}, worst);
+    const std::string group = "/equilibration";
+    const std::vector<std::int64_t> extents = {log2_comparisons, run.temperatures, run.realizations};
+    file.write(group + "/sigma_energy", extents, test.sigma_energy);
+    file.write(group + "/sigma_q2", extents, test.sigma_q2);
+    file.write(group + "/dof_energy", {run.temperatures, run.realizations},
+               std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
+    file.write(group + "/dof_q2", {run.temperatures, run.realizations},
+               std::vector<std::int32_t>(test.dof_q2.begin(), test.dof_q2.end()));
+    file.attribute(group + "@test", config.equilibration_test);
+    file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
+    const auto passed = std::count(equilibrated.begin(), equilibrated.end(), 1);
+    spdlog::info("L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated", run.L,
+                 run.first_realization, run.first_realization + run.realizations - 1, run.run_last, passed,
+                 run.realizations);
+}
+
+void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges) {
+    const BinnedSums bins = merge_bins(run.log2, edges);
+    const std::string group = std::string(schema::log2_group) + "/";
+    const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
+    file.write(group + schema::edges, {bins.bins() + 1}, bins.edges);
+    file.write(group + schema::count, {bins.bins()}, bins.count);
+    file.write(group + "energy", extents, bin_means(run, bins, Series::energy));
+    file.write(group + "q2", extents, bin_means(run, bins, Series::overlap2));
+    if (run.pairs() > 0)
+        file.write(schema::histogram_overlap, {run.temperatures, run.histogram_bins, run.realizations},
+                   run.histogram);
+}
+
+void write_tempering(OutputFile& file, const RunSums& run) {
+    const std::int64_t slots = run.temperatures - 1;
+    std::vector<double> rate(run.realizations * slots, 0.0);
+    std::vector<std::int64_t> trips(run.realizations, 0);
+    for (std::int64_t r = 0; r < run.realizations; ++r) {
+        for (int a = 0; a < run.replicas; ++a) {
+            const std::int64_t lattice = r * run.replicas + a;
+            if (!run.round_trips.empty()) trips[r] += run.round_trips[lattice];
+            for (std::int64_t pair = 0; pair < slots; ++pair)
+                rate[r * slots + pair] += static_cast<double>(run.accepted[lattice * slots + pair]);
+        }
+        for (std::int64_t pair = 0; pair < slots; ++pair)
+            rate[r * slots + pair] /= static_cast<double>(run.attempted[pair] * run.replicas);
+    }
+    if (slots > 0) file.write(schema::swap_rate, {run.realizations, slots}, rate);
+    file.write(schema::tempering_round_trips, {run.realizations}, trips);
+    file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
+}
+
+}  // namespace
+
+void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options) {
+    Provenance provenance = options.provenance;
+    provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
+    for (const std::string& path : options.runs)
+        provenance.input_hashes[path] = InputFile(path, schema::run).content_hash();
+    const Disorder disorder = read_disorder(options.disorder, parameters.L, parameters.share);
+    const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
+                                  options.from_snapshots, options.backend);
+    const EquilibrationTest test =
+        test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
+    OutputFile file(options.out, schema::observables, provenance);
+    write_identity(file, run);
+    write_means(file, run, thermal_means(run, parameters.blocks));
+    write_equilibration(file, run, test, config);
+    write_bins(file, run, test.edges);
+    write_tempering(file, run);
+    file.commit();
+}
+
+}  // namespace psflip

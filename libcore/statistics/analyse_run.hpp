@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "io/provenance.hpp"
+#include "sweep/ensemble.hpp"
+
+namespace psflip {
+
+/// What the program `measure` is asked to do.
+struct AnalyseOptions {
+    std::string disorder;
+    std::vector<std::string> runs;  ///< consecutive run files of one batch, in any order
+    std::string out;
+    bool from_snapshots = false;  ///< measure the snapshots of the runs anew instead of taking their sums
+    BackendChoice backend;        ///< for from_snapshots
+    Provenance provenance;        ///< of the program; input hashes (and backend) are added here
+};
+
+/// Thermal averages of one batch of realizations, their errors and autocorrelation times, and the verdict of
+/// the log2 test, from all sweeps of the run files after thermalization, to an observables file:
+///   /temperatures (T), /realization int64 (R);
+///   /mean/O, /error/O (T, R) for the observables of observables.hpp, intensive;
+///   /tau/energy, /tau/q2 (T, R) sweeps, see thermal_means.hpp;
+///   /equilibration/equilibrated uint8 (R), max_deviation (R) sigma, worst_temperature int32 (R) slot,
+///   sigma_energy, sigma_q2
+///     (2, T, R): deviation of the last bin from the one before and from the one before that, dof_energy,
+///     dof_q2 int32 (T, R); attributes test and threshold_sigma of the group, see equilibration.hpp. With the
+///     test `none`, equilibrated is 1 for all, and the numbers are the same;
+///   /log2/edges (B + 1), count (B), energy, q2 (B, T, R): means per bin of halving_edges;
+///   /histogram/overlap uint32 (T, bin, R);
+///   /tempering/swap_rate (R, T-1) accepted / attempted over all replicas, round_trips int64 (R) of all
+///   replicas, sweeps int64 (1).
+/// Root attributes first_realization, realizations, L, physics, run_last (sweeps), replicas, and
+/// specific_heat_estimator. Throws InputError as read_runs, EnvironmentError where `out` cannot be written.
+void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options);
+
+}  // namespace psflip

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "statistics/disorder_average.hpp"
+#include "statistics/running_average.hpp"
+
+namespace psflip {
+
+/// All that reduce-disorder takes from the observables files of one lattice size, realizations ascending.
+struct SizeResults {
+    DisorderSample sample;
+    std::string physics;
+    int replicas = 0;
+    std::vector<std::int64_t> realization;   ///< global numbers
+    std::vector<std::uint8_t> equilibrated;  ///< (realization)
+    std::vector<double> max_deviation;       ///< (realization) sigma
+    RunningAverage swap_rate;                ///< (temperature - 1)
+    RunningAverage round_trips;              ///< (1), of all replicas
+    std::vector<std::int64_t> log2_edges;    ///< bins + 1: the edges that all files have
+    RunningAverage log2_energy, log2_q2;     ///< (bin, temperature)
+    int histogram_bins = 0;                  ///< 0 with one replica
+    RunningAverage histogram;                ///< (temperature, bin) density of q, integral 1
+    std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
+
+    double equilibrated_fraction() const;
+};
+
+/// Reads observables files of any batches and sizes, in any order; some batches of a campaign may be missing.
+/// The result does not depend on the order of `paths`: files are sorted by size and first realization. Throws
+/// InputError, naming the files, where two hold the same realization, or where the physics (seed,
+/// temperatures, replicas, ...) of a size differs between files or from the configuration, or the
+/// configuration does not list the size.
+std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths);
+
+}  // namespace psflip

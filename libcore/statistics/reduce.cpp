@@ -1,0 +1,139 @@
+#include "statistics/reduce.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "io/atomic_file.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "statistics/results_csv.hpp"
+
+namespace psflip {
+
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+void write_average(OutputFile& file, const std::string& name, const Extents& extents,
+                   const RunningAverage& average) {
+    if (average.size() == 0) return;
+    file.write(name, extents, average.mean());
+    file.write(name + "_err", extents, average.error());
+}
+
+void write_histogram(OutputFile& file, const std::string& group, const SizeResults& size) {
+    const int bins = size.histogram_bins;
+    if (bins == 0) return;
+    std::vector<double> edges;
+    for (int i = 0; i <= bins; ++i) edges.push_back(-1.0 + 2.0 * i / bins);
+    file.write(group + "histogram_q_edges", {bins + 1}, edges);
+    write_average(file, group + "histogram_density", {size.sample.temperatures(), bins}, size.histogram);
+}
+
+void write_realizations(OutputFile& file, const std::string& group, const SizeResults& size) {
+    const std::int64_t n = size.sample.realizations;
+    file.write(group + "realization", {n}, size.realization);
+    file.write(group + "max_deviation", {n}, size.max_deviation);
+    file.write(group + "equilibrated", {n}, size.equilibrated);
+}
+
+void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
+    file.attribute(group + "@n_realizations", size.sample.realizations);
+    file.attribute(group + "@replicas", std::int64_t{size.replicas});
+    file.attribute(group + "@physics", size.physics);
+    file.attribute(group + "@specific_heat_estimator",
+                   std::string(size.replicas > 1 ? "distinct replicas" : "one replica, block-corrected"));
+}
+
+void write_size(OutputFile& file, const SizeResults& size, const AverageTable& averages) {
+    const std::string name = "/L" + std::to_string(size.sample.L), group = name + "/";
+    const std::int64_t temperatures = size.sample.temperatures();
+    const auto write = [&](const std::string& dataset, const std::vector<double>& values) {
+        file.write(group + dataset, {static_cast<std::int64_t>(values.size())}, values);
+    };
+    write("temperatures", size.sample.temperature);
+    std::vector<double> beta;
+    for (double t : size.sample.temperature) beta.push_back(1.0 / t);
+    write("beta", beta);
+    for (int a = 0; a < n_averages; ++a) {
+        std::vector<double> value, error;
+        for (const Estimate& estimate : averages[a]) {
+            value.push_back(estimate.value);
+            error.push_back(estimate.error);
+        }
+        const std::string average = average_name(static_cast<Average>(a));
+        write(average, value);
+        write(average + "_err", error);
+    }
+    if (temperatures > 1) write("swap_rate", size.swap_rate.mean());
+    write("round_trips", std::vector<double>(temperatures, size.round_trips.mean()[0]));
+    write("equilibrated_fraction", std::vector<double>(temperatures, size.equilibrated_fraction()));
+    write("tau_energy", size.tau_energy);
+    write("tau_q2", size.tau_q2);
+    const auto bins = static_cast<std::int64_t>(size.log2_edges.size()) - 1;
+    file.write(group + "log2_edges", {bins + 1}, size.log2_edges);
+    write_average(file, group + "log2_energy", {bins, temperatures}, size.log2_energy);
+    write_average(file, group + "log2_q2", {bins, temperatures}, size.log2_q2);
+    write_histogram(file, group, size);
+    write_realizations(file, group, size);
+    write_attributes(file, name, size);
+}
+
+void write_crossings(OutputFile& file, const std::string& name,
+                     const std::vector<CrossingEstimate>& crossings) {
+    const auto n = static_cast<std::int64_t>(crossings.size());
+    std::vector<double> columns[4];
+    for (const CrossingEstimate& crossing : crossings) {
+        columns[0].push_back(crossing.temperature.value);
+        columns[1].push_back(crossing.temperature.error);
+        columns[2].push_back(crossing.value.value);
+        columns[3].push_back(crossing.value.error);
+    }
+    const char* const endings[4] = {"_T", "_T_err", "_value", "_value_err"};
+    for (int i = 0; i < 4; ++i)
+        file.write(schema::crossings_group + ("/" + name) + endings[i], {n}, columns[i]);
+}
+
+void write_pairs(OutputFile& file, const std::vector<CrossingEstimate>& crossings) {
+    std::vector<std::int32_t> first, second;
+    for (const CrossingEstimate& crossing : crossings) {
+        first.push_back(crossing.L1);
+        second.push_back(crossing.L2);
+    }
+    const auto n = static_cast<std::int64_t>(crossings.size());
+    file.write(std::string(schema::crossings_group) + "/L1", {n}, first);
+    file.write(std::string(schema::crossings_group) + "/L2", {n}, second);
+}
+
+}  // namespace
+
+std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
+                            const std::string& out, const std::string& csv, const Provenance& provenance) {
+    if (!csv.empty()) check_writable(csv);
+    if (out == csv) throw InputError("--out and --csv name the same file " + out);
+    const std::vector<SizeResults> sizes = read_campaign(config, observables);
+    Provenance full = provenance;
+    for (const std::string& path : observables)
+        full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
+
+    OutputFile file(out, schema::reduced, full);
+    std::string table = csv_header() + "\n";
+    std::vector<DisorderSample> samples;
+    for (const SizeResults& size : sizes) {
+        AverageTable averages;
+        for (int a = 0; a < n_averages; ++a)
+            averages.push_back(disorder_average(size.sample, static_cast<Average>(a)));
+        write_size(file, size, averages);
+        table += csv_rows(size, averages);
+        samples.push_back(size.sample);
+    }
+    const auto binder = crossings(samples, Average::binder), xi = crossings(samples, Average::xi_over_L);
+    write_pairs(file, binder);
+    write_crossings(file, "binder", binder);
+    write_crossings(file, "xi_over_L", xi);
+    if (!csv.empty()) write_text_file(csv, table);
+    file.commit();
+    return crossings_text(binder, xi);
+}
+
+}  // namespace psflip

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "statistics/campaign.hpp"
+
+namespace psflip {
+
+/// Disorder averages of one size, in the order of the enum Average.
+using AverageTable = std::vector<AverageCurve>;
+
+/// The columns of results.csv, comma-separated.
+std::string csv_header();
+
+/// One row per temperature of one size.
+std::string csv_rows(const SizeResults& size, const AverageTable& averages);
+
+/// Crossings for people, one line per pair of sizes and quantity: "T = 1.105(12)" by value and error in the
+/// last digits.
+std::string crossings_text(const std::vector<CrossingEstimate>& binder,
+                           const std::vector<CrossingEstimate>& xi);
+
+/// "1.105(12)": rounded so that the error has two digits; "1.105 +- nan" without an error, "none" without a
+/// value.
+std::string with_error(const Estimate& estimate);
+
+}  // namespace psflip

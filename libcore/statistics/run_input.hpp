@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "disorder/couplings.hpp"
+#include "statistics/binned_sums.hpp"
+#include "sweep/ensemble.hpp"
+
+namespace psflip {
+
+/// Throws InputError where two texts of "key: value" lines (Parameters::physics_yaml()) differ, naming the
+/// first such key and both values: "FIRST has KEY = A, but SECOND has KEY = B; REMEDY".
+void check_same_physics(const std::string& first_name, const std::string& first,
+                        const std::string& second_name, const std::string& second, const std::string& remedy);
+
+/// Reads a run file. Throws InputError where a dataset is missing or does not have the shape of the others.
+RunSums read_run(const std::string& path);
+
+/// Reads the run files of one batch and puts them together in the order of their sweeps, whatever the order
+/// of `paths`. Throws InputError, naming the files, where they are of different batches, couplings or
+/// physics, where sweeps are missing (also the first ones after thermalization) or measured twice, where they
+/// do not belong to `disorder` or to `parameters`. from_snapshots: the sums are not those of the files but
+/// made anew from their snapshots, see sums_of_snapshots.
+RunSums read_runs(const std::vector<std::string>& paths, const Parameters& parameters,
+                  const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
+                  const BackendChoice& choice);
+
+/// Replaces the sums of `run` by those of the snapshots in its file, measured with the code of the runs on
+/// the chosen backend: the same numbers as in the file where every measurement has its snapshot. Exchange
+/// counts stay.
+void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& parameters,
+                       const Disorder& disorder, const BackendChoice& choice);
+
+}  // namespace psflip

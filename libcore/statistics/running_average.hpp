@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace psflip {
+
+/// Mean and standard error of the mean of many numbers at a time, one sample after the other (Welford), for
+/// data too large to keep. The result depends on the order of samples in the last digits only through that
+/// order.
+class RunningAverage {
+  public:
+    explicit RunningAverage(std::size_t size = 0) : mean_(size, 0.0), squares_(size, 0.0) {}
+
+    std::size_t size() const { return mean_.size(); }
+    std::int64_t samples() const { return samples_; }
+    /// value(i) is number i of the sample.
+    template <class Value>
+    void add(const Value& value) {
+        const double n = static_cast<double>(++samples_);
+        for (std::size_t i = 0; i < mean_.size(); ++i) {
+            const double x = value(i), before = x - mean_[i];
+            mean_[i] += before / n;
+            squares_[i] += before * (x - mean_[i]);
+        }
+    }
+    /// NaN without samples.
+    std::vector<double> mean() const {
+        if (samples_ > 0) return mean_;
+        return std::vector<double>(mean_.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    /// NaN with fewer than two samples.
+    std::vector<double> error() const {
+        const double n = static_cast<double>(samples_);
+        std::vector<double> errors(mean_.size(), std::numeric_limits<double>::quiet_NaN());
+        if (samples_ > 1)
+            for (std::size_t i = 0; i < errors.size(); ++i)
+                errors[i] = std::sqrt(squares_[i] / (n * (n - 1.0)));
+        return errors;
+    }
+
+  private:
+    std::int64_t samples_ = 0;
+    std::vector<double> mean_, squares_;
+};
+
+}  // namespace psflip

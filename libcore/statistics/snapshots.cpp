@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "measure/bins.hpp"
+#include "measure/measurement.hpp"
+#include "statistics/run_input.hpp"
+#include "tempering/exchange.hpp"
+
+namespace psflip {
+
+namespace {
+
+Shape shape_of(const RunSums& run, const Parameters& parameters) {
+    Shape shape;
+    shape.L = run.L;
+    shape.replicas = run.replicas;
+    shape.temperatures = run.temperatures;
+    shape.realizations = run.realizations;
+    shape.first_realization = run.first_realization;
+    shape.share = parameters.share;
+    return shape;
+}
+
+/// The bins first, ..., first + sums.bins() - 1 of one accumulator.
+template <class T>
+std::vector<double> rows(const std::vector<T>& all, int all_bins, int first, int bins) {
+    const auto row = static_cast<std::ptrdiff_t>(all.size()) / all_bins;
+    return {all.begin() + first * row, all.begin() + (first + bins) * row};
+}
+
+void take_sums(BinnedSums& sums, const Accumulators& from, int first) {
+    const int bins = sums.bins();
+    sums.count.assign(from.count.begin() + first, from.count.begin() + first + bins);
+    const auto integer = [&](Series series, IntegerSum sum) {
+        sums[series] = rows(from.integers[static_cast<int>(sum)], from.bins, first, bins);
+    };
+    const auto real = [&](Series series, RealSum sum) {
+        sums[series] = rows(from.reals[static_cast<int>(sum)], from.bins, first, bins);
+    };
+    integer(Series::energy, IntegerSum::energy);
+    integer(Series::overlap, IntegerSum::overlap);
+    integer(Series::overlap_abs, IntegerSum::overlap_abs);
+    integer(Series::link, IntegerSum::link);
+    real(Series::energy2, RealSum::energy2);
+    real(Series::overlap2, RealSum::overlap2);
+    real(Series::overlap4, RealSum::overlap4);
+    real(Series::kmin_x, RealSum::kmin_x);
+    real(Series::kmin_y, RealSum::kmin_y);
+    real(Series::kmin_z, RealSum::kmin_z);
+}
+
+}  // namespace
+
+void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& parameters,
+                       const Disorder& disorder, const BackendChoice& choice) {
+    const InputFile file(path, schema::run);
+    if (!file.has(schema::snapshots_spins))
+        throw InputError(path + " has no snapshots; make the run with run.snapshots > 0");
+    const std::vector<std::int64_t> sweeps = file.read<std::int64_t>(schema::snapshots_sweep).data;
+    const Shape shape = shape_of(run, parameters);
+    check_shape(shape);
+    file.require_shape(schema::snapshots_spins,
+                       {static_cast<std::int64_t>(sweeps.size()), shape.replicas, shape.temperatures,
+                        shape.packs64(), shape.L, shape.L, shape.L});
+    std::vector<double> betas;
+    for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
+    const auto ensemble = make_ensemble(choice, shape, betas, parameters.seed, disorder.couplings);
+    const auto exchange = make_exchange(*ensemble, parameters.sweeps_per_swap);
+    const RunBins bins{run.log2.edges, run.blocks.edges};
+    const int histogram_bins = run.pairs() > 0 ? run.histogram_bins : parameters.histogram_bins;
+    const auto measurement = make_measurement(*ensemble, *exchange, bins.bins(), histogram_bins);
+    for (std::size_t i = 0; i < sweeps.size(); ++i) {
+        if (sweeps[i] <= run.run_first || sweeps[i] > run.run_last)
+            throw InputError(
+                fmt::format("{}: snapshot {} is of sweep {}, outside of the run", path, i, sweeps[i]));
+        ensemble->set_spins(
+            file.read_rows<std::uint64_t>(schema::snapshots_spins, static_cast<std::int64_t>(i), 1).data);
+        exchange->compute_energies();
+        measurement->measure(bins.log2_bin(sweeps[i]), bins.block_bin(sweeps[i]));
+    }
+    const Accumulators sums = measurement->accumulators();
+    take_sums(run.log2, sums, 0);
+    take_sums(run.blocks, sums, bins.n_log2());
+    if (run.pairs() > 0) run.histogram = sums.histogram;
+}
+
+}  // namespace psflip

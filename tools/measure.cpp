@@ -1,0 +1,29 @@
+#include "common/program.hpp"
+#include "statistics/analyse_run.hpp"
+
+using namespace psflip;
+using namespace psflip::tools;
+
+int main(int argc, char** argv) {
+    AnalyseOptions work;
+    const ProgramInfo info = {.name = "measure",
+                              .purpose =
+                                  "Thermal averages of each realization of a batch with errors and "
+                                  "autocorrelation times, and whether it is equilibrated.",
+                              .long_running = false};
+    return run_program(
+        argc, argv, info,
+        [&](ProgramOptions& options) {
+            options.required("--disorder", work.disorder, "couplings of the batch")->type_name("FILE");
+            options.required("--run", work.runs, "run files of the batch, one after the other; any order")
+                ->type_name("FILE ...");
+            options.flag("--from-snapshots", work.from_snapshots,
+                         "measure the snapshots in the run files anew instead of taking their sums");
+        },
+        [&](const ProgramContext& context) {
+            work.out = context.out;
+            work.backend = context.backend;
+            work.provenance = context.provenance;
+            analyse_run(context.config, context.parameters, work);
+        });
+}

@@ -1,0 +1,31 @@
+#include <cstdio>
+
+#include "common/program.hpp"
+#include "statistics/reduce.hpp"
+
+using namespace psflip;
+using namespace psflip::tools;
+
+int main(int argc, char** argv) {
+    std::string csv;
+    std::vector<std::string> observables;
+    const ProgramInfo info = {.name = "reduce-disorder",
+                              .purpose =
+                                  "Averages over the disorder with jackknife errors, Binder ratio, "
+                                  "correlation length, and where the curves of two sizes cross.",
+                              .one_size = false,
+                              .uses_backend = false,
+                              .long_running = false};
+    return run_program(
+        argc, argv, info,
+        [&](ProgramOptions& options) {
+            options.required("--csv", csv, "table of results to write")->type_name("FILE");
+            options.required("observables", observables, "observables files of all batches and sizes")
+                ->type_name("FILE ...");
+        },
+        [&](const ProgramContext& context) {
+            const std::string crossings =
+                reduce_disorder(context.config, observables, context.out, csv, context.provenance);
+            std::fputs(crossings.c_str(), stdout);
+        });
+}
