@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -113,6 +114,7 @@ void AtomicFile::flush() {
 }
 
 void AtomicFile::commit() {
+    if (descriptor_ < 0) throw std::logic_error(path_ + " is committed twice, or after it was given up");
     flush();
     int error = rename(temporary_.c_str(), path_.c_str()) != 0 ? errno : 0;
     if (error != 0) {

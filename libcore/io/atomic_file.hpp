@@ -21,7 +21,8 @@ class AtomicFile {
     const std::string& temporary() const { return temporary_; }
     int descriptor() const { return descriptor_; }
 
-    /// Flushes the temporary to disk. Throws EnvironmentError; the temporary is then removed and the older file stays.
+    /// Flushes the temporary to disk. Throws EnvironmentError; the temporary is then removed and the older
+    /// file stays.
     void flush();
     /// Flushes the temporary to disk, gives it its final name (replacing an older file) and flushes the
     /// folder. Throws EnvironmentError; the temporary is then removed and the older file stays.

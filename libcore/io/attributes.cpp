@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "io/file_impl.hpp"
@@ -121,10 +122,10 @@ void OutputFile::Impl::set_attribute(const std::string& name, hid_t stored, hid_
     if (H5Aexists_by_name(file.get(), object, parts.name.c_str(), H5P_DEFAULT) > 0) {
         check(H5Adelete_by_name(file.get(), object, parts.name.c_str(), H5P_DEFAULT));
     }
-    const Handle space(checked(H5Screate(H5S_SCALAR)), H5Sclose);
-    const Handle attribute(checked(H5Acreate_by_name(file.get(), object, parts.name.c_str(), stored,
-                                                     space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
-                           H5Aclose);
+    const Handle space = hold(H5Screate(H5S_SCALAR), H5Sclose);
+    const Handle attribute = hold(H5Acreate_by_name(file.get(), object, parts.name.c_str(), stored,
+                                                    space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                                  H5Aclose);
     check(H5Awrite(attribute.get(), memory, value));
 }
 

@@ -87,10 +87,11 @@ class OutputFile {
     void attribute(const std::string& name, double value);
     void attribute(const std::string& name, const std::string& value);
 
-    /// Completes the temporary and flushes it to disk; commit() then only renames. For outputs that must appear together: finish all,
-    /// then commit all. Nothing may be written afterwards.
+    /// Completes the temporary and flushes it to disk; commit() then only renames. For outputs that must
+    /// appear together: finish all, then commit all. Nothing may be written afterwards.
     void finish();
-    /// Final name gets the complete file (finished now where finish() was not called). Nothing may be written afterwards.
+    /// Final name gets the complete file (finished now where finish() was not called). Nothing may be written
+    /// afterwards.
     void commit();
 
   private:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/atomic_file.hpp"
+#include "io/disk_driver.hpp"
 #include "io/file.hpp"
 #include "io/handle.hpp"
 
@@ -20,23 +21,29 @@ struct InputFile::Impl {
     hid_t dataset(const std::string& name);
     /// The opened attribute; InputError where the object or the attribute is missing.
     Handle attribute(const std::string& name) const;
+    /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
+    /// refused.
+    Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
     [[noreturn]] void fail(const std::string& what) const;            ///< InputError "PATH: what"
     [[noreturn]] void fail_reading(const std::string& object) const;  ///< after a failed HDF5 read
 };
 
 /// Private to io/: what is behind OutputFile.
 struct OutputFile::Impl {
-    explicit Impl(const std::string& path) : target(path) {}
+    explicit Impl(const std::string& path) : target(path) { disk.descriptor = target.descriptor(); }
     ~Impl() { abandon(); }
 
     AtomicFile target;
+    Disk disk;
     Handle file;
     std::map<std::string, Handle> datasets;  ///< made by create()
     bool open = false;
 
-    /// The id where the last HDF5 call was good; else gives up the file and throws EnvironmentError.
-    hid_t checked(hid_t id);
-    void check(herr_t status) { checked(status); }
+    /// Gives up the file and throws EnvironmentError unless the last HDF5 call (its result is given) and all
+    /// writes were good.
+    void check(hid_t result);
+    /// Owner of a new id, checked.
+    Handle hold(hid_t id, Handle::Closer closer);
     [[noreturn]] void fail();
     void require_open() const;
     /// Closes everything without further writes to the disk and removes the temporary.

@@ -53,7 +53,8 @@ Handle open_hdf5(const std::string& path) {
                          ": not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, "
                          "measure and reduce-disorder, or with h5py");
     }
-    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access_list().get()), H5Fclose);
+    const Handle access = access_list();
+    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (file.valid()) return file;
     const Hdf5Failure failure = take_hdf5_failure();
     if (failure.truncated) {
@@ -113,6 +114,18 @@ hid_t InputFile::Impl::dataset(const std::string& name) {
     Handle opened(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!opened.valid()) fail_reading("dataset " + name);
     return datasets.emplace(name, std::move(opened)).first->second.get();
+}
+
+Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, const std::string& name) const {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    Array<double> array{integers.shape, std::vector<double>(integers.data.size())};
+    for (std::size_t i = 0; i < integers.data.size(); ++i) {
+        const std::int64_t value = integers.data[i];
+        if (value > exact || value < -exact)
+            fail(fmt::format("dataset {} holds values that do not fit in float64", name));
+        array.data[i] = static_cast<double>(value);
+    }
+    return array;
 }
 
 InputFile::InputFile(const std::string& path, const std::string& kind) : impl_(std::make_unique<Impl>()) {
@@ -199,6 +212,10 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
     }
     const Handle space(H5Dget_space(id), H5Sclose);
     if (!array.shape.empty()) array.shape[0] = count;
+    if constexpr (std::is_same_v<T, double>) {
+        if (H5Tget_class(stored.get()) == H5T_INTEGER)
+            return impl_->to_double(read_rows<std::int64_t>(dataset, first, count), dataset);
+    }
     try {
         array.data.resize(static_cast<std::size_t>(element_count(array.shape)));
     } catch (const std::exception&) {

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/handle.hpp"
+
+namespace psflip {
+
+/// Private to io/: the open file that HDF5 writes to through this driver, and the first error of the system.
+///
+/// HDF5 cannot close a file whose last writes fail (full disk): it keeps the broken file and crashes when the
+/// process ends. Here HDF5 never sees a failed write: the first error is noted, and what HDF5 writes from
+/// then on is kept in memory, where it finds it again. The owner looks at `error` after every HDF5 call and
+/// gives up.
+struct Disk {
+    int descriptor = -1;
+    int error = 0;  ///< errno of the first failure; when set, nothing goes to the disk any more
+    struct Piece {
+        std::uint64_t address;
+        std::string bytes;
+    };
+    std::vector<Piece> kept;  ///< lasting writes since the error, in their order
+
+    /// `lasting` bytes are kept after an error; large pieces of data are not, HDF5 does not need them to
+    /// close.
+    void write(std::uint64_t address, const void* bytes, std::size_t size, bool lasting);
+    /// Bytes beyond the end of the file are 0. False where the system fails.
+    bool read(std::uint64_t address, void* bytes, std::size_t size) const;
+    void resize(std::uint64_t size);
+};
+
+/// A file access property list that makes H5Fcreate work on `disk` (its name argument is not used). `disk`
+/// must outlive the HDF5 file.
+Handle disk_access_list(Disk& disk);
+
+}  // namespace psflip

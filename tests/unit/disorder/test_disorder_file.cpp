@@ -1,0 +1,91 @@
+#include "base/error.hpp"
+#include "disorder/couplings.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "unit/io/scratch.hpp"
+
+using namespace psflip;
+using namespace psflip::test;
+
+namespace {
+
+/// A file as a user writes it: no more attributes than needed, 64-bit couplings.
+std::string by_hand(const Scratch& scratch, const std::vector<std::int64_t>& shape,
+                    const std::vector<std::int64_t>& values, std::int64_t first = 0) {
+    const std::string path = scratch.path("hand.h5");
+    OutputFile out(path, "disorder", {});
+    out.attribute("first_realization", first);
+    out.write("/couplings", shape, values);
+    out.commit();
+    return path;
+}
+
+std::string refusal(const std::string& path, int L, int share = 1) {
+    const std::string message = message_of<InputError>([&] { read_disorder(path, L, share); });
+    CHECK(contains(message, path));
+    return message;
+}
+
+}  // namespace
+
+TEST_CASE("write_disorder and read_disorder") {
+    const Scratch scratch;
+    const std::string path = scratch.path("disorder.h5");
+    const CouplingsLaw law{0xfedcba9876543210, 0.5, 6};
+    write_disorder(path, law, 128, 70, {}, 2);
+    const Disorder disorder = read_disorder(path, 6, 128);
+    CHECK(disorder.first == 128);
+    CHECK(disorder.count == 70);
+    CHECK(disorder.L == 6);
+    CHECK(disorder.couplings == generate_couplings(law, 128, 70));
+    const InputFile file(path, schema::disorder);
+    CHECK(file.integer_attribute(schema::realizations) == 70);
+    CHECK(file.integer_attribute(schema::size) == 6);
+    CHECK(file.real_attribute(schema::p_ferro) == 0.5);
+    CHECK(file.has_attribute(schema::seed));
+
+    write_disorder(scratch.path("copy.h5"), disorder, {});
+    CHECK(read_disorder(scratch.path("copy.h5"), 6).couplings == disorder.couplings);
+    CHECK_THROWS_AS(write_disorder(scratch.path("bad.h5"), CouplingsLaw{1, 2.0, 6}, 0, 32, {}), InputError);
+    CHECK(scratch.entries() == 2);
+}
+
+TEST_CASE("a batch written in several pieces") {
+    const Scratch scratch;
+    const CouplingsLaw law{5, 0.5, 96};  // 2.65 MB each, 25 in a piece
+    write_disorder(scratch.path("disorder.h5"), law, 32, 40, {});
+    const Disorder disorder = read_disorder(scratch.path("disorder.h5"), 96);
+    CHECK(couplings_hash(disorder.couplings) == couplings_hash(generate_couplings(law, 32, 40)));
+}
+
+TEST_CASE("a file written by hand") {
+    const Scratch scratch;
+    std::vector<std::int64_t> values(2 * 3 * 64, 1);
+    values[5] = -1;
+    const Disorder disorder = read_disorder(by_hand(scratch, {2, 3, 4, 4, 4}, values, 64), 4, 64);
+    CHECK(disorder.first == 64);
+    CHECK(disorder.count == 2);
+    CHECK(disorder.couplings[5] == -1);
+    CHECK(disorder.couplings[6] == 1);
+}
+
+TEST_CASE("disorder files that are refused") {
+    const Scratch scratch;
+    std::vector<std::int64_t> values(2 * 3 * 64, 1);
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 8),
+                   "couplings for L = 4, but L = 8 is asked for"));
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 64}, values), 4),
+                   "has shape (2, 3, 64), (R, 3, 4, 4, 4) is needed"));
+    CHECK(contains(refusal(by_hand(scratch, {3, 2, 4, 4, 4}, values), 4), "(R, 3, 4, 4, 4) is needed"));
+    CHECK(contains(refusal(by_hand(scratch, {0, 3, 4, 4, 4}, {}), 4), "at least one"));
+    const std::string misaligned = by_hand(scratch, {2, 3, 4, 4, 4}, values, 32);
+    CHECK(contains(refusal(misaligned, 4, 128), "a multiple of 128"));
+    read_disorder(misaligned, 4, 32);
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values, 1 << 24), 4), "beyond the last"));
+    values[3 * 64 + 2 * 64 + 16 + 4 + 3] = 0;
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4), "holds 0 at [1, 2, 1, 1, 3]"));
+    values[7] = 2;
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4), "holds 2 at [0, 0, 0, 1, 3]"));
+    values[7] = 300;
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4), "do not fit in int8"));
+}

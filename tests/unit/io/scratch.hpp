@@ -1,0 +1,84 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace psflip::test {
+
+/// A folder of its own for a test, removed at the end.
+class Scratch {
+  public:
+    Scratch() {
+        std::string name = (std::filesystem::temp_directory_path() / "psflip-io-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        folder_ = name;
+    }
+    ~Scratch() {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+    }
+    std::string path(const std::string& name) const { return folder_ + "/" + name; }
+    std::string folder() const { return folder_; }
+    std::size_t entries() const {
+        const std::filesystem::directory_iterator begin(folder_), end;
+        return static_cast<std::size_t>(std::distance(begin, end));
+    }
+
+  private:
+    std::string folder_;
+};
+
+/// A small file system in memory on a folder of its own; mounted() is false without the right to mount.
+class SmallDisk {
+  public:
+    explicit SmallDisk(const std::string& options)
+        : mounted_(mount("tmpfs", scratch_.folder().c_str(), "tmpfs", 0, options.c_str()) == 0) {}
+    ~SmallDisk() {
+        if (mounted_) umount2(scratch_.folder().c_str(), MNT_DETACH);
+    }
+    bool mounted() const { return mounted_; }
+    bool make_read_only() const {
+        return mount("tmpfs", scratch_.folder().c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "") == 0;
+    }
+    const Scratch& scratch() const { return scratch_; }
+
+  private:
+    Scratch scratch_;
+    bool mounted_;
+};
+
+inline std::string file_bytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void write_bytes(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// The message of the error that `action` throws; fails the test where it throws none or another type.
+template <class E, class Action>
+std::string message_of(Action action) {
+    try {
+        action();
+    } catch (const E& error) {
+        return error.what();
+    }
+    FAIL("no error was thrown");
+    return {};
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+    const bool found = text.find(part) != std::string::npos;
+    if (!found) MESSAGE("message: " << text);
+    return found;
+}
+
+}  // namespace psflip::test

@@ -1,0 +1,173 @@
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <thread>
+
+#include "io/atomic_file.hpp"
+#include "io/file.hpp"
+#include "unit/io/scratch.hpp"
+
+using namespace psflip;
+using namespace psflip::test;
+
+namespace {
+
+void write_number(const std::string& path, std::int64_t number) {
+    OutputFile out(path, "state", {});
+    out.write("/sweep", {1}, &number);
+    out.commit();
+}
+
+std::int64_t read_number(const std::string& path) {
+    return InputFile(path, "state").read<std::int64_t>("/sweep").data[0];
+}
+
+/// Writes far more than `bytes` of data that do not compress, in rows.
+void write_much(const std::string& path, std::int64_t bytes, bool in_rows, Storage storage) {
+    OutputFile out(path, "state", {});
+    std::vector<std::uint64_t> row(1 << 13);
+    std::uint64_t random = 7;
+    const std::int64_t rows = 2 * bytes / (8 << 13);
+    if (in_rows) out.create<std::uint64_t>("/spins", {rows, 1 << 13}, storage);
+    for (std::int64_t i = 0; i < rows; ++i) {
+        for (auto& value : row) value = random = random * 6364136223846793005u + 1442695040888963407u;
+        if (in_rows) {
+            out.write_rows("/spins", i, 1, row.data());
+        } else {
+            out.write("/piece" + std::to_string(i), {1 << 13}, row, storage);
+        }
+    }
+    out.commit();
+}
+
+}  // namespace
+
+TEST_CASE("without commit nothing is left and an older file stays") {
+    const Scratch scratch;
+    const std::string path = scratch.path("state.h5");
+    write_number(path, 1);
+    {
+        OutputFile out(path, "state", {});
+        out.create<double>("/series", {1000});
+        const std::vector<double> row(10, 1.0);
+        out.write_rows("/series", 0, 10, row.data());
+        CHECK(scratch.entries() == 2);
+    }
+    CHECK(scratch.entries() == 1);
+    CHECK(read_number(path) == 1);
+    write_number(path, 2);
+    CHECK(scratch.entries() == 1);
+    CHECK(read_number(path) == 2);
+}
+
+TEST_CASE("an open reader keeps the file it opened while a new one takes the name") {
+    const Scratch scratch;
+    const std::string path = scratch.path("state.h5");
+    write_number(path, 1);
+    const InputFile old(path, "state");
+    write_number(path, 2);
+    CHECK(old.read<std::int64_t>("/sweep").data[0] == 1);
+    CHECK(read_number(path) == 2);
+}
+
+TEST_CASE("a moved OutputFile still commits") {
+    const Scratch scratch;
+    OutputFile first(scratch.path("state.h5"), "state", {});
+    OutputFile second(std::move(first));
+    const std::int64_t number = 5;
+    second.write("/sweep", {1}, &number);
+    second.commit();
+    CHECK(read_number(scratch.path("state.h5")) == 5);
+    CHECK_THROWS_AS(second.commit(), std::logic_error);
+    CHECK_THROWS_AS(second.attribute("L", std::int64_t{4}), std::logic_error);
+}
+
+TEST_CASE("a writer killed in the middle leaves the old file, and the next writer removes its remains") {
+    const Scratch scratch;
+    const std::string path = scratch.path("state.h5");
+    write_number(path, 1);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        OutputFile out(path, "state", {});
+        const std::vector<std::uint64_t> spins(1 << 20, 42);
+        for (int i = 0;; ++i) out.write("/spins" + std::to_string(i % 1000000), {1 << 20}, spins);
+    }
+    while (scratch.entries() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    CHECK(scratch.entries() == 2);
+    CHECK(read_number(path) == 1);
+    write_number(path, 3);
+    CHECK(read_number(path) == 3);
+    CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("a full disk") {
+    for (const bool in_rows : {false, true}) {
+        for (const Storage storage : {Storage::plain, Storage::deflated}) {
+            const SmallDisk disk("size=1m");
+            if (!disk.mounted()) {
+                MESSAGE("skipped: needs the right to mount a tmpfs");
+                return;
+            }
+            const std::string path = disk.scratch().path("state.h5");
+            write_number(path, 1);
+            const std::string message =
+                message_of<EnvironmentError>([&] { write_much(path, 1 << 20, in_rows, storage); });
+            CHECK(contains(message, "cannot write " + path + ": No space left on device"));
+            CHECK(disk.scratch().entries() == 1);
+            CHECK(read_number(path) == 1);
+        }
+    }
+}
+
+TEST_CASE("every size of disk ends in a complete file or in an error") {
+    for (int pages = 1; pages < 40; ++pages) {
+        const SmallDisk disk("size=" + std::to_string(4 * pages) + "k");
+        if (!disk.mounted()) return;
+        const std::string path = disk.scratch().path("state.h5");
+        try {
+            write_much(path, 1 << 15, pages % 2 == 0, Storage::plain);
+            CHECK(InputFile(path, "state").has_attribute("physics_version"));
+        } catch (const EnvironmentError& error) {
+            CHECK(contains(error.what(), "No space left on device"));
+            CHECK(disk.scratch().entries() == 0);
+        }
+    }
+}
+
+TEST_CASE("folders that cannot be written") {
+    const Scratch scratch;
+    const std::string absent = scratch.path("no/state.h5");
+    CHECK(contains(message_of<EnvironmentError>([&] { OutputFile(absent, "state", {}); }),
+                   "cannot write " + absent + ": No such file or directory (the folder does not exist"));
+    CHECK_THROWS_AS(check_writable(absent), EnvironmentError);
+    write_bytes(scratch.path("file"), "x");
+    CHECK(contains(message_of<EnvironmentError>([&] { check_writable(scratch.path("file/state.h5")); }),
+                   "not a folder"));
+    CHECK_THROWS_AS(check_writable(scratch.folder()), InputError);
+    CHECK_THROWS_AS(check_writable("/dev/null"), InputError);
+    CHECK_THROWS_AS(check_writable(""), InputError);
+    check_writable(scratch.path("state.h5"));
+    CHECK(scratch.entries() == 1);
+
+    const SmallDisk disk("size=1m");
+    if (!disk.mounted() || !disk.make_read_only()) return;
+    CHECK(contains(message_of<EnvironmentError>([&] { check_writable(disk.scratch().path("state.h5")); }),
+                   "Read-only file system"));
+}
+
+TEST_CASE("text files are written whole") {
+    const Scratch scratch;
+    write_text_file(scratch.path("results.csv"), "L,T\n");
+    CHECK(file_bytes(scratch.path("results.csv")) == "L,T\n");
+    CHECK(scratch.entries() == 1);
+    CHECK_THROWS_AS(write_text_file(scratch.path("no/results.csv"), "L,T\n"), EnvironmentError);
+    const SmallDisk disk("size=16k");
+    if (!disk.mounted()) return;
+    CHECK_THROWS_AS(write_text_file(disk.scratch().path("results.csv"), std::string(100000, 'x')),
+                    EnvironmentError);
+    CHECK(disk.scratch().entries() == 0);
+}
