@@ -34,7 +34,11 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
 bool same_file(const std::string& a, const std::string& b) {
     std::error_code ignored;
     if (std::filesystem::equivalent(a, b, ignored)) return true;
-    return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
+    const auto full = [](const std::string& path) {
+        std::error_code none;
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none);
+    };
+    return full(a) == full(b);
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
         fmt::format("program: pt-run\n{}hash of the state: {}\n", run_lines(parameters), state_hash(start)),
         batch.shape, run.bins, parameters.histogram_bins);
 
+    check_writable(checkpoint.path());
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
     Parts parts = make_parts(parameters, batch, options.backend, run.bins.bins());

@@ -13,6 +13,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
     const CheckpointFile checkpoint(out, batch.identity,
                                     "program: thermalize\n" + thermalize_lines(parameters), batch.shape);
+    check_writable(checkpoint.path());
     const bool resuming = checkpoint.exists();
     SimulationState state;
     if (resuming)

@@ -1,0 +1,352 @@
+"""Interrupted runs: thermalize and pt-run stopped by signals, the time limit and kill -9 at random points, repeatedly, end in
+the same files as runs that were never stopped; what cannot go on is refused; a full disk leaves nothing incomplete.
+The programs are taken from the folder PSFLIP_BIN."""
+
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+CONFIG = """\
+seed: 5
+lattice: {L: 4}
+disorder: {realizations: 96, batch: 96}
+temperatures: {min: 0.8, max: 2.0, count: 4}
+multispin: {share: 32}
+thermalize: {sweeps: 120005}
+run: {sweeps: 80000, measure_every: 20, blocks: 4, snapshots: 5}
+"""
+TIMEOUT = 120
+
+
+class Study:
+    """A folder with a configuration, a disorder file, and the uninterrupted results of both programs."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "study.yaml").write_text(CONFIG)
+        self.finish("gen-disorder", "--first", 0, "--count", 96, "--out", folder / "disorder.h5")
+        self.finish(*self.thermalize(folder / "state.h5"))
+        self.finish(*self.pt_run(folder / "run.h5", folder / "next.h5"))
+
+    def thermalize(self, out):
+        return ["thermalize", "--disorder", self.folder / "disorder.h5", "--out", out]
+
+    def pt_run(self, out, state_out=None):
+        more = ["--state-out", state_out] if state_out else []
+        return ["pt-run", "--disorder", self.folder / "disorder.h5", "--state", self.folder / "state.h5", "--out", out, *more]
+
+    def command(self, program, *arguments):
+        threads = [] if "--threads" in arguments or program == "gen-disorder" else ["--threads", 1]
+        config = ["--config", self.folder / "study.yaml", "--backend", "cpu"]
+        return [str(a) for a in [BIN / program, *config, *arguments, *threads]]
+
+    def run(self, *arguments):
+        return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=TIMEOUT)
+
+    def finish(self, *arguments):
+        result = self.run(*arguments)
+        assert result.returncode == 0, result.stderr
+
+    def interrupt(self, arguments, signal_number, seconds):
+        """Starts a program and sends the signal `seconds` after it said that it began to sweep."""
+        process = subprocess.Popen(self.command(*arguments), stderr=subprocess.PIPE, text=True)
+        try:
+            head = process.stderr.readline()
+            assert " realizations from " in head, head + process.stderr.read()
+            time.sleep(seconds)
+            process.send_signal(signal_number)
+            stderr = head + process.communicate(timeout=TIMEOUT)[1]
+            return subprocess.CompletedProcess(process.args, process.returncode, "", stderr)
+        finally:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    return Study(tmp_path_factory.mktemp("study"))
+
+
+def contents(path):
+    """All attributes and datasets but the provenance."""
+    found = {}
+
+    def visit(name, item):
+        if name.startswith("provenance"):
+            return
+        found.update({f"{name}@{key}": value for key, value in item.attrs.items()})
+        if isinstance(item, h5py.Dataset):
+            found[name] = item[...]
+
+    with h5py.File(path) as file:
+        found.update({f"@{key}": value for key, value in file.attrs.items()})
+        file.visititems(visit)
+    return found
+
+
+def assert_same(a, b):
+    first, second = contents(a), contents(b)
+    assert first.keys() == second.keys()
+    for key in first:
+        assert np.array_equal(first[key], second[key]), f"{key} differs between {a} and {b}"
+
+
+def checkpoint_of(out):
+    return out.with_name(out.name + ".checkpoint.h5")
+
+
+def names_in(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1", "SIGINT"])
+def test_signal(study, tmp_path, name):
+    for out, arguments, total, wanted in [
+        (tmp_path / "state.h5", study.thermalize(tmp_path / "state.h5"), 120005, ["state.h5"]),
+        (tmp_path / "run.h5", study.pt_run(tmp_path / "run.h5", tmp_path / "next.h5"), 80000, ["run.h5", "next.h5"]),
+    ]:
+        for old in wanted:
+            (tmp_path / old).write_text("an older file")
+        begin = time.monotonic()
+        result = study.interrupt(arguments, getattr(signal, name), random.uniform(0.0, 0.15))
+        assert time.monotonic() - begin < 20
+        assert result.returncode == 75, result.stderr
+        assert f"stopped by {name} at sweep " in result.stderr
+        assert f" of {total}; checkpoint saved; run the same command again to go on" in result.stderr
+        assert checkpoint_of(out).exists()
+        assert all((tmp_path / old).read_text() == "an older file" for old in wanted)
+        result = study.run(*arguments)
+        assert result.returncode == 0, result.stderr
+        assert "going on from " in result.stderr
+        for made in wanted:
+            assert_same(tmp_path / made, study.folder / made)
+    assert names_in(tmp_path) == ["next.h5", "run.h5", "state.h5"]
+
+
+def test_signal_before_the_first_sweep_still_makes_progress(study, tmp_path):
+    out = tmp_path / "state.h5"
+    for _ in range(3):
+        assert study.run(*study.thermalize(out), "--time-limit", 0.000001).returncode == 75
+    with h5py.File(checkpoint_of(out)) as file:
+        assert file["sweep"][0] >= 3
+        assert file.attrs["kind"] in ("checkpoint", b"checkpoint")
+
+
+@pytest.mark.parametrize("program", ["thermalize", "pt-run"])
+def test_time_limit_again_and_again(study, tmp_path, program):
+    name = "state.h5" if program == "thermalize" else "run.h5"
+    out = tmp_path / name
+    arguments = study.thermalize(out) if program == "thermalize" else study.pt_run(out)
+    stops = 0
+    while True:
+        limit = random.uniform(0.05, 0.3)
+        result = study.run(*arguments, "--time-limit", f"{limit:.3f}")
+        if result.returncode == 0:
+            break
+        assert result.returncode == 75, result.stderr
+        assert "stopped by time limit at sweep " in result.stderr
+        assert not out.exists()
+        stops += 1
+        assert stops < 1000
+    assert stops > 0
+    assert_same(out, study.folder / name)
+    assert names_in(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("program", ["thermalize", "pt-run"])
+def test_kill_9_again_and_again(study, tmp_path, program):
+    name = "state.h5" if program == "thermalize" else "run.h5"
+    out = tmp_path / name
+    arguments = study.thermalize(out) if program == "thermalize" else study.pt_run(out, tmp_path / "next.h5")
+    often = ["--set", "checkpoint.every_seconds=0"]
+    kills = resumed = 0
+    for _ in range(40):
+        result = study.interrupt([*arguments, *often], signal.SIGKILL, random.uniform(0.0, 0.3))
+        resumed += "going on from " in result.stderr
+        if result.returncode == 0:
+            break
+        assert result.returncode == -signal.SIGKILL
+        kills += 1
+        if out.exists():  # killed after the very end, perhaps before the checkpoint was removed
+            assert_same(out, study.folder / name)
+            out.unlink()
+    if not out.exists():
+        study.finish(*arguments)
+    assert kills > 0 and resumed > 0
+    assert_same(out, study.folder / name)
+    if program == "pt-run":
+        assert_same(tmp_path / "next.h5", study.folder / "next.h5")
+    assert names_in(tmp_path) == sorted([name] + (["next.h5"] if program == "pt-run" else []))
+
+
+def test_other_threads_and_instruction_sets_go_on_with_a_checkpoint(study, tmp_path):
+    out = tmp_path / "run.h5"
+    arguments = study.pt_run(out, tmp_path / "next.h5")
+    for threads, simd in [(2, "scalar"), (3, ""), (1, "scalar")]:
+        environment = dict(os.environ, PSFLIP_SIMD=simd) if simd else None
+        command = study.command(*arguments, "--threads", threads, "--time-limit", 0.3)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=environment)
+        assert result.returncode in (0, 75), result.stderr
+    if not out.exists():
+        study.finish(*arguments)
+    assert_same(out, study.folder / "run.h5")
+    assert_same(tmp_path / "next.h5", study.folder / "next.h5")
+
+
+@pytest.fixture
+def stopped(study, tmp_path):
+    """A thermalization stopped early: its output name."""
+    out = tmp_path / "state.h5"
+    assert study.run(*study.thermalize(out), "--time-limit", 0.05).returncode == 75
+    return out
+
+
+@pytest.mark.parametrize("change, words", [
+    ("thermalize.sweeps=130000", ["thermalize.sweeps = 120005", "thermalize.sweeps = 130000"]),
+    ("seed=6", ["seed = 5", "seed = 6"]),
+    ("dynamics.sweeps_per_swap=5", ["sweeps_per_swap"]),
+    ("multispin.share=1", ["share = 32", "share = 1"]),
+    ("temperatures={list: [0.9, 1.4]}", ["temperatures"]),
+    ("replicas=3", ["replicas = 2", "replicas = 3"]),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_another_configuration_cannot_go_on(study, stopped, change, words):
+    before = checkpoint_of(stopped).read_bytes()
+    result = study.run(*study.thermalize(stopped), "--set", change)
+    assert result.returncode == 1, result.stderr
+    for word in [*words, str(checkpoint_of(stopped)), "delete the checkpoint"]:
+        assert word in result.stderr
+    assert checkpoint_of(stopped).read_bytes() == before
+    assert names_in(stopped.parent) == [checkpoint_of(stopped).name]
+
+
+def test_what_does_not_change_results_may_change(study, stopped):
+    study.finish(*study.thermalize(stopped), "--set", "checkpoint.every_seconds=7", "--set", "run.blocks=2",
+                 "--set", "equilibration.max_doublings=0")
+    assert_same(stopped, study.folder / "state.h5")
+
+
+@pytest.mark.parametrize("change", ["run.sweeps=40000", "run.measure_every=40", "run.blocks=8", "run.snapshots=10",
+                                    "run.histogram_bins=20"])
+def test_another_run_cannot_go_on(study, tmp_path, change):
+    out = tmp_path / "run.h5"
+    assert study.run(*study.pt_run(out), "--time-limit", 0.05).returncode == 75
+    result = study.run(*study.pt_run(out), "--set", change)
+    assert result.returncode == 1, result.stderr
+    key, value = change.split("=")
+    assert f"{key} = {value}" in result.stderr and "delete the checkpoint" in result.stderr
+    study.finish(*study.pt_run(out))
+    assert_same(out, study.folder / "run.h5")
+
+
+def test_a_checkpoint_of_another_state_is_refused(study, tmp_path):
+    out = tmp_path / "run.h5"
+    assert study.run(*study.pt_run(out), "--time-limit", 0.05).returncode == 75
+    arguments = ["pt-run", "--disorder", study.folder / "disorder.h5", "--state", study.folder / "next.h5", "--out", out]
+    result = study.run(*arguments)
+    assert result.returncode == 1 and "hash of the state" in result.stderr, result.stderr
+
+
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.9])
+def test_a_truncated_checkpoint_is_refused(study, stopped, part):
+    checkpoint = checkpoint_of(stopped)
+    whole = checkpoint.read_bytes()
+    checkpoint.write_bytes(whole[: int(part * len(whole))])
+    result = study.run(*study.thermalize(stopped))
+    assert result.returncode == 1, result.stderr
+    assert str(checkpoint) in result.stderr and "delete this checkpoint" in result.stderr
+    checkpoint.unlink()
+    study.finish(*study.thermalize(stopped))
+    assert_same(stopped, study.folder / "state.h5")
+
+
+def test_a_damaged_checkpoint_is_refused(study, stopped):
+    checkpoint = checkpoint_of(stopped)
+    with h5py.File(checkpoint) as file:
+        offset = file["spins"].id.get_chunk_info(0).byte_offset
+    damaged = bytearray(checkpoint.read_bytes())
+    damaged[offset + 5] ^= 1
+    checkpoint.write_bytes(damaged)
+    result = study.run(*study.thermalize(stopped))
+    assert result.returncode == 1 and "delete this checkpoint" in result.stderr, result.stderr
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 2 MiB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = shutil.which("mount")
+    if os.geteuid() != 0 or not mount or subprocess.run(
+            [mount, "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], capture_output=True).returncode != 0:
+        pytest.skip("needs the right to mount a tmpfs")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+def fill(disk, leave):
+    """Fills the disk up to `leave` bytes."""
+    free = os.statvfs(disk)
+    (disk / "filler").write_bytes(b"\0" * max(0, free.f_bavail * free.f_frsize - leave))
+
+
+def test_full_disk_at_the_output(study, small_disk, tmp_path):
+    fill(small_disk, 16384)
+    out = small_disk / "run.h5"
+    for arguments in [study.pt_run(out), study.pt_run(out, tmp_path / "next.h5"),
+                      study.pt_run(tmp_path / "run.h5", small_disk / "next.h5"), study.thermalize(small_disk / "state.h5")]:
+        result = study.run(*arguments)
+        assert result.returncode == 2, result.stderr
+        assert "cannot write" in result.stderr and "full" in result.stderr
+        assert names_in(small_disk) == ["filler"]
+        assert names_in(tmp_path) == ["disk"]
+
+
+def test_full_disk_at_a_checkpoint(study, small_disk):
+    out = small_disk / "run.h5"
+    assert study.run(*study.pt_run(out), "--time-limit", 0.1).returncode == 75
+    checkpoint = checkpoint_of(out)
+    before = checkpoint.read_bytes()
+    fill(small_disk, 16384)
+    for more in [["--set", "checkpoint.every_seconds=0"], ["--time-limit", 0.05]]:
+        result = study.run(*study.pt_run(out), *more)
+        assert result.returncode == 2, result.stderr
+        assert "cannot write" in result.stderr and str(checkpoint) in result.stderr
+        assert checkpoint.read_bytes() == before
+        assert names_in(small_disk) == ["filler", checkpoint.name]
+    (small_disk / "filler").unlink()
+    study.finish(*study.pt_run(out))
+    assert_same(out, study.folder / "run.h5")
+    assert names_in(small_disk) == ["run.h5"]
+
+
+def test_memory_that_cannot_suffice_is_refused_before_work(study, tmp_path):
+    limit = ["bash", "-c", 'ulimit -v 2000000; exec "$@"', "bash"]
+    command = study.command(*study.pt_run(tmp_path / "run.h5"), "--set", "run.snapshots=400000", "--set",
+                            "run.sweeps=8000000")
+    begin = time.monotonic()
+    result = subprocess.run([*limit, *command], capture_output=True, text=True, timeout=TIMEOUT)
+    assert time.monotonic() - begin < 10
+    assert result.returncode == 2, result.stderr
+    assert "GiB" in result.stderr and "400000 snapshots" in result.stderr
+    assert names_in(tmp_path) == []
+
+
+def test_progress_goes_to_standard_error(study, tmp_path):
+    result = study.run(*study.thermalize(tmp_path / "a.h5"))
+    assert result.stdout == "" and "120005 of 120005 sweeps (100.0%)" in result.stderr and "ps/flip" in result.stderr
+    result = study.run(*study.thermalize(tmp_path / "b.h5"), "--progress", "on")
+    assert "\n[" in result.stderr  # a carriage return, as Python reads it
+    result = study.run(*study.thermalize(tmp_path / "c.h5"), "--progress", "off")
+    assert "%" not in result.stderr
+    assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
+    assert_same(tmp_path / "a.h5", tmp_path / "c.h5")
