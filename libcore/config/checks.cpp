@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "config/keys.hpp"
+#include "config/limits.hpp"
 #include "config/value.hpp"
-#include "random/purposes.hpp"
 
 namespace psflip {
 namespace {
@@ -84,7 +84,7 @@ void check_run(const Config& config, const Node& root, int L) {
     const std::int64_t total = config.thermalize_sweeps.at(L) +
                                static_cast<std::int64_t>(std::min(
                                    std::ldexp(static_cast<double>(sweeps), config.max_doublings), 1e18));
-    if (total >= max_sweeps)
+    if (total >= limits::sweeps)
         refuse(
             node, path,
             fmt::format(

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "random/purposes.hpp"
+#include "config/limits.hpp"
 
 namespace psflip {
 namespace {
 
 constexpr double max_run = 140737488355328.0;  // 2^47 sweeps: thermalize and run together stay below 2^48
-constexpr double max_realizations = static_cast<double>(max_packs);
+constexpr double max_realizations = static_cast<double>(limits::realizations);
 
 std::vector<Key> make_keys() {
     const std::string per_size = "one value, or one per size as {4: ..., 8: ...}";
@@ -36,12 +36,12 @@ std::vector<Key> make_keys() {
          "{list: [...]} or {min, max, count, spacing}; " + per_size, "up to 64 temperatures, kept ascending"},
         {"temperatures.min", {}, "0.8", "J/k_B", 0.01, 1000, {}, "below max", "lowest temperature"},
         {"temperatures.max", {}, "1.8", "J/k_B", 0.01, 1000, {}, "above min", "highest temperature"},
-        {"temperatures.count", {}, "20", "", 2, max_temperatures, {}, "", "number of temperatures"},
+        {"temperatures.count", {}, "20", "", 2, limits::temperatures, {}, "", "number of temperatures"},
         {"temperatures.spacing", {}, "geometric", "", 0, 0, {"linear", "geometric", "inverse"}, "",
          "equal steps of T, of log T or of 1/T; values are rounded to 10 digits"},
         {"temperatures.list", {}, "", "J/k_B", 0.01, 1000, {},
          "1 to 64 values, none twice; in place of the other four", "the temperatures one by one"},
-        {"replicas", &Config::replicas, "2", "", 1, max_replicas, {}, "",
+        {"replicas", &Config::replicas, "2", "", 1, limits::replicas, {}, "",
          "copies of each realization; overlaps need 2"},
         {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"}, "",
          "realizations that share one random number; part of the physics, not a tuning knob"},

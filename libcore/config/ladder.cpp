@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "config/value.hpp"
-#include "random/purposes.hpp"
 
 namespace psflip {
 namespace {
@@ -36,9 +36,9 @@ void check_parts(const Node& node, const std::string& path) {
 std::vector<double> read_list(const Node& list, const std::string& path) {
     if (list.kind != Node::Kind::list || list.items.empty())
         refuse(list, path, "is not a list of temperatures; write [0.9, 1.0, 1.1]");
-    if (list.items.size() > static_cast<std::size_t>(max_temperatures))
+    if (list.items.size() > static_cast<std::size_t>(limits::temperatures))
         throw InputError(fmt::format("{}: {} has {} temperatures; at most {} are possible", list.place, path,
-                                     list.items.size(), max_temperatures));
+                                     list.items.size(), limits::temperatures));
     std::vector<double> values;
     for (const Node& item : list.items) values.push_back(read_real(item, path, part_key("list")));
     return values;

@@ -7,6 +7,8 @@
 
 #include "config/document.hpp"
 #include "config/keys.hpp"
+#include "config/limits.hpp"
+#include "random/purposes.hpp"
 #include "unit/config/scratch.hpp"
 
 using namespace psflip;
@@ -99,4 +101,11 @@ TEST_CASE("the table of keys is complete and its paths differ") {
         CHECK_MESSAGE(!key.doc.empty(), key.path);
         CHECK_MESSAGE((key.low < key.high || !key.allowed.empty()), key.path);
     }
+}
+
+TEST_CASE("the limits are those of the random counter") {
+    CHECK(limits::sweeps == max_sweeps);
+    CHECK(limits::realizations == max_packs);
+    CHECK(limits::temperatures == max_temperatures);
+    CHECK(limits::replicas == max_replicas);
 }
