@@ -262,6 +262,30 @@ def test_refused_runs(tmp_path):
     assert not out.exists()
 
 
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_snapshots(tmp_path, replicas):
+    """With a snapshot at every measurement, measuring the snapshots gives the file of the sums, in every bit."""
+    study = write_study(tmp_path, replicas)
+    options = ["--config", study, "--L", 4, "--set", "run.snapshots=64", "--disorder", tmp_path / "d.h5"]
+    run("gen-disorder", "--config", study, "--L", 4, "--first", 32, "--count", 40, "--out", tmp_path / "d.h5")
+    run("thermalize", *options, "--out", tmp_path / "s.h5")
+    run("pt-run", *options, "--state", tmp_path / "s.h5", "--out", tmp_path / "r0.h5", "--state-out", tmp_path / "s1.h5")
+    run("pt-run", *options, "--state", tmp_path / "s1.h5", "--out", tmp_path / "r1.h5")
+    runs = ["--run", tmp_path / "r1.h5", tmp_path / "r0.h5"]
+    run("measure", *options, *runs, "--out", tmp_path / "sums.h5")
+    run("measure", *options, *runs, "--from-snapshots", "--out", tmp_path / "snapshots.h5")
+    compared = []
+    with h5py.File(tmp_path / "sums.h5") as one, h5py.File(tmp_path / "snapshots.h5") as two:
+
+        def same(name, node):
+            if isinstance(node, h5py.Dataset) and not name.startswith("provenance"):
+                np.testing.assert_array_equal(node[()], two[name][()])
+                compared.append(name)
+
+        one.visititems(same)
+    assert "mean/energy" in compared and len(compared) > 30
+
+
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory):
     """Two sizes, three batches of L = 4 (one missing in between) and one of L = 6."""
