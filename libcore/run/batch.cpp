@@ -138,9 +138,9 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
     hooks.checkpoint_every_seconds = parameters.checkpoint_every_seconds;
     hooks.progress = [&](std::int64_t completed) { progress.update(completed - schedule.start); };
     hooks.save_checkpoint = [&] {
-        Checkpoint now{parts.state(simulation.completed(), run_start), {}, simulation.snapshots()};
-        if (parts.measurement) now.accumulators = parts.measurement->accumulators();
-        checkpoint.save(now, provenance);
+        const Accumulators sums = parts.measurement ? parts.measurement->accumulators() : Accumulators{};
+        checkpoint.save(parts.state(simulation.completed(), run_start), sums, simulation.snapshots(),
+                        provenance);
     };
     const char* reason = simulation.advance(hooks);
     progress.finish(simulation.completed() - schedule.start);

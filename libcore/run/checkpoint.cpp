@@ -58,13 +58,14 @@ Checkpoint CheckpointFile::load() const {
     return checkpoint;
 }
 
-void CheckpointFile::save(const Checkpoint& checkpoint, const Provenance& provenance) const {
+void CheckpointFile::save(const SimulationState& state, const Accumulators& accumulators,
+                          const std::vector<Snapshot>& snapshots, const Provenance& provenance) const {
     OutputFile file(path_, schema::checkpoint, provenance);
     write_identity(file, identity_);
     file.attribute(call_attribute, call_lines_);
-    write_state(file, shape_, checkpoint.state);
-    if (!bins_.log2_edges.empty()) write_accumulators(file, bins_, checkpoint.accumulators);
-    write_snapshots(file, shape_, checkpoint.snapshots);
+    write_state(file, shape_, state);
+    if (!bins_.log2_edges.empty()) write_accumulators(file, bins_, accumulators);
+    write_snapshots(file, shape_, snapshots);
     file.commit();
 }
 

@@ -35,8 +35,9 @@ class CheckpointFile {
     /// another call.
     Checkpoint load() const;
     /// Replaces an older one only when it is complete on disk; EnvironmentError (disk full, ...) leaves the
-    /// older one.
-    void save(const Checkpoint& checkpoint, const Provenance& provenance) const;
+    /// older one. accumulators are not looked at while thermalizing.
+    void save(const SimulationState& state, const Accumulators& accumulators,
+              const std::vector<Snapshot>& snapshots, const Provenance& provenance) const;
     void remove() const;
 
   private:

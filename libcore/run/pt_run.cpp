@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "random/purposes.hpp"
 #include "run/batch.hpp"
 #include "run/fingerprint.hpp"
 #include "run/run.hpp"
@@ -22,6 +23,9 @@ Schedule run_schedule(const Parameters& p, const SimulationState& state) {
     schedule.run_start = state.run_start;
     schedule.measure_every = p.measure_every;
     schedule.snapshots = p.snapshots;
+    if (schedule.end > max_sweeps)
+        throw InputError(fmt::format("this run would end at sweep {}; random numbers are there for {} sweeps",
+                                     schedule.end, max_sweeps));
     if (schedule.measurements() < p.snapshots)
         throw InputError(fmt::format("run.snapshots = {}, but this run has only {} measurements", p.snapshots,
                                      schedule.measurements()));
@@ -58,7 +62,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
         run_bins(0, parameters.run_sweeps, parameters.run_sweeps, parameters.measure_every, parameters.blocks)
             .bins();
     Batch batch = load_batch(parameters, disorder_path, options.backend, most_bins, parameters.snapshots);
-    const SimulationState start = load_state(state_path, batch.identity, batch.shape);
+    SimulationState start = load_state(state_path, batch.identity, batch.shape);
     const Schedule schedule = run_schedule(parameters, start);
 
     RunData run;
@@ -81,6 +85,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     const Provenance provenance = full_provenance(options, *parts.ensemble, {disorder_path, state_path});
     Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule, run.bins);
     parts.set(resumed ? resumed->state : start);
+    start.spins = {};
     if (resumed) {
         parts.measurement->set_accumulators(resumed->accumulators);
         simulation.resume(resumed->state.sweep, std::move(resumed->snapshots));
@@ -92,7 +97,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     const SimulationState end = parts.state(schedule.end, start.run_start);
     run.accumulators = parts.measurement->accumulators();
     run.counts = counts_between(start.tempering, end.tempering);
-    run.snapshots = simulation.snapshots();
+    run.snapshots = simulation.take_snapshots();
     write_outputs(out, state_out, batch.shape, run, end, provenance);
     checkpoint.remove();
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "measure/bins.hpp"
@@ -46,6 +47,8 @@ class Simulation {
 
     std::int64_t completed() const { return completed_; }
     const std::vector<Snapshot>& snapshots() const { return snapshots_; }
+    /// Hands them over; none are left here.
+    std::vector<Snapshot> take_snapshots() { return std::exchange(snapshots_, {}); }
 
   private:
     void burst(std::int64_t target);

@@ -189,6 +189,20 @@ def test_kill_9_again_and_again(study, tmp_path, program):
     assert names_in(tmp_path) == sorted([name] + (["next.h5"] if program == "pt-run" else []))
 
 
+def test_a_call_that_died_between_its_two_outputs_makes_both_again(study, tmp_path):
+    out, state_out = tmp_path / "run.h5", tmp_path / "next.h5"
+    arguments = study.pt_run(out, state_out)
+    assert study.run(*arguments, "--time-limit", 0.1).returncode == 75
+    saved = checkpoint_of(out).read_bytes()
+    study.finish(*arguments)
+    out.unlink()  # as if it had died after the state got its name
+    checkpoint_of(out).write_bytes(saved)
+    study.finish(*arguments)
+    assert_same(out, study.folder / "run.h5")
+    assert_same(state_out, study.folder / "next.h5")
+    assert names_in(tmp_path) == ["next.h5", "run.h5"]
+
+
 def test_other_threads_and_instruction_sets_go_on_with_a_checkpoint(study, tmp_path):
     out = tmp_path / "run.h5"
     arguments = study.pt_run(out, tmp_path / "next.h5")

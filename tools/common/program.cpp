@@ -140,6 +140,9 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     if (info.long_running) watch_for_stop(context.time_limit_seconds);
     work(context);
     return exit_done;
+} catch (const Stopped& stopped) {
+    std::fprintf(stderr, "%s: %s\n", info.name.c_str(), stopped.what());
+    return static_cast<int>(stopped.code());
 } catch (const Error& error) {
     return report(info.name, error.what(), static_cast<int>(error.code()));
 } catch (const std::bad_alloc&) {

@@ -58,7 +58,7 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         const CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(p), batch.shape, bins,
                                   p.histogram_bins);
         CHECK_FALSE(file.exists());
-        file.save(saved, {});
+        file.save(saved.state, saved.accumulators, saved.snapshots, {});
         CHECK(file.path() == folder.file("run.h5.checkpoint.h5"));
         const Checkpoint loaded = file.load();
         CHECK(loaded.state == saved.state);
@@ -76,7 +76,7 @@ TEST_CASE("a checkpoint of another call is refused with key, both values and the
     const Batch batch = small_batch(p);
     const std::string out = folder.file("state.h5");
     CheckpointFile(out, batch.identity, thermalize_lines(p), batch.shape)
-        .save({some_state(p, batch.shape), {}, {}}, {});
+        .save(some_state(p, batch.shape), {}, {}, {});
 
     Parameters other = p;
     other.thermalize_sweeps = 44;
@@ -110,7 +110,7 @@ TEST_CASE("a broken checkpoint is refused with the remedy") {
     const auto load = [&] { file.load(); };
     std::ofstream(file.path()) << "not a checkpoint";
     CHECK(has(message_of(load), "delete this checkpoint"));
-    file.save({some_state(p, batch.shape), {}, {}}, {});
+    file.save(some_state(p, batch.shape), {}, {}, {});
     CHECK(message_of(load) == "no error");
     const auto size = std::filesystem::file_size(file.path());
     for (const double part : {0.9, 0.5, 0.1}) {
@@ -120,7 +120,7 @@ TEST_CASE("a broken checkpoint is refused with the remedy") {
     }
     SimulationState impossible = some_state(p, batch.shape);
     impossible.tempering.walker[0] = impossible.tempering.walker[1];
-    file.save({impossible, {}, {}}, {});
+    file.save(impossible, {}, {}, {});
     CHECK(has(message_of(load), "impossible"));
 }
 

@@ -55,17 +55,15 @@ Result run_all(const Parameters& p, const std::string& out, const std::function<
             hooks.stop_reason = [&] { return stop() ? "test" : nullptr; };
             hooks.save_checkpoint = [&] {
                 ++result.stops;
-                Checkpoint now{parts.state(simulation.completed(), measuring ? run_start : -1),
-                               {},
-                               simulation.snapshots()};
-                if (measuring) now.accumulators = parts.measurement->accumulators();
-                file.save(now, {});
+                const Accumulators sums = measuring ? parts.measurement->accumulators() : Accumulators{};
+                file.save(parts.state(simulation.completed(), measuring ? run_start : -1), sums,
+                          simulation.snapshots(), {});
             };
             reason = simulation.advance(hooks);
             if (reason) continue;
             result.state = parts.state(schedule.end, run_start);
             if (measuring) result.accumulators = parts.measurement->accumulators();
-            result.snapshots = simulation.snapshots();
+            result.snapshots = simulation.take_snapshots();
         }
         file.remove();
     }
