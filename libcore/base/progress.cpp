@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "base/error.hpp"
@@ -52,7 +53,7 @@ double ProgressNumbers::seconds_left() const {
 }
 
 std::string clock_text(double seconds) {
-    const auto s = static_cast<std::int64_t>(std::max(0.0, seconds) + 0.5);
+    const std::int64_t s = std::llround(std::max(0.0, seconds));
     return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 

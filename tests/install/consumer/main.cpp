@@ -15,13 +15,15 @@ static bool philox_is_right() {
            block.word[3] == 0x9b00dbd8u;
 }
 
-/// A ferromagnet at T = 0.1 that starts with all spins -1: at this temperature not one of its spins flips in ten sweeps.
+/// A ferromagnet at T = 0.1 that starts with all spins -1: at this temperature not one of its spins flips in
+/// ten sweeps.
 static bool cold_ferromagnet_stays() {
     psflip::Shape shape;
     shape.L = 4;
     shape.realizations = 32;
     shape.share = 32;
-    const std::vector<std::int8_t> couplings(static_cast<std::size_t>(shape.realizations * 3 * shape.sites()), 1);
+    const std::vector<std::int8_t> couplings(static_cast<std::size_t>(shape.realizations * 3 * shape.sites()),
+                                             1);
     psflip::BackendChoice choice;
     choice.backend = "cpu";
     const auto ensemble = psflip::make_ensemble(choice, shape, {10.0}, 1, couplings);
