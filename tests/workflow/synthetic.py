@@ -69,12 +69,15 @@ def write_size(file, L, T, n, random):
         group[f"log2_{name}"] = base[None, :] * (1 + shift * approach) + 0.3 * error * random.normal(size=error.shape)
         group[f"log2_{name}_err"] = error
 
-    bins = np.linspace(-1, 1, 51)
-    middle = 0.5 * (bins[1:] + bins[:-1])
-    values = np.array([density(middle, t, L) for t in T])
-    group["histogram_q_edges"] = bins
-    group["histogram_density"] = values * (1 + 0.03 * random.normal(size=values.shape))
-    group["histogram_density_err"] = 0.03 * values
+    bins, sites = 50, L**3
+    overlap = np.arange(-sites, sites + 1, 2)
+    bin_of = np.minimum((overlap + sites) * bins // (2 * sites), bins - 1)
+    weights = np.array([density(overlap / sites, t, L) for t in T]) * 2 / sites
+    counts = np.array([np.bincount(bin_of, weights=row, minlength=bins) for row in weights]) / weights.sum(axis=1)[:, None]
+    values = counts * bins / 2
+    group["histogram_q_edges"] = np.linspace(-1, 1, bins + 1)
+    group["histogram_density"] = values * (1 + 0.01 * random.normal(size=values.shape))
+    group["histogram_density_err"] = 0.01 * values
 
 
 def crossing_of(a, b, name):

@@ -140,7 +140,7 @@ def test_summary_of_an_unfinished_study(tmp_path):
 )
 def test_other_studies_give_plots_and_report_too(tmp_path, options):
     write_reduced(tmp_path / "reduced.h5", **options)
-    script("plots.py", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots")
+    script("plots.py", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
     script("report.py", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
     assert script("print_summary.py", tmp_path).stdout
 
@@ -160,6 +160,17 @@ def test_headline_is_the_largest_size_with_its_double(tmp_path):
     write_reduced(tmp_path / "reduced.h5", sizes=(4, 6, 8, 10, 12))
     crossing = read_reduced(tmp_path / "reduced.h5").headline("xi_over_L")
     assert (crossing.L1, crossing.L2) == (6, 12)
+
+
+def test_overlap_density_has_no_teeth(results):
+    """At N = 64 the 50 bins hold one or two of the 65 allowed values of q."""
+    size = read_reduced(results / "reduced.h5").sizes[0]
+    q, density, error = size.overlap_density()
+    assert density.sum(axis=1)[0] > 0 and error.shape == density.shape
+    raw = size.get("histogram_density")[-1]
+    assert np.abs(np.diff(raw)).max() > 0.3 * raw.max()
+    assert np.abs(np.diff(density[-1])).max() < 0.15 * density[-1].max()
+    assert np.trapezoid(density[-1], q) == pytest.approx(1, abs=0.03)
 
 
 def test_other_kinds_of_files_are_refused(tmp_path):

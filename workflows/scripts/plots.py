@@ -181,17 +181,15 @@ def overlap_figure(data: Reduced, which: str):
     T = overlap_temperature(data, which)
     drawn = False
     for index, size in enumerate(data.sizes):
-        density, error = size.get("histogram_density"), size.get("histogram_density_err")
-        if density.ndim != 2 or not np.isfinite(density).any():
+        q, density, error = size.overlap_density()
+        if not len(q):
             continue
-        edges = size.get("histogram_q_edges")
-        middle, slot = 0.5 * (edges[1:] + edges[:-1]), slot_at(size, T)
+        slot = slot_at(size, T)
         style = style_of(index)
         line = {"color": style["color"], "linestyle": LINES[index % len(LINES)]}
-        axes.plot(middle, density[slot], label=f"$L={size.L}$, $T={size.temperatures[slot]:.4g}$", **line)
-        axes.fill_between(
-            middle, density[slot] - error[slot], density[slot] + error[slot], color=line["color"], alpha=0.25, linewidth=0
-        )
+        axes.plot(q, density[slot], label=f"$L={size.L}$, $T={size.temperatures[slot]:.4g}$", **line)
+        low, high = density[slot] - error[slot], density[slot] + error[slot]
+        axes.fill_between(q, low, high, color=line["color"], alpha=0.25, linewidth=0)
         drawn = True
     axes.set(xlabel="overlap $q$", ylabel="density $P(q)$", xlim=(-1, 1))
     axes.set_xticks(np.linspace(-1, 1, 5))
@@ -226,12 +224,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reduced", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     set_style()
     data = read_reduced(given.reduced)
     for name in figures.NAMES:
-        save(draw(data, name), given.out, name, figures.FORMATS)
+        save(draw(data, name), given.out, name, given.formats)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,23 @@ class Size:
     def has(self, name: str) -> bool:
         return bool(np.isfinite(self.get(name)).any())
 
+    def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q (n), P(q) and its errors (temperature, n), with P(q) summing to 1 over the allowed values of q times their distance 2/N.
+        The file has the fraction of measurements in a bin over the bin's width. Bins hold different numbers of the N + 1 allowed
+        values of q, which would show as teeth at small N; so each is divided by its own number, and stands at their mean."""
+        edges, density = self.get("histogram_q_edges"), self.get("histogram_density")
+        error = self.get("histogram_density_err")
+        if density.ndim != 2 or not np.isfinite(density).any():
+            return np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
+        sites, bins = self.L**3, len(edges) - 1
+        overlap = np.arange(-sites, sites + 1, 2)
+        bin_of = np.minimum((overlap + sites) * bins // (2 * sites), bins - 1)
+        allowed = np.bincount(bin_of, minlength=bins)
+        there = allowed > 0
+        q = np.bincount(bin_of, weights=overlap / sites, minlength=bins)[there] / allowed[there]
+        scale = (np.diff(edges)[there] / (allowed[there] * 2 / sites))[None, :]
+        return q, density[:, there] * scale, error[:, there] * scale
+
 
 @dataclass
 class Crossing:
