@@ -71,10 +71,9 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double realizations = static_cast<double>(s.realizations);
     const double canonical = 8.0 * static_cast<double>(s.packs64()) * s.replicas * s.temperatures * sites;
     const double read_couplings = 3.0 * realizations * sites;
-    double backend = 0.0;
-    if (needs.backend_on_host)
-        backend =
-            lanes / 8.0 * sites * (3.0 + static_cast<double>(s.replicas) * ((s.temperatures + 3) / 4 * 4));
+    const int padded_slots = (s.temperatures + 3) / 4 * 4;
+    const double backend =
+        needs.backend_on_host ? lanes / 8.0 * sites * (3.0 + s.replicas * padded_slots) : 0.0;
     const double per_bin = 16.0 * s.replicas + 64.0 * s.pairs_of_replicas();
     const double accumulators =
         s.temperatures * realizations * (needs.bins * per_bin + 4.0 * needs.histogram_bins);

@@ -1,6 +1,6 @@
 """Interrupted runs: thermalize and pt-run stopped by signals, the time limit and kill -9 at random points, repeatedly, end in
 the same files as runs that were never stopped; what cannot go on is refused; a full disk leaves nothing incomplete.
-The programs are taken from the folder PSFLIP_BIN."""
+The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
 import os
 import pathlib
@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+BACKEND = os.environ.get("PSFLIP_TEST_BACKEND", "cpu")
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 CONFIG = """\
 seed: 5
@@ -47,7 +48,7 @@ class Study:
 
     def command(self, program, *arguments):
         threads = [] if "--threads" in arguments or program == "gen-disorder" else ["--threads", 1]
-        config = ["--config", self.folder / "study.yaml", "--backend", "cpu"]
+        config = ["--config", self.folder / "study.yaml", "--backend", BACKEND]
         return [str(a) for a in [BIN / program, *config, *arguments, *threads]]
 
     def run(self, *arguments):
