@@ -101,8 +101,9 @@ void InputFile::Impl::fail_reading(const std::string& object) const {
         fail(object +
              " is damaged: its fletcher32 checksum does not match; copy the file again or make it anew");
     }
-    fail(fmt::format("{} cannot be read ({}); the file is damaged: copy it again or make it anew", object,
-                     reason(failure)));
+    fail(fmt::format(
+        "{} cannot be read ({}); the file is damaged or of another format: copy it again or make it anew",
+        object, reason(failure)));
 }
 
 hid_t InputFile::Impl::dataset(const std::string& name) {

@@ -18,6 +18,7 @@ herr_t note(unsigned /*depth*/, const H5E_error2_t* entry, void* target) {
     }
     if (std::strstr(text, "truncated file") != nullptr) failure.truncated = true;
     if (std::strstr(text, "Fletcher32") != nullptr) failure.checksum = true;
+    if (std::strstr(text, "bad version number") != nullptr) failure.version = true;
     return 0;
 }
 
@@ -37,6 +38,10 @@ Hdf5Failure take_hdf5_failure() {
 std::string reason(const Hdf5Failure& failure) {
     if (failure.system_error != 0) return std::strerror(failure.system_error);
     if (failure.checksum) return "checksum failed";
+    if (failure.version) {
+        return "HDF5: " + failure.cause +
+               ", written by a newer HDF5? h5py.File(..., libver=(\"earliest\", \"v110\")) can be read";
+    }
     return failure.cause.empty() ? "HDF5 gives no reason" : "HDF5: " + failure.cause;
 }
 

@@ -1,6 +1,6 @@
-#include <signal.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <thread>
 
 #include "io/atomic_file.hpp"
