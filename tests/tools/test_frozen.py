@@ -1,5 +1,6 @@
 """A checkpoint of an earlier psflip must go on, and end in the same numbers, as long as physics_version is the same: the files in
-tests/data/frozen are not made anew when the code changes. The programs are taken from the folder PSFLIP_BIN."""
+tests/data/frozen are not made anew when the code changes. The programs are taken from the folder PSFLIP_BIN;
+PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
 import hashlib
 import os
@@ -16,7 +17,7 @@ FROZEN = ROOT / "tests" / "data" / "frozen"
 
 def pt_run(folder):
     command = [BIN / "pt-run", "--config", "study.yaml", "--disorder", "disorder.h5", "--state", "state.h5", "--out", "run.h5",
-               "--threads", "1"]
+               "--threads", "1", "--backend", os.environ.get("PSFLIP_TEST_BACKEND", "cpu")]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     return result
