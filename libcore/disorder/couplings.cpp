@@ -1,7 +1,6 @@
 #include "disorder/couplings.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/thread_pool.hpp"
 #include "io/hash.hpp"
 #include "random/philox.hpp"
 
@@ -57,12 +57,9 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
                         law.L, bonds * count >> 20));
     }
     const auto threshold = static_cast<std::uint64_t>(std::llround(std::ldexp(law.p_ferro, 32)));
-    const int team = static_cast<int>(std::clamp<std::int64_t>(threads > 0 ? threads : omp_get_num_procs(), 1,
-                                                               std::max<std::int64_t>(count, 1)));
-#pragma omp parallel for schedule(static) num_threads(team)
-    for (std::int64_t local = 0; local < count; ++local) {
+    ThreadPool(threads).for_each(count, [&](std::int64_t local, int) {
         draw_realization(law, threshold, first + local, couplings.data() + local * bonds);
-    }
+    });
     return couplings;
 }
 

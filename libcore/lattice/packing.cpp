@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/thread_pool.hpp"
 #include "random/philox.hpp"
 
 namespace psflip {
@@ -101,18 +102,17 @@ std::vector<std::uint64_t> random_spins(const Shape& shape, std::uint64_t seed) 
                                              slot, replica, 0, static_cast<std::uint32_t>(group / 4));
         return std::uint64_t{philox(counter, seed).word[group % 4]};
     };
-#pragma omp parallel for collapse(2)
-    for (int replica = 0; replica < shape.replicas; ++replica)
-        for (int slot = 0; slot < shape.temperatures; ++slot)
-            for (std::int64_t pack = 0; pack < packs; ++pack) {
-                const std::int64_t group = shape.first_realization / 32 + 2 * pack;
-                const std::int64_t offset =
-                    ((static_cast<std::int64_t>(replica) * shape.temperatures + slot) * packs + pack) * N;
-                for (std::int64_t site = 0; site < N; ++site)
-                    canonical[offset + site] = (group32(site, slot, replica, group) |
-                                                group32(site, slot, replica, group + 1) << 32) &
-                                               used_bits(shape, pack);
-            }
+    ThreadPool(0).for_each(
+        std::int64_t{shape.replicas} * shape.temperatures * packs, [&](std::int64_t task, int) {
+            const std::int64_t pack = task % packs;
+            const int slot = static_cast<int>(task / packs % shape.temperatures);
+            const int replica = static_cast<int>(task / packs / shape.temperatures);
+            const std::int64_t group = shape.first_realization / 32 + 2 * pack;
+            for (std::int64_t site = 0; site < N; ++site)
+                canonical[task * N + site] =
+                    (group32(site, slot, replica, group) | group32(site, slot, replica, group + 1) << 32) &
+                    used_bits(shape, pack);
+        });
     return canonical;
 }
 

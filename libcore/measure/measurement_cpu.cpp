@@ -6,16 +6,10 @@
 
 namespace psflip {
 
-/// Buffers of one thread.
-struct CpuMeasurement::Scratch {
-    AlignedVector<std::uint64_t> difference;
-    AlignedVector<std::int32_t> planes, links;
-
-    explicit Scratch(const CpuEnsemble& ensemble)
-        : difference(ensemble.layout().group_words()),
-          planes(3 * ensemble.shape().L * slots_per_word * column_bits),
-          links(slots_per_word * column_bits) {}
-};
+CpuMeasurement::Scratch::Scratch(const CpuEnsemble& ensemble)
+    : difference(ensemble.layout().group_words()),
+      planes(3 * ensemble.shape().L * slots_per_word * column_bits),
+      links(slots_per_word * column_bits) {}
 
 CpuMeasurement::CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchange, int bins,
                                int histogram_bins)
@@ -23,6 +17,7 @@ CpuMeasurement::CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchang
       exchange_(exchange),
       shape_(ensemble.shape()),
       fourier_(fourier_table(shape_.L)),
+      scratch_(shape_.replicas > 1 ? ensemble.threads() : 0, Scratch(ensemble)),
       sums_(empty_accumulators(shape_, bins, histogram_bins)) {
     for (int a = 0; a < shape_.replicas; ++a)
         for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
@@ -32,17 +27,14 @@ void CpuMeasurement::measure(int bin_a, int bin_b) {
     const int bins[2] = {bin_a, bin_b};
     const int groups = ensemble_.layout().groups(), pairs = shape_.pairs_of_replicas();
     const std::int64_t stacks = shape_.columns() * shape_.replicas, tasks = shape_.columns() * groups;
-#pragma omp parallel num_threads(ensemble_.threads())
-    {
-        Scratch scratch(ensemble_);
-#pragma omp for nowait
-        for (std::int64_t i = 0; i < stacks; ++i)
-            add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bins);
-#pragma omp for schedule(dynamic)
-        for (std::int64_t i = 0; i < tasks; ++i)
-            for (int pair = 0; pair < pairs; ++pair)
-                add_overlaps(i / groups, pair, static_cast<int>(i % groups), bins, scratch);
-    }
+    ThreadPool& pool = ensemble_.pool();
+    pool.for_each(stacks, [&](std::int64_t i, int) {
+        add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bins);
+    });
+    pool.for_each(tasks, [&](std::int64_t i, int thread) {
+        for (int pair = 0; pair < pairs; ++pair)
+            add_overlaps(i / groups, pair, static_cast<int>(i % groups), bins, scratch_[thread]);
+    });
     for (int bin : bins) ++sums_.count[bin];
 }
 

@@ -17,7 +17,12 @@ class CpuMeasurement : public Measurement {
     void set_accumulators(const Accumulators& accumulators) override { sums_ = accumulators; }
 
   private:
-    struct Scratch;
+    /// Buffers of one thread.
+    struct Scratch {
+        AlignedVector<std::uint64_t> difference;
+        AlignedVector<std::int32_t> planes, links;
+        explicit Scratch(const CpuEnsemble& ensemble);
+    };
     void add_energies(std::int64_t column, int replica, const int (&bins)[2]);
     void add_overlaps(std::int64_t column, int pair, int group, const int (&bins)[2], Scratch& scratch);
     void add_slot(std::int64_t column, int pair, int slot, const int (&bins)[2], const std::int32_t* planes,
@@ -40,6 +45,7 @@ class CpuMeasurement : public Measurement {
     Shape shape_;
     std::vector<double> fourier_;
     std::vector<std::pair<int, int>> replica_pairs_;
+    std::vector<Scratch> scratch_;
     Accumulators sums_;
 };
 

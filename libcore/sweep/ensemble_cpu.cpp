@@ -1,21 +1,16 @@
 #include "sweep/ensemble_cpu.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include "lattice/packing.hpp"
 #include "sweep/thresholds.hpp"
 
 namespace psflip {
 
-int available_threads() {
-    return omp_get_num_procs();
-}
-
 CpuEnsemble::CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
                          const std::vector<std::int8_t>& couplings, int threads)
     : Ensemble(shape, betas, seed),
-      threads_(threads > 0 ? threads : available_threads()),
+      pool_(threads),
       level_(simd_level()),
       layout_{shape.L, shape.replicas, shape.temperatures, slots_per_word},
       words_(shape.columns() * layout_.column_words(), 0),
@@ -44,8 +39,7 @@ std::vector<std::uint64_t> CpuEnsemble::spins() const {
 void CpuEnsemble::sweep(std::int64_t first, int count) {
     const int groups = layout_.groups();
     const std::int64_t tasks = shape_.columns() * shape_.replicas * groups;
-#pragma omp parallel for schedule(dynamic) num_threads(threads_)
-    for (std::int64_t i = 0; i < tasks; ++i) {
+    pool_.for_each(tasks, [&](std::int64_t i, int) {
         const int group = static_cast<int>(i % groups),
                   replica = static_cast<int>(i / groups % shape_.replicas);
         const std::int64_t column = i / groups / shape_.replicas;
@@ -60,11 +54,11 @@ void CpuEnsemble::sweep(std::int64_t first, int count) {
                          .thresholds = thresholds_.data() + group * 3 * slots_per_word,
                          .first_sweep = first,
                          .count = count});
-    }
+    });
 }
 
 std::string CpuEnsemble::description() const {
-    return fmt::format("cpu {}, {} thread{}", name(level_), threads_, threads_ == 1 ? "" : "s");
+    return fmt::format("cpu {}, {} thread{}", name(level_), threads(), threads() == 1 ? "" : "s");
 }
 
 }  // namespace psflip

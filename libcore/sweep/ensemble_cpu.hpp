@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/aligned.hpp"
+#include "base/thread_pool.hpp"
 #include "lattice/layout.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/simd_kernels.hpp"
@@ -20,7 +21,8 @@ class CpuEnsemble : public Ensemble {
     void sweep(std::int64_t first, int count) override;
     std::string description() const override;
 
-    int threads() const { return threads_; }
+    int threads() const { return pool_.threads(); }
+    ThreadPool& pool() { return pool_; }
     SimdLevel level() const { return level_; }
     const SimdKernels& kernels() const { return simd_kernels(level_); }
     const SpinLayout& layout() const { return layout_; }
@@ -35,14 +37,11 @@ class CpuEnsemble : public Ensemble {
     }
 
   private:
-    int threads_;
+    ThreadPool pool_;
     SimdLevel level_;
     SpinLayout layout_;
     AlignedVector<std::uint64_t> words_, couplings_;
     std::vector<std::uint32_t> thresholds_;  ///< (group, dE = 4, 8, 12, slot of the group)
 };
-
-/// Cores this process may use.
-int available_threads();
 
 }  // namespace psflip

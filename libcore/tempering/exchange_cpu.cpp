@@ -26,8 +26,7 @@ void CpuExchange::compute_energies() {
     const int groups = ensemble_.layout().groups();
     const std::int64_t tasks = shape_.columns() * shape_.replicas * groups;
     const auto bonds = static_cast<std::int32_t>(3 * shape_.sites());
-#pragma omp parallel for schedule(dynamic) num_threads(ensemble_.threads())
-    for (std::int64_t i = 0; i < tasks; ++i) {
+    ensemble_.pool().for_each(tasks, [&](std::int64_t i, int) {
         const int group = static_cast<int>(i % groups),
                   replica = static_cast<int>(i / groups % shape_.replicas);
         const std::int64_t column = i / groups / shape_.replicas;
@@ -38,15 +37,15 @@ void CpuExchange::compute_energies() {
              .couplings = ensemble_.column_couplings(column),
              .unsatisfied = out});
         for (int lane = 0; lane < slots_per_word * column_bits; ++lane) out[lane] = 2 * out[lane] - bonds;
-    }
+    });
 }
 
 void CpuExchange::exchange(std::int64_t completed) {
     if (shape_.temperatures < 2) return;
     const std::int64_t tasks = shape_.columns() * shape_.replicas;
-#pragma omp parallel for schedule(dynamic) num_threads(ensemble_.threads())
-    for (std::int64_t i = 0; i < tasks; ++i)
+    ensemble_.pool().for_each(tasks, [&](std::int64_t i, int) {
         exchange_column(completed, i / shape_.replicas, static_cast<int>(i % shape_.replicas));
+    });
     for (int t = completed / sweeps_per_swap_ % 2; t + 1 < shape_.temperatures; t += 2) ++attempted_[t];
 }
 
@@ -109,8 +108,9 @@ void CpuExchange::swap_spins(std::int64_t column, int replica, int pair, const s
         }
 }
 
-/// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at the cold end.
-/// A walker that has not been cold yet leaves no mark at the hot end: half a trip does not count.
+/// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at
+/// the cold end. A walker that has not been cold yet leaves no mark at the hot end: half a trip does not
+/// count.
 void CpuExchange::note_ends(std::int64_t column, int replica) {
     const std::int64_t base = offset(column, replica, 0);
     const std::int64_t hottest = std::int64_t{shape_.temperatures - 1} * column_bits;
@@ -119,7 +119,8 @@ void CpuExchange::note_ends(std::int64_t column, int replica) {
         std::uint8_t& at_cold = last_end_[base + std::int64_t{walker_[base + lane]} * column_bits + lane];
         trips[lane] += at_cold == 2;
         at_cold = 1;
-        std::uint8_t& at_hot = last_end_[base + std::int64_t{walker_[base + hottest + lane]} * column_bits + lane];
+        std::uint8_t& at_hot =
+            last_end_[base + std::int64_t{walker_[base + hottest + lane]} * column_bits + lane];
         if (at_hot == 1) at_hot = 2;
     }
 }

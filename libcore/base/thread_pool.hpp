@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace psflip {
+
+/// Cores this process may use.
+int available_threads();
+
+/// Threads that share out tasks numbered 0 .. n-1. Idle threads sleep, so a pool is harmless on a busy
+/// machine.
+class ThreadPool {
+  public:
+    /// The caller is one of the `threads`; 0: all cores this process may use.
+    explicit ThreadPool(int threads);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+    /// Calls task(i, thread) for every i in [0, n), each once, in any order, on threads numbered 0 ..
+    /// threads()-1; returns when all are done. Tasks must not throw. Only the owner's thread calls this.
+    void for_each(std::int64_t n, const std::function<void(std::int64_t, int)>& task);
+
+  private:
+    void work(int thread);
+    void take_tasks(int thread);
+
+    std::vector<std::thread> workers_;
+    const std::function<void(std::int64_t, int)>* task_ = nullptr;
+    std::int64_t n_ = 0;
+    std::atomic<std::int64_t> next_{0};
+    std::atomic<std::uint32_t> round_{0};  ///< raised when work is given
+    std::atomic<int> busy_{0};             ///< workers that have not finished the round
+    bool stop_ = false;                    ///< read by workers after a new round
+};
+
+}  // namespace psflip
