@@ -13,8 +13,8 @@ namespace psflip {
 struct TemperingState {
     std::vector<std::uint8_t>
         walker;  ///< (realization, replica, slot): number of the walker at this slot; starts as slot
-    std::vector<std::uint8_t> last_end;  ///< (realization, replica, walker): 0 not at slot 0 yet, 1 last at slot
-                                         ///< 0, 2 at the hottest slot since it was at slot 0
+    std::vector<std::uint8_t> last_end;  ///< (realization, replica, walker): 0 not at slot 0 yet, 1 last at
+                                         ///< slot 0, 2 at the hottest slot since it was at slot 0
     std::vector<std::int64_t>
         accepted;  ///< (realization, replica, pair): accepted exchanges of slots (pair, pair+1)
     std::vector<std::int64_t> attempted;  ///< (pair): attempts, the same for every realization and replica

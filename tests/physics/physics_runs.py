@@ -12,8 +12,22 @@ DATA = REPOSITORY / "tests" / "data"
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", REPOSITORY / "build" / "bin"))
 
 
-def write_config(path, *, L, temperatures, seed=1, share=128, replicas=2, thermalize=0, sweeps=1024, measure_every=8,
-                 swap=4, blocks=16, realizations=128, snapshots=0):
+def write_config(
+    path,
+    *,
+    L,
+    temperatures,
+    seed=1,
+    share=128,
+    replicas=2,
+    thermalize=0,
+    sweeps=1024,
+    measure_every=8,
+    swap=4,
+    blocks=16,
+    realizations=128,
+    snapshots=0,
+):
     """A configuration of one lattice size."""
     path.write_text(f"""seed: {seed}
 lattice: {{L: [{L}]}}
@@ -74,8 +88,11 @@ class Run:
             self.N = self.L**3
             self.temperatures = file["temperatures"][:]
             measurements = file["blocks/count"][:].sum()
-            total = {name: file[f"blocks/{name}"][:].sum(axis=0) / measurements
-                     for name in file["blocks"] if name not in ("count", "edges")}
+            total = {
+                name: file[f"blocks/{name}"][:].sum(axis=0) / measurements
+                for name in file["blocks"]
+                if name not in ("count", "edges")
+            }
             self.accepted = file["tempering/accepted"][:].sum(axis=(0, 1)) if "tempering/accepted" in file else None
             self.round_trips = file["tempering/round_trips"][:]
         N = self.N

@@ -16,7 +16,8 @@ def z_scores(copies, exact):
 
 def hotelling(copies, exact):
     """chi^2 with as many degrees of freedom as quantities, of the same probability as Hotelling's T^2 for the mean of copies
-    (copy, quantity): quantities may be correlated with each other (temperatures that exchange), copies are independent."""
+    (copy, quantity): quantities may be correlated with each other (temperatures that exchange), copies are independent.
+    """
     copies = np.asarray(copies, dtype=float)
     n, p = copies.shape
     assert n > p + 1, "needs more copies than quantities"
@@ -31,7 +32,9 @@ def check_chi2(chi2, dof, what):
     """chi^2 lies between its 0.1% and 99.9% points."""
     probability = stats.chi2.sf(chi2, dof)
     print(f"{what}: chi^2 = {chi2:.1f} for {dof} degrees of freedom, P = {probability:.4f}")
-    assert 0.001 < probability < 0.999, f"{what}: chi^2 = {chi2:.1f} for {dof} degrees of freedom, P = {probability:.2g}"
+    assert (
+        0.001 < probability < 0.999
+    ), f"{what}: chi^2 = {chi2:.1f} for {dof} degrees of freedom, P = {probability:.2g}"
 
 
 def check_each(z, names, what, limit=4.5):
@@ -44,7 +47,8 @@ def check_each(z, names, what, limit=4.5):
 
 def pack_correlation(values, share):
     """Correlation of the values of two realizations of one pack, by the one-way analysis of variance over packs of `share`
-    consecutive realizations: rho and its standard error if the realizations are independent, and F with its probability."""
+    consecutive realizations: rho and its standard error if the realizations are independent, and F with its probability.
+    """
     groups = np.asarray(values, dtype=float).reshape(-1, share)
     packs = len(groups)
     between = share * groups.mean(axis=1).var(ddof=1)

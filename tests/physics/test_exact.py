@@ -6,6 +6,7 @@ other lanes), because two copies in one pack would get the same random numbers a
 alone, so no autocorrelation time enters, and correlations between temperatures are taken into account (Hotelling's T^2).
 """
 
+import h5py
 import numpy as np
 import pytest
 
@@ -32,15 +33,36 @@ def simulated(request, tmp_path_factory):
     for i, realization in enumerate(exact):
         couplings[lanes[i]] = realization.couplings
     disorder = physics_runs.write_disorder(folder / "disorder.h5", couplings)
-    config = physics_runs.write_config(folder / "config.yaml", L=4, temperatures=TEMPERATURES, seed=SEED[share], share=share,
-                                       thermalize=4096, sweeps=16384, measure_every=8, swap=4, blocks=4,
-                                       realizations=len(couplings))
-    return physics_runs.Run(physics_runs.thermalize_and_run(folder, config, disorder)), lanes, exact
+    config = physics_runs.write_config(
+        folder / "config.yaml",
+        L=4,
+        temperatures=TEMPERATURES,
+        seed=SEED[share],
+        share=share,
+        thermalize=4096,
+        sweeps=16384,
+        measure_every=8,
+        swap=4,
+        blocks=16 if share == 1 else 4,
+        realizations=len(couplings),
+    )
+    run_file = physics_runs.thermalize_and_run(folder, config, disorder)
+    if share == 1:
+        physics_runs.call(
+            "measure", "--config", config, "--disorder", disorder, "--run", run_file, "--out", folder / "observables.h5"
+        )
+    run = physics_runs.Run(run_file)
+    run.observables = folder / "observables.h5"
+    return run, lanes, exact
 
 
 def names_of(exact):
-    return [f"{quantity} of {realization.tag} at T = {T}" for realization in exact for quantity in ("energy", "specific heat")
-            for T in TEMPERATURES]
+    return [
+        f"{quantity} of {realization.tag} at T = {T}"
+        for realization in exact
+        for quantity in ("energy", "specific heat")
+        for T in TEMPERATURES
+    ]
 
 
 def copies_of(run, lanes):
@@ -97,3 +119,48 @@ def test_exchanges_work(simulated):
     run, lanes, _ = simulated
     assert np.all(run.accepted > 0)
     assert np.all(run.round_trips.sum(axis=1)[np.concatenate(lanes)] > 0)
+
+
+def test_measure_gives_these_means_with_honest_errors(simulated):
+    """Deviations of single simulations from the exact values in units of the errors that `measure` gives from 16 blocks: their
+    spread is that of Student's t with about 15 degrees of freedom, 1.07; with 2 * 15 for the energy of two replicas 1.03.
+    """
+    run, lanes, exact = simulated
+    if not run.observables.exists():
+        pytest.skip("measured at share 1 only")
+    overlaps, _ = exact_L4.overlaps_of_1001()
+    with h5py.File(run.observables) as file:
+        mean = {name: data[:] for name, data in file["mean"].items()}
+        error = {name: data[:] for name, data in file["error"].items()}
+        equilibrated = file["equilibration/equilibrated"][:]
+    for name, own in (
+        ("energy", run.mean_energy()),
+        ("specific_heat", run.specific_heat()),
+        ("q2", run.q2[0]),
+        ("q4", run.q4[0]),
+        ("q_link", run.q_link[0]),
+        ("q_abs", run.q_abs[0]),
+        ("kmin", run.kmin.mean(axis=0)[0]),
+    ):
+        assert np.allclose(mean[name], own, rtol=1e-9, atol=1e-12), name
+    for k, name in enumerate(("energy", "specific_heat")):
+        wanted = np.array([exact_values(r).reshape(2, -1)[k] for r in exact])
+        pulls = np.array(
+            [(mean[name][:, lanes[i]].T - wanted[i]) / error[name][:, lanes[i]].T for i in range(len(exact))]
+        )
+        check_pulls(pulls.reshape(-1, len(TEMPERATURES)), TEMPERATURES, name)
+    for name in ("q2", "q4", "q_link"):
+        slots = [TEMPERATURES.index(T) for T in overlaps]
+        wanted = np.array([values[name] for values in overlaps.values()])
+        check_pulls(
+            (mean[name][slots][:, lanes[0]].T - wanted) / error[name][slots][:, lanes[0]].T, list(overlaps), name
+        )
+    print(f"equilibrated: {equilibrated.mean():.4f}")
+    assert equilibrated.mean() > 0.97
+
+
+def check_pulls(pulls, temperatures, name):
+    """Spread of (copy, temperature) between 0.85 and 1.3 at every temperature."""
+    spread = np.sqrt((pulls**2).mean(axis=0))
+    print(f"{name}: spread of deviations over errors", dict(zip(temperatures, spread.round(2))))
+    assert np.all((spread > 0.85) & (spread < 1.3)), name
