@@ -143,11 +143,11 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
                         provenance);
     };
     const char* reason = simulation.advance(hooks);
-    progress.finish(simulation.completed() - schedule.start);
     if (reason)
         throw Stopped(fmt::format(
             "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
             simulation.completed() - schedule.start, total));
+    progress.finish(schedule.end - schedule.start);
 }
 
 }  // namespace psflip

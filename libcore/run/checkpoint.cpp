@@ -64,7 +64,8 @@ void CheckpointFile::save(const SimulationState& state, const Accumulators& accu
     write_identity(file, identity_);
     file.attribute(call_attribute, call_lines_);
     write_state(file, shape_, state);
-    if (!bins_.log2_edges.empty()) write_accumulators(file, bins_, accumulators);
+    // plain: after a stop request every second counts
+    if (!bins_.log2_edges.empty()) write_accumulators(file, bins_, accumulators, Storage::plain);
     write_snapshots(file, shape_, snapshots);
     file.commit();
 }

@@ -28,9 +28,9 @@ std::vector<BinGroup> groups_of(const RunBins& bins) {
 
 template <class T>
 void write_sum(OutputFile& file, const BinGroup& group, const char* name, int components,
-               const Accumulators& a, const std::vector<T>& sum) {
+               const Accumulators& a, const std::vector<T>& sum, Storage storage) {
     const Extents extents = {group.bins, components, a.temperatures, a.realizations};
-    file.write(group.path(name), extents, sum.data() + group.first * elements(extents) / group.bins);
+    file.write(group.path(name), extents, sum.data() + group.first * elements(extents) / group.bins, storage);
 }
 
 template <class T>
@@ -55,20 +55,25 @@ TemperingCounts counts_between(const TemperingState& start, const TemperingState
             difference(start.round_trips, end.round_trips)};
 }
 
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a) {
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a, Storage storage) {
     for (const BinGroup& group : groups_of(bins)) {
         const auto& edges = group.first == 0 ? bins.log2_edges : bins.block_edges;
         file.write(group.path(schema::edges), {group.bins + 1}, edges);
         file.write(group.path(schema::count), {group.bins}, a.count.data() + group.first);
         for (int i = 0; i < n_integer_sums; ++i)
             write_sum(file, group, integer_names[i], a.components(static_cast<IntegerSum>(i)), a,
-                      a.integers[i]);
-        for (int i = 0; i < n_real_sums; ++i)
-            write_sum(file, group, real_names[i], a.components(static_cast<RealSum>(i)), a, a.reals[i]);
+                      a.integers[i], storage);
+        for (int i = 0; i < n_real_sums; ++i) {
+            const auto sum = static_cast<RealSum>(i);
+            // the digits of Fourier sums are as good as random and would only cost time
+            const bool dense = sum == RealSum::kmin_x || sum == RealSum::kmin_y || sum == RealSum::kmin_z;
+            write_sum(file, group, real_names[i], a.components(sum), a, a.reals[i],
+                      dense ? Storage::plain : storage);
+        }
     }
     if (!a.histogram.empty())
-        file.write(schema::histogram_overlap, {a.temperatures, a.histogram_bins, a.realizations},
-                   a.histogram);
+        file.write(schema::histogram_overlap, {a.temperatures, a.histogram_bins, a.realizations}, a.histogram,
+                   storage);
 }
 
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,

@@ -36,9 +36,10 @@ struct RunData {
     std::vector<Snapshot> snapshots;
 };
 
-/// The accumulators under /log2, /blocks and /histogram; datasets without elements (one replica) are left
-/// out.
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators);
+/// The accumulators under /log2, /blocks and /histogram; those of replica pairs have no elements where there
+/// is one replica.
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,
+                        Storage storage = Storage::deflated);
 /// Reads them back; InputError where a dataset is missing or has another shape.
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins);

@@ -39,8 +39,8 @@ Shape batch_shape(const Parameters& parameters, std::int64_t first_realization, 
 void write_identity(OutputFile& file, const BatchIdentity& identity);
 BatchIdentity read_identity(const InputFile& file);
 
-/// The datasets of a state: /spins, /sweep, /run_start, /tempering/.... Empty arrays (one temperature) are
-/// left out.
+/// The datasets of a state: /spins, /sweep, /run_start, /tempering/.... With one temperature the counts of
+/// pairs have no elements.
 void write_state(OutputFile& file, const Shape& shape, const SimulationState& state);
 
 /// Reads them back; InputError where a dataset does not have the shape that `shape` asks for or holds an

@@ -17,14 +17,16 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BACKEND = os.environ.get("PSFLIP_TEST_BACKEND", "cpu")
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
-CONFIG = """\
+FACTOR = 10 if BACKEND == "cuda" else 1  # so that the work takes about a second
+THERMALIZE, SWEEPS = 120000 * FACTOR + 5, 80000 * FACTOR
+CONFIG = f"""\
 seed: 5
-lattice: {L: 4}
-disorder: {realizations: 96, batch: 96}
-temperatures: {min: 0.8, max: 2.0, count: 4}
-multispin: {share: 32}
-thermalize: {sweeps: 120005}
-run: {sweeps: 80000, measure_every: 20, blocks: 4, snapshots: 5}
+lattice: {{L: 4}}
+disorder: {{realizations: 96, batch: 96}}
+temperatures: {{min: 0.8, max: 2.0, count: 4}}
+multispin: {{share: 32}}
+thermalize: {{sweeps: {THERMALIZE}}}
+run: {{sweeps: {SWEEPS}, measure_every: 20, blocks: 4, snapshots: 5}}
 """
 TIMEOUT = 120
 
@@ -113,8 +115,8 @@ def names_in(folder):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1", "SIGINT"])
 def test_signal(study, tmp_path, name):
     for out, arguments, total, wanted in [
-        (tmp_path / "state.h5", study.thermalize(tmp_path / "state.h5"), 120005, ["state.h5"]),
-        (tmp_path / "run.h5", study.pt_run(tmp_path / "run.h5", tmp_path / "next.h5"), 80000, ["run.h5", "next.h5"]),
+        (tmp_path / "state.h5", study.thermalize(tmp_path / "state.h5"), THERMALIZE, ["state.h5"]),
+        (tmp_path / "run.h5", study.pt_run(tmp_path / "run.h5", tmp_path / "next.h5"), SWEEPS, ["run.h5", "next.h5"]),
     ]:
         for old in wanted:
             (tmp_path / old).write_text("an older file")
@@ -171,8 +173,8 @@ def test_kill_9_again_and_again(study, tmp_path, program):
     arguments = study.thermalize(out) if program == "thermalize" else study.pt_run(out, tmp_path / "next.h5")
     often = ["--set", "checkpoint.every_seconds=0"]
     kills = resumed = 0
-    for _ in range(40):
-        result = study.interrupt([*arguments, *often], signal.SIGKILL, random.uniform(0.0, 0.3))
+    for attempt in range(40):
+        result = study.interrupt([*arguments, *often], signal.SIGKILL, random.uniform(0.0, 0.3 + 0.1 * attempt))
         resumed += "going on from " in result.stderr
         if result.returncode == 0:
             break
@@ -227,7 +229,7 @@ def stopped(study, tmp_path):
 
 
 @pytest.mark.parametrize("change, words", [
-    ("thermalize.sweeps=130000", ["thermalize.sweeps = 120005", "thermalize.sweeps = 130000"]),
+    ("thermalize.sweeps=130000", [f"thermalize.sweeps = {THERMALIZE}", "thermalize.sweeps = 130000"]),
     ("seed=6", ["seed = 5", "seed = 6"]),
     ("dynamics.sweeps_per_swap=5", ["sweeps_per_swap"]),
     ("multispin.share=1", ["share = 32", "share = 1"]),
@@ -358,7 +360,7 @@ def test_memory_that_cannot_suffice_is_refused_before_work(study, tmp_path):
 
 def test_progress_goes_to_standard_error(study, tmp_path):
     result = study.run(*study.thermalize(tmp_path / "a.h5"))
-    assert result.stdout == "" and "120005 of 120005 sweeps (100.0%)" in result.stderr and "ps/flip" in result.stderr
+    assert result.stdout == "" and f"{THERMALIZE} of {THERMALIZE} sweeps (100.0%)" in result.stderr and "ps/flip" in result.stderr
     result = study.run(*study.thermalize(tmp_path / "b.h5"), "--progress", "on")
     assert "\n[" in result.stderr  # a carriage return, as Python reads it
     result = study.run(*study.thermalize(tmp_path / "c.h5"), "--progress", "off")
