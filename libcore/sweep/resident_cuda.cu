@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
     for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) lattices[i] = spins[i];
     __syncthreads();
 
+    const SharedLattices shared = SharedLattices::at(lattices);
     const bool active = threadIdx.x < plan.planes * g.plane;
     const Place start = place_of(g, 0, threadIdx.x);
     for (int burst = 0; burst < count; ++burst) {
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
                                      sweep, a.seed};
                     uint4 bond[6];
                     load_couplings(couplings, g.sites, n, bond);
-                    update_slots<Share>(a, SharedLattices::at(lattices), first_slot, end_slot, n, bond, d);
+                    update_slots<Share>(a, shared, first_slot, end_slot, n, bond, d);
                 }
             }
             __syncthreads();

@@ -74,8 +74,10 @@ __device__ __forceinline__ std::uint32_t flips_independent(const BondCount<Devic
 struct SharedLattices {
     std::uint32_t address;  ///< of the first lattice, in the shared window
 
+    /// All threads of a warp must call. The shuffle keeps the address in a register: the compiler would
+    /// compute it anew, slowly, before every access.
     __device__ __forceinline__ static SharedLattices at(const void* p) {
-        return {static_cast<std::uint32_t>(__cvta_generic_to_shared(p))};
+        return {__shfl_sync(~0u, static_cast<std::uint32_t>(__cvta_generic_to_shared(p)), 0)};
     }
     __device__ __forceinline__ SharedLattices lattice(std::uint32_t k, std::uint32_t sites) const {
         return {address + k * sites * 16};
@@ -153,41 +155,39 @@ __device__ __forceinline__ uint4 updated_site(const SiteWords& spins, const uint
     return result;
 }
 
-/// Updates one site in the slots [first_slot, end_slot); `lattices` starts with that of first_slot. Slots are
-/// taken in aligned fours, which share the Philox calls. The spins of a slot are read before the slot before
-/// it is computed and stored: lattices do not overlap, which the compiler cannot know.
+#ifndef PSFLIP_READ_AHEAD
+#define PSFLIP_READ_AHEAD 1
+#endif
+constexpr bool read_ahead = PSFLIP_READ_AHEAD;
+
+/// Updates one site in the slots [first_slot, end_slot); `lattices` starts with that of first_slot. Aligned
+/// fours of slots share the Philox calls. The spins of the next slot are read before those of a slot are
+/// computed and stored: lattices do not overlap, which the compiler cannot know. Slots alternate between two
+/// register sets by parity, so that all indices are constants.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
                                              const Neighbours& n, const uint4 (&bond)[6], const SiteDraw& d) {
     const std::uint32_t sites = a.geometry.sites;
-    for (std::uint32_t slot = first_slot; slot < end_slot;) {
-        const std::uint32_t quad = slot / 4;
+    SiteWords spins[2];
+    if (!read_ahead) {
+    } else if (first_slot % 2 == 0)
+        spins[0].load(lattices, n);
+    else
+        spins[1].load(lattices, n);
+#pragma unroll 1
+    for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
         QuadRandom<Share> random;
         random.draw(d, quad);
-        const Lattices row = lattices.lattice(slot - first_slot, sites);
-        if (slot % 4 == 0 && slot + 4 <= end_slot) {
-            SiteWords spins[2];
-            spins[0].load(row, n);
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                if (k < 3) spins[(k + 1) % 2].load(row.lattice(k + 1, sites), n);
-                row.lattice(k, sites).store(n.own, updated_site<Share>(spins[k % 2], bond, random, k,
-                                                                       a.thresholds[slot + k], d, slot + k));
-            }
-            slot += 4;
-        } else {
-#pragma unroll
-            for (std::uint32_t k = 0; k < 4; ++k) {
-                const std::uint32_t this_slot = quad * 4 + k;
-                if (this_slot < slot || this_slot >= end_slot) continue;
-                SiteWords spins;
-                const Lattices lattice = lattices.lattice(this_slot - first_slot, sites);
-                spins.load(lattice, n);
-                lattice.store(n.own, updated_site<Share>(spins, bond, random, k, a.thresholds[this_slot], d,
-                                                         this_slot));
-            }
-            slot = quad * 4 + 4;
+        for (int k = 0; k < 4; ++k) {
+            const std::uint32_t slot = quad * 4 + k;
+            if (slot < first_slot || slot >= end_slot) continue;
+            if (slot + 1 < end_slot)
+                spins[(k + 1) % 2].load(lattices.lattice(slot + 1 - first_slot, sites), n);
+            lattices.lattice(slot - first_slot, sites)
+                .store(n.own,
+                       updated_site<Share>(spins[k % 2], bond, random, k, a.thresholds[slot], d, slot));
         }
     }
 }
