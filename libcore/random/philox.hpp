@@ -18,7 +18,8 @@ inline constexpr std::uint32_t philox_m0 = 0xD2511F53u, philox_m1 = 0xCD9E8D57u;
 inline constexpr std::uint32_t philox_w0 = 0x9E3779B9u, philox_w1 = 0xBB67AE85u;
 inline constexpr int philox_rounds = 10;
 
-/// The 64-bit product. On the device in one instruction: written plainly, the compiler adds zeros to the high word.
+/// The 64-bit product. On the device in one instruction: written plainly, the compiler adds zeros to the high
+/// word.
 PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
     std::uint64_t product;
