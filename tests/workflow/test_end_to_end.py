@@ -93,7 +93,7 @@ def test_more_realizations_leave_the_first_as_they_were(first_run, folder, progr
 def test_interrupted_study_goes_on_and_ends_the_same(folder, programs, tmp_path):
     """SIGINT in the middle of a longer run: the same command ends it, with the same spins as one that was not interrupted."""
     data = yaml.safe_load(TINY.read_text())
-    data |= {"lattice": {"L": 6}, "disorder": {"realizations": 32, "batch": 32}, "run": {"sweeps": 200000, "measure_every": 100}}
+    data |= {"lattice": {"L": 6}, "disorder": {"realizations": 32, "batch": 32}, "run": {"sweeps": 50000, "measure_every": 100}}
     (tmp_path / "long.yaml").write_text(yaml.safe_dump(data))
     snakemake(tmp_path, "--until", "run", study="long.yaml", bin=programs, out="whole")
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflows/Snakefile"), "--until", "run"]

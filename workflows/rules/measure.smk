@@ -5,14 +5,14 @@ rule measure:
         runs=run_files,
     output:
         f"{OUT}/L{{L}}/batch{{first}}/observables.h5",
-    params:
-        physics_version=PHYSICS,
-        study=STUDY.measure_parameters(),
     log:
         f"{OUT}/logs/measure/L{{L}}-{{first}}.log",
     benchmark:
         f"{OUT}/benchmarks/measure/L{{L}}-{{first}}.tsv"
     priority: 1000
+    params:
+        physics_version=PHYSICS,
+        study=STUDY.measure_parameters(),
     shell:
         "{BIN:q}/measure --config {STUDY_FILE:q} --L {wildcards.L} --disorder {input.disorder:q} --run {input.runs:q}"
         " --out {output:q} > {log:q} 2>&1"

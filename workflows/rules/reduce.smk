@@ -6,12 +6,12 @@ rule reduce:
     output:
         reduced=f"{OUT}/reduced.h5",
         csv=f"{OUT}/results.csv",
-    params:
-        physics_version=PHYSICS,
     log:
         f"{OUT}/logs/reduce.log",
     benchmark:
         f"{OUT}/benchmarks/reduce.tsv"
+    params:
+        physics_version=PHYSICS,
     shell:
         "{PYTHON:q} {SCRIPTS:q}/reduce.py --program {BIN:q}/reduce-disorder --study {STUDY_FILE:q} --results {OUT:q}"
         " --out {output.reduced:q} --csv {output.csv:q} > {log:q} 2>&1"

@@ -6,17 +6,17 @@ rule run:
     output:
         run=f"{OUT}/L{{L}}/batch{{first}}/run.h5",
         state=f"{OUT}/L{{L}}/batch{{first}}/state1.h5",
-    params:
-        physics_version=PHYSICS,
-        study=lambda w: STUDY.run_parameters(int(w.L)),
     log:
         f"{OUT}/logs/run/L{{L}}-{{first}}.log",
     benchmark:
         f"{OUT}/benchmarks/run/L{{L}}-{{first}}.tsv"
+    priority: lambda w: int(w.L)
     threads: job_threads
     resources:
         gpu=1 if GPUS else 0,
-    priority: lambda w: int(w.L)
+    params:
+        physics_version=PHYSICS,
+        study=lambda w: STUDY.run_parameters(int(w.L)),
     shell:
         "{ON_DEVICE} {BIN:q}/pt-run --config {STUDY_FILE:q} --L {wildcards.L} --disorder {input.disorder:q}"
         " --state {input.state:q} --out {output.run:q} --state-out {output.state:q}"

@@ -5,17 +5,17 @@ rule thermalize:
         disorder=f"{OUT}/L{{L}}/batch{{first}}/disorder.h5",
     output:
         state=f"{OUT}/L{{L}}/batch{{first}}/state.h5",
-    params:
-        physics_version=PHYSICS,
-        study=lambda w: STUDY.thermalize_parameters(int(w.L)),
     log:
         f"{OUT}/logs/thermalize/L{{L}}-{{first}}.log",
     benchmark:
         f"{OUT}/benchmarks/thermalize/L{{L}}-{{first}}.tsv"
+    priority: lambda w: int(w.L)
     threads: job_threads
     resources:
         gpu=1 if GPUS else 0,
-    priority: lambda w: int(w.L)
+    params:
+        physics_version=PHYSICS,
+        study=lambda w: STUDY.thermalize_parameters(int(w.L)),
     shell:
         "{ON_DEVICE} {BIN:q}/thermalize --config {STUDY_FILE:q} --L {wildcards.L} --disorder {input.disorder:q}"
         " --out {output.state:q} --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"

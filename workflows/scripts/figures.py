@@ -15,7 +15,7 @@ class Figure:
     caption: str
 
 
-BAND = "The grey band is T<sub>c</sub> = 1.1019(29) of the infinite system, which crossings of finite sizes approach from above."
+BAND = "The lower panel enlarges the range between the dotted lines. The grey band is T<sub>c</sub> = 1.1019(29) of the infinite system, which crossings of finite sizes approach from above."
 
 FIGURES = (
     Figure(
@@ -29,7 +29,7 @@ FIGURES = (
         "Correlation length over lattice size, ξ<sub>L</sub>/L, with the crossings of pairs of sizes. " + BAND,
     ),
     Figure("energy", "Energy", "Energy per spin."),
-    Figure("specific_heat", "Energy", "Specific heat per spin, from the fluctuations of the energy with products of distinct replicas."),
+    Figure("specific_heat", "Energy", "Specific heat per spin, from the fluctuations of the energy with products of distinct replicas where there are two."),
     Figure(
         "overlap_cold",
         "Overlap",

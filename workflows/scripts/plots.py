@@ -143,20 +143,22 @@ def swap_figure(data: Reduced):
 def equilibration_figure(data: Reduced, name: str, label: str):
     """Bin averages at the coldest temperature against the upper edges of the log2 bins."""
     figure, axes = plt.subplots()
-    drawn = False
+    coldest = {size.temperatures[0] for size in data.sizes}
+    drawn = 0
     for index, size in enumerate(data.sizes):
         value, error = size.get(f"log2_{name}"), size.get(f"log2_{name}_err")
         if value.ndim != 2 or not np.isfinite(value[:, 0]).any():
             continue
-        sweeps = size.get("log2_edges")[1:]
-        axes.errorbar(sweeps, value[:, 0], error[:, 0], label=f"$L={size.L}$, $T={size.temperatures[0]:.4g}$", **style_of(index))
-        drawn = True
-    axes.set(xlabel="sweeps since the end of thermalization", ylabel=label, xscale="log")
+        legend = f"$L={size.L}$" + (f", $T={size.temperatures[0]:.4g}$" if len(coldest) > 1 else "")
+        axes.errorbar(size.get("log2_edges")[1:], value[:, 0], error[:, 0], label=legend, **style_of(index))
+        drawn += 1
+    where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
+    axes.set(xlabel="sweeps since the end of thermalization", ylabel=label + where)
     axes.set_xscale("log", base=2)
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_minor_locator(LogLocator(base=2, subs=(1.0,)))
     if drawn:
-        axes.legend(handlelength=2.6)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, drawn), handlelength=2.6)
     else:
         empty(axes, "needs two replicas" if name == "q2" else "no bins")
     return figure

@@ -98,7 +98,7 @@ def equilibration_table(data: Reduced) -> str:
                 f"{np.nanmean(trips):.1f}" if np.isfinite(trips).any() else DASH,
             ]
         )
-    head = ["L", "realizations", "temperatures", "equilibrated", "largest deviation (σ)", "least swap rate", "round trips"]
+    head = ["L", "realizations", "temperatures", "equilibrated", "largest deviation (σ)", "least swap rate", "round trips per realization"]
     return table(head, rows)
 
 
