@@ -6,7 +6,7 @@
 
 using namespace psflip;
 
-static std::vector<double> apply(const Matrix& matrix, const std::vector<double>& y) {
+static std::vector<double> times(const Matrix& matrix, const std::vector<double>& y) {
     std::vector<double> result(matrix.rows, 0.0);
     for (std::size_t i = 0; i < matrix.rows; ++i)
         for (std::size_t j = 0; j < matrix.columns; ++j) result[i] += matrix.at(i, j) * y[j];
@@ -19,20 +19,20 @@ TEST_CASE("the spline is exact at knots and for lines, close for smooth function
     const Matrix spline = spline_matrix(x, points);
     std::vector<double> line, knots;
     for (double t : x) line.push_back(3.0 - 2.0 * t);
-    const auto values = apply(spline, line);
+    const auto values = times(spline, line);
     for (std::size_t i = 0; i < points.size(); ++i)
         CHECK(values[i] == doctest::Approx(3.0 - 2.0 * points[i]));
     const std::vector<double> y = {1.0, -2.0, 0.5, 4.0, 4.0, -1.0};
-    const auto at_knots = apply(spline_matrix(x, x), y);
+    const auto at_knots = times(spline_matrix(x, x), y);
     for (std::size_t i = 0; i < x.size(); ++i) CHECK(at_knots[i] == doctest::Approx(y[i]));
-    CHECK(apply(spline_matrix(std::vector<double>{1.0, 3.0}, std::vector<double>{2.5}), {0.0, 4.0})[0] ==
+    CHECK(times(spline_matrix(std::vector<double>{1.0, 3.0}, std::vector<double>{2.5}), {0.0, 4.0})[0] ==
           doctest::Approx(3.0));
 }
 
 TEST_CASE("the natural spline of five knots, against an independent computation") {
     // scipy.interpolate.CubicSpline([0,1,2.5,3,4], [1,3,2,0,1], bc_type='natural')([0.5, 1.7, 2.75, 3.9])
     const auto values =
-        apply(spline_matrix(std::vector<double>{0, 1, 2.5, 3, 4}, std::vector<double>{0.5, 1.7, 2.75, 3.9}),
+        times(spline_matrix(std::vector<double>{0, 1, 2.5, 3, 4}, std::vector<double>{0.5, 1.7, 2.75, 3.9}),
               {1.0, 3.0, 2.0, 0.0, 1.0});
     CHECK(values[0] == doctest::Approx(2.0907451923076925));
     CHECK(values[1] == doctest::Approx(3.5387606837606835));
@@ -44,13 +44,13 @@ TEST_CASE("weighted polynomial fits") {
     const std::vector<double> x = {-0.2, -0.1, 0.05, 0.1, 0.25}, weights = {1.0, 4.0, 2.0, 9.0, 1.0};
     std::vector<double> cubic;
     for (double t : x) cubic.push_back(1.0 + 2.0 * t - 3.0 * t * t + 4.0 * t * t * t);
-    const auto exact = apply(polynomial_fit_matrix(x, weights, 3), cubic);
+    const auto exact = times(polynomial_fit_matrix(x, weights, 3), cubic);
     CHECK(exact[0] == doctest::Approx(1.0));
     CHECK(exact[1] == doctest::Approx(2.0));
     CHECK(exact[2] == doctest::Approx(-3.0));
     CHECK(exact[3] == doctest::Approx(4.0));
     // a constant is the weighted mean
-    const auto constant = apply(polynomial_fit_matrix(x, weights, 0), {1, 2, 3, 4, 5});
+    const auto constant = times(polynomial_fit_matrix(x, weights, 0), {1, 2, 3, 4, 5});
     CHECK(constant[0] == doctest::Approx((1 + 8 + 6 + 36 + 5) / 17.0));
     CHECK_THROWS(polynomial_fit_matrix(x, weights, 5));
     const std::vector<double> c = {1.0, -2.0, 0.5};

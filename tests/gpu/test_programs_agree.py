@@ -1,0 +1,95 @@
+"""The programs on a GPU and on the CPU write the same data: thermalize, pt-run and measure, for every sharing, and when a run is
+stopped on one backend and goes on on the other. Skipped where no GPU works."""
+
+import os
+import pathlib
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+CONFIG = """\
+seed: 77
+lattice: {{L: {L}}}
+disorder: {{realizations: 256, batch: 256}}
+temperatures: {{min: 0.7, max: 1.9, count: 9}}
+replicas: 3
+multispin: {{share: {share}}}
+thermalize: {{sweeps: 205}}
+run: {{sweeps: 960, measure_every: 40, blocks: 4, snapshots: 4}}
+checkpoint: {{every_seconds: 0}}
+"""
+
+
+def program(folder, name, *arguments, code=0):
+    command = [str(a) for a in [BIN / name, "--config", "study.yaml", *arguments]]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert result.returncode == code, result.stderr
+    return result
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gpu():
+    if not (BIN / "bench-flip").exists():
+        pytest.skip(f"{BIN} holds no programs")
+    quick = ["--L", 4, "--share", 128, "--temperatures", 4, "--repeats", 1, "--seconds", 0.01]
+    command = [str(a) for a in [BIN / "bench-flip", "--backend", "cuda", *quick]]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if result.returncode != 0:
+        pytest.skip("no GPU works: " + result.stderr.strip())
+
+
+def datasets(path):
+    """Every dataset outside /provenance."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+    return {name: value for name, value in found.items() if not name.startswith("provenance")}
+
+
+def assert_same(first, second):
+    a, b = datasets(first), datasets(second)
+    assert a.keys() == b.keys() and a
+    for name in a:
+        np.testing.assert_array_equal(a[name], b[name], err_msg=name)
+
+
+def simulate(folder, backend):
+    common = ["--disorder", "disorder.h5", "--backend", backend]
+    program(folder, "thermalize", *common, "--out", f"state_{backend}.h5")
+    program(folder, "pt-run", *common, "--state", f"state_{backend}.h5", "--out", f"run_{backend}.h5", "--state-out", f"end_{backend}.h5")
+
+
+@pytest.mark.parametrize("L,share", [(4, 1), (6, 32), (8, 64), (8, 128), (26, 128)])
+def test_same_files(tmp_path, L, share):
+    (tmp_path / "study.yaml").write_text(CONFIG.format(L=L, share=share))
+    program(tmp_path, "gen-disorder", "--first", 128, "--count", 72, "--out", "disorder.h5")
+    for backend in ("cpu", "cuda"):
+        simulate(tmp_path, backend)
+    for kind in ("state", "run", "end"):
+        assert_same(tmp_path / f"{kind}_cpu.h5", tmp_path / f"{kind}_cuda.h5")
+    for backend in ("cpu", "cuda"):
+        program(tmp_path, "measure", "--disorder", "disorder.h5", "--run", "run_cuda.h5", "--out", f"observables_{backend}.h5",
+                "--from-snapshots", "--backend", backend)
+    assert_same(tmp_path / "observables_cpu.h5", tmp_path / "observables_cuda.h5")
+
+
+def test_stopped_runs_go_on_on_the_other_backend(tmp_path):
+    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=64).replace("sweeps: 960", "sweeps: 96000"))
+    program(tmp_path, "gen-disorder", "--first", 0, "--count", 64, "--out", "disorder.h5")
+    simulate(tmp_path, "cuda")
+    stops = 0
+    for backend in ["cpu", "cuda"] * 20:
+        command = [BIN / "pt-run", "--config", "study.yaml", "--disorder", "disorder.h5", "--state", "state_cuda.h5",
+                   "--out", "run.h5", "--state-out", "end.h5", "--backend", backend, "--time-limit", "0.3"]
+        code = subprocess.run([str(a) for a in command], cwd=tmp_path, capture_output=True, timeout=300).returncode
+        if code == 0:
+            break
+        assert code == 75
+        stops += 1
+    assert code == 0 and stops >= 2
+    assert_same(tmp_path / "run.h5", tmp_path / "run_cuda.h5")
+    assert_same(tmp_path / "end.h5", tmp_path / "end_cuda.h5")
