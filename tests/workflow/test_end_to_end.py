@@ -112,3 +112,28 @@ def test_interrupted_study_goes_on_and_ends_the_same(folder, programs, tmp_path)
     snakemake(tmp_path, "--until", "run", study="long.yaml", bin=programs, out="parts")
     assert not checkpoint.exists()
     assert np.array_equal(spins(batch / "state1.h5"), spins(tmp_path / "whole/L6/batch0000000/state1.h5"))
+
+
+def test_time_limit_with_retries_ends_the_study(programs, tmp_path):
+    """Each job may run for a second; Snakemake starts those that stopped with a checkpoint again."""
+    data = yaml.safe_load(TINY.read_text())
+    data |= {"lattice": {"L": 6}, "disorder": {"realizations": 32, "batch": 32}, "run": {"sweeps": 30000, "measure_every": 100}}
+    (tmp_path / "slow.yaml").write_text(yaml.safe_dump(data))
+    snakemake(tmp_path, "--until", "measure", "--retries", "200", study="slow.yaml", bin=programs, time_limit=0.3)
+    assert (tmp_path / "results/slow/L6/batch0000000/observables.h5").is_file()
+    assert not list(tmp_path.glob("results/slow/L6/batch0000000/*checkpoint*"))
+
+
+def test_extend_doubles_with_the_real_programs(programs, tmp_path):
+    """With a threshold that nearly no realization meets, each call with extend=yes doubles the runs until max_doublings."""
+    data = yaml.safe_load(TINY.read_text())
+    data |= {"equilibration": {"threshold_sigma": 0.1, "max_doublings": 1}}
+    (tmp_path / "tiny.yaml").write_text(yaml.safe_dump(data))
+    for _ in range(2):
+        snakemake(tmp_path, study="tiny.yaml", bin=programs, extend="yes")
+    done = snakemake(tmp_path, study="tiny.yaml", bin=programs, extend="yes")
+    assert "Nothing to be done" in done.stdout + done.stderr
+    for folder in (tmp_path / "results/tiny").glob("L*/batch*"):
+        assert (folder / "run2.h5").is_file() and not (folder / "run3.h5").exists()
+    with h5py.File(tmp_path / "results/tiny/reduced.h5") as file:
+        assert file["L4/log2_edges"][-1] == 2 * 2048

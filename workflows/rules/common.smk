@@ -93,6 +93,6 @@ wildcard_constraints:
 
 
 onerror:
-    print(
-        "A job that stopped early (exit code 75: signal or time limit) has saved a checkpoint: run the same command again to go on."
-    )
+    waiting = len(list(Path(OUT).glob("L*/batch*/*.checkpoint.h5")))
+    if waiting:
+        print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command goes on from there.")

@@ -93,7 +93,8 @@ def crossing_figure(data: Reduced, name: str, label: str):
         rows[0, 0].axvspan(*window, facecolor="none", edgecolor="0.6", linewidth=0.8, linestyle=":", zorder=0)
     for index, axes in enumerate(rows[:, 0]):
         if axes.get_legend_handles_labels()[1]:
-            axes.legend(loc="lower left" if name == "binder" and index == 0 else "upper right", handlelength=2.6)
+            where = "lower left" if name == "binder" and index == 0 else "upper right"
+            axes.legend(loc=where, handlelength=2.6, frameon=True, framealpha=0.9, edgecolor="none")
     axes.set(xlabel=TEMPERATURE)
     return figure
 
