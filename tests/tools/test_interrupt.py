@@ -5,6 +5,7 @@ The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -17,16 +18,14 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BACKEND = os.environ.get("PSFLIP_TEST_BACKEND", "cpu")
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
-FACTOR = 10 if BACKEND == "cuda" else 1  # so that the work takes about a second
-THERMALIZE, SWEEPS = 120000 * FACTOR + 5, 80000 * FACTOR
-CONFIG = f"""\
+CONFIG = """\
 seed: 5
-lattice: {{L: 4}}
-disorder: {{realizations: 96, batch: 96}}
-temperatures: {{min: 0.8, max: 2.0, count: 4}}
-multispin: {{share: 32}}
-thermalize: {{sweeps: {THERMALIZE}}}
-run: {{sweeps: {SWEEPS}, measure_every: 20, blocks: 4, snapshots: 5}}
+lattice: {L: 4}
+disorder: {realizations: 96, batch: 96}
+temperatures: {min: 0.8, max: 2.0, count: 4}
+multispin: {share: 32}
+thermalize: {sweeps: 1005}
+run: {sweeps: 8000, measure_every: 20, blocks: 4, snapshots: 5}
 """
 TIMEOUT = 120
 
@@ -38,8 +37,22 @@ class Study:
         self.folder = folder
         (folder / "study.yaml").write_text(CONFIG)
         self.finish("gen-disorder", "--first", 0, "--count", 96, "--out", folder / "disorder.h5")
+        rate = self.sweeps_per_second()
+        self.thermalize_sweeps, self.run_sweeps = round(rate / 100) * 100 + 5, round(rate / 400) * 400
+        text = CONFIG.replace("1005", str(self.thermalize_sweeps)).replace("8000", str(self.run_sweeps))
+        (folder / "study.yaml").write_text(text)
         self.finish(*self.thermalize(folder / "state.h5"))
         self.finish(*self.pt_run(folder / "run.h5", folder / "next.h5"))
+
+    def sweeps_per_second(self):
+        """Of processor time, so that each program has about a second of work, whatever else the machine does."""
+        seconds = []
+        for sweeps in [0, 40000]:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.finish(*self.thermalize(self.folder / "trial.h5"), "--set", f"thermalize.sweeps={sweeps}")
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return 40000 / max(0.02, seconds[1] - seconds[0])
 
     def thermalize(self, out):
         return ["thermalize", "--disorder", self.folder / "disorder.h5", "--out", out]
@@ -115,8 +128,8 @@ def names_in(folder):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1", "SIGINT"])
 def test_signal(study, tmp_path, name):
     for out, arguments, total, wanted in [
-        (tmp_path / "state.h5", study.thermalize(tmp_path / "state.h5"), THERMALIZE, ["state.h5"]),
-        (tmp_path / "run.h5", study.pt_run(tmp_path / "run.h5", tmp_path / "next.h5"), SWEEPS, ["run.h5", "next.h5"]),
+        (tmp_path / "state.h5", study.thermalize(tmp_path / "state.h5"), study.thermalize_sweeps, ["state.h5"]),
+        (tmp_path / "run.h5", study.pt_run(tmp_path / "run.h5", tmp_path / "next.h5"), study.run_sweeps, ["run.h5", "next.h5"]),
     ]:
         for old in wanted:
             (tmp_path / old).write_text("an older file")
@@ -229,7 +242,7 @@ def stopped(study, tmp_path):
 
 
 @pytest.mark.parametrize("change, words", [
-    ("thermalize.sweeps=130000", [f"thermalize.sweeps = {THERMALIZE}", "thermalize.sweeps = 130000"]),
+    ("thermalize.sweeps=1111", ["thermalize.sweeps = {}", "thermalize.sweeps = 1111"]),
     ("seed=6", ["seed = 5", "seed = 6"]),
     ("dynamics.sweeps_per_swap=5", ["sweeps_per_swap"]),
     ("multispin.share=1", ["share = 32", "share = 1"]),
@@ -241,7 +254,7 @@ def test_another_configuration_cannot_go_on(study, stopped, change, words):
     result = study.run(*study.thermalize(stopped), "--set", change)
     assert result.returncode == 1, result.stderr
     for word in [*words, str(checkpoint_of(stopped)), "delete the checkpoint"]:
-        assert word in result.stderr
+        assert word.format(study.thermalize_sweeps) in result.stderr
     assert checkpoint_of(stopped).read_bytes() == before
     assert names_in(stopped.parent) == [checkpoint_of(stopped).name]
 
@@ -360,7 +373,9 @@ def test_memory_that_cannot_suffice_is_refused_before_work(study, tmp_path):
 
 def test_progress_goes_to_standard_error(study, tmp_path):
     result = study.run(*study.thermalize(tmp_path / "a.h5"))
-    assert result.stdout == "" and f"{THERMALIZE} of {THERMALIZE} sweeps (100.0%)" in result.stderr and "ps/flip" in result.stderr
+    total = study.thermalize_sweeps
+    assert result.stdout == "" and "ps/flip" in result.stderr
+    assert f"{total} of {total} sweeps (100.0%)" in result.stderr
     result = study.run(*study.thermalize(tmp_path / "b.h5"), "--progress", "on")
     assert "\n[" in result.stderr  # a carriage return, as Python reads it
     result = study.run(*study.thermalize(tmp_path / "c.h5"), "--progress", "off")
