@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(32 * warps)
 #pragma unroll
             for (int k = 0; k < 6; ++k)
                 e[k] = xor3(word_of(own, w), word_of(near[k], w), word_of(bond[k], w));
-            counter[w].add(count_unsatisfied(e[0], e[1], e[2], e[3], e[4], e[5]));
+            counter[w].add(count_unsatisfied(e));
         }
     }
     const uint4 count = warp_lane_counts(counter);

@@ -14,6 +14,19 @@ PSFLIP_HD Word majority(Word a, Word b, Word c) {
     return (a & b) | (c & (a | b));
 }
 
+template <class Word>
+PSFLIP_HD Word or3(Word a, Word b, Word c) {
+    return a | b | c;
+}
+template <class Word>
+PSFLIP_HD Word or_and(Word a, Word b, Word c) {
+    return a | (b & c);
+}
+template <class Word>
+PSFLIP_HD Word xor_or(Word a, Word b, Word c) {
+    return a ^ (b | c);
+}
+
 /// Bit planes of the number u = 0..6 of unsatisfied bonds, for every bit lane of a word.
 template <class Word>
 struct BondCount {
@@ -22,9 +35,9 @@ struct BondCount {
 
 /// Adds six bond words (bit 1: unsatisfied) with two full adders, then a half adder and a full adder.
 template <class Word>
-PSFLIP_HD BondCount<Word> count_unsatisfied(Word e0, Word e1, Word e2, Word e3, Word e4, Word e5) {
-    const Word sum_a = xor3(e0, e1, e2), carry_a = majority(e0, e1, e2);
-    const Word sum_b = xor3(e3, e4, e5), carry_b = majority(e3, e4, e5);
+PSFLIP_HD BondCount<Word> count_unsatisfied(const Word (&e)[6]) {
+    const Word sum_a = xor3(e[0], e[1], e[2]), carry_a = majority(e[0], e[1], e[2]);
+    const Word sum_b = xor3(e[3], e[4], e[5]), carry_b = majority(e[3], e[4], e[5]);
     const Word carry = sum_a & sum_b;
     return {sum_a ^ sum_b, xor3(carry_a, carry_b, carry), majority(carry_a, carry_b, carry)};
 }
@@ -36,11 +49,40 @@ struct Acceptance {
     Word c4, c8, c12;
 };
 
-/// The Metropolis rule: dE = 12 - 4u, so u >= 3 always flips, u = 2, 1, 0 where c4, c8, c12. Returns the flip
-/// mask.
+/// Metropolis acceptance as an offset of the bond count. A flip costs dE = 12 - 4u. With k = 0..3 thresholds
+/// passed (c4, then c8, then c12), the spin flips iff u >= 3 - k, that is u + m >= 4 with m = k + 1 = m0 + 2
+/// m1 + 4 m2.
 template <class Word>
-PSFLIP_HD Word flip_mask(const BondCount<Word>& u, const Acceptance<Word>& accept) {
-    return u.fours | accept.c12 | (u.ones & (u.twos | accept.c8)) | (u.twos & accept.c4);
+struct CountOffset {
+    Word m0, m1, m2;
+};
+
+/// The offset of nested acceptance masks: m = 1, 2, 3, 4 where none, c4, c4 and c8, all.
+template <class Word>
+PSFLIP_HD CountOffset<Word> count_offset(const Acceptance<Word>& accept) {
+    return {~xor3(accept.c4, accept.c8, accept.c12), accept.c4 ^ accept.c12, accept.c12};
+}
+
+/// The Metropolis rule: the new spin from its six bond words e (bit 1: unsatisfied). The offset enters the
+/// free inputs of the adders. The numbers of weight two are the carries of the three full adders and m1: two
+/// of these four, or m2, make u + m >= 4. Nine three-input operations.
+template <class Word>
+PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[6], const CountOffset<Word>& m) {
+    const Word sum_a = xor3(e[0], e[1], e[2]), carry_a = majority(e[0], e[1], e[2]);
+    const Word sum_b = xor3(e[3], e[4], e[5]), carry_b = majority(e[3], e[4], e[5]);
+    const Word carry = majority(sum_a, sum_b, m.m0);
+    const Word two_of_three = majority(carry_a, carry_b, carry), any = or3(carry_a, carry_b, carry);
+    return xor_or(spin, or_and(two_of_three, m.m1, any), m.m2);
+}
+
+/// The same from the neighbours and couplings: e = spin ^ near ^ bond, six operations more.
+template <class Word>
+PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)[6],
+                            const CountOffset<Word>& m) {
+    Word e[6];
+    PSFLIP_UNROLL
+    for (int k = 0; k < 6; ++k) e[k] = xor3(spin, near[k], bond[k]);
+    return updated_spin(spin, e, m);
 }
 
 }  // namespace psflip

@@ -36,11 +36,14 @@ void count_links(const OverlapTask& task, const std::uint64_t* difference, std::
             const Row row = lattice.row(0, y, z);
             for (int h = 0; h < lattice.half; ++h) {
                 const Word own = load_site(difference, row.own + h);
-                counter.add(count_bonds(row, h, lattice.half,
-                                        [&](std::int64_t neighbour, int, std::int64_t) {
-                                            return own ^ load_site(difference, neighbour);
-                                        }),
-                            6);
+                Word e[6];
+                bond_words(
+                    row, h, lattice.half,
+                    [&](std::int64_t neighbour, int, std::int64_t) {
+                        return own ^ load_site(difference, neighbour);
+                    },
+                    e);
+                counter.add(count_unsatisfied(e), 6);
             }
         }
     counter.flush();

@@ -35,17 +35,20 @@ struct Lattice {
     }
 };
 
-/// Number of bonds of the h-th site of a row whose bond word is 1. bond(neighbour, direction, site that the
-/// bond starts from) gives the word.
+/// The bond words of the h-th site of a row: bond(neighbour, direction, site that the bond starts from) gives
+/// one.
 template <class Bond>
-inline BondCount<Word> count_bonds(const Row& row, int h, int half, Bond bond) {
+inline void bond_words(const Row& row, int h, int half, Bond bond, Word (&e)[6]) {
     const int next = h + 1 == half ? 0 : h + 1, previous = h == 0 ? half - 1 : h - 1;
     const std::int64_t site = row.own + h;
     const std::int64_t x_plus = row.same + (row.starts_odd ? next : h);
     const std::int64_t x_minus = row.same + (row.starts_odd ? h : previous);
-    return count_unsatisfied(bond(x_plus, 0, site), bond(x_minus, 0, x_minus), bond(row.y_plus + h, 1, site),
-                             bond(row.y_minus + h, 1, row.y_minus + h), bond(row.z_plus + h, 2, site),
-                             bond(row.z_minus + h, 2, row.z_minus + h));
+    e[0] = bond(x_plus, 0, site);
+    e[1] = bond(x_minus, 0, x_minus);
+    e[2] = bond(row.y_plus + h, 1, site);
+    e[3] = bond(row.y_minus + h, 1, row.y_minus + h);
+    e[4] = bond(row.z_plus + h, 2, site);
+    e[5] = bond(row.z_minus + h, 2, row.z_minus + h);
 }
 
 /// Writes the numbers of the counter's lanes to out (slot of the register, realization 128).

@@ -3,10 +3,9 @@
 //
 // Sweep of one lattice group (4 temperatures x 128 realizations), plane by plane within a colour:
 //   random numbers of the plane's sites -> scratch (one Philox call per site and pack: its 4 words are 4
-//   temperatures) per site: load 6 neighbours and 6 couplings -> bond words -> unsatisfied count -> flip mask
-//   -> own spin.
-// Per 512 spins: 17 + 3 logic operations, 3 comparisons, about 9 operations of a Philox call, 14 loads and 1
-// store of 64 bytes.
+//   temperatures) per site: load 6 neighbours and 6 couplings -> bond words -> new spin.
+// Per 512 spins: 17 logic operations, 7 to make the acceptance masks, about 8 operations of a Philox call, 14
+// loads and 1 store of 64 bytes.
 
 #include "sweep/simd/neighbours.hpp"
 #include "sweep/simd/philox_simd.hpp"
@@ -21,11 +20,14 @@ struct View {
     std::int64_t sites;
 
     Word spin(std::int64_t site) const { return load(spins + site * 2 * slots_per_word); }
-    /// Bit planes of the number of unsatisfied bonds of the h-th site of a row, whose spin is `own`.
-    BondCount<Word> unsatisfied(const Row& row, Word own, int h, int half) const {
-        return count_bonds(row, h, half, [&](std::int64_t neighbour, int direction, std::int64_t from) {
-            return xor3(own, spin(neighbour), broadcast128(couplings + (direction * sites + from) * 2));
-        });
+    /// Bond words of the h-th site of a row, whose spin is `own`.
+    void bonds(const Row& row, Word own, int h, int half, Word (&e)[6]) const {
+        bond_words(
+            row, h, half,
+            [&](std::int64_t neighbour, int direction, std::int64_t from) {
+                return xor3(own, spin(neighbour), broadcast128(couplings + (direction * sites + from) * 2));
+            },
+            e);
     }
 };
 
@@ -42,8 +44,7 @@ void list_sites(const Lattice& lattice, int colour, int z, int first, int count,
     }
 }
 
-// ---- acceptance with shared random numbers
-// -------------------------------------------------------------------
+// ---- acceptance with shared random numbers ----
 
 /// The register's 32-bit lanes (slot, quarter of the column) filled from blocks of 4 slots, one per pack of
 /// `Share` realizations.
@@ -134,8 +135,7 @@ struct SharedSource {
     }
 };
 
-// ---- acceptance with independent random numbers (share 1)
-// ----------------------------------------------------
+// ---- acceptance with independent random numbers (share 1) ----
 
 /// Bit planes of the thresholds, most significant first, and the Philox counters of the register's 32-lane
 /// groups.
@@ -210,8 +210,7 @@ struct IndependentSource {
     }
 };
 
-// ---- kernels
-// --------------------------------------------------------------------------------------------------
+// ---- kernels ----
 
 template <class Source>
 void update_row(const SweepTask& task, const Lattice& lattice, const Source& source, const Row& row,
@@ -222,9 +221,10 @@ void update_row(const SweepTask& task, const Lattice& lattice, const Source& sou
             std::uint64_t* spins = task.spins + part * word_slots * 2;
             const View view{spins, task.couplings, 2 * lattice.colour_sites};
             const Word own = view.spin(row.own + h);
-            const BondCount<Word> count = view.unsatisfied(row, own, h, lattice.half);
-            const Word flips = flip_mask(count, source.acceptance(first + h, part));
-            store(spins + (row.own + h) * 2 * slots_per_word, own ^ flips);
+            Word e[6];
+            view.bonds(row, own, h, lattice.half, e);
+            const Word spin = updated_spin(own, e, count_offset(source.acceptance(first + h, part)));
+            store(spins + (row.own + h) * 2 * slots_per_word, spin);
         }
 }
 
@@ -273,8 +273,11 @@ void energy_with(const EnergyTask& task) {
         for (int z = 0; z < lattice.L; ++z)
             for (int y = 0; y < lattice.L; ++y) {
                 const Row row = lattice.row(0, y, z);
-                for (int h = 0; h < lattice.half; ++h)
-                    unsatisfied.add(view.unsatisfied(row, view.spin(row.own + h), h, lattice.half), 6);
+                for (int h = 0; h < lattice.half; ++h) {
+                    Word e[6];
+                    view.bonds(row, view.spin(row.own + h), h, lattice.half, e);
+                    unsatisfied.add(count_unsatisfied(e), 6);
+                }
             }
         unsatisfied.flush();
         unpack_counter(unsatisfied.total, task.unsatisfied + part * word_slots * 128);

@@ -40,6 +40,15 @@ struct Word {
     friend Word majority(Word a, Word b, Word c) {
         return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xE8)};
     }
+    friend Word or3(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xFE)};
+    }
+    friend Word or_and(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xF8)};
+    }
+    friend Word xor_or(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x1E)};
+    }
 #endif
 };
 

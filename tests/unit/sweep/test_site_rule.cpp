@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -21,12 +20,12 @@ void check_all_bonds(int accepted) {
     const Acceptance<Word> accept{accepted >= 1 ? all : Word{0}, accepted >= 2 ? all : Word{0},
                                   accepted >= 3 ? all : Word{0}};
     for (int begin = 0; begin < 64; begin += bits) {
-        std::array<Word, 6> e{};
+        Word e[6] = {};
         for (int lane = 0; lane < bits; ++lane)
             for (int b = 0; b < 6; ++b)
                 e[b] = static_cast<Word>(e[b] | static_cast<Word>((begin + lane) >> b & 1) << lane);
-        const BondCount<Word> u = count_unsatisfied<Word>(e[0], e[1], e[2], e[3], e[4], e[5]);
-        const Word flips = flip_mask<Word>(u, accept);
+        const BondCount<Word> u = count_unsatisfied(e);
+        const Word flips = updated_spin(Word{0}, e, count_offset(accept));
         for (int lane = 0; lane < bits; ++lane) {
             const int unsatisfied = __builtin_popcount(begin + lane);
             const int counted =
