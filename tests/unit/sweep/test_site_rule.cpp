@@ -26,6 +26,15 @@ void check_all_bonds(int accepted) {
                 e[b] = static_cast<Word>(e[b] | static_cast<Word>((begin + lane) >> b & 1) << lane);
         const BondCount<Word> u = count_unsatisfied(e);
         const Word flips = updated_spin(Word{0}, e, count_offset(accept));
+        CHECK(updated_spin(all, e, count_offset(accept)) == static_cast<Word>(~flips));
+        // The same bonds from neighbours and couplings: e = spin ^ near ^ bond, spin 0101...
+        const Word spin = static_cast<Word>(0x5555555555555555ull);
+        Word near[6], bond[6];
+        for (int b = 0; b < 6; ++b) {
+            near[b] = static_cast<Word>(0x123456789abcdef0ull * (2 * b + 1));
+            bond[b] = e[b] ^ spin ^ near[b];
+        }
+        CHECK(updated_spin(spin, near, bond, count_offset(accept)) == static_cast<Word>(spin ^ flips));
         for (int lane = 0; lane < bits; ++lane) {
             const int unsatisfied = __builtin_popcount(begin + lane);
             const int counted =
