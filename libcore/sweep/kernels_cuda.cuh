@@ -36,9 +36,8 @@ struct ResidentPlan {
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
                      std::int64_t first, int count, cudaStream_t stream);
 
-/// Largest number of threads per block of the resident kernel: with 128 registers each they fill a
-/// multiprocessor.
-inline constexpr int resident_threads = 512;
+/// Largest number of threads per block of the resident kernel: leaves each 96 registers.
+inline constexpr int resident_threads = 640;
 
 /// Registers per thread of the resident kernel; also lets it use up to `max_shared` bytes of shared memory.
 int resident_registers(int share, int max_shared);

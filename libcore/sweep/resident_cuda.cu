@@ -31,14 +31,16 @@ __global__ void __launch_bounds__(resident_threads, 1)
     const std::uint32_t column = unit / a.replicas, replica = unit - column * a.replicas;
     const std::uint32_t first_slot = group * plan.slots_per_block;
     const std::uint32_t end_slot = min(first_slot + plan.slots_per_block, a.temperatures);
-    const std::uint32_t words = (end_slot - first_slot) * g.sites;
+    const std::uint32_t slots = end_slot - first_slot;
     uint4* const spins = a.spins + (static_cast<std::size_t>(unit) * a.temperatures + first_slot) * g.sites;
     const uint4* const couplings = a.couplings + static_cast<std::size_t>(column) * 3 * g.sites;
 
-    for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) lattices[i] = spins[i];
+    const SharedLattices shared = SharedLattices::at(lattices, slots);
+    for (std::uint32_t k = 0; k < slots; ++k)
+        for (std::uint32_t i = threadIdx.x; i < g.sites; i += blockDim.x)
+            shared.store(shared.address(i, k), 0, spins[k * g.sites + i]);
     __syncthreads();
 
-    const SharedLattices shared = SharedLattices::at(lattices);
     const bool active = threadIdx.x < plan.planes * g.plane;
     const Place start = place_of(g, 0, threadIdx.x);
     for (int burst = 0; burst < count; ++burst) {
@@ -60,7 +62,9 @@ __global__ void __launch_bounds__(resident_threads, 1)
             __syncthreads();
         }
     }
-    for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) spins[i] = lattices[i];
+    for (std::uint32_t k = 0; k < slots; ++k)
+        for (std::uint32_t i = threadIdx.x; i < g.sites; i += blockDim.x)
+            spins[k * g.sites + i] = shared.load(shared.address(i, k), 0);
 }
 
 using Kernel = void (*)(SweepArgs, ResidentPlan, std::int64_t, int);

@@ -39,7 +39,7 @@ __device__ __forceinline__ uint4 updated_site_independent(const SweepArgs& a, co
 #pragma unroll
         for (int i = 0; i < 6; ++i)
             e[i] = xor3(word_of(spins.own, w), word_of(spins.near[i], w), word_of(bond[i], w));
-        flips.word[w].start(count_unsatisfied(e[0], e[1], e[2], e[3], e[4], e[5]));
+        flips.word[w].start(count_unsatisfied(e));
     }
     flips.decide(a.thresholds[slot], d, slot);
     return {spins.own.x ^ flips.word[0].below, spins.own.y ^ flips.word[1].below,
@@ -60,52 +60,26 @@ __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& 
         lattices.store(at.own, k, updated_site<Share>(a, spins, bond, random, k, slot));
 }
 
-#ifndef READ_AHEAD
-#define READ_AHEAD 0
-#endif
-
 /// Updates one site in the slots [first_slot, end_slot); `lattices` starts with that of first_slot. Aligned
-/// fours of slots share the Philox calls.
+/// fours of slots share the Philox calls; whole fours have a path without checks.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
                                              const Neighbours& n, const uint4 (&bond)[6], const SiteDraw& d) {
+    constexpr int unrolled = Share == 1 ? 1 : 4;
     SiteAddresses<Lattices> at(lattices, n, -static_cast<std::int32_t>(first_slot % 4));
 #pragma unroll 1
     for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
         QuadRandom<Share> random;
         random.draw(d, quad);
         if (quad * 4 >= first_slot && quad * 4 + 4 <= end_slot) {
-            if constexpr (Share == 1) {
-#pragma unroll 1
-                for (int k = 0; k < 4; ++k)
-                    update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
-            } else if constexpr (READ_AHEAD) {
-                SiteWords spins[2];
-                spins[0].load(lattices, at, 0);
-#pragma unroll
-                for (int k = 0; k < 4; ++k) {
-                    if (k < 3) spins[(k + 1) % 2].load(lattices, at, k + 1);
-                    lattices.store(at.own, k,
-                                   updated_site<Share>(a, spins[k % 2], bond, random, k, quad * 4 + k));
-                }
-            } else {
-#pragma unroll
-                for (int k = 0; k < 4; ++k)
-                    update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
-            }
+#pragma unroll unrolled
+            for (int k = 0; k < 4; ++k) update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
         } else {
-            if constexpr (Share == 1) {
-#pragma unroll 1
-                for (int k = 0; k < 4; ++k)
-                    if (quad * 4 + k >= first_slot && quad * 4 + k < end_slot)
-                        update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
-            } else {
-#pragma unroll
-                for (int k = 0; k < 4; ++k)
-                    if (quad * 4 + k >= first_slot && quad * 4 + k < end_slot)
-                        update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
-            }
+#pragma unroll unrolled
+            for (int k = 0; k < 4; ++k)
+                if (quad * 4 + k >= first_slot && quad * 4 + k < end_slot)
+                    update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
         }
         at.next_quad(lattices);
     }

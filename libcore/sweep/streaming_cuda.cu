@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(threads, 2)
             a.spins +
             ((static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures + first_slot) *
                 g.sites;
-        update_slots<Share>(a, GlobalLattices{lattices}, first_slot, min(first_slot + slots, a.temperatures),
-                            n, bond, d);
+        update_slots<Share>(a, GlobalLattices{lattices, g.sites}, first_slot,
+                            min(first_slot + slots, a.temperatures), n, bond, d);
     }
 }
 

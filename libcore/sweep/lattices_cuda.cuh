@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sweep/geometry_cuda.cuh"
+
+namespace psflip {
+
+/// Spins of neighbouring slots in shared memory, in tiles of eight sites: (site / 8, slot, site % 8), 16
+/// bytes each. The slots of a site lie 128 bytes apart whatever the lattice, so that an unrolled loop reaches
+/// them by constant offsets, and consecutive sites fall into different banks.
+struct SharedLattices {
+    using Address = std::uint32_t;
+    static constexpr std::uint32_t slot_bytes = 128;
+    std::uint32_t base;   ///< of the first slot, in the shared window
+    std::uint32_t slots;  ///< of a tile
+
+    /// All threads of a warp must call. The shuffle keeps the address in a register: the compiler would
+    /// compute it anew, slowly, before every access.
+    __device__ __forceinline__ static SharedLattices at(const void* p, std::uint32_t slots) {
+        return {__shfl_sync(~0u, static_cast<std::uint32_t>(__cvta_generic_to_shared(p)), 0), slots};
+    }
+    /// Of site i in slot k relative to the first; k may be negative.
+    __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {
+        const std::uint32_t bytes = i * 16, tiles = bytes & ~127u;
+        return base + k * slot_bytes + bytes + tiles * (slots - 1);
+    }
+    __device__ __forceinline__ Address next_quad(Address a) const { return a + 4 * slot_bytes; }
+
+    /// The word k slots after `a`.
+    __device__ __forceinline__ uint4 load(Address a, std::uint32_t k) const {
+        uint4 v;
+        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "r"(a + k * slot_bytes)
+                     : "memory");
+        return v;
+    }
+    __device__ __forceinline__ void store(Address a, std::uint32_t k, const uint4& v) const {
+        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(a + k * slot_bytes), "r"(v.x), "r"(v.y),
+                     "r"(v.z), "r"(v.w)
+                     : "memory");
+    }
+};
+
+/// Spins of neighbouring slots in device memory: (slot, site).
+struct GlobalLattices {
+    using Address = uint4*;
+    uint4* base;
+    std::uint32_t sites;
+
+    __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {
+        return base + static_cast<std::ptrdiff_t>(k) * sites + i;
+    }
+    __device__ __forceinline__ Address next_quad(Address a) const {
+        return a + 4 * static_cast<std::size_t>(sites);
+    }
+    __device__ __forceinline__ uint4 load(Address a, std::uint32_t k) const {
+        return a[static_cast<std::size_t>(k) * sites];
+    }
+    __device__ __forceinline__ void store(Address a, std::uint32_t k, const uint4& v) const {
+        a[static_cast<std::size_t>(k) * sites] = v;
+    }
+};
+
+/// Where a site and its neighbours lie in the first slot of a four.
+template <class Lattices>
+struct SiteAddresses {
+    typename Lattices::Address own, near[6];
+
+    __device__ __forceinline__ SiteAddresses(const Lattices& lattices, const Neighbours& n, std::int32_t slot)
+        : own(lattices.address(n.own, slot)) {
+#pragma unroll
+        for (int i = 0; i < 6; ++i) near[i] = lattices.address(n.site[i], slot);
+    }
+    __device__ __forceinline__ void next_quad(const Lattices& lattices) {
+        own = lattices.next_quad(own);
+#pragma unroll
+        for (int i = 0; i < 6; ++i) near[i] = lattices.next_quad(near[i]);
+    }
+};
+
+/// A site's spin words of one slot and those around it.
+struct SiteWords {
+    uint4 own, near[6];
+
+    template <class Lattices>
+    __device__ __forceinline__ void load(const Lattices& lattices, const SiteAddresses<Lattices>& at,
+                                         std::uint32_t k) {
+#pragma unroll
+        for (int i = 0; i < 6; ++i) near[i] = lattices.load(at.near[i], k);
+        own = lattices.load(at.own, k);
+    }
+};
+
+}  // namespace psflip
