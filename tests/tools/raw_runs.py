@@ -1,0 +1,139 @@
+"""Synthetic run files with known series of raw measurements, for the tests of measure and reduce-disorder.
+The programs are taken from the folder PSFLIP_BIN."""
+
+import os
+import pathlib
+import subprocess
+from itertools import combinations
+
+import h5py
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+BINS = 20
+STUDY = """\
+seed: 7
+lattice: {L: [4, 6]}
+disorder: {realizations: 128, batch: 32}
+temperatures: {list: [0.9, 1.25, 1.7]}
+replicas: REPLICAS
+multispin: {share: 32}
+dynamics: {sweeps_per_swap: 5}
+thermalize: {sweeps: 5}
+run: {sweeps: 640, measure_every: 10, blocks: 8, histogram_bins: 20}
+equilibration: {test: log2, threshold_sigma: 4}
+"""
+T = np.array([0.9, 1.25, 1.7])
+
+
+def run(program, *arguments, code=0):
+    done = subprocess.run([BIN / program, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+class Batch:
+    """A batch of realizations with its disorder file and series of raw measurements per chunk."""
+
+    def __init__(self, folder, L, first, replicas, study, count=32):
+        self.folder, self.L, self.first, self.replicas, self.count = folder, L, first, replicas, count
+        self.study = study
+        self.pairs = list(combinations(range(replicas), 2))
+        self.disorder = folder / f"d{L}_{first}.h5"
+        state = folder / f"s{L}_{first}.h5"
+        run("gen-disorder", "--config", study, "--L", L, "--first", first, "--count", count, "--out", self.disorder)
+        run("thermalize", "--config", study, "--L", L, "--disorder", self.disorder, "--out", state)
+        with h5py.File(state) as file:
+            self.physics, self.hash = file.attrs["physics"], file.attrs["couplings_hash"]
+        self.chunks = []
+
+    def chunk(self, first, last, seed=1, drift=0.0):
+        """Measurements every 10 sweeps of (first, last]: dictionary name -> (component, T, R, n) raw values."""
+        random = np.random.default_rng([seed, self.L, self.first, first])
+        n, N = (last - first) // 10, self.L**3
+        sweeps = first + 10 * np.arange(1, n + 1)
+        level = random.normal(-1.6 * N, 0.05 * N, size=(1, 1, self.count, 1))
+        energy = level + 8 * T[:, None, None] * random.normal(size=(self.replicas, len(T), self.count, n))
+        energy += drift * N * (sweeps / 10) ** -0.5
+        energy = (4 * np.round(energy / 4)).astype(np.int64)
+        shape = (len(self.pairs), len(T), self.count, n)
+        overlap = (2 * np.round(random.uniform(-0.45, 0.45, size=shape) * N)).astype(np.int64)
+        q = overlap / N
+        series = {
+            "energy": energy,
+            "energy2": energy.astype(float) ** 2,
+            "overlap": overlap,
+            "overlap_abs": np.abs(overlap),
+            "overlap2": q**2,
+            "overlap4": q**4,
+            "link": random.integers(0, 3 * N, size=shape),
+            **{f"kmin_{axis}": 0.05 * random.exponential(size=shape) for axis in "xyz"},
+        }
+        self.chunks.append((sweeps, series))
+        return self.write(first, last, sweeps, series)
+
+    def write(self, first, last, sweeps, series):
+        path = self.folder / f"r{self.L}_{self.first}_{first}.h5"
+        log2 = [0, 10, 20, 40, 80, 160, 320, 640] if first == 0 else [first, last]
+        blocks = np.linspace(first, last, 9).astype(np.int64)
+        with h5py.File(path, "w") as file:
+            file.attrs.update(format="psflip", kind="run", format_version=1, physics_version=1, L=self.L)
+            file.attrs.update(first_realization=self.first, realizations=self.count, run_first=first, run_last=last)
+            file.attrs.update(physics=self.physics, couplings_hash=self.hash)
+            file["temperatures"] = T
+            for group, edges in (("log2", log2), ("blocks", blocks)):
+                masks = [(sweeps > a) & (sweeps <= b) for a, b in zip(edges[:-1], edges[1:])]
+                file[f"{group}/edges"] = np.asarray(edges, dtype=np.int64)
+                file[f"{group}/count"] = np.array([m.sum() for m in masks], dtype=np.int64)
+                for name, values in series.items():
+                    if values.shape[0]:
+                        file[f"{group}/{name}"] = np.array([values[..., m].sum(axis=-1) for m in masks])
+            if self.pairs:
+                N = self.L**3
+                index = np.minimum((series["overlap"] + N) * BINS // (2 * N), BINS - 1)
+                counts = np.array([(index == b).sum(axis=(0, 3)) for b in range(BINS)], dtype=np.uint32)
+                file["histogram/overlap"] = counts.transpose(1, 0, 2)
+            attempts = len(sweeps)
+            file["tempering/attempted"] = np.full(len(T) - 1, attempts, dtype=np.int64)
+            accepted = np.arange(self.count * self.replicas * (len(T) - 1)) % attempts
+            file["tempering/accepted"] = accepted.reshape(self.count, self.replicas, -1).astype(np.int64)
+            file["tempering/round_trips"] = np.full((self.count, self.replicas), 3, dtype=np.int64)
+        return path
+
+    def series(self, name):
+        return np.concatenate([chunk[name] for _, chunk in self.chunks], axis=-1)
+
+    def measure(self, *runs, out=None, code=0, extra=()):
+        out = out or self.folder / f"o{self.L}_{self.first}.h5"
+        done = run("measure", "--config", self.study, "--L", self.L, "--disorder", self.disorder, "--run", *runs,
+                   "--out", out, *extra, code=code)  # fmt: skip
+        return out if code == 0 else done.stderr
+
+
+def write_study(folder, replicas=2, **changes):
+    text = STUDY.replace("REPLICAS", str(replicas))
+    for old, new in changes.values():
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / f"study{replicas}.yaml"
+    path.write_text(text)
+    return path
+
+
+def block_error(values, blocks=8):
+    """Error of the mean along the last axis from equal blocks."""
+    means = values.reshape(*values.shape[:-1], blocks, -1).mean(axis=-1)
+    return means.std(axis=-1, ddof=1) / np.sqrt(blocks)
+
+
+def jackknife(function, *columns):
+    """Value and error for columns (R, ...), straight from the definition."""
+    n = len(columns[0])
+    rest = np.array([function(*(np.delete(c, j, axis=0).mean(axis=0) for c in columns)) for j in range(n)])
+    value = function(*(c.mean(axis=0) for c in columns))
+    return value, np.sqrt((n - 1) * rest.var(axis=0))
+
+
+def close(dataset, expected, tolerance=1e-11):
+    np.testing.assert_allclose(dataset[:], expected, rtol=tolerance, atol=1e-13)

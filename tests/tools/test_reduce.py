@@ -1,0 +1,133 @@
+"""reduce-disorder on observables of synthetic run files, against an independent computation with numpy."""
+
+import csv
+
+import h5py
+import numpy as np
+import pytest
+from raw_runs import BINS, Batch, T, close, jackknife, run, write_study
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    """Two sizes, three batches of L = 4 (one missing in between) and one of L = 6."""
+    folder = tmp_path_factory.mktemp("campaign")
+    study = write_study(folder)
+    batches = [Batch(folder, 4, first, 2, study) for first in (0, 32, 96)] + [Batch(folder, 6, 0, 2, study)]
+    files = [batch.measure(batch.chunk(0, 640)) for batch in batches]
+    return folder, study, batches, files
+
+
+def reduce(folder, study, files, name="reduced", code=0, extra=()):
+    out, table = folder / f"{name}.h5", folder / f"{name}.csv"
+    done = run("reduce-disorder", "--config", study, *extra, "--out", out, "--csv", table, *files, code=code)
+    return (out, table, done.stdout) if code == 0 else done.stderr
+
+
+def test_reduced(campaign):
+    folder, study, batches, files = campaign
+    out, table, text = reduce(folder, study, files)
+    assert "Binder" in text and "xi_L/L" in text
+    rows = list(csv.DictReader(table.open()))
+    assert list(rows[0]) == (
+        "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err,q_abs,q_abs_err,q2,q2_err,q4,q4_err,"
+        "binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,q_link,q_link_err,swap_rate,round_trips,"
+        "equilibrated_fraction"
+    ).split(",")
+    assert [(int(r["L"]), float(r["T"])) for r in rows] == [(L, t) for L in (4, 6) for t in T]
+    for L in (4, 6):
+        parts = [h5py.File(f) for f, b in zip(files, batches) if b.L == L]
+        value = lambda name: np.concatenate([p[f"mean/{name}"][:].T for p in parts])
+        q2, q4, kmin = value("q2"), value("q4"), value("kmin")
+        xi = lambda a, b: np.sqrt(a / b - 1) / (2 * L * np.sin(np.pi / L))
+        identity = lambda a: a
+        expected = {
+            "energy": jackknife(identity, value("energy")),
+            "specific_heat": jackknife(identity, value("specific_heat")),
+            "q_abs": jackknife(identity, value("q_abs")),
+            "q2": jackknife(identity, q2),
+            "q4": jackknife(identity, q4),
+            "binder": jackknife(lambda a, b: (3 - b / a**2) / 2, q2, q4),
+            "chi_sg": jackknife(lambda a: L**3 * a, q2),
+            "xi_over_L": jackknife(xi, q2, kmin),
+            "q_link": jackknife(identity, value("q_link")),
+        }
+        n = len(q2)
+        with h5py.File(out) as file:
+            group = file[f"L{L}"]
+            assert group.attrs["n_realizations"] == n == (96 if L == 4 else 32)
+            mine = [r for r in rows if int(r["L"]) == L]
+            for name, (mean, error) in expected.items():
+                close(group[name], mean)
+                close(group[f"{name}_err"], error, 1e-7)
+                for row, a, b in zip(mine, group[name], group[f"{name}_err"]):
+                    assert float(row[name]) == a and float(row[f"{name}_err"]) == b  # same doubles
+            rate = np.concatenate([p["tempering/swap_rate"][:] for p in parts]).mean(axis=0)
+            close(group["swap_rate"], rate)
+            assert mine[-1]["swap_rate"] == "" and float(mine[0]["swap_rate"]) == group["swap_rate"][0]
+            assert all(float(r["round_trips"]) == 6 and int(r["n_realizations"]) == n for r in mine)
+            good = np.concatenate([p["equilibration/equilibrated"][:] for p in parts])
+            assert list(group["equilibrated"]) == list(good)
+            assert float(mine[0]["equilibrated_fraction"]) == pytest.approx(good.mean())
+            log2 = np.concatenate([p["log2/q2"][:].transpose(2, 0, 1) for p in parts])
+            close(group["log2_q2"], log2.mean(axis=0))
+            close(group["log2_q2_err"], log2.std(axis=0, ddof=1) / np.sqrt(n), 1e-9)
+            counts = np.concatenate([p["histogram/overlap"][:].transpose(2, 0, 1) for p in parts]) / 64.0
+            close(group["histogram_density"], counts.mean(axis=0) * BINS / 2)
+            close(group["histogram_density_err"], counts.std(axis=0, ddof=1) / np.sqrt(n) * BINS / 2, 1e-9)
+            assert len(file["crossings/L1"]) == 1 and "binder_value_err" in file["crossings"]
+
+
+def test_order_does_not_matter(campaign):
+    folder, study, _, files = campaign
+    out, table, text = reduce(folder, study, files)
+    out2, table2, text2 = reduce(folder, study, files[::-1], "reversed")
+    assert table.read_bytes() == table2.read_bytes() and text == text2
+    with h5py.File(out) as one, h5py.File(out2) as two:
+        for group in ("L4", "L6", "crossings"):
+            for name, node in one[group].items():
+                np.testing.assert_array_equal(node[()], two[group][name][()])
+
+
+def test_one_size_and_one_replica(tmp_path):
+    study = write_study(tmp_path, 1)
+    batch = Batch(tmp_path, 4, 0, 1, study)
+    out, table, text = reduce(tmp_path, study, [batch.measure(batch.chunk(0, 640))])
+    rows = list(csv.DictReader(table.open()))
+    assert rows[0]["binder"] == "nan" and float(rows[0]["energy_err"]) > 0
+    assert "two lattice sizes" in text
+    with h5py.File(out) as file:
+        assert "one replica" in file["L4"].attrs["specific_heat_estimator"]
+
+
+def test_extended_batches(tmp_path):
+    """A batch with twice the sweeps: its means are over all, the log2 bins end where all batches end."""
+    study = write_study(tmp_path)
+    short, long = Batch(tmp_path, 4, 0, 2, study), Batch(tmp_path, 4, 32, 2, study)
+    files = [short.measure(short.chunk(0, 640)), long.measure(long.chunk(0, 640), long.chunk(640, 1280))]
+    out, _, _ = reduce(tmp_path, study, files)
+    energy = np.concatenate([b.series("energy").mean(axis=(0, 3)) for b in (short, long)], axis=1) / 64
+    with h5py.File(out) as file:
+        close(file["L4/energy"], energy.mean(axis=1))
+        assert list(file["L4/log2_edges"]) == [0, 10, 20, 40, 80, 160, 320, 640]
+        assert np.isfinite(file["L4/log2_energy_err"][:]).all()
+
+
+def test_refused_observables(campaign, tmp_path):
+    folder, study, batches, files = campaign
+    copy = tmp_path / "copy.h5"
+    copy.write_bytes(files[1].read_bytes())
+    message = reduce(tmp_path, study, [*files, copy], code=1)
+    assert str(copy) in message and str(files[1]) in message and "realization 32" in message
+    overlapping = Batch(tmp_path, 4, 64, 2, study, count=64)
+    part = overlapping.measure(overlapping.chunk(0, 640))
+    message = reduce(tmp_path, study, [*files, part], code=1)
+    assert "realization 96" in message and part.name in message and files[2].name in message
+    message = reduce(tmp_path, study, files, code=1, extra=["--set", "dynamics.sweeps_per_swap=10"])
+    assert "sweeps_per_swap = 5" in message and "sweeps_per_swap = 10" in message
+    message = reduce(tmp_path, study, files, code=1, extra=["--set", "lattice.L=[4,8]"])
+    assert "L = 6" in message and "[4, 8]" in message
+    assert batches[0].disorder.name in reduce(tmp_path, study, [batches[0].disorder], code=1)
+    assert "observables" in reduce(tmp_path, study, [], code=1)
+    assert sorted(p.name for p in tmp_path.iterdir() if p.suffix in (".csv",)) == []
+    assert not (tmp_path / "reduced.h5").exists()
