@@ -10,6 +10,10 @@ PSFLIP_HD Word xor3(Word a, Word b, Word c) {
     return a ^ b ^ c;
 }
 template <class Word>
+PSFLIP_HD Word xnor3(Word a, Word b, Word c) {
+    return ~xor3(a, b, c);
+}
+template <class Word>
 PSFLIP_HD Word majority(Word a, Word b, Word c) {
     return (a & b) | (c & (a | b));
 }
@@ -60,7 +64,7 @@ struct CountOffset {
 /// The offset of nested acceptance masks: m = 1, 2, 3, 4 where none, c4, c4 and c8, all.
 template <class Word>
 PSFLIP_HD CountOffset<Word> count_offset(const Acceptance<Word>& accept) {
-    return {~xor3(accept.c4, accept.c8, accept.c12), accept.c4 ^ accept.c12, accept.c12};
+    return {xnor3(accept.c4, accept.c8, accept.c12), accept.c4 ^ accept.c12, accept.c12};
 }
 
 /// The Metropolis rule: the new spin from its six bond words e (bit 1: unsatisfied). The offset enters the

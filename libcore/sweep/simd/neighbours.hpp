@@ -14,6 +14,8 @@ struct Row {
     bool starts_odd;  ///< the colour's sites of this row are x = 1, 3, ...
 };
 
+inline constexpr int chunk_sites = 128;  ///< longest row: 128
+
 struct Lattice {
     int L, half;
     std::int64_t colour_sites;
@@ -32,6 +34,37 @@ struct Lattice {
                 at(other, y, z + 1 == L ? 0 : z + 1),
                 at(other, y, z == 0 ? L - 1 : z - 1),
                 ((colour + y + z) & 1) != 0};
+    }
+    /// Rows whose random numbers are made at a time: an even number, or 1.
+    int rows_per_chunk() const {
+        const int rows = chunk_sites / half;
+        return rows >= L ? L : rows > 1 ? rows & ~1 : 1;
+    }
+};
+
+/// Consecutive rows of one plane and colour in one sweep; chunks run through rows, planes, colours and
+/// sweeps.
+struct Chunk {
+    std::int64_t sweep;
+    int colour = 0, z = 0, y_begin = 0, y_end;
+
+    Chunk(const Lattice& lattice, std::int64_t first_sweep)
+        : sweep(first_sweep), y_end(lattice.rows_per_chunk()) {}
+
+    bool ends_colour(const Lattice& lattice) const { return y_end == lattice.L && z + 1 == lattice.L; }
+
+    void next(const Lattice& lattice) {
+        y_begin = y_end;
+        if (y_begin == lattice.L) {
+            y_begin = 0;
+            if (++z == lattice.L) {
+                z = 0;
+                colour = 1 - colour;
+                sweep += colour == 0;
+            }
+        }
+        const int rows = lattice.rows_per_chunk();
+        y_end = y_begin + rows < lattice.L ? y_begin + rows : lattice.L;
     }
 };
 

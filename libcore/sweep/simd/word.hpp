@@ -49,8 +49,38 @@ struct Word {
     friend Word xor_or(Word a, Word b, Word c) {
         return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x1E)};
     }
+    friend Word xnor3(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x69)};
+    }
 #endif
 };
+
+/// a where the mask is 0, b where it is 1.
+inline Word replace(Word a, Word mask, Word b) {
+#ifdef __AVX512F__
+    return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)mask.v, (__m512i)b.v, 0xB8)};
+#else
+    return a ^ (mask & (a ^ b));
+#endif
+}
+
+/// One step of a comparison r < t of numbers in bit planes, from the least significant plane up.
+inline Word borrow(Word below, Word t, Word r) {
+#ifdef __AVX512F__
+    return {(Native64)_mm512_ternarylogic_epi64((__m512i)below.v, (__m512i)t.v, (__m512i)r.v, 0xD4)};
+#else
+    return (t & ~r) | (below & ~(t ^ r));
+#endif
+}
+
+/// `open` where t and r agree.
+inline Word and_equal(Word open, Word t, Word r) {
+#ifdef __AVX512F__
+    return {(Native64)_mm512_ternarylogic_epi64((__m512i)open.v, (__m512i)t.v, (__m512i)r.v, 0x90)};
+#else
+    return open & ~(t ^ r);
+#endif
+}
 
 inline constexpr int word_slots = word_bytes / 16;         ///< temperatures per register
 inline constexpr int parts = slots_per_word / word_slots;  ///< registers per 512-bit memory word

@@ -1,0 +1,244 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sweep/simd/neighbours.hpp"
+#include "sweep/simd/philox_simd.hpp"
+
+namespace psflip::PSFLIP_SIMD_LEVEL {
+
+// Metropolis updates with a number R for every spin (share 1). R comes in bit planes, four per Philox call
+// and 32 realizations, most significant first. Only one threshold of a spin counts, that of its number u of
+// unsatisfied bonds (u = 0, 1, 2: exp(-12 beta), exp(-8 beta), exp(-4 beta); u >= 3 always flips), so its bit
+// planes T are chosen by u and compared with those of R:
+//
+//   site: 2 calls -> 8 planes of R --+-> R < T: flips --> spin
+//         u of its bonds -> T -------+-> still equal: every 256th lane --> leftovers (32 lanes each)
+//   end of a row or colour: leftovers, 16 at a time: the next call's 4 planes -> flips --> spins; repeat
+//
+// Per 512 spins: 4 x (8 rounds of 6 + 3) operations of Philox, 8 x (1 to join, 4 to compare), 24 for bonds
+// and leftovers, and about 1.7 leftovers at 20 each: 300.
+
+/// 32-lane groups whose numbers still equal their thresholds in all planes so far. Arrays of structure
+/// members: 16 entries are one register. Positions are 32-bit indices into the lattice group's spins.
+struct Leftovers {
+    static constexpr int full = 512;  ///< above: finish them
+    static constexpr int capacity = full + 128 * 16 + 16;
+    alignas(64) std::uint32_t position[capacity] = {}, site[capacity] = {}, ones[capacity] = {},
+                              twos[capacity] = {}, open[capacity] = {};
+    int count = 0;
+
+    /// Appends the register's groups that have open lanes; position and site per lane. May be called with the
+    /// arrays' own entries at or behind `count`: it writes no farther than one register.
+    void append(Native32 positions, Native32 sites, Word ones_, Word twos_, Word open_) {
+#if defined(__AVX512F__)
+        const __m512i bits = (__m512i)open_.v;
+        const __mmask16 lanes = _mm512_test_epi32_mask(bits, bits);
+        const auto put = [&](std::uint32_t* to, __m512i from) {
+            _mm512_storeu_si512(to + count, _mm512_maskz_compress_epi32(lanes, from));
+        };
+        put(position, (__m512i)positions);
+        put(site, (__m512i)sites);
+        put(ones, (__m512i)ones_.v);
+        put(twos, (__m512i)twos_.v);
+        put(open, bits);
+        count += __builtin_popcount(lanes);
+#else
+        if (!any(open_)) return;
+        const Native32 o = (Native32)open_.v, a = (Native32)ones_.v, b = (Native32)twos_.v;
+        for (int lane = 0; lane < word_lanes32; ++lane) {
+            position[count] = positions[lane];
+            site[count] = sites[lane];
+            ones[count] = a[lane];
+            twos[count] = b[lane];
+            open[count] = o[lane];
+            count += o[lane] != 0;
+        }
+#endif
+    }
+};
+
+/// table[lane number] for 16 lane numbers of a lattice word (slot, quarter of the column).
+inline Native32 lookup(const std::uint32_t* table, Native32 lanes) {
+#if defined(__AVX512F__)
+    return (Native32)_mm512_permutexvar_epi32((__m512i)lanes, _mm512_load_si512(table));
+#elif defined(__AVX2__)
+    return (Native32)_mm256_i32gather_epi32(reinterpret_cast<const int*>(table), (__m256i)lanes, 4);
+#else
+    return Native32{table[lanes[0]], table[lanes[1]], table[lanes[2]], table[lanes[3]]};
+#endif
+}
+
+class IndependentSource {
+    typedef std::uint32_t Unaligned32 __attribute__((vector_size(word_bytes), aligned(4), may_alias));
+    static constexpr int lanes = 16;      ///< 32-lane groups of a 512-bit word
+    static constexpr int full_calls = 2;  ///< calls made for whole words
+    typedef std::uint32_t AliasedWord __attribute__((may_alias));
+
+    const SweepTask& task_;
+    const Lattice& lattice_;
+    alignas(64) std::uint32_t digit_[32][3][lanes];  ///< plane of the threshold, u = 2, 1, 0: 0 or ~0
+    alignas(64) std::uint32_t fields_[lanes], pack_[lanes];
+    alignas(64) std::uint32_t lane_number_[lanes];
+    /// What the first two rounds share between sites, by parity of the group: lanes are pairs of groups.
+    struct Rounds {
+        Native64 c0, c2, c3;
+    };
+    Rounds rounds_[parts][full_calls][2];
+    Native64 pack_key_[parts][2];
+    std::int64_t sweep_ = -1;
+    Leftovers leftovers_;
+
+  public:
+    IndependentSource(const SweepTask& task, const Lattice& lattice) : task_(task), lattice_(lattice) {
+        for (int lane = 0; lane < lanes; ++lane) {
+            lane_number_[lane] = lane;
+            pack_[lane] =
+                make_counter(Purpose::metropolis_bits, 0, 0, 0, 0, 0, task.first_realization / 32 + lane % 4)
+                    .pack_purpose;
+            for (int k = 0; k < 32; ++k)
+                for (int c = 0; c < 3; ++c)
+                    digit_[k][c][lane] = 0u - (task.thresholds[4 * c + lane / 4] >> (31 - k) & 1u);
+        }
+    }
+
+    void prepare(const Chunk&, int) {}
+
+    void begin(const Chunk& chunk) {
+        if (chunk.sweep == sweep_) return;
+        sweep_ = chunk.sweep;
+        for (int lane = 0; lane < lanes; ++lane)
+            fields_[lane] = make_counter(Purpose::metropolis_bits, 0, sweep_, task_.first_slot + lane / 4,
+                                         task_.replica, 0, 0)
+                                .fields;
+        const auto k0 = static_cast<std::uint32_t>(task_.seed);
+        const auto k1 = static_cast<std::uint32_t>(task_.seed >> 32);
+        for (int part = 0; part < parts; ++part)
+            for (int parity = 0; parity < 2; ++parity) {
+                pack_key_[part][parity] = (lanes64(pack_, part) >> (32 * parity)) ^ broadcast64(k1);
+                for (int call = 0; call < full_calls; ++call) {
+                    const Native64 fields =
+                        lanes64(fields_, part) >> (32 * parity) | broadcast64(digit(call));
+                    const Native64 p1 = multiply_low32(fields, broadcast64(philox_m1));
+                    const Native64 c0 = (p1 >> 32) ^ broadcast64(static_cast<std::uint32_t>(sweep_) ^ k0);
+                    const Native64 p0 = multiply_low32(c0, broadcast64(philox_m0));
+                    rounds_[part][call][parity] = {p1 ^ broadcast64(k0 + philox_w0),
+                                                   (p0 >> 32) ^ broadcast64(k1 + philox_w1), p0};
+                }
+            }
+    }
+
+    /// The new spin of the h-th site of a row from its bond words.
+    Word update(Word own, const Word (&e)[6], const Chunk& chunk, int y, const Row& row, int h, int, int part,
+                int) {
+        const auto site = static_cast<std::uint32_t>(lattice_.L * (y + std::int64_t{lattice_.L} * chunk.z) +
+                                                     2 * h + row.starts_odd);
+        Word plane[4 * full_calls];
+        planes(site, part, plane);
+        const BondCount<Word> u = count_unsatisfied(e);
+        const Word always = or_and(u.fours, u.ones, u.twos);
+        Word below{}, open = ~always;
+        compare<4 * full_calls>(
+            plane, u.ones, u.twos, [&](int k, int c) { return load32(digit_[k][c] + part * word_lanes32); },
+            below, open);
+        const Native32 first = Native32{} + static_cast<std::uint32_t>((row.own + h) * lanes);
+        leftovers_.append(first + *reinterpret_cast<const Native32*>(lane_number_ + part * word_lanes32),
+                          Native32{} + site, u.ones, u.twos, open);
+        return xor_or(own, always, below);
+    }
+
+    void end_row() {
+        if (leftovers_.count > Leftovers::full) finish();
+    }
+    void end_colour() { finish(); }
+
+  private:
+    static std::uint32_t digit(int call) {
+        return make_counter(Purpose::metropolis_bits, 0, 0, 0, 0, call, 0).fields;
+    }
+    static Native64 lanes64(const std::uint32_t* from, int part) {
+        return *reinterpret_cast<const Native64*>(from + part * word_lanes32);
+    }
+    static Word load32(const std::uint32_t* p) { return {*reinterpret_cast<const Native64*>(p)}; }
+
+    /// R < T (and R = T in all planes) for planes of R and of T, T being chosen by the bond count.
+    template <int Planes, class Digit>
+    static void compare(const Word* plane, Word ones, Word twos, Digit threshold, Word& below, Word& open) {
+#pragma GCC unroll 8
+        for (int k = Planes - 1; k >= 0; --k) {
+            Word t = replace(threshold(k, 2), ones, threshold(k, 1));
+            t = replace(t, twos, threshold(k, 0));
+            below = borrow(below, t, plane[k]);
+            open = and_equal(open, t, plane[k]);
+        }
+    }
+
+    static void join(const PhiloxLanes& even, const PhiloxLanes& odd, Word* plane) {
+        plane[0] = {interleave_low32(even.c0, odd.c0)};
+        plane[1] = {interleave_low32(even.c1, odd.c1)};
+        plane[2] = {interleave_low32(even.c2, odd.c2)};
+        plane[3] = {interleave_low32(even.c3, odd.c3)};
+    }
+
+    /// The first planes of R of all lanes of a site.
+    void planes(std::uint32_t site, int part, Word (&plane)[4 * full_calls]) const {
+        const std::uint64_t p0 = std::uint64_t{philox_m0} * site;
+        const Native64 high = broadcast64(p0 >> 32), low = broadcast64(p0);
+        PhiloxLanes c[2 * full_calls];
+        for (int parity = 0; parity < 2; ++parity) {
+            const Native64 p1 = multiply_low32(high ^ pack_key_[part][parity], broadcast64(philox_m1));
+            for (int call = 0; call < full_calls; ++call) {
+                const Rounds& r = rounds_[part][call][parity];
+                c[2 * call + parity] = {(p1 >> 32) ^ r.c0, p1, low ^ r.c2, r.c3};
+            }
+        }
+        run_rounds(2, c, task_.seed);
+        for (int call = 0; call < full_calls; ++call) join(c[2 * call], c[2 * call + 1], plane + 4 * call);
+    }
+
+    /// Decides all leftovers, call by call, and flips their spins. Sites of one colour do not see each other.
+    void finish() {
+        Leftovers& left = leftovers_;
+        for (int call = full_calls; call < 8 && left.count > 0; ++call) {
+            const int count = left.count;
+            *reinterpret_cast<Unaligned32*>(left.open + count) = Native32{};
+            left.count = 0;
+            for (int i = 0; i < count; i += word_lanes32) finish_register(i, call);
+        }
+        left.count = 0;
+    }
+
+    void finish_register(int i, int call) {
+        Leftovers& left = leftovers_;
+        const auto entries = [&](const std::uint32_t* from) {
+            return *reinterpret_cast<const Native32*>(from + i);
+        };
+        const Native32 position = entries(left.position), site = entries(left.site);
+        const Word ones{(Native64)entries(left.ones)}, twos{(Native64)entries(left.twos)};
+        const Word started{(Native64)entries(left.open)};
+        const Native32 lane = position & (lanes - 1);
+        const Native64 fields = (Native64)lookup(fields_, lane) | broadcast64(digit(call) * 0x100000001ull);
+        const Native64 pack = (Native64)lookup(pack_, lane);
+        const Native64 sweep = broadcast64(static_cast<std::uint32_t>(sweep_));
+        PhiloxLanes c[2] = {{(Native64)site, sweep, fields, pack},
+                            {(Native64)site >> 32, sweep, fields >> 32, pack >> 32}};
+        run_rounds(0, c, task_.seed);
+        Word plane[4], below{}, open = started;
+        join(c[0], c[1], plane);
+        compare<4>(
+            plane, ones, twos,
+            [&](int k, int u) { return Word{(Native64)lookup(digit_[4 * call + k][u], lane)}; }, below, open);
+        flip(i, below & started);
+        left.append(position, site, ones, twos, open);
+    }
+
+    void flip(int i, Word below) const {
+        alignas(64) std::uint32_t bits[word_lanes32];
+        *reinterpret_cast<Native64*>(bits) = below.v;
+        auto* spins = reinterpret_cast<AliasedWord*>(task_.spins);
+        for (int entry = 0; entry < word_lanes32; ++entry)
+            spins[leftovers_.position[i + entry]] ^= bits[entry];
+    }
+};
+
+}  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sweep/simd/neighbours.hpp"
+#include "sweep/simd/philox_simd.hpp"
+
+namespace psflip::PSFLIP_SIMD_LEVEL {
+
+// Metropolis updates with one number R per `Share` realizations. One Philox call gives the four slots of a
+// (site, pack); 8 calls fill a register:
+//
+//   list of the plane's sites -> calls -> numbers (site, pack, slot), 4 bytes each
+//     share 128, 64: compared with the thresholds here, 4 or 2 sites at once -> offset m (3 words each);
+//                    the update only spreads them over the realizations
+//     share 32:      a site fills a register: the update spreads the numbers, then compares
+//
+// Per 512 spins: 52 operations of Philox for each 8 calls; to offsets 12 (share 128: for 4 sites), 3 to
+// spread.
+
+/// The register's 32-bit lanes (slot, quarter of the column) filled from 4 slots of each of 128 / Share
+/// packs.
+template <int Share>
+inline Native32 spread(const std::uint32_t* blocks, int part) {
+    constexpr int quarters = Share / 32;
+#if defined(__AVX512F__)
+    (void)part;
+    const auto index = [](int slot, int quarter) { return quarter / quarters * 4 + slot; };
+    const __m512i order =
+        _mm512_setr_epi32(index(0, 0), index(0, 1), index(0, 2), index(0, 3), index(1, 0), index(1, 1),
+                          index(1, 2), index(1, 3), index(2, 0), index(2, 1), index(2, 2), index(2, 3),
+                          index(3, 0), index(3, 1), index(3, 2), index(3, 3));
+    __m512i words;
+    if constexpr (Share == 128)
+        words = _mm512_castsi128_si512(_mm_load_si128(reinterpret_cast<const __m128i*>(blocks)));
+    if constexpr (Share == 64)
+        words = _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(blocks)));
+    if constexpr (Share == 32) words = _mm512_load_si512(blocks);
+    return (Native32)_mm512_permutexvar_epi32(order, words);
+#else
+    Native32 lanes;
+    for (int lane = 0; lane < word_lanes32; ++lane)
+        lanes[lane] = blocks[lane % 4 / quarters * 4 + part * word_slots + lane / 4];
+    return lanes;
+#endif
+}
+
+template <int Share>
+class SharedSource {
+    static constexpr int packs = 128 / Share;
+    static constexpr bool offsets = packs < 4;  ///< buffers hold offsets, else numbers
+    static constexpr int kinds = offsets ? 3 : 1;
+    static constexpr int pack_registers = packs > word_lanes64 ? packs / word_lanes64 : 1;
+    static constexpr int buffer_words = (chunk_sites * packs + word_lanes64) * 4;
+
+    const SweepTask& task_;
+    const Lattice& lattice_;
+    Native32 thresholds_[3][parts];  ///< dE = 4, 8, 12; lanes as the buffer's (share 32: the word's)
+    alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] =
+        {};  ///< per call of a chunk at y = z = 0, red
+    alignas(64) std::uint64_t pack_[pack_registers * word_lanes64];
+    alignas(64) std::uint32_t buffer_[2][kinds][buffer_words];
+
+  public:
+    SharedSource(const SweepTask& task, const Lattice& lattice) : task_(task), lattice_(lattice) {
+        for (int c = 0; c < 3; ++c)
+            for (int part = 0; part < parts; ++part)
+                for (int lane = 0; lane < word_lanes32; ++lane)
+                    thresholds_[c][part][lane] =
+                        task.thresholds[4 * c + (offsets ? lane % 4 : part * word_slots + lane / 4)];
+        for (int p = 0; p < pack_registers * word_lanes64; ++p) {
+            const int lane = p / word_lanes64 * word_lanes64 + call_lane(p % word_lanes64);
+            pack_[lane] =
+                make_counter(Purpose::metropolis, 0, 0, 0, 0, 0, task.first_realization / Share + p % packs)
+                    .pack_purpose;
+        }
+        list_sites();
+    }
+
+    /// Makes the numbers of a chunk into one of two buffers.
+    void prepare(const Chunk& chunk, int buffer) {
+        const PhiloxSites philox(
+            make_counter(Purpose::metropolis, 0, chunk.sweep, task_.first_slot / 4, task_.replica, 0, 0),
+            task_.seed);
+        const Native64 first =
+            broadcast64(lattice_.L * (chunk.y_begin + static_cast<std::uint64_t>(lattice_.L) * chunk.z));
+        const Native64 odd = broadcast64((chunk.colour + chunk.y_begin + chunk.z) & 1);
+        const int calls = (chunk.y_end - chunk.y_begin) * lattice_.half * packs;
+        for (int i = 0; i < calls; i += word_lanes64) {
+            const Native64 sites = (*reinterpret_cast<const Native64*>(sites_ + i) ^ odd) + first;
+            const Native64 pack =
+                *reinterpret_cast<const Native64*>(pack_ + i % (pack_registers * word_lanes64));
+            store_numbers(buffer, 4 * i, philox(sites, pack));
+        }
+    }
+
+    /// The new spin of site i of the chunk from its bond words.
+    Word update(Word own, const Word (&e)[6], const Chunk&, int, const Row&, int, int i, int part,
+                int buffer) const {
+        const int at = i * packs * 4;
+        if constexpr (offsets) {
+            const CountOffset<Word> m = {{(Native64)spread<Share>(buffer_[buffer][0] + at, part)},
+                                         {(Native64)spread<Share>(buffer_[buffer][1] + at, part)},
+                                         {(Native64)spread<Share>(buffer_[buffer][2] + at, part)}};
+            return updated_spin(own, e, m);
+        } else {
+            return updated_spin(own, e, offset(spread<Share>(buffer_[buffer][0] + at, part), part));
+        }
+    }
+
+    void begin(const Chunk&) {}
+    void end_row() {}
+    void end_colour() {}
+
+  private:
+    void list_sites() {
+        for (int i = 0; i < lattice_.rows_per_chunk() * lattice_.half; ++i)
+            for (int pack = 0; pack < packs; ++pack) {
+                const int call = i * packs + pack, y = i / lattice_.half, h = i % lattice_.half;
+                const int lane = call / word_lanes64 * word_lanes64 + call_lane(call % word_lanes64);
+                sites_[lane] = Checkerboard::x_of(h, y, 0, 0) + lattice_.L * y;
+            }
+    }
+
+    CountOffset<Word> offset(Native32 numbers, int part) const {
+        return count_offset(Acceptance<Word>{less(numbers, thresholds_[0][part]),
+                                             less(numbers, thresholds_[1][part]),
+                                             less(numbers, thresholds_[2][part])});
+    }
+
+    void store_numbers(int buffer, int at, const PhiloxLanes& words) {
+        Native64 blocks[2];
+        make_blocks(words, blocks);
+        for (int half = 0; half < 2; ++half, at += word_lanes32) {
+            if constexpr (offsets) {
+                const CountOffset<Word> m = offset((Native32)blocks[half], 0);
+                put(buffer_[buffer][0] + at, m.m0.v);
+                put(buffer_[buffer][1] + at, m.m1.v);
+                put(buffer_[buffer][2] + at, m.m2.v);
+            } else {
+                put(buffer_[buffer][0] + at, blocks[half]);
+            }
+        }
+    }
+    static void put(std::uint32_t* to, Native64 v) { *reinterpret_cast<Native64*>(to) = v; }
+};
+
+}  // namespace psflip::PSFLIP_SIMD_LEVEL
