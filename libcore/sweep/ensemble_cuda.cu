@@ -6,7 +6,9 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "lattice/packing.hpp"
+#include "sweep/bond_count_cuda.cuh"
 #include "sweep/kernels_cuda.cuh"
+#include "sweep/spin_exchange_cuda.cuh"
 
 namespace psflip {
 
@@ -45,10 +47,13 @@ struct Stream {
 
 struct CudaEnsemble::Memory {
     Stream stream;
-    DeviceBuffer<uint4> spins, couplings;
+    DeviceBuffer<uint4> spins, couplings, exchange_mask;
+    DeviceBuffer<std::int32_t> energies;
     SweepArgs args;
     ResidentPlan plan;
-    std::int64_t units;  ///< columns * replicas
+    std::int64_t units;       ///< columns * replicas
+    PendingExchange pending;  ///< between slots of the same block of the resident kernel
+    bool energies_wanted = false, energies_ready = false;
 };
 
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
@@ -61,6 +66,9 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.spins.zero(m.stream.handle);
     m.couplings.upload(pack_couplings(shape, couplings), m.stream.handle);
     m.units = shape.columns() * shape.replicas;
+    m.energies = {static_cast<std::size_t>(m.units * shape.temperatures * column_bits), "energies"};
+    m.energies.zero(m.stream.handle);
+    m.exchange_mask = {static_cast<std::size_t>(m.units * (shape.temperatures / 2 + 1)), "exchange masks"};
     m.args.geometry = make_geometry(shape.L);
     m.args.spins = m.spins.data();
     m.args.couplings = m.couplings.data();
@@ -80,11 +88,15 @@ CudaEnsemble::~CudaEnsemble() = default;
 
 void CudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     PSFLIP_CUDA(cudaSetDevice(device_));
-    memory_->spins.upload(pack_spins(shape_, layout_of(shape_), canonical), memory_->stream.handle);
+    Memory& m = *memory_;
+    m.pending = {};
+    m.energies_ready = false;
+    m.spins.upload(pack_spins(shape_, layout_of(shape_), canonical), m.stream.handle);
 }
 
 std::vector<std::uint64_t> CudaEnsemble::spins() const {
     PSFLIP_CUDA(cudaSetDevice(device_));
+    carry_out_exchange();
     std::vector<std::uint64_t> words(memory_->spins.size() * 2);
     memory_->spins.download(words, memory_->stream.handle);
     return unpack_spins(shape_, layout_of(shape_), words.data());
@@ -92,11 +104,51 @@ std::vector<std::uint64_t> CudaEnsemble::spins() const {
 
 void CudaEnsemble::sweep(std::int64_t first, int count) {
     PSFLIP_CUDA(cudaSetDevice(device_));
-    const Memory& m = *memory_;
-    if (m.plan.slots_per_block > 0)
-        launch_resident(m.args, shape_.share, m.plan, m.units, first, count, m.stream.handle);
-    else
+    Memory& m = *memory_;
+    if (m.plan.slots_per_block > 0) {
+        launch_resident(m.args, shape_.share, m.plan, m.units,
+                        {first, count, m.pending, m.energies_wanted ? m.energies.data() : nullptr},
+                        m.stream.handle);
+        m.pending = {};
+        m.energies_ready = m.energies_wanted;
+    } else {
         launch_streaming(m.args, shape_.share, shape_.columns(), first, count, m.stream.handle);
+        m.energies_ready = false;
+    }
+}
+
+void CudaEnsemble::compute_energies() {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    Memory& m = *memory_;
+    m.energies_wanted = true;
+    if (m.energies_ready) return;
+    carry_out_exchange();
+    const std::uint32_t per_column = m.args.replicas * m.args.temperatures;
+    count_bonds({m.args.geometry, m.args.spins, nullptr, m.args.couplings, per_column, per_column,
+                 static_cast<std::uint32_t>(m.units) * m.args.temperatures},
+                m.energies.data(), -3 * static_cast<std::int32_t>(shape_.sites()), 2, m.stream.handle);
+    m.energies_ready = true;
+}
+
+void CudaEnsemble::exchange_spins(int parity) {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    Memory& m = *memory_;
+    m.pending = {m.exchange_mask.data(), parity,
+                 static_cast<std::uint32_t>((shape_.temperatures + parity + 1) / 2)};
+    if (m.plan.slots_per_block == 0)
+        carry_out_exchange();
+    else
+        psflip::exchange_spins(m.args, m.pending, m.units, m.plan.slots_per_block, Pairs::across,
+                               m.stream.handle);
+}
+
+/// Pairs inside a group of slots; without groups, all.
+void CudaEnsemble::carry_out_exchange() const {
+    Memory& m = *memory_;
+    if (!m.pending.mask) return;
+    const int group = m.plan.slots_per_block > 0 ? m.plan.slots_per_block : shape_.temperatures;
+    psflip::exchange_spins(m.args, m.pending, m.units, group, Pairs::inside, m.stream.handle);
+    m.pending = {};
 }
 
 void CudaEnsemble::synchronize() const {
@@ -109,10 +161,19 @@ std::string CudaEnsemble::description() const {
     const std::string name = "cuda " + cuda_device_name(device_);
     if (plan.slots_per_block == 0) return name + ", streaming kernel";
     return name + ", resident kernel (" + std::to_string(plan.slots_per_block) + " temperatures and " +
-           std::to_string(plan.threads) + " threads per block)";
+           std::to_string(plan.threads) + " threads per block" +
+           (plan.cluster > 1 ? ", " + std::to_string(plan.cluster) + " blocks per cluster)" : ")");
 }
 
+std::int32_t* CudaEnsemble::device_energies() const {
+    return memory_->energies.data();
+}
+std::uint32_t* CudaEnsemble::device_exchange_mask() const {
+    carry_out_exchange();
+    return reinterpret_cast<std::uint32_t*>(memory_->exchange_mask.data());
+}
 std::uint32_t* CudaEnsemble::device_spins() const {
+    carry_out_exchange();
     return reinterpret_cast<std::uint32_t*>(memory_->spins.data());
 }
 const std::uint32_t* CudaEnsemble::device_couplings() const {

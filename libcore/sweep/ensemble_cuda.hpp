@@ -30,7 +30,20 @@ class CudaEnsemble final : public Ensemble {
     void synchronize() const override;
     std::string description() const override;
 
-    /// Device memory: 32-bit words of SpinLayout with group 1, and of CouplingLayout; 16-byte aligned.
+    /// Energies E = -sum J s s of all lattices in device memory: int32 (column, replica, slot, lane).
+    /// compute_energies brings them up to date; from its first call on, the resident kernel leaves them after
+    /// every sweep(). Who exchanges spins also exchanges energies.
+    std::int32_t* device_energies() const;
+    void compute_energies();
+
+    /// Accepted lanes of an exchange in device memory: 32-bit words (column, replica, step, lane / 32), the
+    /// step of the slots (2 step - parity, + 1); to be asked for before every exchange.
+    /// exchange_spins carries it out on the spins, or leaves that to the next sweep.
+    std::uint32_t* device_exchange_mask() const;
+    void exchange_spins(int parity);
+
+    /// Device memory: 32-bit words of SpinLayout with group 1, and of CouplingLayout; 16-byte aligned. The
+    /// first carries out what is pending.
     std::uint32_t* device_spins() const;
     const std::uint32_t* device_couplings() const;
     CUstream_st* stream() const;
@@ -38,6 +51,8 @@ class CudaEnsemble final : public Ensemble {
 
   private:
     struct Memory;
+    void carry_out_exchange() const;
+
     int device_;
     std::unique_ptr<Memory> memory_;
 };

@@ -7,14 +7,18 @@
 
 namespace psflip {
 
-/// Sizes of a checkerboard-ordered lattice as kernels need them; see Checkerboard for the order.
+/// Sizes of a checkerboard-ordered lattice, or of a slab of `depth` of its z planes in the same order, as
+/// kernels need them; see Checkerboard for the order.
 struct Geometry {
-    unsigned L, half, plane, colour_sites, sites;  ///< half = L/2; plane = sites of one colour in one z plane
+    unsigned L, half, plane, depth, colour_sites, sites;  ///< half = L/2; plane = sites of a colour and z
 };
 
+inline Geometry make_slab(int L, int depth) {
+    const unsigned l = static_cast<unsigned>(L), d = static_cast<unsigned>(depth);
+    return {l, l / 2, l * l / 2, d, l * l * d / 2, l * l * d};
+}
 inline Geometry make_geometry(int L) {
-    const unsigned l = static_cast<unsigned>(L);
-    return {l, l / 2, l * l / 2, l * l * l / 2, l * l * l};
+    return make_slab(L, L);
 }
 
 /// A site of one colour: x = 2h + parity.
@@ -33,7 +37,8 @@ PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
     return 2 * p.h + p.parity + g.L * (p.y + g.L * p.z);
 }
 
-/// Checkerboard positions of a site and its neighbours in directions +x, +y, +z, -x, -y, -z.
+/// Checkerboard positions of a site and its neighbours in directions +x, +y, +z, -x, -y, -z; in a slab those
+/// beyond its ends wrap around.
 struct Neighbours {
     unsigned own, site[6];
 };
@@ -45,8 +50,8 @@ PSFLIP_HD Neighbours neighbours_of(const Geometry& g, unsigned colour, const Pla
     const unsigned here = other + row + p.h;
     const unsigned up_y = p.y + 1 == g.L ? here - (g.L - 1) * g.half : here + g.half;
     const unsigned down_y = p.y == 0 ? here + (g.L - 1) * g.half : here - g.half;
-    const unsigned up_z = p.z + 1 == g.L ? here - (g.L - 1) * g.plane : here + g.plane;
-    const unsigned down_z = p.z == 0 ? here + (g.L - 1) * g.plane : here - g.plane;
+    const unsigned up_z = p.z + 1 == g.depth ? here - (g.depth - 1) * g.plane : here + g.plane;
+    const unsigned down_z = p.z == 0 ? here + (g.depth - 1) * g.plane : here - g.plane;
     Neighbours n;
     n.own = (colour ? g.colour_sites : 0u) + row + p.h;
     n.site[0] = other + row + (p.parity ? right : p.h);

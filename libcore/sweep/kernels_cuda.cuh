@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// What the sweep kernels need, passed by value. Spins: (column, replica, slot, site) of 16-byte words of 128
-/// realizations; couplings: (column, direction, site).
+/// What the sweep kernels need, passed by value. Spins: (column, replica, slot, site) of 16-byte words of
+/// 128 realizations; couplings: (column, direction, site).
 struct SweepArgs {
     Geometry geometry;
     uint4* spins;
@@ -24,23 +24,55 @@ struct SweepArgs {
 
 /// How the resident kernel cuts a batch into blocks; made by plan_resident.
 struct ResidentPlan {
-    int slots_per_block = 0;  ///< lattices in shared memory; 0: one lattice does not fit, stream instead
-    int groups = 0;           ///< blocks per (column, replica)
-    int planes = 0;           ///< z planes of one colour that the threads of a block cover in one step
+    int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit, stream instead
+    int groups = 0;           ///< slot groups per (column, replica)
+    int planes = 0;           ///< z planes of one colour that the threads of a block cover at once
     int threads = 0;          ///< planes * L^2/2, rounded up to whole warps
     int shared_bytes = 0;
+    int cluster = 1;  ///< blocks that share a slot group; each has L / cluster planes
 };
 
-/// Sweeps first, ..., first + count - 1 with all lattices of a block in shared memory, for `units` = columns
-/// * replicas.
+/// An exchange that has been decided but not carried out on the spins: `mask` (unit, step) has the accepted
+/// lanes of the pair of slots (2 step - parity, + 1). Null: there is none.
+struct PendingExchange {
+    const uint4* mask = nullptr;
+    std::int32_t parity = 0;
+    std::uint32_t steps = 0;
+};
+
+#ifdef __CUDACC__
+/// The masked exchange of bits.
+__device__ __forceinline__ void exchange_words(uint4& p, uint4& q, const uint4& mask) {
+    const uint4 d{(p.x ^ q.x) & mask.x, (p.y ^ q.y) & mask.y, (p.z ^ q.z) & mask.z, (p.w ^ q.w) & mask.w};
+    p = {p.x ^ d.x, p.y ^ d.y, p.z ^ d.z, p.w ^ d.w};
+    q = {q.x ^ d.x, q.y ^ d.y, q.z ^ d.z, q.w ^ d.w};
+}
+#endif
+
+/// A launch of the resident kernel: first what is pending between slots of the same block, then sweeps
+/// first, ..., first + count - 1, then, unless null, the energies (unit, slot, lane).
+struct ResidentBurst {
+    std::int64_t first;
+    int count;
+    PendingExchange pending;
+    std::int32_t* energy;
+};
+
+/// Does it for `units` = columns * replicas.
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
-                     std::int64_t first, int count, cudaStream_t stream);
+                     const ResidentBurst& burst, cudaStream_t stream);
 
 /// Largest number of threads per block of the resident kernel: leaves each 96 registers.
 inline constexpr int resident_threads = 640;
 
+/// Largest number of blocks in a cluster.
+inline constexpr int resident_cluster = 16;
+
 /// Registers per thread of the resident kernel; also lets it use up to `max_shared` bytes of shared memory.
 int resident_registers(int share, int max_shared);
+
+/// Clusters of a plan that the device can hold at the same time.
+int resident_clusters(int share, const ResidentPlan& plan);
 
 /// The best plan for the device, by a small cost model; see resident_plan_cuda.cu.
 ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device);

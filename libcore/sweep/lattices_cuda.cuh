@@ -25,6 +25,10 @@ struct SharedLattices {
         const std::uint32_t bytes = i * 16, tiles = bytes & ~127u;
         return base + k * slot_bytes + bytes + tiles * (slots - 1);
     }
+    /// Of site i as the neighbour of the present site in a direction.
+    __device__ __forceinline__ Address near_address(int, std::uint32_t i, std::int32_t k) const {
+        return address(i, k);
+    }
     __device__ __forceinline__ Address next_quad(Address a) const { return a + 4 * slot_bytes; }
 
     /// The word k slots after `a`.
@@ -36,10 +40,49 @@ struct SharedLattices {
                      : "memory");
         return v;
     }
+    __device__ __forceinline__ uint4 load_near(int, Address a, std::uint32_t k) const { return load(a, k); }
     __device__ __forceinline__ void store(Address a, std::uint32_t k, const uint4& v) const {
         asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(a + k * slot_bytes), "r"(v.x), "r"(v.y),
                      "r"(v.z), "r"(v.w)
                      : "memory");
+    }
+};
+
+/// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: the z
+/// neighbours of a slab's end planes are read from other blocks.
+struct ClusterLattices : SharedLattices {
+    std::uint32_t up_rank, down_rank;             ///< blocks with the next slabs
+    bool up_remote = false, down_remote = false;  ///< of the present plane
+
+    __device__ __forceinline__ Address near_address(int direction, std::uint32_t i, std::int32_t k) const {
+        const Address a = address(i, k);
+        if (direction == 2 && up_remote) return of_rank(a, up_rank);
+        if (direction == 5 && down_remote) return of_rank(a, down_rank);
+        return a;
+    }
+    __device__ __forceinline__ uint4 load_near(int direction, Address a, std::uint32_t k) const {
+        return (direction == 2 && up_remote) || (direction == 5 && down_remote) ? load_remote(a, k)
+                                                                                : load(a, k);
+    }
+    /// All threads of the cluster: what they wrote before, all can read after.
+    __device__ __forceinline__ static void barrier() {
+        asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+    }
+
+  private:
+    /// The same word of another block, in the cluster's window.
+    __device__ __forceinline__ static Address of_rank(Address a, std::uint32_t rank) {
+        Address mapped;
+        asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(a), "r"(rank));
+        return mapped;
+    }
+    __device__ __forceinline__ static uint4 load_remote(Address a, std::uint32_t k) {
+        uint4 v;
+        asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "r"(a + k * slot_bytes)
+                     : "memory");
+        return v;
     }
 };
 
@@ -52,12 +95,16 @@ struct GlobalLattices {
     __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {
         return base + static_cast<std::ptrdiff_t>(k) * sites + i;
     }
+    __device__ __forceinline__ Address near_address(int, std::uint32_t i, std::int32_t k) const {
+        return address(i, k);
+    }
     __device__ __forceinline__ Address next_quad(Address a) const {
         return a + 4 * static_cast<std::size_t>(sites);
     }
     __device__ __forceinline__ uint4 load(Address a, std::uint32_t k) const {
         return a[static_cast<std::size_t>(k) * sites];
     }
+    __device__ __forceinline__ uint4 load_near(int, Address a, std::uint32_t k) const { return load(a, k); }
     __device__ __forceinline__ void store(Address a, std::uint32_t k, const uint4& v) const {
         a[static_cast<std::size_t>(k) * sites] = v;
     }
@@ -71,7 +118,7 @@ struct SiteAddresses {
     __device__ __forceinline__ SiteAddresses(const Lattices& lattices, const Neighbours& n, std::int32_t slot)
         : own(lattices.address(n.own, slot)) {
 #pragma unroll
-        for (int i = 0; i < 6; ++i) near[i] = lattices.address(n.site[i], slot);
+        for (int i = 0; i < 6; ++i) near[i] = lattices.near_address(i, n.site[i], slot);
     }
     __device__ __forceinline__ void next_quad(const Lattices& lattices) {
         own = lattices.next_quad(own);
@@ -88,7 +135,7 @@ struct SiteWords {
     __device__ __forceinline__ void load(const Lattices& lattices, const SiteAddresses<Lattices>& at,
                                          std::uint32_t k) {
 #pragma unroll
-        for (int i = 0; i < 6; ++i) near[i] = lattices.load(at.near[i], k);
+        for (int i = 0; i < 6; ++i) near[i] = lattices.load_near(i, at.near[i], k);
         own = lattices.load(at.own, k);
     }
 };

@@ -1,101 +1,144 @@
 // Bursts of sweeps with the lattices of several temperatures resident in shared memory.
 //
-// Data flow: a block takes slots_per_block neighbouring temperatures of one (column, replica): loads their
-// spins (16 bytes per site = 128 realizations), does `count` sweeps with a barrier after each colour, writes
-// the spins back. Per colour and site a thread reads the six couplings once (L1/L2) and uses them for all its
-// temperatures; one Philox call serves four of them. Thread -> site: the threads cover `planes` z planes of
-// one colour, so (h, y) of a thread never changes; steps advance z.
+//   device memory --load_part--> shared memory of a block, or of a cluster of blocks
+//     spins of slots_per_block       | sweep: red | barrier | black | barrier, `count` times
+//     temperatures (16 B per site)   | energies: bit-sliced bond counts
+//   device memory <--store_part---   v
+//
+// A block takes slots_per_block neighbouring temperatures of one (column, replica); what an exchange has
+// decided between them is carried out while they are loaded. Per colour and site a thread reads the six
+// couplings once (L1/L2) and uses them for all its temperatures; one Philox call serves four of them. Thread
+// -> site: the threads cover `planes` z planes of one colour, so (h, y) of a thread never changes; steps
+// advance z. Where few temperatures fit into a block, the blocks of a cluster take a slab of z planes each
+// and more temperatures; z neighbours in the next slab are read from the next block's shared memory.
 //
 // Per update of 128 lanes: shared memory 7 reads and 1 write of 16 bytes (128 B: one clock of an SM); logic 4
-// x 18 operations for the rule and 6 per pack for the acceptance masks; Philox 1/4 of 20 multiplications and
+// x 15 operations for the rule and 5 per pack for the acceptance masks; Philox 1/4 of 20 multiplications and
 // 20 logic operations per pack. Device memory: 32 bytes per site and burst, i.e. 0.25 / count bytes per flip;
 // couplings 96 bytes per site, colour step and slots_per_block * 128 flips. At 64 logic operations per clock
-// and SM the floor is 1.3 clocks per update.
+// and SM the floor is 1.1 clocks per update.
 
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
+#include "sweep/resident_energy_cuda.cuh"
 #include "sweep/site_update_cuda.cuh"
 
 namespace psflip {
 
 namespace {
 
-template <int Share>
+template <int Share, bool Clustered>
 __global__ void __launch_bounds__(resident_threads, 1)
     resident_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
-                   const std::int64_t first, const int count) {
+                   const __grid_constant__ Geometry slab, const __grid_constant__ ResidentBurst burst) {
+    using Block = BlockLattices<Clustered>;
     extern __shared__ uint4 lattices[];
-    const Geometry& g = a.geometry;
-    const std::uint32_t unit = blockIdx.x / plan.groups, group = blockIdx.x - unit * plan.groups;
-    const std::uint32_t column = unit / a.replicas, replica = unit - column * a.replicas;
-    const std::uint32_t first_slot = group * plan.slots_per_block;
-    const std::uint32_t end_slot = min(first_slot + plan.slots_per_block, a.temperatures);
-    const std::uint32_t slots = end_slot - first_slot;
-    uint4* const spins = a.spins + (static_cast<std::size_t>(unit) * a.temperatures + first_slot) * g.sites;
-    const uint4* const couplings = a.couplings + static_cast<std::size_t>(column) * 3 * g.sites;
+    const Part part(a, plan, slab);
+    const uint4* const couplings = a.couplings + static_cast<std::size_t>(part.column) * 3 * a.geometry.sites;
+    const SharedLattices shared = SharedLattices::at(lattices, part.slots());
+    typename Block::Type block = Block::make(shared, plan, part);
+    load_part(a, slab, part, burst.pending, shared);
+    if (burst.energy) ResidentEnergy::start(a, part, burst.energy);
+    Block::barrier();
 
-    const SharedLattices shared = SharedLattices::at(lattices, slots);
-    for (std::uint32_t k = 0; k < slots; ++k)
-        for (std::uint32_t i = threadIdx.x; i < g.sites; i += blockDim.x)
-            shared.store(shared.address(i, k), 0, spins[k * g.sites + i]);
-    __syncthreads();
-
-    const bool active = threadIdx.x < plan.planes * g.plane;
-    const Place start = place_of(g, 0, threadIdx.x);
-    for (int burst = 0; burst < count; ++burst) {
-        const std::uint64_t sweep = static_cast<std::uint64_t>(first + burst);
+    const bool active = threadIdx.x < plan.planes * slab.plane;
+    const Place start = place_of(a.geometry, 0, threadIdx.x);
+    for (int i = 0; i < burst.count; ++i) {
+        const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + i);
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
             if (active) {
 #pragma unroll 1
-                for (std::uint32_t z = start.z; z < g.L; z += plan.planes) {
-                    const Place place{start.h, start.y, z, (colour + start.y + z) & 1u};
-                    const Neighbours n = neighbours_of(g, colour, place);
-                    const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128,
-                                     sweep, a.seed};
-                    uint4 bond[6];
-                    load_couplings(couplings, g.sites, n, bond);
-                    update_slots<Share>(a, shared, first_slot, end_slot, n, bond, d);
+                for (std::uint32_t z = start.z; z < slab.depth; z += plan.planes) {
+                    const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, start.h,
+                                                   start.y, z);
+                    const SiteDraw draw{site.standard, part.replica, a.first_realization + part.column * 128,
+                                        sweep, a.seed};
+                    Block::at_plane(block, slab, z);
+                    update_slots<Share>(a, block, part.first_slot, part.end_slot, site.in_slab, site.bond,
+                                        draw);
                 }
             }
-            __syncthreads();
+            Block::barrier();
         }
     }
-    for (std::uint32_t k = 0; k < slots; ++k)
-        for (std::uint32_t i = threadIdx.x; i < g.sites; i += blockDim.x)
-            spins[k * g.sites + i] = shared.load(shared.address(i, k), 0);
+    store_part(a, slab, part, shared);
+    if (!burst.energy) return;
+    ResidentEnergy::add<Clustered>(a, slab, part, block, couplings, burst.energy);
+    if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 
-using Kernel = void (*)(SweepArgs, ResidentPlan, std::int64_t, int);
+using Kernel = void (*)(SweepArgs, ResidentPlan, Geometry, ResidentBurst);
 
+template <bool Clustered>
 Kernel kernel_for(int share) {
     switch (share) {
         case 1:
-            return resident_sweep<1>;
+            return resident_sweep<1, Clustered>;
         case 32:
-            return resident_sweep<32>;
+            return resident_sweep<32, Clustered>;
         case 64:
-            return resident_sweep<64>;
+            return resident_sweep<64, Clustered>;
         default:
-            return resident_sweep<128>;
+            return resident_sweep<128, Clustered>;
     }
+}
+
+Kernel kernel_for(int share, const ResidentPlan& plan) {
+    return plan.cluster > 1 ? kernel_for<true>(share) : kernel_for<false>(share);
+}
+
+/// Launch settings of `blocks` blocks; the attribute is where the settings
+/// point to.
+cudaLaunchConfig_t launch_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
+                                 cudaLaunchAttribute& attribute) {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(plan.cluster), 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(plan.threads);
+    config.dynamicSmemBytes = plan.shared_bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = plan.cluster > 1 ? 1 : 0;
+    return config;
 }
 
 }  // namespace
 
 int resident_registers(int share, int max_shared) {
-    cudaFuncAttributes attributes;
-    PSFLIP_CUDA(cudaFuncGetAttributes(&attributes, kernel_for(share)));
+    int registers = 0;
+    for (const Kernel kernel : {kernel_for<false>(share), kernel_for<true>(share)}) {
+        cudaFuncAttributes attributes;
+        PSFLIP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared));
+        registers = std::max(registers, attributes.numRegs);
+    }
     PSFLIP_CUDA(
-        cudaFuncSetAttribute(kernel_for(share), cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared));
-    return attributes.numRegs;
+        cudaFuncSetAttribute(kernel_for<true>(share), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    return registers;
+}
+
+int resident_clusters(int share, const ResidentPlan& plan) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = launch_config(plan, plan.cluster, nullptr, attribute);
+    int clusters = 0;
+    if (cudaOccupancyMaxActiveClusters(&clusters, kernel_for<true>(share), &config) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    return clusters;
 }
 
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
-                     std::int64_t first, int count, cudaStream_t stream) {
-    launch(kernel_for(share), dim3(static_cast<unsigned>(units * plan.groups)), dim3(plan.threads),
-           plan.shared_bytes, stream, args, plan, first, count);
+                     const ResidentBurst& burst, cudaStream_t stream) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config =
+        launch_config(plan, units * plan.groups * plan.cluster, stream, attribute);
+    const int L = static_cast<int>(args.geometry.L);
+    PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan), args, plan,
+                                   make_slab(L, L / plan.cluster), burst));
 }
 
 }  // namespace psflip

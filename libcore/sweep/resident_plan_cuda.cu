@@ -2,6 +2,7 @@
 // temperatures and planes per block.
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/cuda_check.cuh"
 #include "sweep/kernels_cuda.cuh"
@@ -30,27 +31,35 @@ Limits limits_of(int device) {
             get(cudaDevAttrMaxBlocksPerMultiprocessor)};
 }
 
-/// Relative time of a plan: waves of blocks over the multiprocessors, times thread steps, times the work of a
-/// step (one unit per temperature; couplings and addresses 0.45; Philox 0.15 per four temperatures and pack),
-/// over the efficiency of the number of warps that hide each other's latencies.
-double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, const SweepArgs& args,
-                 int share, std::int64_t units) {
+/// Blocks of a plan that a multiprocessor holds at the same time, on average.
+double blocks_together(const ResidentPlan& plan, const Limits& limits, int registers, int share) {
+    if (plan.cluster > 1)
+        return static_cast<double>(resident_clusters(share, plan) * plan.cluster) / limits.multiprocessors;
     const int fit_shared = limits.shared_multiprocessor / (plan.shared_bytes + limits.shared_reserved);
     const int fit_registers = limits.registers / (((registers + 7) / 8 * 8) * plan.threads);
-    const int fit = std::min({fit_shared, fit_registers, limits.threads / plan.threads, limits.blocks});
-    if (fit < 1) return 1e300;
-    const std::int64_t blocks = units * plan.groups;
-    const std::int64_t slots = std::int64_t{fit} * limits.multiprocessors;
-    const std::int64_t waves = (blocks + slots - 1) / slots;
-    const std::int64_t together =
-        std::min<std::int64_t>(fit, (blocks + limits.multiprocessors - 1) / limits.multiprocessors);
-    const double warps = static_cast<double>(together * plan.threads) / 32;
+    return std::min({fit_shared, fit_registers, limits.threads / plan.threads, limits.blocks});
+}
+
+/// Relative time of a plan: waves of blocks over the multiprocessors, times thread steps, times the work of a
+/// step (one unit per temperature; couplings and addresses 1.5; Philox 0.15 per four temperatures and pack),
+/// over the efficiency of the number of warps that hide each other's latencies. Clusters: their barriers take
+/// about the time of 4 temperatures of a site for each thread.
+double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, const SweepArgs& args,
+                 int share, std::int64_t units) {
+    const double fit = blocks_together(plan, limits, registers, share);
+    if (fit <= 0) return 1e300;
+    const double blocks = static_cast<double>(units * plan.groups * plan.cluster);
+    const double waves = std::ceil(blocks / (fit * limits.multiprocessors) - 1e-9);
+    const double together = std::ceil(std::min(fit, blocks / limits.multiprocessors));
+    const double warps = together * plan.threads / 32;
     const int n = plan.slots_per_block,
               quads = n % 4 == 0 || plan.groups == 1 ? (n + 3) / 4 : (n + 3) / 4 + (n % 2 ? 1 : n > 2);
-    const int steps = (static_cast<int>(args.geometry.L) + plan.planes - 1) / plan.planes;
+    const int depth = static_cast<int>(args.geometry.L) / plan.cluster;
+    const int steps = (depth + plan.planes - 1) / plan.planes;
     const int packs = share == 1 ? 4 : 128 / share;
-    const double work = steps * plan.threads * (n * (share == 1 ? 10.0 : 1.0) + 0.45 + 0.15 * quads * packs);
-    return static_cast<double>(waves * together) * work * (warps + 4) / warps;
+    const double site = n * (share == 1 ? 8.0 : 1.0) + 1.5 + 0.15 * quads * packs;
+    const double work = plan.threads * (steps * site + (plan.cluster > 1 ? 4.0 : 0.0));
+    return waves * together * work * (warps + 4) / warps;
 }
 
 }  // namespace
@@ -59,20 +68,28 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units,
     const Limits limits = limits_of(device);
     const int registers = resident_registers(share, limits.shared_block);
     const Geometry& g = args.geometry;
-    const int lattice_bytes = static_cast<int>(std::min<std::int64_t>(std::int64_t{g.sites} * 16, 1 << 30));
-    const int temperatures = static_cast<int>(args.temperatures);
+    const int L = static_cast<int>(g.L), temperatures = static_cast<int>(args.temperatures);
     ResidentPlan best;
     double best_cost = 1e299;
-    for (int n = 1; n <= temperatures && n * lattice_bytes <= limits.shared_block; ++n) {
-        const int groups = (temperatures + n - 1) / n;
-        for (int planes = 1; planes <= static_cast<int>(g.L) && planes * g.plane <= resident_threads;
-             ++planes) {
-            const ResidentPlan plan{n, groups, planes, static_cast<int>((planes * g.plane + 31) / 32 * 32),
-                                    n * lattice_bytes};
-            const double cost = plan_cost(plan, limits, registers, args, share, units);
-            if (cost < best_cost) {
-                best_cost = cost;
-                best = plan;
+    for (int cluster = 1; cluster <= std::min(resident_cluster, L); ++cluster) {
+        if (L % cluster != 0) continue;
+        const std::int64_t tiles = (std::int64_t{g.plane} * 2 * (L / cluster) + 7) / 8,
+                           slab_bytes = tiles * 128;
+        for (int n = 1; n <= temperatures && n * slab_bytes <= limits.shared_block; ++n) {
+            const int groups = (temperatures + n - 1) / n;
+            for (int planes = 1;
+                 planes <= L / cluster && planes * static_cast<int>(g.plane) <= resident_threads; ++planes) {
+                const ResidentPlan plan{n,
+                                        groups,
+                                        planes,
+                                        static_cast<int>((planes * g.plane + 31) / 32 * 32),
+                                        static_cast<int>(n * slab_bytes),
+                                        cluster};
+                const double cost = plan_cost(plan, limits, registers, args, share, units);
+                if (cost < best_cost) {
+                    best_cost = cost;
+                    best = plan;
+                }
             }
         }
     }

@@ -2,18 +2,15 @@
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
-#include "sweep/bond_count_cuda.cuh"
 #include "tempering/exchange_kernels_cuda.cuh"
 
 namespace psflip {
 
 struct CudaExchange::Memory {
-    DeviceBuffer<std::int32_t> energy;
     DeviceBuffer<std::uint8_t> walker, last_end;
     DeviceBuffer<std::int64_t> accepted, round_trips;
-    DeviceBuffer<std::uint32_t> mask, tables;
+    DeviceBuffer<std::uint32_t> tables;
     ExchangeArgs args;
-    BondCountArgs bonds;
 };
 
 CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
@@ -22,13 +19,10 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
     PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
     Memory& m = *memory_;
     const std::size_t units = shape.columns() * shape.replicas, T = shape.temperatures;
-    m.energy = {units * T * column_bits, "energies"};
     m.walker = {units * T * column_bits, "walkers"};
     m.last_end = {units * T * column_bits, "ends of walkers"};
     m.accepted = {units * (T - 1) * column_bits, "exchange counts"};
     m.round_trips = {units * column_bits, "round trips"};
-    m.mask = {units * (T / 2 + 1) * 4, "exchange masks"};
-    m.energy.zero(ensemble.stream());
 
     ExchangeArgs& a = m.args;
     std::vector<std::uint32_t> tables;
@@ -41,37 +35,24 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
     a.table_start[T - 1] = static_cast<std::uint32_t>(tables.size());
     m.tables = {tables.size(), "exchange thresholds"};
     m.tables.upload(tables, ensemble.stream());
-    a.spins = reinterpret_cast<uint4*>(ensemble.device_spins());
-    a.energy = m.energy.data();
+    a.energy = ensemble.device_energies();
     a.walker = m.walker.data();
     a.last_end = m.last_end.data();
     a.accepted = m.accepted.data();
     a.round_trips = m.round_trips.data();
-    a.mask = m.mask.data();
     a.tables = m.tables.data();
-    a.sites = static_cast<std::uint32_t>(shape.sites());
     a.replicas = static_cast<std::uint32_t>(shape.replicas);
     a.temperatures = static_cast<std::uint32_t>(T);
     a.units = static_cast<std::uint32_t>(units);
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     a.seed = ensemble.seed();
-    const auto per_column = static_cast<std::uint32_t>(shape.replicas * T);
-    m.bonds = {make_geometry(shape.L),
-               a.spins,
-               nullptr,
-               reinterpret_cast<const uint4*>(ensemble.device_couplings()),
-               per_column,
-               per_column,
-               static_cast<std::uint32_t>(units * T)};
     set_state(initial_tempering(shape));
 }
 
 CudaExchange::~CudaExchange() = default;
 
 void CudaExchange::compute_energies() {
-    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
-    const auto bonds = static_cast<std::int32_t>(3 * ensemble_.shape().sites());
-    count_bonds(memory_->bonds, memory_->energy.data(), -bonds, 2, ensemble_.stream());
+    ensemble_.compute_energies();
 }
 
 void CudaExchange::exchange(std::int64_t completed) {
@@ -79,15 +60,20 @@ void CudaExchange::exchange(std::int64_t completed) {
     if (T < 2) return;
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     const auto parity = static_cast<std::uint32_t>(completed / sweeps_per_swap_ % 2);
-    launch_exchange(memory_->args, static_cast<std::uint64_t>(completed), parity, ensemble_.stream());
+    memory_->args.mask = ensemble_.device_exchange_mask();
+    decide_exchange(memory_->args, static_cast<std::uint64_t>(completed), parity, ensemble_.stream());
+    ensemble_.exchange_spins(static_cast<int>(parity));
     for (int t = static_cast<int>(parity); t + 1 < T; t += 2) ++attempted_[t];
 }
 
 std::vector<std::int32_t> CudaExchange::energies() const {
     const Shape& shape = ensemble_.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
-    std::vector<std::int32_t> energy(memory_->energy.size());
-    memory_->energy.download(energy, ensemble_.stream());
+    std::vector<std::int32_t> energy(
+        static_cast<std::size_t>(shape.lanes() * shape.replicas * shape.temperatures));
+    PSFLIP_CUDA(cudaMemcpyAsync(energy.data(), device_energies(), energy.size() * sizeof(energy[0]),
+                                cudaMemcpyDeviceToHost, ensemble_.stream()));
+    ensemble_.synchronize();
     std::vector<std::int32_t> out;
     out.reserve(shape.realizations * shape.replicas * shape.temperatures);
     for (int replica = 0; replica < shape.replicas; ++replica)
@@ -155,7 +141,7 @@ void CudaExchange::set_state(const TemperingState& state) {
 }
 
 const std::int32_t* CudaExchange::device_energies() const {
-    return memory_->energy.data();
+    return ensemble_.device_energies();
 }
 
 std::unique_ptr<Exchange> make_exchange_cuda(Ensemble& ensemble, int sweeps_per_swap) {

@@ -6,11 +6,7 @@
 // ballot is the mask of accepted lanes. 8 B of energies and 2 B of walkers read, as many written where
 // accepted, one Philox call.
 //
-// swap: d = (a ^ b) & mask, a ^= d, b ^= d on 16-byte words: 32 B read, 32 B written per site and pair, i.e.
-// 0.25 bytes per spin and exchange (0.025 bytes per flip with an exchange every 10 sweeps: 0.006 ps at 4
-// TB/s).
-
-#include <algorithm>
+// The spins follow by that mask: see sweep/spin_exchange_cuda.cu.
 
 #include "base/cuda_check.cuh"
 #include "random/philox.hpp"
@@ -20,7 +16,7 @@ namespace psflip {
 
 namespace {
 
-constexpr int decide_threads = 128, swap_threads = 256, words_per_thread = 4;
+constexpr int decide_threads = 128;
 
 /// Accepts a cost d in energy of pair `pair` for realization `lane` of the unit's column.
 __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t unit, std::uint32_t lane,
@@ -86,46 +82,13 @@ __global__ void __launch_bounds__(decide_threads)
     if (cold == last || cold + 1 == last) note_end(a, unit, lane, static_cast<std::uint32_t>(last));
 }
 
-/// Grid: x = unit * chunks + chunk, y = step.
-__global__ void __launch_bounds__(swap_threads)
-    swap_kernel(const __grid_constant__ ExchangeArgs a, const std::int32_t parity,
-                const std::uint32_t chunks) {
-    const std::uint32_t unit = blockIdx.x / chunks, chunk = blockIdx.x - unit * chunks;
-    const std::int32_t cold = static_cast<std::int32_t>(2 * blockIdx.y) - parity;
-    if (cold < 0 || cold + 1 >= static_cast<std::int32_t>(a.temperatures)) return;
-    const uint4 mask =
-        reinterpret_cast<const uint4*>(a.mask)[static_cast<std::size_t>(unit) * gridDim.y + blockIdx.y];
-    if ((mask.x | mask.y | mask.z | mask.w) == 0) return;
-    uint4* const cold_spins = a.spins + (static_cast<std::size_t>(unit) * a.temperatures + cold) * a.sites;
-    uint4* const hot_spins = cold_spins + a.sites;
-    const std::uint32_t begin = chunk * swap_threads * words_per_thread;
-    uint4 p[words_per_thread], q[words_per_thread];
-#pragma unroll
-    for (int k = 0; k < words_per_thread; ++k) {
-        const std::uint32_t i = begin + k * swap_threads + threadIdx.x;
-        if (i < a.sites) p[k] = cold_spins[i], q[k] = hot_spins[i];
-    }
-#pragma unroll
-    for (int k = 0; k < words_per_thread; ++k) {
-        const std::uint32_t i = begin + k * swap_threads + threadIdx.x;
-        if (i >= a.sites) continue;
-        const uint4 d{(p[k].x ^ q[k].x) & mask.x, (p[k].y ^ q[k].y) & mask.y, (p[k].z ^ q[k].z) & mask.z,
-                      (p[k].w ^ q[k].w) & mask.w};
-        cold_spins[i] = {p[k].x ^ d.x, p[k].y ^ d.y, p[k].z ^ d.z, p[k].w ^ d.w};
-        hot_spins[i] = {q[k].x ^ d.x, q[k].y ^ d.y, q[k].z ^ d.z, q[k].w ^ d.w};
-    }
-}
-
 }  // namespace
 
-void launch_exchange(const ExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
+void decide_exchange(const ExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
                      cudaStream_t stream) {
     const unsigned steps = (args.temperatures + parity + 1) / 2;
     launch(decide_kernel, dim3(args.units, steps), dim3(decide_threads), 0, stream, args, completed,
            static_cast<std::int32_t>(parity));
-    const unsigned chunks = blocks_for(args.sites, swap_threads * words_per_thread);
-    launch(swap_kernel, dim3(args.units * chunks, steps), dim3(swap_threads), 0, stream, args,
-           static_cast<std::int32_t>(parity), chunks);
 }
 
 }  // namespace psflip
