@@ -48,6 +48,13 @@ std::string cuda_device_name(int device) {
     return {};
 }
 
+int cuda_multiprocessors(int device) {
+    int count = 0;
+    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess) return count;
+    cudaGetLastError();
+    return 0;
+}
+
 void* allocate_device(std::size_t bytes, const char* what) {
     void* pointer = nullptr;
     if (bytes == 0) return pointer;

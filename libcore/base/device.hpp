@@ -11,4 +11,7 @@ bool cuda_available(int device, std::string* why = nullptr);
 /// Name of the device ("NVIDIA H200"), or an empty string where there is none.
 std::string cuda_device_name(int device);
 
+/// Number of multiprocessors of the device, 0 where there is none.
+int cuda_multiprocessors(int device);
+
 }  // namespace psflip

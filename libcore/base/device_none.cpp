@@ -13,6 +13,10 @@ std::string cuda_device_name(int) {
     return {};
 }
 
+int cuda_multiprocessors(int) {
+    return 0;
+}
+
 }  // namespace psflip
 
 #endif

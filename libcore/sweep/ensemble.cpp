@@ -63,7 +63,7 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
             fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
 #if PSFLIP_HAVE_CUDA
     if (choose_backend(choice) == Backend::cuda)
-        return make_ensemble_cuda(shape, betas, seed, couplings, choice.device);
+        return make_ensemble_cuda(shape, betas, seed, couplings, choice.device, choice.kernel);
 #else
     choose_backend(choice);
 #endif

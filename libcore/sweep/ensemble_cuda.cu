@@ -26,12 +26,12 @@ int usable(int device) {
     return device;
 }
 
-/// auto, resident or streaming from the environment.
-std::string kernel_choice() {
+/// auto, resident or streaming; the environment may decide where the caller leaves it open.
+std::string kernel_choice(const std::string& asked) {
     const char* text = std::getenv("PSFLIP_CUDA_KERNEL");
-    const std::string choice = text && *text ? text : "auto";
+    const std::string choice = asked == "auto" && text && *text ? text : asked;
     if (choice != "auto" && choice != "resident" && choice != "streaming")
-        throw InputError("PSFLIP_CUDA_KERNEL=" + choice + ": expected auto, resident or streaming");
+        throw InputError("CUDA kernel '" + choice + "': expected auto, resident or streaming");
     return choice;
 }
 
@@ -57,7 +57,7 @@ struct CudaEnsemble::Memory {
 };
 
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                           const std::vector<std::int8_t>& couplings, int device)
+                           const std::vector<std::int8_t>& couplings, int device, const std::string& kernel)
     : Ensemble(shape, betas, seed), device_(usable(device)), memory_(std::make_unique<Memory>()) {
     Memory& m = *memory_;
     const std::size_t columns = static_cast<std::size_t>(shape.columns());
@@ -77,10 +77,10 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = seed;
     for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
-    const std::string choice = kernel_choice();
+    const std::string choice = kernel_choice(kernel);
     if (choice != "streaming") m.plan = plan_resident(m.args, shape.share, m.units, device);
     if (choice == "resident" && m.plan.slots_per_block == 0)
-        throw EnvironmentError("PSFLIP_CUDA_KERNEL=resident: L = " + std::to_string(shape.L) +
+        throw EnvironmentError("the resident kernel was asked for, but L = " + std::to_string(shape.L) +
                                " does not fit into shared memory");
 }
 
@@ -185,8 +185,8 @@ CUstream_st* CudaEnsemble::stream() const {
 
 std::unique_ptr<Ensemble> make_ensemble_cuda(const Shape& shape, const std::vector<double>& betas,
                                              std::uint64_t seed, const std::vector<std::int8_t>& couplings,
-                                             int device) {
-    return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings, device);
+                                             int device, const std::string& kernel) {
+    return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings, device, kernel);
 }
 
 }  // namespace psflip

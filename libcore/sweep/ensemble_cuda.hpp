@@ -12,15 +12,15 @@ struct CUstream_st;  // *CUstream_st is cudaStream_t
 namespace psflip {
 
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
-/// kernel), larger ones in device memory (streaming kernel); the environment variable
-/// PSFLIP_CUDA_KERNEL=auto|resident|streaming overrides, for tests. All work goes in order into one stream,
-/// which exchange and measurement share; sweep() returns at once.
+/// kernel), larger ones in device memory (streaming kernel). BackendChoice::kernel overrides; where that is
+/// auto, the environment variable PSFLIP_CUDA_KERNEL=auto|resident|streaming does, for tests. All work goes
+/// in order into one stream, which exchange and measurement share; sweep() returns at once.
 class CudaEnsemble final : public Ensemble {
   public:
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
     /// does not suffice.
     CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                 const std::vector<std::int8_t>& couplings, int device);
+                 const std::vector<std::int8_t>& couplings, int device, const std::string& kernel);
     ~CudaEnsemble() override;
 
     Backend backend() const override { return Backend::cuda; }
@@ -60,6 +60,6 @@ class CudaEnsemble final : public Ensemble {
 /// What make_ensemble calls for the CUDA backend.
 std::unique_ptr<Ensemble> make_ensemble_cuda(const Shape& shape, const std::vector<double>& betas,
                                              std::uint64_t seed, const std::vector<std::int8_t>& couplings,
-                                             int device);
+                                             int device, const std::string& kernel);
 
 }  // namespace psflip
