@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "config/physics_text.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
-#include "run/fingerprint.hpp"
 #include "run/run_file.hpp"
 
 namespace psflip {
@@ -44,8 +44,9 @@ Checkpoint CheckpointFile::load() const {
     } catch (const InputError& error) {
         throw InputError(std::string(error.what()) + "; delete this checkpoint to start the call again");
     }
-    check_same("checkpoint " + path_, stored.lines() + call, identity_.lines() + call_lines_,
-               "restore that to go on, or delete the checkpoint to start the call again");
+    check_same_physics("checkpoint " + path_, stored.lines() + call, "this call",
+                       identity_.lines() + call_lines_,
+                       "restore that to go on, or delete the checkpoint to start the call again");
     try {
         const InputFile file(path_, schema::checkpoint);
         checkpoint.state = read_state(file, shape_);

@@ -2,57 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
-
 namespace psflip {
-namespace {
-
-using Line = std::pair<std::string, std::string>;
-
-/// "key: value" lines in order; a line without a colon is a key without value.
-std::vector<Line> lines_of(const std::string& text) {
-    std::vector<Line> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
-        if (line.empty()) continue;
-        const auto colon = line.find(": ");
-        if (colon == std::string::npos)
-            lines.emplace_back(line, "");
-        else
-            lines.emplace_back(line.substr(0, colon), line.substr(colon + 2));
-    }
-    return lines;
-}
-
-std::string value_of(const std::vector<Line>& lines, const std::string& key) {
-    for (const Line& line : lines)
-        if (line.first == key) return line.second;
-    return "(none)";
-}
-
-}  // namespace
-
-Difference first_difference(const std::string& first, const std::string& second) {
-    const auto a = lines_of(first), b = lines_of(second);
-    for (const Line& line : a)
-        if (const std::string other = value_of(b, line.first); other != line.second)
-            return {line.first, line.second, other};
-    for (const Line& line : b)
-        if (value_of(a, line.first) == "(none)") return {line.first, "(none)", line.second};
-    return {};
-}
-
-void check_same(const std::string& what, const std::string& stored, const std::string& wanted,
-                const std::string& remedy) {
-    if (const Difference difference = first_difference(stored, wanted))
-        throw InputError(fmt::format("{} was made with {} = {}, but this call has {} = {}; {}", what,
-                                     difference.key, difference.first, difference.key, difference.second,
-                                     remedy));
-}
 
 std::string thermalize_lines(const Parameters& p) {
     return fmt::format("thermalize.sweeps: {}\n", p.thermalize_sweeps);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "config/physics_text.hpp"
 #include "io/hash.hpp"
 #include "io/schema.hpp"
 #include "run/datasets.hpp"
-#include "run/fingerprint.hpp"
 
 namespace psflip {
 namespace {
@@ -114,8 +114,8 @@ std::string state_hash(const SimulationState& state) {
 
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape) {
     const InputFile file(path, schema::state);
-    check_same(
-        "state " + path, read_identity(file).lines(), identity.lines(),
+    check_same_physics(
+        "state " + path, read_identity(file).lines(), "this call", identity.lines(),
         "a state goes on only with the disorder file and the configuration that made it: give those, or run "
         "thermalize again");
     SimulationState state = read_state(file, shape);

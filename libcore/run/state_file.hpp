@@ -19,7 +19,7 @@ struct BatchIdentity {
     std::string physics;         ///< Parameters::physics_yaml()
     std::string couplings_hash;  ///< XXH64 of the int8 couplings
 
-    /// All of it as "key: value" lines, for comparing (see fingerprint.hpp).
+    /// All of it as "key: value" lines, for comparing (see config/physics_text.hpp).
     std::string lines() const;
 };
 

@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <sstream>
 
 #include "base/error.hpp"
+#include "config/physics_text.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 
@@ -16,15 +15,6 @@ namespace psflip {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
-
-std::map<std::string, std::string> values_of(const std::string& lines) {
-    std::map<std::string, std::string> values;
-    std::istringstream stream(lines);
-    for (std::string line; std::getline(stream, line);)
-        if (const auto colon = line.find(": "); colon != std::string::npos)
-            values[line.substr(0, colon)] = line.substr(colon + 2);
-    return values;
-}
 
 template <class T>
 std::vector<T> read_shaped(const InputFile& file, const std::string& dataset, const Extents& extents) {
@@ -107,22 +97,6 @@ void check_batch(const RunSums& run, const std::string& path, const Parameters& 
 }
 
 }  // namespace
-
-void check_same_physics(const std::string& first_name, const std::string& first,
-                        const std::string& second_name, const std::string& second,
-                        const std::string& remedy) {
-    const auto a = values_of(first), b = values_of(second);
-    auto keys = a;
-    keys.insert(b.begin(), b.end());
-    for (const auto& [key, unused] : keys) {
-        const auto in_a = a.find(key), in_b = b.find(key);
-        const std::string value_a = in_a == a.end() ? "(none)" : in_a->second;
-        const std::string value_b = in_b == b.end() ? "(none)" : in_b->second;
-        if (value_a != value_b)
-            throw InputError(fmt::format("{} has {} = {}, but {} has {} = {}; {}", first_name, key, value_a,
-                                         second_name, key, value_b, remedy));
-    }
-}
 
 RunSums read_run(const std::string& path) {
     const InputFile file(path, schema::run);

@@ -10,11 +10,6 @@
 
 namespace psflip {
 
-/// Throws InputError where two texts of "key: value" lines (Parameters::physics_yaml()) differ, naming the
-/// first such key and both values: "FIRST has KEY = A, but SECOND has KEY = B; REMEDY".
-void check_same_physics(const std::string& first_name, const std::string& first,
-                        const std::string& second_name, const std::string& second, const std::string& remedy);
-
 /// Reads a run file. Throws InputError where a dataset is missing or does not have the shape of the others.
 RunSums read_run(const std::string& path);
 

@@ -1,33 +1,12 @@
-#include "run/fingerprint.hpp"
+#include "run/memory.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
 #include "base/error.hpp"
-#include "run/memory.hpp"
 
 using namespace psflip;
-
-TEST_CASE("the first line that differs is found") {
-    CHECK_FALSE(first_difference("a: 1\nb: 2\n", "a: 1\nb: 2\n"));
-    CHECK_FALSE(first_difference("", ""));
-    CHECK_FALSE(first_difference("a: 1\nb: 2", "b: 2\na: 1\n"));
-    const Difference value = first_difference("a: 1\nb: x: y\n", "a: 1\nb: z\n");
-    CHECK(value.key == "b");
-    CHECK(value.first == "x: y");
-    CHECK(value.second == "z");
-    CHECK(first_difference("a: 1\n", "").second == "(none)");
-    CHECK(first_difference("", "c: 3\n").first == "(none)");
-    CHECK(first_difference("a: 1\n", "a: 1\nc: 3\n").key == "c");
-}
-
-TEST_CASE("the message names key, both values and the remedy") {
-    check_same("state s.h5", "seed: 1\n", "seed: 1\n", "do this");
-    CHECK_THROWS_WITH_AS(check_same("state s.h5", "seed: 1\n", "seed: 2\n", "do this"),
-                         "state s.h5 was made with seed = 1, but this call has seed = 2; do this",
-                         InputError);
-}
 
 TEST_CASE("the memory estimate follows the sizes") {
     MemoryNeeds needs{{16, 2, 24, 128, 0, 128}, 0, 0, 0, true};
