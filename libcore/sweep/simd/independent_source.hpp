@@ -77,6 +77,7 @@ class IndependentSource {
 
     const SweepTask& task_;
     const Lattice& lattice_;
+    const PhiloxKeys keys_;
     alignas(64) std::uint32_t digit_[32][3][lanes];  ///< plane of the threshold, u = 2, 1, 0: 0 or ~0
     alignas(64) std::uint32_t fields_[lanes], pack_[lanes];
     alignas(64) std::uint32_t lane_number_[lanes];
@@ -90,7 +91,8 @@ class IndependentSource {
     Leftovers leftovers_;
 
   public:
-    IndependentSource(const SweepTask& task, const Lattice& lattice) : task_(task), lattice_(lattice) {
+    IndependentSource(const SweepTask& task, const Lattice& lattice)
+        : task_(task), lattice_(lattice), keys_(task.seed) {
         for (int lane = 0; lane < lanes; ++lane) {
             lane_number_[lane] = lane;
             pack_[lane] =
@@ -111,19 +113,17 @@ class IndependentSource {
             fields_[lane] = make_counter(Purpose::metropolis_bits, 0, sweep_, task_.first_slot + lane / 4,
                                          task_.replica, 0, 0)
                                 .fields;
-        const auto k0 = static_cast<std::uint32_t>(task_.seed);
-        const auto k1 = static_cast<std::uint32_t>(task_.seed >> 32);
         for (int part = 0; part < parts; ++part)
             for (int parity = 0; parity < 2; ++parity) {
-                pack_key_[part][parity] = (lanes64(pack_, part) >> (32 * parity)) ^ broadcast64(k1);
+                pack_key_[part][parity] = (lanes64(pack_, part) >> (32 * parity)) ^ keys_(0, 1);
                 for (int call = 0; call < full_calls; ++call) {
                     const Native64 fields =
                         lanes64(fields_, part) >> (32 * parity) | broadcast64(digit(call));
                     const Native64 p1 = multiply_low32(fields, broadcast64(philox_m1));
-                    const Native64 c0 = (p1 >> 32) ^ broadcast64(static_cast<std::uint32_t>(sweep_) ^ k0);
+                    const Native64 c0 =
+                        (p1 >> 32) ^ keys_(0, 0) ^ broadcast64(static_cast<std::uint32_t>(sweep_));
                     const Native64 p0 = multiply_low32(c0, broadcast64(philox_m0));
-                    rounds_[part][call][parity] = {p1 ^ broadcast64(k0 + philox_w0),
-                                                   (p0 >> 32) ^ broadcast64(k1 + philox_w1), p0};
+                    rounds_[part][call][parity] = {p1 ^ keys_(1, 0), (p0 >> 32) ^ keys_(1, 1), p0};
                 }
             }
     }
@@ -192,7 +192,7 @@ class IndependentSource {
                 c[2 * call + parity] = {(p1 >> 32) ^ r.c0, p1, low ^ r.c2, r.c3};
             }
         }
-        run_rounds(2, c, task_.seed);
+        run_rounds(2, c, keys_);
         for (int call = 0; call < full_calls; ++call) join(c[2 * call], c[2 * call + 1], plane + 4 * call);
     }
 
@@ -222,7 +222,7 @@ class IndependentSource {
         const Native64 sweep = broadcast64(static_cast<std::uint32_t>(sweep_));
         PhiloxLanes c[2] = {{(Native64)site, sweep, fields, pack},
                             {(Native64)site >> 32, sweep, fields >> 32, pack >> 32}};
-        run_rounds(0, c, task_.seed);
+        run_rounds(0, c, keys_);
         Word plane[4], below{}, open = started;
         join(c[0], c[1], plane);
         compare<4>(

@@ -12,50 +12,55 @@ struct PhiloxLanes {
     Native64 c0, c1, c2, c3;
 };
 
+/// Keys of the ten rounds, in memory: loads spread them over a register on their way, at no cost.
+struct PhiloxKeys {
+    std::uint64_t key[philox_rounds][2];
+
+    explicit PhiloxKeys(std::uint64_t seed) {
+        for (std::uint32_t round = 0; round < philox_rounds; ++round) {
+            key[round][0] = static_cast<std::uint32_t>(static_cast<std::uint32_t>(seed) + round * philox_w0);
+            key[round][1] =
+                static_cast<std::uint32_t>(static_cast<std::uint32_t>(seed >> 32) + round * philox_w1);
+        }
+    }
+    Native64 operator()(int round, int word) const { return broadcast64(key[round][word]); }
+};
+
 /// Rounds `from` .. 9 of Philox4x32-10 for `Calls` registers of counters side by side, which hides the
-/// latency of the multiplications.
+/// latency of the multiplications. Six operations per round and register.
 template <int Calls>
-inline void run_rounds(int from, PhiloxLanes (&c)[Calls], std::uint64_t seed) {
+inline void run_rounds(int from, PhiloxLanes (&c)[Calls], const PhiloxKeys& keys) {
     const Native64 m0 = broadcast64(philox_m0), m1 = broadcast64(philox_m1);
-    std::uint32_t k0 = static_cast<std::uint32_t>(seed) + from * philox_w0;
-    std::uint32_t k1 = static_cast<std::uint32_t>(seed >> 32) + from * philox_w1;
 #pragma GCC unroll 10
-    for (int round = from; round < philox_rounds; ++round) {
+    for (int round = from; round < philox_rounds; ++round)
 #pragma GCC unroll 4
         for (int i = 0; i < Calls; ++i) {
             const Native64 p0 = multiply_low32(c[i].c0, m0), p1 = multiply_low32(c[i].c2, m1);
-            const Word n0 = xor3(Word{p1 >> 32}, Word{c[i].c1}, Word{broadcast64(k0)});
-            const Word n2 = xor3(Word{p0 >> 32}, Word{c[i].c3}, Word{broadcast64(k1)});
+            const Word n0 = xor3(Word{p1 >> 32}, Word{c[i].c1}, Word{keys(round, 0)});
+            const Word n2 = xor3(Word{p0 >> 32}, Word{c[i].c3}, Word{keys(round, 1)});
             c[i] = {n0.v, p1, n2.v, p0};
         }
-        k0 += philox_w0;
-        k1 += philox_w1;
-    }
 }
 
 /// Philox for counters that differ in words 0 (site) and 3 (pack) only: the first two rounds are half scalar.
 struct PhiloxSites {
-    std::uint64_t seed;
-    std::uint32_t c0_after1, c1_after1, p0_hi_round1, p0_lo_round1;
+    const PhiloxKeys& keys;
+    std::uint64_t c0_after1, c1_after1, p0_round1;
 
-    PhiloxSites(Counter base, std::uint64_t seed_) : seed(seed_) {
+    PhiloxSites(Counter base, const PhiloxKeys& keys_) : keys(keys_) {
         const std::uint64_t p1 = std::uint64_t{philox_m1} * base.fields;
-        c0_after1 = static_cast<std::uint32_t>(p1 >> 32) ^ base.sweep_low ^ static_cast<std::uint32_t>(seed);
-        c1_after1 = static_cast<std::uint32_t>(p1);
-        const std::uint64_t p0 = std::uint64_t{philox_m0} * c0_after1;
-        p0_hi_round1 = static_cast<std::uint32_t>(p0 >> 32);
-        p0_lo_round1 = static_cast<std::uint32_t>(p0);
+        c0_after1 = p1 >> 32 ^ base.sweep_low ^ keys.key[0][0];
+        c1_after1 = p1;
+        p0_round1 = philox_m0 * c0_after1;
     }
 
     PhiloxLanes operator()(Native64 sites, Native64 pack_purpose) const {
-        const auto k0_0 = static_cast<std::uint32_t>(seed), k1_0 = static_cast<std::uint32_t>(seed >> 32);
-        const std::uint32_t k0 = k0_0 + philox_w0, k1 = k1_0 + philox_w1;
         const Native64 p0 = multiply_low32(sites, broadcast64(philox_m0));
-        const Word c2 = xor3(Word{p0 >> 32}, Word{pack_purpose}, Word{broadcast64(k1_0)});
+        const Word c2 = xor3(Word{p0 >> 32}, Word{pack_purpose}, Word{keys(0, 1)});
         const Native64 p1 = multiply_low32(c2.v, broadcast64(philox_m1));
-        PhiloxLanes c[1] = {{(p1 >> 32) ^ broadcast64(c1_after1 ^ k0), p1,
-                             p0 ^ broadcast64(p0_hi_round1 ^ k1), broadcast64(p0_lo_round1)}};
-        run_rounds(2, c, seed);
+        PhiloxLanes c[1] = {{(p1 >> 32) ^ broadcast64(c1_after1 ^ keys.key[1][0]), p1,
+                             p0 ^ broadcast64(p0_round1 >> 32 ^ keys.key[1][1]), broadcast64(p0_round1)}};
+        run_rounds(2, c, keys);
         return c[0];
     }
 };

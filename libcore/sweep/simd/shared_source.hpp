@@ -55,6 +55,7 @@ class SharedSource {
 
     const SweepTask& task_;
     const Lattice& lattice_;
+    const PhiloxKeys keys_;
     Native32 thresholds_[3][parts];  ///< dE = 4, 8, 12; lanes as the buffer's (share 32: the word's)
     alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] =
         {};  ///< per call of a chunk at y = z = 0, red
@@ -62,7 +63,8 @@ class SharedSource {
     alignas(64) std::uint32_t buffer_[2][kinds][buffer_words];
 
   public:
-    SharedSource(const SweepTask& task, const Lattice& lattice) : task_(task), lattice_(lattice) {
+    SharedSource(const SweepTask& task, const Lattice& lattice)
+        : task_(task), lattice_(lattice), keys_(task.seed) {
         for (int c = 0; c < 3; ++c)
             for (int part = 0; part < parts; ++part)
                 for (int lane = 0; lane < word_lanes32; ++lane)
@@ -81,7 +83,7 @@ class SharedSource {
     void prepare(const Chunk& chunk, int buffer) {
         const PhiloxSites philox(
             make_counter(Purpose::metropolis, 0, chunk.sweep, task_.first_slot / 4, task_.replica, 0, 0),
-            task_.seed);
+            keys_);
         const Native64 first =
             broadcast64(lattice_.L * (chunk.y_begin + static_cast<std::uint64_t>(lattice_.L) * chunk.z));
         const Native64 odd = broadcast64((chunk.colour + chunk.y_begin + chunk.z) & 1);

@@ -115,6 +115,7 @@ void energy(const EnergyTask& task) {
 }
 
 void exchange_random(const ExchangeRandomTask& task) {
+    const PhiloxKeys keys(task.seed);
     for (int j = 0; j < task.pairs; j += 4)
         for (int first = 0; first < 128; first += word_lanes64) {
             const Counter base = make_counter(Purpose::exchange, 0, task.sweep, j / 4, task.replica, 0, 0);
@@ -123,7 +124,7 @@ void exchange_random(const ExchangeRandomTask& task) {
                 pack[lane] = base.pack_purpose | ((task.first_realization + first + lane) & 0xFFFFFFu);
             PhiloxLanes c[1] = {{broadcast64(0), broadcast64(base.sweep_low), broadcast64(base.fields),
                                  *reinterpret_cast<Native64*>(pack)}};
-            run_rounds(0, c, task.seed);
+            run_rounds(0, c, keys);
             const Native64 word[4] = {c[0].c0, c[0].c1, c[0].c2, c[0].c3};
             for (int w = 0; w < 4; ++w)
                 for (int lane = 0; lane < word_lanes64; ++lane)
