@@ -75,6 +75,7 @@ inline constexpr const char* snapshots_sweep =
 inline constexpr const char* realization = "/realization";                    ///< int64 (R), global numbers
 inline constexpr const char* mean_group = "/mean";                            ///< float64 (T, R) each
 inline constexpr const char* error_group = "/error";                          ///< float64 (T, R) each
+inline constexpr const char* shared_group = "/shared";                        ///< float64 (T) each, variances
 inline constexpr const char* tau_group = "/tau";                              ///< float64 (T, R) each, sweeps
 inline constexpr const char* equilibrated = "/equilibration/equilibrated";    ///< uint8 (R)
 inline constexpr const char* max_deviation = "/equilibration/max_deviation";  ///< float64 (R), sigma

@@ -8,6 +8,7 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "statistics/run_input.hpp"
+#include "statistics/shared_noise.hpp"
 #include "statistics/thermal_means.hpp"
 
 namespace psflip {
@@ -38,6 +39,12 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
     }
     file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
     file.write(std::string(schema::tau_group) + "/q2", extents, means.tau_q2);
+}
+
+void write_shared(OutputFile& file, const RunSums& run, const Parameters& parameters) {
+    for (Observable o : shared_observables)
+        file.write(std::string(schema::shared_group) + "/" + observable_name(o), {run.temperatures},
+                   shared_variance(run, parameters.blocks, parameters.share, o));
 }
 
 void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
@@ -117,6 +124,7 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     OutputFile file(options.out, schema::observables, provenance);
     write_identity(file, run);
     write_means(file, run, thermal_means(run, parameters.blocks));
+    write_shared(file, run, parameters);
     write_equilibration(file, run, test, config);
     write_bins(file, run, test.edges);
     write_tempering(file, run);

@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "config/physics_text.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
-#include "statistics/run_input.hpp"
 
 namespace psflip {
 
@@ -156,6 +156,14 @@ void add_file(SizeResults& size, const Header& header, TauSum& tau_energy, TauSu
             size.sample.values[o],
             read(std::string(schema::mean_group) + "/" + observable_name(static_cast<Observable>(o))),
             temperatures, n);
+    for (Observable o : shared_observables) {
+        const std::string dataset = std::string(schema::shared_group) + "/" + observable_name(o);
+        file.require_shape(dataset, {temperatures});
+        const std::vector<double> shared = file.read<double>(dataset).data;
+        std::vector<double>& sum = size.sample.shared[static_cast<int>(o)];
+        sum.resize(temperatures, 0.0);
+        for (std::int64_t t = 0; t < temperatures; ++t) sum[t] += shared[t];
+    }
     tau_energy.add(read(std::string(schema::tau_group) + "/energy"), temperatures, n);
     tau_q2.add(read(std::string(schema::tau_group) + "/q2"), temperatures, n);
     size.sample.realizations += n;

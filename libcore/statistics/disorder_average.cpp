@@ -64,6 +64,15 @@ Observable observable_of(Average average) {
     }
 }
 
+bool is_derived(Average average) {
+    return average == Average::binder || average == Average::xi_over_L;
+}
+
+/// chi_sg is N [q2].
+double factor_of(const DisorderSample& sample, Average average) {
+    return average == Average::chi_sg ? std::pow(sample.L, 3) : 1.0;
+}
+
 Curve curve_of(const DisorderSample& sample, Average average) {
     Curve curve{sample.temperature, {}, {}};
     for (const Estimate& estimate : disorder_average(sample, average)) {
@@ -122,15 +131,27 @@ double xi_over_L_of(double q2, double kmin, int L) {
     return ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
 }
 
+std::vector<double> shared_error(const DisorderSample& sample, Average average) {
+    if (is_derived(average)) return {};
+    const std::vector<double>& shared = sample.shared[static_cast<int>(observable_of(average))];
+    std::vector<double> error(sample.temperatures(), 0.0);
+    const double factor = factor_of(sample, average) / static_cast<double>(sample.realizations);
+    for (std::size_t t = 0; t < shared.size(); ++t)
+        if (!(shared[t] <= 0.0)) error[t] = factor * std::sqrt(shared[t]);  // also NaN
+    return error;
+}
+
 AverageCurve disorder_average(const DisorderSample& sample, Average average) {
-    if (average == Average::binder || average == Average::xi_over_L) return derived_average(sample, average);
+    if (is_derived(average)) return derived_average(sample, average);
     const int temperatures = sample.temperatures();
-    const double factor = average == Average::chi_sg ? std::pow(sample.L, 3) : 1.0;
+    const double factor = factor_of(sample, average);
+    const std::vector<double> shared = shared_error(sample, average);
     AverageCurve curve;
     for (int t = 0; t < temperatures; ++t) {
         const Estimate mean =
             mean_and_error(sample[observable_of(average)].data() + t, sample.realizations, temperatures);
-        curve.push_back({factor * mean.value, factor * mean.error});
+        const double error = factor * mean.error;
+        curve.push_back({factor * mean.value, shared.empty() ? error : std::hypot(error, shared[t])});
     }
     return curve;
 }

@@ -16,12 +16,14 @@ struct DisorderSample {
     std::vector<double> temperature;  ///< ascending
     std::int64_t realizations = 0;
     std::vector<double> values[n_observables];  ///< (realization, temperature); thermal means
+    /// (temperature) sums of shared_variance over the batches, of shared_observables; empty: none shared
+    std::vector<double> shared[n_observables] = {};
 
     int temperatures() const { return static_cast<int>(temperature.size()); }
     const std::vector<double>& operator[](Observable o) const { return values[static_cast<int>(o)]; }
 };
 
-/// Disorder averages [...] with jackknife errors, one per temperature. Names and order are those of
+/// Disorder averages [...] with errors, one per temperature. Names and order are those of
 /// results.csv.
 enum class Average { energy, specific_heat, q_abs, q2, q4, binder, chi_sg, xi_over_L, q_link };
 inline constexpr int n_averages = 9;
@@ -34,7 +36,13 @@ using AverageCurve = std::vector<Estimate>;  ///< (temperature)
 /// average of that of the realizations, beta^2 N ([e^2] - [<e>_a <e>_b]).
 double binder_of(double q2, double q4);
 double xi_over_L_of(double q2, double kmin, int L);
+/// Errors are those of the jackknife over realizations, with shared_error added in squares.
 AverageCurve disorder_average(const DisorderSample& sample, Average average);
+
+/// The part of the error that comes from shared random numbers, per temperature: sqrt(max(0, S)) / R (times N
+/// for chi_sg) with S of `shared`; NaN where S is NaN, 0 where `shared` is empty. Empty for binder and
+/// xi_over_L, whose errors are those of the jackknife.
+std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// A crossing with its errors; NaN where there is none.
 struct CrossingEstimate {

@@ -15,4 +15,11 @@ inline const char* observable_name(Observable observable) {
     return names[static_cast<int>(observable)];
 }
 
+/// The observables of which reduce-disorder gives the disorder
+/// average: those whose errors take into account that realizations share random numbers (see
+/// shared_noise.hpp).
+inline constexpr Observable shared_observables[] = {Observable::energy, Observable::specific_heat,
+                                                    Observable::q_abs,  Observable::q2,
+                                                    Observable::q4,     Observable::q_link};
+
 }  // namespace psflip

@@ -64,6 +64,8 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
         const std::string average = average_name(static_cast<Average>(a));
         write(average, value);
         write(average + "_err", error);
+        if (const auto shared = shared_error(size.sample, static_cast<Average>(a)); !shared.empty())
+            write(average + "_err_shared", shared);
     }
     if (temperatures > 1) write("swap_rate", size.swap_rate.mean());
     write("round_trips", std::vector<double>(temperatures, size.round_trips.mean()[0]));

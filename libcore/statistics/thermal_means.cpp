@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "statistics/block_errors.hpp"
+#include "statistics/block_reader.hpp"
 #include "statistics/jackknife.hpp"
 
 namespace psflip {
@@ -11,40 +12,6 @@ namespace psflip {
 namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
-
-/// The blocks of one (temperature, realization): block sums of any series and component, divided by a norm.
-class BlockReader {
-  public:
-    BlockReader(const RunSums& run, const BinnedSums& blocks)
-        : run_(run), blocks_(blocks), count(blocks.count.begin(), blocks.count.end()) {
-        for (double c : count) total += c;
-    }
-    std::vector<double> sums(Series series, int component, std::int64_t i, double norm) const {
-        const std::int64_t stride = run_.components(series) * run_.row();
-        std::vector<double> result(count.size());
-        for (std::size_t b = 0; b < result.size(); ++b)
-            result[b] = blocks_[series][b * stride + component * run_.row() + i] / norm;
-        return result;
-    }
-    /// Averaged over all components.
-    std::vector<double> average(Series series, std::int64_t i, double norm) const {
-        std::vector<double> result(count.size(), 0.0);
-        const int components = run_.components(series);
-        for (int c = 0; c < components; ++c) {
-            const std::vector<double> part = sums(series, c, i, norm * components);
-            for (std::size_t b = 0; b < result.size(); ++b) result[b] += part[b];
-        }
-        return result;
-    }
-
-  private:
-    const RunSums& run_;
-    const BinnedSums& blocks_;
-
-  public:
-    std::vector<double> count;
-    double total = 0.0;
-};
 
 void set(ThermalMeans& means, Observable observable, std::int64_t i, double mean, double error) {
     means.mean[static_cast<int>(observable)][i] = mean;
@@ -71,10 +38,10 @@ void set_products(ThermalMeans& means, const BlockReader& blocks, const RunSums&
     const int columns = replicas + 1;
     std::vector<double> samples, weights;
     for (std::size_t b = 0; b < e2.size(); ++b) {
-        if (blocks.count[b] == 0.0) continue;
+        if (blocks.count()[b] == 0.0) continue;
         for (int a = 0; a < replicas; ++a) samples.push_back(e[a][b]);
         samples.push_back(e2[b]);
-        weights.push_back(blocks.count[b]);
+        weights.push_back(blocks.count()[b]);
     }
     const double sites = std::pow(run.L, 3);
     const auto products = [&](std::span<const double> m, std::span<double> result) {
@@ -89,15 +56,13 @@ void set_products(ThermalMeans& means, const BlockReader& blocks, const RunSums&
 
 void set_energies(ThermalMeans& means, const BlockReader& blocks, const RunSums& run, double beta,
                   double interval, std::int64_t i) {
-    const double sites = std::pow(run.L, 3);
     double mean = 0.0, mean2 = 0.0, variance = 0.0, variance2 = 0.0, single = 0.0;
-    std::vector<std::vector<double>> e(run.replicas);
-    std::vector<double> e2(blocks.count.size(), 0.0);
+    const std::vector<std::vector<double>> e = blocks.independent(Observable::energy, i);
+    std::vector<double> e2(blocks.count().size(), 0.0);
     for (int a = 0; a < run.replicas; ++a) {
-        e[a] = blocks.sums(Series::energy, a, i, sites);
-        const std::vector<double> square = blocks.sums(Series::energy2, a, i, sites * sites);
-        const BlockMean energy = block_mean(blocks.count, e[a]);
-        const BlockMean energy2 = block_mean(blocks.count, square);
+        const std::vector<double> square = blocks.sums(Series::energy2, a, i);
+        const BlockMean energy = block_mean(blocks.count(), e[a]);
+        const BlockMean energy2 = block_mean(blocks.count(), square);
         mean += energy.mean / run.replicas;
         mean2 += energy2.mean / run.replicas;
         variance += energy.variance;
@@ -108,35 +73,32 @@ void set_energies(ThermalMeans& means, const BlockReader& blocks, const RunSums&
     set(means, Observable::energy, i, mean, std::sqrt(variance) / run.replicas);
     set(means, Observable::energy2, i, mean2, std::sqrt(variance2) / run.replicas);
     set_products(means, blocks, run, e, e2, std::isnan(variance) ? 0.0 : variance, beta, i);
-    means.tau_energy[i] = interval * integrated_time(variance, single, blocks.total);
+    means.tau_energy[i] = interval * integrated_time(variance, single, blocks.total());
 }
 
 void set_overlaps(ThermalMeans& means, const BlockReader& blocks, const RunSums& run, double interval,
                   std::int64_t i) {
-    const double sites = std::pow(run.L, 3);
     const auto set_average = [&](Observable observable, const std::vector<double>& sums) {
-        const BlockMean average = block_mean(blocks.count, sums);
+        const BlockMean average = block_mean(blocks.count(), sums);
         set(means, observable, i, average.mean, std::sqrt(average.variance));
     };
-    set_average(Observable::q, blocks.average(Series::overlap, i, sites));
-    set_average(Observable::q_abs, blocks.average(Series::overlap_abs, i, sites));
-    set_average(Observable::q2, blocks.average(Series::overlap2, i, 1.0));
-    set_average(Observable::q4, blocks.average(Series::overlap4, i, 1.0));
-    set_average(Observable::q_link, blocks.average(Series::link, i, 3.0 * sites));
-    std::vector<double> kmin = blocks.average(Series::kmin_x, i, 3.0);
+    for (Observable o :
+         {Observable::q, Observable::q_abs, Observable::q2, Observable::q4, Observable::q_link})
+        set_average(o, blocks.independent(o, i).front());
+    std::vector<double> kmin = blocks.average(Series::kmin_x, i);
     for (Series axis : {Series::kmin_y, Series::kmin_z}) {
-        const std::vector<double> part = blocks.average(axis, i, 3.0);
+        const std::vector<double> part = blocks.average(axis, i);
         for (std::size_t b = 0; b < kmin.size(); ++b) kmin[b] += part[b];
     }
     set_average(Observable::kmin, kmin);
     double variance = 0.0, single = 0.0;
     for (int pair = 0; pair < run.pairs(); ++pair) {
-        const BlockMean q2 = block_mean(blocks.count, blocks.sums(Series::overlap2, pair, i, 1.0));
-        const BlockMean q4 = block_mean(blocks.count, blocks.sums(Series::overlap4, pair, i, 1.0));
+        const BlockMean q2 = block_mean(blocks.count(), blocks.sums(Series::overlap2, pair, i));
+        const BlockMean q4 = block_mean(blocks.count(), blocks.sums(Series::overlap4, pair, i));
         variance += q2.variance;
         single += single_variance(q2.mean, q4.mean, q2.variance);
     }
-    means.tau_q2[i] = interval * integrated_time(variance, single, blocks.total);
+    means.tau_q2[i] = interval * integrated_time(variance, single, blocks.total());
 }
 
 }  // namespace
@@ -149,9 +111,8 @@ ThermalMeans thermal_means(const RunSums& run, int blocks) {
     }
     means.tau_energy.assign(run.row(), nan_value);
     means.tau_q2.assign(run.row(), nan_value);
-    const BinnedSums merged = merge_bins(run.blocks, equal_edges(run.blocks.edges, blocks));
-    const BlockReader reader(run, merged);
-    const double interval = static_cast<double>(run.run_last - run.run_first) / reader.total;
+    const BlockReader reader(run, blocks);
+    const double interval = static_cast<double>(run.run_last - run.run_first) / reader.total();
     for (int t = 0; t < run.temperatures; ++t) {
         for (std::int64_t r = 0; r < run.realizations; ++r) {
             const std::int64_t i = t * run.realizations + r;

@@ -127,6 +127,16 @@ def block_error(values, blocks=8):
     return means.std(axis=-1, ddof=1) / np.sqrt(blocks)
 
 
+def shared_variance(values, share, blocks=8):
+    """Sum of the covariances of the means of different realizations of a pack, values (replica, T, R, n), per temperature."""
+    replicas, temperatures, realizations, _ = values.shape
+    means = values.reshape(replicas, temperatures, realizations, blocks, -1).mean(axis=-1)
+    pack = np.arange(realizations) // share
+    different = (pack[:, None] == pack) & ~np.eye(realizations, dtype=bool)
+    covariance = np.array([[np.cov(means[a, t]) for t in range(temperatures)] for a in range(replicas)]) / blocks
+    return covariance[..., different].sum(axis=(0, 2)) / replicas**2
+
+
 def jackknife(function, *columns):
     """Value and error for columns (R, ...), straight from the definition."""
     n = len(columns[0])

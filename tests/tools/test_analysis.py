@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from raw_runs import Batch, T, block_error, close, run, write_study
+from raw_runs import Batch, T, block_error, close, run, shared_variance, write_study
 
 
 @pytest.mark.parametrize("replicas", [1, 2, 3])
@@ -50,6 +50,29 @@ def test_thermal_means(tmp_path, replicas):
         close(file["log2/energy"][-1], e[..., last].mean(axis=(0, 3)))
         close(file["log2/q2"][-1], (q[..., last] ** 2).mean(axis=(0, 3)))
         assert file["histogram/overlap"][:].sum() == 3 * 32 * 64 * len(batch.pairs)
+
+
+@pytest.mark.parametrize("replicas, share", [(1, 32), (2, 32), (3, 32), (2, 1)])
+def test_shared_noise(tmp_path, replicas, share):
+    """Packs of 32, 32 and 16 realizations; nothing is shared at share 1."""
+    study = write_study(tmp_path, replicas, share=("share: 32", f"share: {share}"))
+    batch = Batch(tmp_path, 4, 32, replicas, study, count=80)
+    out = batch.measure(batch.chunk(0, 640))
+    N = 64
+    with h5py.File(out) as file:
+        assert sorted(file["shared"]) == sorted(["energy", "specific_heat", "q_abs", "q2", "q4", "q_link"])
+        e = batch.series("energy") / N
+        close(file["shared/energy"], shared_variance(e, share), 1e-9)
+        m = e.mean(axis=3, keepdims=True)
+        others = (m.sum(axis=0) - m) / (replicas - 1) if replicas > 1 else m
+        heat = N / T[:, None, None] ** 2 * (e**2 - 2 * others * e)
+        np.testing.assert_allclose(file["shared/specific_heat"][:], shared_variance(heat, share), atol=1e-9)
+        if replicas == 1:
+            assert all(np.isnan(file[f"shared/{name}"][:]).all() for name in ("q_abs", "q2", "q4", "q_link"))
+            return
+        q, link = batch.series("overlap") / N, batch.series("link") / (3 * N)
+        for name, values in {"q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": link}.items():
+            close(file[f"shared/{name}"], shared_variance(values.mean(axis=0, keepdims=True), share), 1e-9)
 
 
 def test_verdict(tmp_path):

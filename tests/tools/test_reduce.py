@@ -57,6 +57,14 @@ def test_reduced(campaign):
             group = file[f"L{L}"]
             assert group.attrs["n_realizations"] == n == (96 if L == 4 else 32)
             mine = [r for r in rows if int(r["L"]) == L]
+            shared = {name: sum(p[f"shared/{name}"][:] for p in parts) for name in parts[0]["shared"]}
+            assert any((s > 0).any() for s in shared.values()) and any((s < 0).any() for s in shared.values())
+            shared["chi_sg"] = L**6 * shared["q2"]
+            for name, s in shared.items():
+                part = np.sqrt(np.maximum(s, 0)) / n
+                close(group[f"{name}_err_shared"], part)
+                expected[name] = (expected[name][0], np.hypot(expected[name][1], part))
+            assert "binder_err_shared" not in group and "xi_over_L_err_shared" not in group
             for name, (mean, error) in expected.items():
                 close(group[name], mean)
                 close(group[f"{name}_err"], error, 1e-7)
@@ -119,6 +127,9 @@ def test_refused_observables(campaign, tmp_path):
     copy.write_bytes(files[1].read_bytes())
     message = reduce(tmp_path, study, [*files, copy], code=1)
     assert str(copy) in message and str(files[1]) in message and "realization 32" in message
+    with h5py.File(copy, "r+") as file:
+        del file["shared/energy"]
+    assert "/shared/energy" in reduce(tmp_path, study, [copy], code=1)
     overlapping = Batch(tmp_path, 4, 64, 2, study, count=64)
     part = overlapping.measure(overlapping.chunk(0, 640))
     message = reduce(tmp_path, study, [*files, part], code=1)

@@ -1,0 +1,114 @@
+#include "statistics/block_reader.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace psflip {
+
+namespace {
+
+double norm_of(Series series, int L) {
+    const double sites = std::pow(L, 3);
+    switch (series) {
+        case Series::energy:
+        case Series::overlap:
+        case Series::overlap_abs:
+            return sites;
+        case Series::energy2:
+            return sites * sites;
+        case Series::link:
+            return 3.0 * sites;
+        case Series::overlap2:
+        case Series::overlap4:
+            return 1.0;
+        default:
+            return 3.0;  // kmin: the three axes are averaged
+    }
+}
+
+Series series_of(Observable observable) {
+    switch (observable) {
+        case Observable::energy:
+            return Series::energy;
+        case Observable::energy2:
+            return Series::energy2;
+        case Observable::q:
+            return Series::overlap;
+        case Observable::q_abs:
+            return Series::overlap_abs;
+        case Observable::q2:
+            return Series::overlap2;
+        case Observable::q4:
+            return Series::overlap4;
+        case Observable::q_link:
+            return Series::link;
+        default:
+            throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
+    }
+}
+
+}  // namespace
+
+BlockReader::BlockReader(const RunSums& run, int blocks)
+    : run_(run),
+      blocks_(merge_bins(run.blocks, equal_edges(run.blocks.edges, blocks))),
+      count_(blocks_.count.begin(), blocks_.count.end()) {
+    for (double c : count_) total_ += c;
+}
+
+std::vector<double> BlockReader::divided(Series series, int component, std::int64_t i, double norm) const {
+    const std::int64_t stride = run_.components(series) * run_.row();
+    std::vector<double> result(count_.size());
+    for (std::size_t b = 0; b < result.size(); ++b)
+        result[b] = blocks_[series][b * stride + component * run_.row() + i] / norm;
+    return result;
+}
+
+std::vector<double> BlockReader::sums(Series series, int component, std::int64_t i) const {
+    return divided(series, component, i, norm_of(series, run_.L));
+}
+
+std::vector<double> BlockReader::average(Series series, std::int64_t i) const {
+    std::vector<double> result(count_.size(), 0.0);
+    const int components = run_.components(series);
+    for (int c = 0; c < components; ++c) {
+        const std::vector<double> part = divided(series, c, i, norm_of(series, run_.L) * components);
+        for (std::size_t b = 0; b < result.size(); ++b) result[b] += part[b];
+    }
+    return result;
+}
+
+std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
+    const double temperature = run_.temperature[i / run_.realizations];
+    const double factor = std::pow(run_.L, 3) / (temperature * temperature);
+    std::vector<std::vector<double>> series = independent(Observable::energy, i);
+    std::vector<double> mean;
+    double all = 0.0;
+    for (const std::vector<double>& e : series) {
+        mean.push_back(std::accumulate(e.begin(), e.end(), 0.0) / total_);
+        all += mean.back();
+    }
+    for (int a = 0; a < run_.replicas; ++a) {
+        const double others = run_.replicas > 1 ? (all - mean[a]) / (run_.replicas - 1) : all;
+        const std::vector<double> e2 = sums(Series::energy2, a, i);
+        for (std::size_t b = 0; b < e2.size(); ++b)
+            series[a][b] = factor * (e2[b] - 2.0 * others * series[a][b]);
+    }
+    return series;
+}
+
+std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
+    if (observable == Observable::specific_heat) return heat(i);
+    const Series series = series_of(observable);
+    if (!per_replica(series)) {
+        if (run_.pairs() == 0) return {};
+        return {average(series, i)};
+    }
+    std::vector<std::vector<double>> replicas;
+    for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a, i));
+    return replicas;
+}
+
+}  // namespace psflip
