@@ -90,19 +90,24 @@ __global__ void __launch_bounds__(128) moment_kernel(const __grid_constant__ Mom
     const std::int64_t link = 3 * sites - 2 * std::int64_t{a.links[lattice * 128 + lane]};
     const std::int64_t global_lane = a.first_lane + std::int64_t{blockIdx.x} * 128 + lane;
     const std::int64_t size = m.overlap < 0 ? -m.overlap : m.overlap;
-#pragma unroll 1
+    const std::int64_t integers[] = {m.overlap, size, link};
+    const double reals[] = {m.overlap2, m.overlap4, m.kmin[0], m.kmin[1], m.kmin[2]};
+    constexpr int first_integer = int(IntegerSum::overlap), first_real = int(RealSum::overlap2);
     for (int k = 0; k < 2; ++k) {
         const std::int64_t at =
             ((std::int64_t{sums.bins[k]} * a.pairs + a.pair) * sums.temperatures + slot) * sums.lanes +
             global_lane;
-        sums.integers[int(IntegerSum::overlap)][at] += m.overlap;
-        sums.integers[int(IntegerSum::overlap_abs)][at] += size;
-        sums.integers[int(IntegerSum::link)][at] += link;
-        sums.reals[int(RealSum::overlap2)][at] += m.overlap2;
-        sums.reals[int(RealSum::overlap4)][at] += m.overlap4;
-        sums.reals[int(RealSum::kmin_x)][at] += m.kmin[0];
-        sums.reals[int(RealSum::kmin_y)][at] += m.kmin[1];
-        sums.reals[int(RealSum::kmin_z)][at] += m.kmin[2];
+        // All reads before the first write: the compiler cannot know that the arrays are apart.
+        std::int64_t old_integers[3];
+        double old_reals[5];
+#pragma unroll
+        for (int i = 0; i < 3; ++i) old_integers[i] = sums.integers[first_integer + i][at];
+#pragma unroll
+        for (int i = 0; i < 5; ++i) old_reals[i] = sums.reals[first_real + i][at];
+#pragma unroll
+        for (int i = 0; i < 3; ++i) sums.integers[first_integer + i][at] = old_integers[i] + integers[i];
+#pragma unroll
+        for (int i = 0; i < 5; ++i) sums.reals[first_real + i][at] = old_reals[i] + reals[i];
     }
     const std::int64_t bin = histogram_bin(m.overlap, sites, sums.histogram_bins);
     ++sums.histogram[(std::int64_t{slot} * sums.histogram_bins + bin) * sums.lanes + global_lane];

@@ -8,19 +8,25 @@ namespace psflip {
 /// first, four per Philox call), with the threshold that belongs to its number of unsatisfied bonds, until
 /// every lane is decided. Equal to comparing the full numbers.
 struct LaneComparison {
-    std::uint32_t ones, twos;  ///< planes of the count u: c4 where u = 2, c8 where 1, c12 where 0
-    std::uint32_t below, undecided;
+    std::uint32_t ones, twos;        ///< planes of the count u: c4 where u = 2, c8 where 1, c12 where 0
+    std::uint32_t below, undecided;  ///< flips; lanes whose planes so far equal those of the threshold
+    std::uint32_t less = 0, equal;   ///< of the planes compared since `begin`
 
     __device__ __forceinline__ void start(const BondCount<DeviceWord>& u) {
         ones = u.ones.bits, twos = u.twos.bits;
         below = u.fours.bits | (ones & twos);  // these flip whatever R is
         undecided = ~below;
+        begin();
+    }
+    __device__ __forceinline__ void begin() { less = 0, equal = undecided; }
+    __device__ __forceinline__ void end() {
+        below |= undecided & less;
+        undecided = equal;
     }
 
-    /// Four planes more; the bits of c that belong to them are the highest four. Within the four, the less
-    /// significant come first: below = R bit and c bit differ ? c bit : below.
+    /// The four planes of a digit; the bits of c that belong to them are the highest four. From the least
+    /// significant on, digits also: less = R bit and c bit differ ? c bit : less.
     __device__ __forceinline__ void compare(const RandomBlock& r, const Thresholds& c) {
-        std::uint32_t less = 0, equal = undecided;
 #pragma unroll
         for (int k = 3; k >= 0; --k) {
             const std::uint32_t m4 = plane(c.c4, k), m8 = plane(c.c8, k), m12 = plane(c.c12, k);
@@ -28,8 +34,6 @@ struct LaneComparison {
             less = (~r.word[k] & bit) | (~(r.word[k] ^ bit) & less);
             equal &= ~(r.word[k] ^ bit);
         }
-        below |= undecided & less;
-        undecided = equal;
     }
 
   private:
@@ -47,16 +51,23 @@ struct IndependentFlips {
     __device__ __forceinline__ void decide(const Thresholds& c, const SiteDraw& d, std::uint32_t slot) {
         const std::uint32_t pack = d.first_realization / 32;
 #pragma unroll
-        for (std::uint32_t digit = 0; digit < digits_together; ++digit)
+        for (std::uint32_t i = 0; i < digits_together; ++i) {
+            const std::uint32_t digit = digits_together - 1 - i;
 #pragma unroll
             for (std::uint32_t w = 0; w < 4; ++w)
                 word[w].compare(planes_of(d, slot, pack + w, digit), shifted(c, digit));
+        }
+#pragma unroll
+        for (std::uint32_t w = 0; w < 4; ++w) word[w].end();
         while ((word[0].undecided | word[1].undecided | word[2].undecided | word[3].undecided) != 0) {
             const std::uint32_t w = word[0].undecided ? 0 : word[1].undecided ? 1 : word[2].undecided ? 2 : 3;
             LaneComparison one = w == 0 ? word[0] : w == 1 ? word[1] : w == 2 ? word[2] : word[3];
 #pragma unroll 1
-            for (std::uint32_t digit = digits_together; digit < digits && one.undecided != 0; ++digit)
+            for (std::uint32_t digit = digits_together; digit < digits && one.undecided != 0; ++digit) {
+                one.begin();
                 one.compare(planes_of(d, slot, pack + w, digit), shifted(c, digit));
+                one.end();
+            }
 #pragma unroll
             for (std::uint32_t k = 0; k < 4; ++k) {
                 word[k].below = k == w ? one.below : word[k].below;

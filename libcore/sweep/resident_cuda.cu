@@ -48,17 +48,14 @@ __global__ void __launch_bounds__(resident_threads, 1)
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + i);
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
-            if (active) {
 #pragma unroll 1
-                for (std::uint32_t z = start.z; z < slab.depth; z += plan.planes) {
-                    const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, start.h,
-                                                   start.y, z);
-                    const SiteDraw draw{site.standard, part.replica, a.first_realization + part.column * 128,
-                                        sweep, a.seed};
-                    Block::at_plane(block, slab, z);
-                    update_slots<Share>(a, block, part.first_slot, part.end_slot, site.in_slab, site.bond,
-                                        draw);
-                }
+            for (std::uint32_t z = start.z; active && z < slab.depth; z += plan.planes) {
+                const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, start.h, start.y,
+                                               z);
+                const SiteDraw draw{site.standard, part.replica, a.first_realization + part.column * 128,
+                                    sweep, a.seed};
+                Block::at_plane(block, slab, z);
+                update_slots<Share>(a, block, part.first_slot, part.end_slot, site.in_slab, site.bond, draw);
             }
             Block::barrier();
         }

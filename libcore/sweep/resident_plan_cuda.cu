@@ -42,8 +42,9 @@ double blocks_together(const ResidentPlan& plan, const Limits& limits, int regis
 
 /// Relative time of a plan: waves of blocks over the multiprocessors, times thread steps, times the work of a
 /// step (one unit per temperature; couplings and addresses 1.5; Philox 0.15 per four temperatures and pack),
-/// over the efficiency of the number of warps that hide each other's latencies. Clusters: their barriers take
-/// about the time of 4 temperatures of a site for each thread.
+/// over the efficiency of the number of warps that hide each other's latencies. In clusters a read from
+/// another block takes half an update more (two such reads per column of `depth` sites), and a barrier as
+/// much as four updates.
 double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, const SweepArgs& args,
                  int share, std::int64_t units) {
     const double fit = blocks_together(plan, limits, registers, share);
@@ -57,7 +58,8 @@ double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, 
     const int depth = static_cast<int>(args.geometry.L) / plan.cluster;
     const int steps = (depth + plan.planes - 1) / plan.planes;
     const int packs = share == 1 ? 4 : 128 / share;
-    const double site = n * (share == 1 ? 8.0 : 1.0) + 1.5 + 0.15 * quads * packs;
+    const double remote = plan.cluster > 1 ? 1.0 / depth : 0.0;
+    const double site = n * ((share == 1 ? 8.0 : 1.0) + remote) + 1.5 + 0.15 * quads * packs;
     const double work = plan.threads * (steps * site + (plan.cluster > 1 ? 4.0 : 0.0));
     return waves * together * work * (warps + 4) / warps;
 }
