@@ -27,9 +27,11 @@ def write_config(
     blocks=16,
     realizations=128,
     snapshots=0,
+    p_ferro=0.5,
 ):
     """A configuration of one lattice size."""
     path.write_text(f"""seed: {seed}
+model: {{p_ferro: {p_ferro}}}
 lattice: {{L: [{L}]}}
 disorder: {{realizations: {realizations}, batch: {realizations}}}
 temperatures: {{list: [{', '.join(repr(float(t)) for t in temperatures)}]}}
@@ -77,6 +79,16 @@ def thermalize_and_run(folder, config, disorder):
     call("thermalize", "--config", config, "--disorder", disorder, "--out", state)
     call("pt-run", "--config", config, "--disorder", disorder, "--state", state, "--out", run)
     return run
+
+
+def disorder_averages(folder, config, disorder, run):
+    """{name: array over temperatures} of the reduced file: averages, errors (_err), and what shared numbers add (_err_shared)."""
+    observables, reduced = folder / "observables.h5", folder / "reduced.h5"
+    call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", observables)
+    call("reduce-disorder", "--config", config, "--out", reduced, "--csv", folder / "results.csv", observables)
+    with h5py.File(reduced) as file:
+        (group,) = (file[name] for name in file if name.startswith("L"))
+        return {name: dataset[:] for name, dataset in group.items()}
 
 
 class Run:

@@ -4,7 +4,8 @@ Realizations of a pack decide with the same random numbers, so a small R raises 
 the ENERGY at the same moment are correlated by 0.1 to 0.3 between realizations of a pack. Overlaps are not (their sign depends on the
 couplings). Disorder averages are sums over realizations whose spread is dominated by the couplings as soon as a run is some
 autocorrelation times long; then the correlation of what enters the average is compatible with zero. The specific heat, whose
-spread is thermal for longer, keeps some 0.005 in runs of this length. The tests hold all three.
+spread is thermal for longer, keeps some 0.005 in runs of this length. In short runs at high temperature the common noise is most of
+the error of [e]; quoted errors must contain it. The tests hold all four.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -105,3 +106,49 @@ def test_momentary_correlations_are_those_of_shared_numbers(runs):
             rho, error, _, _ = ps.pack_correlation(getattr(runs["moment"], name)[0][t], 128)
             print(f"T = {T}: {name} correlated by {rho:+.4f} +- {error:.4f}")
             assert abs(rho) < (4 * error if name == "q" else 0.02)
+
+
+def short_hot_study(folder, seed, p_ferro):
+    """Disorder averages of 256 realizations in packs of 128, 400 sweeps, at the temperature of the Nishimori line."""
+    folder.mkdir()
+    T = 1 / np.arctanh(2 * p_ferro - 1)
+    config = physics_runs.write_config(
+        folder / "config.yaml",
+        L=4,
+        temperatures=[T],
+        seed=seed,
+        share=128,
+        thermalize=128,
+        sweeps=400,
+        measure_every=5,
+        swap=5,
+        realizations=256,
+        p_ferro=p_ferro,
+    )
+    disorder = physics_runs.draw_disorder(folder, config, 256)
+    run = physics_runs.thermalize_and_run(folder, config, disorder)
+    return physics_runs.disorder_averages(folder, config, disorder, run)
+
+
+@pytest.mark.parametrize("p_ferro", [0.65, 0.7])
+def test_quoted_errors_contain_the_shared_noise(tmp_path, p_ferro):
+    """Independent studies (other seeds) scatter about the exact energy by their quoted errors, and by more than the jackknife
+    says. Where tanh(1/T) = 2 p - 1, [e] = -3 (2 p - 1) for every L (Nishimori, Prog. Theor. Phys. 66, 1169 (1981)); both points
+    are paramagnetic. The scatter of the other averages is that about their own mean.
+    """
+    seeds = range(100, 160)
+    with ThreadPoolExecutor(2) as pool:
+        studies = list(pool.map(lambda seed: short_hot_study(tmp_path / str(seed), seed, p_ferro), seeds))
+    n = len(seeds)
+    exact = {"energy": -3 * (2 * p_ferro - 1)}
+    for name in ("energy", "specific_heat", "q_link"):
+        value, error, shared = (np.array([s[name + end][0] for s in studies]) for end in ("", "_err", "_err_shared"))
+        deviation = value - exact.get(name, value.mean())
+        dof = n if name in exact else n - 1
+        quoted, jackknife = (error**2).mean(), (error**2 - shared**2).mean()
+        ratio, alone = ((deviation**2).sum() / dof / variance for variance in (quoted, jackknife))
+        print(f"p = {p_ferro}, {name}: scatter^2 is {ratio:.2f} of the quoted error^2, {alone:.2f} of the jackknife's")
+        # The mean of quoted squares has itself an error of a few percent, which the limits of chi^2 do not know.
+        low, high = stats.chi2.ppf([0.0005, 0.9995], dof) / dof
+        assert 0.95 * low < ratio < 1.05 * high, f"{name}: errors are wrong"
+        assert alone > 1.05 * high, f"{name}: this test does not see shared noise"
