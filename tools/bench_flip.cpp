@@ -1,65 +1,233 @@
 #include <fmt/core.h>
 
-#include <fstream>
+#include <algorithm>
+#include <set>
 
 #include "base/error.hpp"
 #include "common/program.hpp"
+#include "io/atomic_file.hpp"
+#include "io/file.hpp"
 #include "run/benchmark.hpp"
+#include "run/benchmark_cases.hpp"
+#include "run/benchmark_file.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
 
 namespace {
 
-struct Table {
+struct Request {
     std::vector<int> sizes{8, 12, 16}, shares{128, 32};
+    std::vector<std::string> series;
     BenchmarkCase setup;
-    std::string json;
+    BenchmarkTiming timing;
+    bool sweep_sizes = false;
+    bool sizes_chosen = false, shares_chosen = false, packs_chosen = false;
+    std::string kernel = "auto", json, csv, compare;
+    double tolerance = 5;
 };
 
-void declare(ProgramOptions& options, Table& table) {
-    options.optional("--L", table.sizes, "lattice sizes, separated by commas")->delimiter(',');
+/// Options that say what is timed.
+void declare_cases(ProgramOptions& options, Request& request) {
+    BenchmarkCase& setup = request.setup;
+    options.optional("--L", request.sizes, "lattice sizes, separated by commas")->delimiter(',');
     options
-        .optional("--share", table.shares,
+        .optional("--share", request.shares,
                   "realizations per random number: 1, 32, 64, 128, separated by commas")
         ->delimiter(',');
-    options.optional("--replicas", table.setup.replicas, "replicas");
-    options.optional("--temperatures", table.setup.temperatures, "temperatures, between 0.8 and 2.0");
-    options.optional("--packs", table.setup.packs, "batch size in packs of 128 realizations");
-    options.optional("--repeats", table.setup.repeats, "timings of which the median is given")
-        ->check(CLI::PositiveNumber);
-    options.optional("--seconds", table.setup.seconds, "wall time of a timing, at least")
-        ->check(CLI::PositiveNumber);
-    options.flag("--production", table.setup.production,
-                 "with exchanges every 10 sweeps and measurements every 10 exchanges");
-    options.optional("--json", table.json, "also write the table to this file, as a list of objects");
+    auto* replicas = options.optional("--replicas", setup.replicas, "replicas");
+    auto* temperatures =
+        options.optional("--temperatures", setup.temperatures, "temperatures, between 0.7 and 2.0");
+    options.optional("--packs", setup.packs,
+                     "batch size in packs of 128 realizations; with --sweep-sizes: at most so many");
+    auto* production = options.flag("--production", setup.production,
+                                    "with exchanges every 10 sweeps and measurements every 10 exchanges");
+    auto* sweep =
+        options.flag("--sweep-sizes", request.sweep_sizes,
+                     "the whole table (shares 128, 64, 32, 1; L = 8 to 256), the curve over all even "
+                     "L up to 64 and that over the number of packs, in production and with batches "
+                     "that fill the device; --L and --share choose from these");
+    auto* compare = options.optional("--compare", request.compare,
+                                     "time the entries of this JSON file again; exit code 1 where one is "
+                                     "slower; --L, --share and --backend choose from them");
+    options
+        .optional("--series", request.series,
+                  "with --sweep-sizes or --compare: only these of table, sizes, packs, list")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"table", "sizes", "packs", "list"}));
+    for (auto* option : {replicas, temperatures, production}) {
+        sweep->excludes(option);
+        compare->excludes(option);
+    }
+    compare->excludes(sweep)->excludes("--packs")->type_name("FILE");
 }
 
-void time_all(const BackendChoice& choice, const Table& table) {
-    std::vector<BenchmarkResult> results;
-    fmt::print("{:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12} {:>12} {:>8}  device\n", "backend", "L", "share",
-               "replicas", "temperatures", "packs", "ps/flip", "ps/flip/core", "spread");
-    for (int share : table.shares)
-        for (int L : table.sizes) {
-            BenchmarkCase setup = table.setup;
-            setup.L = L;
-            setup.share = share;
-            const auto& r = results.emplace_back(benchmark_flips(choice, setup));
-            fmt::print("{:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12.4f} {:>12.4f} {:>7.1f}%  {}\n", r.backend,
-                       L, share, setup.replicas, setup.temperatures, setup.packs, r.ps_per_flip,
-                       r.ps_per_flip * std::max(1, r.threads), 100 * r.spread, r.device);
-            std::fflush(stdout);
+void declare(ProgramOptions& options, Request& request) {
+    declare_cases(options, request);
+    options.optional("--tolerance", request.tolerance, "with --compare: percent that an entry may be slower")
+        ->check(CLI::NonNegativeNumber);
+    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
+        ->check(CLI::PositiveNumber);
+    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
+        ->check(CLI::PositiveNumber);
+    options
+        .optional("--kernel", request.kernel, "of the CUDA backend, for study: auto, resident or streaming")
+        ->check(CLI::IsMember({"auto", "resident", "streaming"}));
+    options.optional("--json", request.json, "also write the timings to this file, as a list of objects")
+        ->type_name("FILE");
+    options.optional("--csv", request.csv, "also write the timings to this file, as a table")
+        ->type_name("FILE");
+}
+
+bool contains(const auto& list, const auto& value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+/// What --L, --share and --series leave of a longer list.
+bool chosen(const Request& request, const BenchmarkCase& setup) {
+    return (!request.sizes_chosen || contains(request.sizes, setup.L)) &&
+           (!request.shares_chosen || contains(request.shares, setup.share)) &&
+           (request.series.empty() || contains(request.series, setup.series));
+}
+
+/// Prints timings as they come and keeps the files up to date, so that an interrupted run leaves what it has.
+class Report {
+  public:
+    explicit Report(const Request& request) : request_(request) {
+        for (const auto& path : {request.json, request.csv})
+            if (!path.empty()) check_writable(path);
+    }
+
+    void add(const BenchmarkResult& result) {
+        results_.push_back(result);
+        if (!request_.json.empty()) write_text_file(request_.json, benchmark_json(results_));
+        if (!request_.csv.empty()) write_text_file(request_.csv, benchmark_csv(results_));
+        std::fflush(stdout);
+    }
+
+    std::size_t size() const { return results_.size(); }
+
+    /// An earlier timing of the same work.
+    const BenchmarkResult* find(const BenchmarkResult& wanted) const {
+        for (const auto& r : results_)
+            if (same_work(r.setup, wanted.setup) && r.backend == wanted.backend &&
+                r.threads == wanted.threads && r.kernel == wanted.kernel)
+                return &r;
+        return nullptr;
+    }
+
+  private:
+    const Request& request_;
+    std::vector<BenchmarkResult> results_;
+};
+
+std::vector<BenchmarkCase> requested_cases(const Request& request, const BackendChoice& choice) {
+    std::vector<BenchmarkCase> cases;
+    if (request.sweep_sizes) {
+        for (BenchmarkCase& setup : sweep_sizes_cases(benchmark_processors(choice))) {
+            const bool fits = !request.packs_chosen || setup.packs <= request.setup.packs;
+            if (!chosen(request, setup) || (setup.series == "packs" && !fits)) continue;
+            if (!fits) setup.packs = request.setup.packs;
+            cases.push_back(setup);
         }
-    if (table.json.empty()) return;
-    std::ofstream file(table.json);
-    file << benchmark_json(results);
-    if (!file.flush()) throw EnvironmentError("cannot write " + table.json);
+    } else {
+        for (const int share : request.shares)
+            for (const int L : request.sizes) {
+                cases.push_back(request.setup);
+                cases.back().L = L;
+                cases.back().share = share;
+            }
+    }
+    if (cases.empty()) throw InputError("--L, --share, --series and --packs leave nothing of --sweep-sizes");
+    return cases;
+}
+
+void time_all(const BackendChoice& choice, const Request& request) {
+    const auto cases = requested_cases(request, choice);
+    Report report(request);
+    Benchmark benchmark;
+    std::vector<BenchmarkResult> done;
+    fmt::print("{:>6} {:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12} {:>12} {:>8}  device\n", "series",
+               "backend", "L", "share", "replicas", "temperatures", "packs", "ps/flip", "ps/flip/core",
+               "spread");
+    for (const BenchmarkCase& setup : cases) {
+        const auto same =
+            std::find_if(done.begin(), done.end(), [&](const auto& r) { return same_work(r.setup, setup); });
+        BenchmarkResult r = same != done.end() ? *same : benchmark.time(choice, setup, request.timing);
+        r.setup.series = setup.series;
+        fmt::print("{:>6} {:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12.4f} {:>12.4f} {:>7.1f}%  {}\n",
+                   setup.series, r.backend, setup.L, setup.share, setup.replicas, setup.temperatures,
+                   setup.packs, r.ps_per_flip, r.ps_per_flip * std::max(1, r.threads), 100 * r.spread,
+                   r.device);
+        done.push_back(r);
+        report.add(r);
+    }
+}
+
+std::string counted(int count, const std::string& what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string name_of(const BenchmarkResult& r) {
+    const BenchmarkCase& s = r.setup;
+    return fmt::format("{}{}: L = {}, share {}, {}, {}, {}{}{}", r.backend,
+                       r.threads > 0 ? ", " + counted(r.threads, "thread") : "", s.L, s.share,
+                       counted(s.replicas, "replica"), counted(s.temperatures, "temperature"),
+                       counted(s.packs, "pack"), s.production ? ", production" : "",
+                       r.kernel == "auto" ? "" : ", " + r.kernel + " kernel");
+}
+
+/// Times an entry of an earlier file; once more where it seems slower, and the faster counts.
+BenchmarkResult time_again(Benchmark& benchmark, BackendChoice choice, const Request& request,
+                           const BenchmarkResult& old) {
+    choice.backend = old.backend;
+    choice.threads = old.threads;
+    choice.kernel = old.kernel;
+    BenchmarkResult now = benchmark.time(choice, old.setup, request.timing);
+    if (now.ps_per_flip > old.ps_per_flip * (1 + request.tolerance / 100)) {
+        const BenchmarkResult again = benchmark.time(choice, old.setup, request.timing);
+        if (again.ps_per_flip < now.ps_per_flip) now = again;
+    }
+    now.setup.series = old.setup.series;
+    return now;
+}
+
+void compare(const BackendChoice& choice, const Request& request) {
+    auto entries = read_benchmark_json(request.compare);
+    std::erase_if(entries, [&](const auto& old) {
+        return !chosen(request, old.setup) || (choice.backend != "auto" && choice.backend != old.backend);
+    });
+    if (entries.empty()) throw InputError(request.compare + " has no entries, or none of the chosen ones");
+    Report report(request);
+    Benchmark benchmark;
+    std::vector<std::string> slower;
+    std::set<std::string> devices;
+    fmt::print("{:>12} {:>12} {:>8}  entry\n", "old ps/flip", "new ps/flip", "new/old");
+    for (const BenchmarkResult& old : entries) {
+        if (report.find(old)) continue;
+        const BenchmarkResult now = time_again(benchmark, choice, request, old);
+        const double ratio = now.ps_per_flip / old.ps_per_flip;
+        const bool worse = ratio > 1 + request.tolerance / 100;
+        fmt::print("{:>12.4f} {:>12.4f} {:>8.3f}  {}{}\n", old.ps_per_flip, now.ps_per_flip, ratio,
+                   name_of(old), worse ? "  SLOWER" : "");
+        if (old.device != now.device && devices.insert(old.device + now.device).second)
+            fmt::print("{:>35} was timed on: {}\n{:>35} now:          {}\n", "", old.device, "", now.device);
+        if (worse) slower.push_back(fmt::format("{} ({:+.1f}%)", name_of(old), 100 * (ratio - 1)));
+        report.add(now);
+    }
+    if (slower.empty()) return;
+    std::string message =
+        fmt::format("{} of {} entries {} more than {}% slower than in {}:", slower.size(), report.size(),
+                    slower.size() == 1 ? "is" : "are", request.tolerance, request.compare);
+    for (const std::string& line : slower) message += "\n  " + line;
+    throw InputError(message);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    Table table;
+    Request request;
+    CLI::App* app = nullptr;
     return run_program(
         argc, argv,
         {.name = "bench-flip",
@@ -68,6 +236,16 @@ int main(int argc, char** argv) {
          .takes_config = false,
          .takes_out = false,
          .long_running = false},
-        [&](ProgramOptions& options) { declare(options, table); },
-        [&](const ProgramContext& context) { time_all(context.backend, table); });
+        [&](ProgramOptions& options) {
+            declare(options, request);
+            app = &options.app();
+        },
+        [&](const ProgramContext& context) {
+            request.sizes_chosen = app->count("--L") > 0;
+            request.shares_chosen = app->count("--share") > 0;
+            request.packs_chosen = app->count("--packs") > 0;
+            BackendChoice choice = context.backend;
+            choice.kernel = request.kernel;
+            request.compare.empty() ? time_all(choice, request) : compare(choice, request);
+        });
 }

@@ -1,14 +1,14 @@
 #include "run/benchmark.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
 #include "base/version.hpp"
 #include "disorder/couplings.hpp"
+#include "io/provenance.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
+#include "run/batch.hpp"
 #include "sweep/ensemble_cpu.hpp"
 #include "tempering/exchange.hpp"
 
@@ -18,23 +18,24 @@ namespace {
 constexpr int sweeps_per_swap = 10, swaps_per_measurement = 10;
 constexpr std::uint64_t seed = 20261121;
 
+Shape shape_of(const BenchmarkCase& setup) {
+    return {setup.L, setup.replicas, setup.temperatures, std::int64_t{column_bits} * setup.packs,
+            0,       setup.share};
+}
+
+std::vector<double> inverse_temperatures(int count) {
+    if (count == 1) return {1.0 / 1.1};
+    std::vector<double> betas;
+    for (int t = 0; t < count; ++t) betas.push_back(1.0 / (0.7 + 1.3 * t / (count - 1)));
+    return betas;
+}
+
 /// One batch and its clock of bursts.
 class Bench {
   public:
-    Bench(const BackendChoice& choice, const BenchmarkCase& setup)
-        : production_(setup.production), shape_{setup.L,
-                                                setup.replicas,
-                                                setup.temperatures,
-                                                std::int64_t{column_bits} * setup.packs,
-                                                0,
-                                                setup.share} {
-        check_shape(shape_);
-        std::vector<double> betas;
-        for (int t = 0; t < setup.temperatures; ++t)
-            betas.push_back(1.0 / (0.8 + 1.2 * t / std::max(1, setup.temperatures - 1)));
-        ensemble_ = make_ensemble(
-            choice, shape_, betas, seed,
-            generate_couplings({.seed = seed, .p_ferro = 0.5, .L = setup.L}, 0, shape_.realizations));
+    Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
+        : production_(setup.production), shape_(shape_of(setup)) {
+        ensemble_ = make_ensemble(choice, shape_, inverse_temperatures(setup.temperatures), seed, couplings);
         ensemble_->set_spins(random_spins(shape_, seed));
         exchange_ = make_exchange(*ensemble_, sweeps_per_swap);
         measurement_ = make_measurement(*ensemble_, *exchange_, 2, 50);
@@ -49,8 +50,8 @@ class Bench {
     }
 
     double flips_per_burst() const {
-        return static_cast<double>(shape_.sites()) * shape_.realizations * shape_.replicas *
-               shape_.temperatures * sweeps_per_swap;
+        return static_cast<double>(shape_.sites()) * static_cast<double>(shape_.realizations) *
+               shape_.replicas * shape_.temperatures * sweeps_per_swap;
     }
     const Ensemble& ensemble() const { return *ensemble_; }
 
@@ -74,37 +75,47 @@ class Bench {
 
 }  // namespace
 
-BenchmarkResult benchmark_flips(const BackendChoice& choice, const BenchmarkCase& setup) {
-    Bench bench(choice, setup);
-    bench.time(swaps_per_measurement);  // warm up
-    int bursts = swaps_per_measurement;
-    while (bench.time(bursts) < setup.seconds / 2) bursts *= 2;
-    std::vector<double> ps;
-    for (int i = 0; i < setup.repeats; ++i)
-        ps.push_back(bench.time(bursts) / (bursts * bench.flips_per_burst()) * 1e12);
-    std::sort(ps.begin(), ps.end());
-    const auto* cpu = dynamic_cast<const CpuEnsemble*>(&bench.ensemble());
-    const double median = ps[ps.size() / 2];
-    return {setup,
-            cpu ? "cpu" : "cuda",
-            bench.ensemble().description(),
-            cpu ? cpu->threads() : 0,
-            median,
-            (ps.back() - ps.front()) / median};
+/// Those of the first column, repeated: what is timed does not depend on them.
+const std::vector<std::int8_t>& Benchmark::couplings(int L, int packs, int threads) {
+    if (L == L_ && packs == packs_) return couplings_;
+    if (L != L_)
+        couplings_ = generate_couplings({.seed = seed, .p_ferro = 0.5, .L = L}, 0, column_bits, threads);
+    const std::size_t column = std::size_t{3} * L * L * L * column_bits;
+    couplings_.resize(column * packs);
+    for (int pack = 1; pack < packs; ++pack)
+        std::copy_n(couplings_.begin(), column,
+                    couplings_.begin() + static_cast<std::ptrdiff_t>(pack * column));
+    L_ = L;
+    packs_ = packs;
+    return couplings_;
 }
 
-std::string benchmark_json(const std::vector<BenchmarkResult>& results) {
-    std::string out = "[\n";
-    for (const auto& r : results)
-        out += fmt::format(
-            "  {{\"backend\": \"{}\", \"L\": {}, \"share\": {}, \"replicas\": {}, \"temperatures\": {}, "
-            "\"packs\": {}, \"threads\": {}, "
-            "\"production\": {}, \"ps_per_flip\": {:.5g}, \"spread\": {:.3g}, \"commit\": \"{}\", "
-            "\"device\": \"{}\"}}{}\n",
-            r.backend, r.setup.L, r.setup.share, r.setup.replicas, r.setup.temperatures, r.setup.packs,
-            r.threads, r.setup.production, r.ps_per_flip, r.spread, git_commit(), r.device,
-            &r == &results.back() ? "" : ",");
-    return out + "]\n";
+BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase& setup,
+                                const BenchmarkTiming& timing) {
+    check_shape(shape_of(setup));
+    BenchmarkResult result;
+    result.setup = setup;
+    result.kernel = choice.kernel;
+    result.commit = git_commit();
+    result.date = utc_now();
+    Bench bench(choice, setup, couplings(setup.L, setup.packs, choice.threads));
+    bench.time(swaps_per_measurement);  // warm up
+    int bursts = swaps_per_measurement;
+    while (bench.time(bursts) < timing.seconds / 2) bursts *= 2;
+    std::vector<double> ps;
+    for (int i = 0; i < timing.repeats; ++i)
+        ps.push_back(bench.time(bursts) / (bursts * bench.flips_per_burst()) * 1e12);
+    std::sort(ps.begin(), ps.end());
+    result.ps_per_flip = ps[ps.size() / 2];
+    result.spread = (ps.back() - ps.front()) / result.ps_per_flip;
+    result.device = bench.ensemble().description();
+    const auto* cpu = dynamic_cast<const CpuEnsemble*>(&bench.ensemble());
+    result.backend = cpu ? "cpu" : "cuda";
+    if (cpu) {
+        result.threads = cpu->threads();
+        result.device += ", " + processor_name();
+    }
+    return result;
 }
 
 }  // namespace psflip

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,31 +8,46 @@
 
 namespace psflip {
 
-/// What bench-flip times: a batch with random couplings in equilibrium-like motion.
+/// What bench-flip times: a batch with random couplings, from a random start.
 struct BenchmarkCase {
+    std::string series = "list";  ///< which table or curve it belongs to: list, table, sizes or packs
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;    ///< between 0.8 and 2.0
+    int temperatures = 24;    ///< equally spaced between 0.7 and 2.0; a single one is 1.1
     int packs = 1;            ///< columns of 128 realizations
     bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
-    int repeats = 5;          ///< the median is given
-    double seconds = 0.3;     ///< of wall time at least, per repeat
+};
+
+struct BenchmarkTiming {
+    int repeats = 5;       ///< the median is given
+    double seconds = 0.3;  ///< of wall time at least, per repeat
 };
 
 struct BenchmarkResult {
     BenchmarkCase setup;
-    std::string backend;     ///< cpu or cuda
-    std::string device;      ///< Ensemble::description()
-    int threads = 0;         ///< CPU threads, 0 on CUDA
-    double ps_per_flip = 0;  ///< wall time per proposed spin flip, median over repeats
-    double spread = 0;       ///< (largest - smallest) / median
+    std::string backend;          ///< cpu or cuda
+    std::string kernel = "auto";  ///< BackendChoice::kernel, what was asked for
+    std::string device;           ///< Ensemble::description(), on the CPU with the processor's name
+    int threads = 0;              ///< CPU threads, 0 on CUDA
+    double ps_per_flip = 0;       ///< wall time per proposed spin flip, median over repeats
+    double spread = 0;            ///< (largest - smallest) / median
+    std::string commit;           ///< git commit of the program
+    std::string date;             ///< UTC, ISO 8601
 };
 
-/// Times one case. Errors as make_ensemble.
-BenchmarkResult benchmark_flips(const BackendChoice& choice, const BenchmarkCase& setup);
+/// Times one case after the other; cases of equal L and packs share their couplings.
+class Benchmark {
+  public:
+    /// Errors as make_ensemble.
+    BenchmarkResult time(const BackendChoice& choice, const BenchmarkCase& setup,
+                         const BenchmarkTiming& timing);
 
-/// The results as a JSON list of objects, with psflip's git commit in each.
-std::string benchmark_json(const std::vector<BenchmarkResult>& results);
+  private:
+    const std::vector<std::int8_t>& couplings(int L, int packs, int threads);
+
+    int L_ = 0, packs_ = 0;
+    std::vector<std::int8_t> couplings_;
+};
 
 }  // namespace psflip

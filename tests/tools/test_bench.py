@@ -1,0 +1,207 @@
+"""bench-flip, and the scripts that make plots and the README's tables from its files. All timings are short; none is judged."""
+
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+SCRIPTS = ROOT / "workflows" / "scripts"
+FIELDS = (
+    "series,backend,L,share,replicas,temperatures,packs,threads,production,kernel,ps_per_flip,spread,commit,date,device"
+).split(",")
+SHORT = ("--seconds", "0.001", "--repeats", "1")
+ENTRY = {
+    "series": "list",
+    "backend": "cpu",
+    "L": 8,
+    "share": 128,
+    "replicas": 2,
+    "temperatures": 4,
+    "packs": 1,
+    "threads": 1,
+    "production": True,
+    "ps_per_flip": 10.0,
+}
+
+
+def bench(*arguments, code=0):
+    done = subprocess.run([BIN / "bench-flip", *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def script(name, *arguments, code=0):
+    command = [sys.executable, SCRIPTS / name, *arguments]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stderr
+
+
+def write(path, *entries):
+    path.write_text(json.dumps(list(entries), indent=1))
+    return path
+
+
+def timing(**changes):
+    return {**ENTRY, "kernel": "auto", "spread": 0.01, "commit": "abc", "date": "2026-01-02T03:04:05Z"} | changes
+
+
+def gpu(L, share=128, ps=0.05, series="table", **changes):
+    """An invented timing of a GPU that does not exist."""
+    shape = {"replicas": 2, "temperatures": 24} if L <= 64 else {"replicas": 4, "temperatures": 1}
+    device = "cuda Test GPU, " + ("resident kernel" if L <= 32 else "streaming kernel")
+    values = dict(backend="cuda", threads=0, L=L, share=share, ps_per_flip=ps, series=series, device=device)
+    return timing(**shape) | values | changes
+
+
+def test_files_have_all_fields_and_agree(tmp_path):
+    out, sheet = tmp_path / "a.json", tmp_path / "a.csv"
+    options = ("--backend", "cpu", "--threads", 2, "--L", "4,6", "--share", "32,1", "--temperatures", 3, "--production")
+    text = bench(*options, *SHORT, "--json", out, "--csv", sheet).stdout
+    entries, rows = json.loads(out.read_text()), list(csv.DictReader(sheet.open()))
+    assert len(entries) == len(rows) == 4 and len(text.splitlines()) == 5
+    assert [(e["share"], e["L"]) for e in entries] == [(32, 4), (32, 6), (1, 4), (1, 6)]
+    for entry, row in zip(entries, rows):
+        assert list(entry) == list(row) == FIELDS
+        assert entry["backend"] == "cpu" and entry["threads"] == 2 and entry["temperatures"] == 3
+        assert entry["production"] is True and entry["series"] == "list" and entry["ps_per_flip"] > 0
+        assert entry["date"].endswith("Z") and entry["device"].startswith("cpu ") and entry["commit"]
+        assert row["device"] == entry["device"] and float(row["ps_per_flip"]) == entry["ps_per_flip"]
+
+
+def test_sweep_sizes(tmp_path):
+    out = tmp_path / "sweep.json"
+    chosen = ("--L", "4,8,10", "--share", 128, "--packs", 2)
+    bench("--backend", "cpu", "--threads", 1, "--sweep-sizes", *chosen, *SHORT, "--json", out)
+    entries = json.loads(out.read_text())
+    found = [(e["series"], e["L"], e["packs"]) for e in entries]
+    assert found == [("table", 8, 2), ("table", 10, 1), ("sizes", 8, 2), ("sizes", 10, 1)] + [
+        ("packs", L, packs) for L in (4, 8) for packs in (1, 2)
+    ]
+    assert all(e["production"] and e["replicas"] == 2 and e["temperatures"] == 24 for e in entries)
+    same = {e["ps_per_flip"] for e in entries if (e["L"], e["packs"]) == (8, 2)}
+    assert len(same) == 1, "the same work is timed once"
+
+
+def test_series_can_be_chosen(tmp_path):
+    out = tmp_path / "packs.json"
+    options = ("--series", "packs", "--L", 4, "--packs", 4, *SHORT, "--json", out)
+    bench("--backend", "cpu", "--threads", 1, "--sweep-sizes", *options)
+    assert [e["packs"] for e in json.loads(out.read_text())] == [1, 2, 4]
+
+
+def test_compare_names_what_got_slower(tmp_path):
+    slow_now = ENTRY | {"ps_per_flip": 1e-6}
+    fast_now = ENTRY | {"L": 4, "share": 32, "ps_per_flip": 1e9}
+    file, out = write(tmp_path / "old.json", fast_now, slow_now), tmp_path / "new.json"
+    done = bench("--compare", file, *SHORT, "--json", out, code=1)
+    assert "1 of 2 entries is more than 5% slower" in done.stderr and str(file) in done.stderr
+    assert "cpu, 1 thread: L = 8, share 128, 2 replicas, 4 temperatures, 1 pack, production (+" in done.stderr
+    assert "L = 4" not in done.stderr
+    lines = [line for line in done.stdout.splitlines() if "L = " in line]
+    assert len(lines) == 2 and "SLOWER" in lines[1] and "SLOWER" not in lines[0]
+    old, new, ratio = map(float, lines[0].split()[:3])
+    assert old == 1e9 and 0 < new < 1e6 and ratio < 0.01
+    assert [e["L"] for e in json.loads(out.read_text())] == [4, 8]
+
+
+def test_compare_passes_where_nothing_got_slower(tmp_path):
+    file = write(tmp_path / "old.json", ENTRY | {"ps_per_flip": 1e9}, ENTRY | {"L": 4, "ps_per_flip": 1e-6})
+    assert bench("--compare", file, "--L", 8, *SHORT).stderr == ""
+    bench("--compare", file, "--tolerance", 1e15, *SHORT)
+
+
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        ("", "'[' expected at character 1"),
+        ('[{"L": 8,}]', "expected at character"),
+        ('[{"L": 8}', "']' expected"),
+        ("[]", "no entries"),
+        (json.dumps([{k: v for k, v in ENTRY.items() if k != "packs"}]), "entry 1: packs is missing"),
+        (json.dumps([ENTRY, ENTRY | {"L": "eight"}]), "entry 2: L is 'eight', not a number"),
+        (json.dumps([ENTRY | {"ps_per_flip": 0}]), "not positive"),
+        (json.dumps([ENTRY | {"L": 8.5}]), "not an integer"),
+        (json.dumps([ENTRY | {"L": 7}]), "L = 7 is odd"),
+        (json.dumps([ENTRY | {"backend": "abacus"}]), "abacus"),
+    ],
+)
+def test_compare_refuses_bad_files(tmp_path, content, message):
+    file = tmp_path / "bad.json"
+    file.write_text(content)
+    assert message in bench("--compare", file, *SHORT, code=1).stderr
+
+
+def test_bad_command_lines(tmp_path):
+    assert "cannot read" in bench("--compare", tmp_path / "none.json", code=1).stderr
+    assert "excludes" in bench("--sweep-sizes", "--compare", "x.json", code=1).stderr
+    assert "excludes" in bench("--sweep-sizes", "--replicas", 3, code=1).stderr
+    assert "leave nothing" in bench("--sweep-sizes", "--L", 9, code=1).stderr
+    assert "folder does not exist" in bench("--json", tmp_path / "none" / "a.json", code=2).stderr
+    assert "not a regular file" in bench("--csv", tmp_path, code=1).stderr
+    assert "--kernel" in bench("--kernel", "fast", code=1).stderr
+
+
+def test_plots(tmp_path):
+    entries = [gpu(L, share, 0.05 * (2 if L > 32 else 1)) for L in (8, 16, 48, 128) for share in (128, 1)]
+    entries += [gpu(L, series="sizes") for L in (8, 10, 12)]
+    entries += [gpu(L, series="packs", packs=packs, ps=1 / packs) for L in (4, 8) for packs in (1, 2, 4)]
+    folder = tmp_path / "plots"
+    script("bench_plots.py", "--out", folder, "--formats", "png", "svg", "--", write(tmp_path / "g.json", *entries))
+    assert sorted(p.name for p in folder.iterdir()) == [
+        f"bench_{name}.{ending}" for name in ("packs", "sizes") for ending in ("png", "svg")
+    ]
+    assert all(p.stat().st_size > 5000 for p in folder.iterdir())
+
+
+def test_plots_refuse_two_devices_and_other_files(tmp_path):
+    two = write(tmp_path / "two.json", gpu(8), gpu(10, device="cuda Another GPU, resident kernel"))
+    assert "several devices" in script("bench_plots.py", "--out", tmp_path, two, code=1)
+    other = write(tmp_path / "other.json", {"a": 1})
+    assert "not a file of bench-flip" in script("bench_plots.py", "--out", tmp_path, other, code=1)
+    empty = write(tmp_path / "empty.json")
+    assert "no timings" in script("bench_plots.py", "--out", tmp_path, empty, code=1)
+
+
+def test_csv_serves_the_plots_as_well(tmp_path):
+    sheet = tmp_path / "a.csv"
+    options = ("--backend", "cpu", "--threads", 1, "--L", "4,6", "--temperatures", 3, "--production")
+    bench(*options, *SHORT, "--csv", sheet)
+    script("bench_plots.py", "--out", tmp_path, sheet)
+    assert (tmp_path / "bench_sizes.png").is_file() and not (tmp_path / "bench_packs.png").exists()
+
+
+def test_readme_table(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("before\n\n<!-- performance -->\nold\n<!-- /performance -->\n\nafter\n")
+    cpu = timing(temperatures=24, threads=2, device="cpu avx512, 2 threads, Test CPU")
+    file = write(
+        tmp_path / "a.json",
+        gpu(8, ps=0.0512, date="2026-01-03T00:00:00Z"),
+        gpu(8, ps=0.0611),
+        gpu(8, 1, ps=0.2),
+        gpu(128, ps=0.11),
+        gpu(8, 32, kernel="streaming"),
+        gpu(10, series="packs"),
+        gpu(14, series="sizes"),
+        gpu(12, production=False),
+        cpu,
+    )
+    assert "does not agree" in script("bench_table.py", "--check", "--readme", readme, file, code=1)
+    script("bench_table.py", "--readme", readme, file)
+    text = readme.read_text()
+    assert text.startswith("before\n\n<!-- performance -->\n\n| ps per flip | L = 8 | 128 |\n|---|---|---|\n")
+    assert "| Test GPU, share 128 | 0.051 | 0.110 |\n| Test GPU, share 1 | 0.200 |  |\n" in text
+    assert "| ps per flip, per core | L = 8 |\n|---|---|\n| Test CPU, AVX-512, 2 threads, share 128 | 20.0 |\n" in text
+    assert "[a.json](a.json) (commit abc, 2026-01-03)" in text and text.endswith("<!-- /performance -->\n\nafter\n")
+    script("bench_table.py", "--check", "--readme", readme, file)
+
+
+def test_readme_of_psflip_agrees_with_its_timings():
+    script("bench_table.py", "--check")

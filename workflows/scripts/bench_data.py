@@ -1,0 +1,72 @@
+"""Timings of bench-flip, from its JSON or CSV files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+# Three-input logic operations on 32-bit words that one NVIDIA H200 does per second, measured. The site rule takes 17 of
+# them for 32 spins when bonds are counted first and compared after, 15 as in libcore/sweep/site_rule.hpp.
+LOGIC_PER_SECOND = 16.3e12
+
+
+def floor(operations: int) -> float:
+    """Picoseconds per flip at which an H200 does nothing but this number of operations per 32 spins."""
+    return operations / 32 / LOGIC_PER_SECOND * 1e12
+
+
+@dataclass(frozen=True)
+class Timing:
+    series: str
+    backend: str
+    L: int
+    share: int
+    replicas: int
+    temperatures: int
+    packs: int
+    threads: int
+    production: bool
+    kernel: str
+    ps_per_flip: float
+    spread: float
+    commit: str
+    date: str
+    device: str
+
+    @property
+    def per_core(self) -> float:
+        """Picoseconds per flip on one CPU core, or on the GPU."""
+        return self.ps_per_flip * max(1, self.threads)
+
+    @property
+    def hardware(self) -> str:
+        """ "NVIDIA H200", "AMD EPYC, AVX-512, 2 threads"."""
+        if self.backend == "cuda":
+            return re.sub("^cuda ", "", self.device.split(",")[0])
+        level, threads, name = re.match(r"cpu (\w+), (\d+ threads?)(?:, (.*))?$", self.device).groups()
+        level = {"avx2": "AVX2", "avx512": "AVX-512"}.get(level, level)
+        return f"{name or 'CPU'}, {level}, {threads}"
+
+    @property
+    def streaming(self) -> bool:
+        return "streaming" in self.device
+
+
+def read_timings(path: Path) -> list[Timing]:
+    """Ends the program in plain words where the file is not one of bench-flip."""
+    try:
+        text = Path(path).read_text()
+        rows = json.loads(text) if text.lstrip().startswith("[") else list(csv.DictReader(text.splitlines()))
+        return [timing_of(row) for row in rows]
+    except OSError as error:
+        raise SystemExit(f"cannot read {path}: {error.strerror}")
+    except (KeyError, TypeError, ValueError) as error:
+        raise SystemExit(f"{path} is not a file of bench-flip --json or --csv: {error!r}")
+
+
+def timing_of(row: dict) -> Timing:
+    convert = {"int": int, "float": float, "str": str, "bool": lambda value: str(value).lower() == "true"}
+    return Timing(**{field.name: convert[field.type](row[field.name]) for field in fields(Timing)})
