@@ -33,16 +33,17 @@ struct Leftovers {
     void append(Native32 positions, Native32 sites, Word ones_, Word twos_, Word open_) {
 #if defined(__AVX512F__)
         const __m512i bits = (__m512i)open_.v;
+        const int at = count;
         const __mmask16 lanes = _mm512_test_epi32_mask(bits, bits);
         const auto put = [&](std::uint32_t* to, __m512i from) {
-            _mm512_storeu_si512(to + count, _mm512_maskz_compress_epi32(lanes, from));
+            _mm512_storeu_si512(to + at, _mm512_maskz_compress_epi32(lanes, from));
         };
         put(position, (__m512i)positions);
         put(site, (__m512i)sites);
         put(ones, (__m512i)ones_.v);
         put(twos, (__m512i)twos_.v);
         put(open, bits);
-        count += __builtin_popcount(lanes);
+        count = at + __builtin_popcount(lanes);
 #else
         if (!any(open_)) return;
         const Native32 o = (Native32)open_.v, a = (Native32)ones_.v, b = (Native32)twos_.v;
@@ -173,13 +174,6 @@ class IndependentSource {
         }
     }
 
-    static void join(const PhiloxLanes& even, const PhiloxLanes& odd, Word* plane) {
-        plane[0] = {interleave_low32(even.c0, odd.c0)};
-        plane[1] = {interleave_low32(even.c1, odd.c1)};
-        plane[2] = {interleave_low32(even.c2, odd.c2)};
-        plane[3] = {interleave_low32(even.c3, odd.c3)};
-    }
-
     /// The first planes of R of all lanes of a site.
     void planes(std::uint32_t site, int part, Word (&plane)[4 * full_calls]) const {
         const std::uint64_t p0 = std::uint64_t{philox_m0} * site;
@@ -192,8 +186,9 @@ class IndependentSource {
                 c[2 * call + parity] = {(p1 >> 32) ^ r.c0, p1, low ^ r.c2, r.c3};
             }
         }
-        run_rounds(2, c, keys_);
-        for (int call = 0; call < full_calls; ++call) join(c[2 * call], c[2 * call + 1], plane + 4 * call);
+        run_rounds(2, philox_rounds - 1, c, keys_);
+        for (int call = 0; call < full_calls; ++call)
+            last_round(c[2 * call], c[2 * call + 1], keys_, plane + 4 * call);
     }
 
     /// Decides all leftovers, call by call, and flips their spins. Sites of one colour do not see each other.
@@ -222,9 +217,9 @@ class IndependentSource {
         const Native64 sweep = broadcast64(static_cast<std::uint32_t>(sweep_));
         PhiloxLanes c[2] = {{(Native64)site, sweep, fields, pack},
                             {(Native64)site >> 32, sweep, fields >> 32, pack >> 32}};
-        run_rounds(0, c, keys_);
+        run_rounds(0, philox_rounds - 1, c, keys_);
         Word plane[4], below{}, open = started;
-        join(c[0], c[1], plane);
+        last_round(c[0], c[1], keys_, plane);
         compare<4>(
             plane, ones, twos,
             [&](int k, int u) { return Word{(Native64)lookup(digit_[4 * call + k][u], lane)}; }, below, open);

@@ -124,7 +124,7 @@ void exchange_random(const ExchangeRandomTask& task) {
                 pack[lane] = base.pack_purpose | ((task.first_realization + first + lane) & 0xFFFFFFu);
             PhiloxLanes c[1] = {{broadcast64(0), broadcast64(base.sweep_low), broadcast64(base.fields),
                                  *reinterpret_cast<Native64*>(pack)}};
-            run_rounds(0, c, keys);
+            run_rounds(0, philox_rounds, c, keys);
             const Native64 word[4] = {c[0].c0, c[0].c1, c[0].c2, c[0].c3};
             for (int w = 0; w < 4; ++w)
                 for (int lane = 0; lane < word_lanes64; ++lane)
