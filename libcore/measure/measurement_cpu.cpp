@@ -9,7 +9,8 @@ namespace psflip {
 CpuMeasurement::Scratch::Scratch(const CpuEnsemble& ensemble)
     : difference(ensemble.layout().group_words()),
       planes(3 * ensemble.shape().L * slots_per_word * column_bits),
-      links(slots_per_word * column_bits) {}
+      links(slots_per_word * column_bits),
+      moments(1) {}
 
 CpuMeasurement::CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchange, int bins,
                                int histogram_bins)
@@ -57,39 +58,47 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, cons
                                   Scratch& scratch) {
     const auto [a, b] = replica_pairs_[pair];
     const SpinLayout& layout = ensemble_.layout();
-    overlap_kernel(ensemble_.level())({.L = shape_.L,
-                                       .a = ensemble_.words() + layout.group_offset(column, a, group),
-                                       .b = ensemble_.words() + layout.group_offset(column, b, group),
-                                       .difference = scratch.difference.data(),
-                                       .planes = scratch.planes.data(),
-                                       .links = scratch.links.data()});
+    overlap_kernels(ensemble_.level())
+        .count({.L = shape_.L,
+                .a = ensemble_.words() + layout.group_offset(column, a, group),
+                .b = ensemble_.words() + layout.group_offset(column, b, group),
+                .difference = scratch.difference.data(),
+                .planes = scratch.planes.data(),
+                .links = scratch.links.data()});
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i)
-        add_slot(column, pair, group * slots_per_word + i, bins, scratch.planes.data() + i * column_bits,
-                 scratch.links.data() + i * column_bits);
+        add_slot(column, pair, group * slots_per_word + i, bins, scratch);
 }
 
 void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, const int (&bins)[2],
-                              const std::int32_t* planes, const std::int32_t* links) {
-    const std::int64_t N = shape_.sites(), plane_sites = std::int64_t{shape_.L} * shape_.L;
-    const int pairs = shape_.pairs_of_replicas(), nbins = sums_.histogram_bins;
-    for (int lane = 0; lane < used_lanes(column); ++lane) {
-        const OverlapMoments m = overlap_moments(shape_.L, fourier_.data(), [&](int axis, int x) {
-            return plane_sites - 2 * planes[(axis * shape_.L + x) * slots_per_word * column_bits + lane];
-        });
-        for (int bin : bins) {
-            const std::int64_t at = index(bin, pairs, pair, slot, column) + lane;
-            sums_.integers[int(IntegerSum::overlap)][at] += m.overlap;
-            sums_.integers[int(IntegerSum::overlap_abs)][at] += std::abs(m.overlap);
-            sums_.integers[int(IntegerSum::link)][at] += 3 * N - 2 * std::int64_t{links[lane]};
-            sums_.reals[int(RealSum::overlap2)][at] += m.overlap2;
-            sums_.reals[int(RealSum::overlap4)][at] += m.overlap4;
-            for (int axis = 0; axis < 3; ++axis) sums_.reals[int(RealSum::kmin_x) + axis][at] += m.kmin[axis];
-        }
-        const std::int64_t at =
-            (std::int64_t{slot} * nbins + histogram_bin(m.overlap, N, nbins)) * shape_.realizations +
-            column * column_bits + lane;
-        ++sums_.histogram[at];
+                              Scratch& scratch) {
+    const std::int64_t N = shape_.sites();
+    const int pairs = shape_.pairs_of_replicas(), nbins = sums_.histogram_bins, used = used_lanes(column);
+    const int first = slot % slots_per_word * column_bits;
+    LaneMoments& m = scratch.moments[0];
+    const std::int32_t* links = scratch.links.data() + first;
+    overlap_kernels(ensemble_.level())
+        .moments({shape_.L, fourier_.data(), scratch.planes.data() + first, &m});
+    for (int bin : bins) {
+        const std::int64_t at = index(bin, pairs, pair, slot, column);
+        const auto integers = [&](IntegerSum sum) { return sums_.integers[int(sum)].data() + at; };
+        std::int64_t* overlap = integers(IntegerSum::overlap);
+        std::int64_t* overlap_abs = integers(IntegerSum::overlap_abs);
+        std::int64_t* link = integers(IntegerSum::link);
+        for (int lane = 0; lane < used; ++lane) overlap[lane] += m.overlap[lane];
+        for (int lane = 0; lane < used; ++lane) overlap_abs[lane] += std::abs(m.overlap[lane]);
+        for (int lane = 0; lane < used; ++lane) link[lane] += 3 * N - 2 * std::int64_t{links[lane]};
+        const auto add = [&](RealSum sum, int axis, const double* from) {
+            double* to = sums_.reals[int(sum) + axis].data() + at;
+            for (int lane = 0; lane < used; ++lane) to[lane] += from[lane];
+        };
+        add(RealSum::overlap2, 0, m.overlap2);
+        add(RealSum::overlap4, 0, m.overlap4);
+        for (int axis = 0; axis < 3; ++axis) add(RealSum::kmin_x, axis, m.kmin[axis]);
     }
+    std::uint32_t* histogram =
+        sums_.histogram.data() + std::int64_t{slot} * nbins * shape_.realizations + column * column_bits;
+    for (int lane = 0; lane < used; ++lane)
+        ++histogram[histogram_bin(m.overlap[lane], N, nbins) * shape_.realizations + lane];
 }
 
 }  // namespace psflip

@@ -21,12 +21,12 @@ class CpuMeasurement : public Measurement {
     struct Scratch {
         AlignedVector<std::uint64_t> difference;
         AlignedVector<std::int32_t> planes, links;
+        AlignedVector<LaneMoments> moments;
         explicit Scratch(const CpuEnsemble& ensemble);
     };
     void add_energies(std::int64_t column, int replica, const int (&bins)[2]);
     void add_overlaps(std::int64_t column, int pair, int group, const int (&bins)[2], Scratch& scratch);
-    void add_slot(std::int64_t column, int pair, int slot, const int (&bins)[2], const std::int32_t* planes,
-                  const std::int32_t* links);
+    void add_slot(std::int64_t column, int pair, int slot, const int (&bins)[2], Scratch& scratch);
     /// Index of (bin, component, temperature, first realization of the column) in an array with `components`
     /// components.
     std::int64_t index(int bin, int components, int component, int slot, std::int64_t column) const {

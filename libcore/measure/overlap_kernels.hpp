@@ -18,19 +18,35 @@ struct OverlapTask {
     std::int32_t* links;        ///< out: (slot 4; realization 128)
 };
 
-using OverlapKernel = void (*)(const OverlapTask&);
+/// Moments of the overlap (see OverlapMoments) of the 128 realizations of one slot, from the counts above.
+struct LaneMoments {
+    std::int32_t overlap[128];
+    double overlap2[128], overlap4[128], kmin[3][128];
+};
 
-/// The kernel compiled for a level.
-OverlapKernel overlap_kernel(SimdLevel level);
+struct MomentTask {
+    int L;
+    const double* fourier;       ///< fourier_table
+    const std::int32_t* planes;  ///< OverlapTask::planes, from the slot on
+    LaneMoments* moments;        ///< out
+};
+
+struct OverlapKernels {
+    void (*count)(const OverlapTask&);
+    void (*moments)(const MomentTask&);
+};
+
+/// The kernels compiled for a level.
+const OverlapKernels& overlap_kernels(SimdLevel level);
 
 namespace scalar {
-void count_overlap(const OverlapTask&);
+extern const OverlapKernels overlap_kernels;
 }
 namespace avx2 {
-void count_overlap(const OverlapTask&);
+extern const OverlapKernels overlap_kernels;
 }
 namespace avx512 {
-void count_overlap(const OverlapTask&);
+extern const OverlapKernels overlap_kernels;
 }
 
 }  // namespace psflip

@@ -76,36 +76,46 @@ void CpuExchange::decide_pair(std::int64_t column, int replica, int pair, const 
     std::int64_t* accepted = accepted_.data() + offset(column, replica, pair);
     std::uint8_t accept[column_bits];
     for (int lane = 0; lane < column_bits; ++lane) {
-        const std::int32_t steps = (hot[lane] - cold[lane]) / 4;
+        const std::int32_t steps = (hot[lane] - cold[lane]) >> 2;  // a multiple of 4
         const std::int32_t entry = std::clamp(steps, 0, table_size - 1);
         accept[lane] = (steps <= 0) | ((steps < table_size) & (numbers[lane] < table[entry]));
     }
-    // Selections without branches: which lanes accept is as good as random.
+    // Selections without branches (which lanes accept is as good as random), one array at a time.
     for (int lane = 0; lane < column_bits; ++lane) {
-        const std::int32_t energy_change = accept[lane] ? cold[lane] ^ hot[lane] : 0;
-        cold[lane] ^= energy_change;
-        hot[lane] ^= energy_change;
-        const auto walker_change =
-            static_cast<std::uint8_t>(accept[lane] ? walker[lane] ^ walker[lane + column_bits] : 0);
-        walker[lane] ^= walker_change;
-        walker[lane + column_bits] ^= walker_change;
-        accepted[lane] += accept[lane];
-        mask[lane / 64] |= std::uint64_t{accept[lane]} << (lane % 64);
+        const std::int32_t change = (cold[lane] ^ hot[lane]) & -std::int32_t{accept[lane]};
+        cold[lane] ^= change;
+        hot[lane] ^= change;
+    }
+    for (int lane = 0; lane < column_bits; ++lane) {
+        const auto change =
+            static_cast<std::uint8_t>((walker[lane] ^ walker[lane + column_bits]) & -accept[lane]);
+        walker[lane] ^= change;
+        walker[lane + column_bits] ^= change;
+    }
+    for (int lane = 0; lane < column_bits; ++lane) accepted[lane] += accept[lane];
+    // Eight bytes of 0 or 1 become eight bits: byte i reaches bit 56 + i of the product, without carries.
+    for (int lane = 0; lane < column_bits; lane += 8) {
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{accept[lane + i]} << (8 * i);
+        mask[lane / 64] |= (bytes * 0x0102040810204080u >> 56) << (lane % 64);
     }
 }
 
 /// The two configurations change places where the mask is set: d = (a ^ b) & mask, a ^= d, b ^= d.
 void CpuExchange::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {
     const SpinLayout& layout = ensemble_.layout();
-    std::uint64_t* a = ensemble_.words() + layout.offset(column, replica, pair, 0);
-    std::uint64_t* b = ensemble_.words() + layout.offset(column, replica, pair + 1, 0);
-    const std::int64_t stride = 2 * layout.group;
-    for (std::int64_t i = 0; i < shape_.sites() * stride; i += stride)
-        for (int half = 0; half < 2; ++half) {
-            const std::uint64_t d = (a[i + half] ^ b[i + half]) & mask[half];
-            a[i + half] ^= d;
-            b[i + half] ^= d;
-        }
+    typedef std::uint64_t Column __attribute__((vector_size(16), may_alias));  // 128 realizations
+    const auto words = [&](int slot) {
+        return reinterpret_cast<Column*>(ensemble_.words() + layout.offset(column, replica, slot, 0));
+    };
+    Column* a = words(pair);
+    Column* b = words(pair + 1);
+    const Column accepted = {mask[0], mask[1]};
+    for (std::int64_t i = 0; i < shape_.sites() * layout.group; i += layout.group) {
+        const Column change = (a[i] ^ b[i]) & accepted;
+        a[i] ^= change;
+        b[i] ^= change;
+    }
 }
 
 /// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at

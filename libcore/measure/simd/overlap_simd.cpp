@@ -65,8 +65,6 @@ void count_overlap_up_to(const OverlapTask& task) {
     }
 }
 
-}  // namespace
-
 void count_overlap(const OverlapTask& task) {
     const std::int64_t words = std::int64_t{task.L} * task.L * task.L * 2 * slots_per_word;
     for (std::int64_t i = 0; i < words; i += word_lanes64)
@@ -78,5 +76,37 @@ void count_overlap(const OverlapTask& task) {
     else
         count_overlap_up_to<256>(task);
 }
+
+typedef double NativeDouble __attribute__((vector_size(word_bytes), may_alias));
+typedef std::int32_t HalfInt __attribute__((vector_size(word_bytes / 2), may_alias));
+
+/// The operations of overlap_moments in the same order, for as many realizations as a register holds doubles.
+void lane_moments(const MomentTask& task) {
+    const double N = static_cast<double>(task.L) * task.L * task.L;
+    for (int lane = 0; lane < 128; lane += word_lanes64) {
+        HalfInt overlap{};
+        const auto put = [&](double* to, NativeDouble v) { *reinterpret_cast<NativeDouble*>(to + lane) = v; };
+        for (int axis = 0; axis < 3; ++axis) {
+            NativeDouble re{}, im{};
+            for (int x = 0; x < task.L; ++x) {
+                const std::int32_t* plane = task.planes + (axis * task.L + x) * slots_per_word * 128 + lane;
+                const HalfInt Q = task.L * task.L - 2 * *reinterpret_cast<const HalfInt*>(plane);
+                if (axis == 0) overlap += Q;
+                const NativeDouble value = __builtin_convertvector(Q, NativeDouble);
+                re = re + task.fourier[x] * value;
+                im = im + task.fourier[task.L + x] * value;
+            }
+            put(task.moments->kmin[axis], (re * re + im * im) / (N * N));
+        }
+        *reinterpret_cast<HalfInt*>(task.moments->overlap + lane) = overlap;
+        const NativeDouble q = __builtin_convertvector(overlap, NativeDouble) / N, q2 = q * q;
+        put(task.moments->overlap2, q2);
+        put(task.moments->overlap4, q2 * q2);
+    }
+}
+
+}  // namespace
+
+const OverlapKernels overlap_kernels = {count_overlap, lane_moments};
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
