@@ -16,16 +16,16 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //         u of its bonds -> T -------+-> still equal: every 256th lane --> leftovers (32 lanes each)
 //   end of a row or colour: leftovers, 16 at a time: the next call's 4 planes -> flips --> spins; repeat
 //
-// Per 512 spins: 4 x (8 rounds of 6 + 3) operations of Philox, 8 x (1 to join, 4 to compare), 24 for bonds
-// and leftovers, and about 1.7 leftovers at 20 each: 300.
+// Per 512 spins: Philox 4 x (7 rounds of 6) + 2 x 12 for the last + 14 for the first two; 8 x 4 to compare;
+// 15 for the bonds and the flip; 15 to append leftovers, and 1.7 of them at 15 each: about 290.
 
 /// 32-lane groups whose numbers still equal their thresholds in all planes so far. Arrays of structure
 /// members: 16 entries are one register. Positions are 32-bit indices into the lattice group's spins.
 struct Leftovers {
     static constexpr int full = 512;  ///< above: finish them
     static constexpr int capacity = full + 128 * 16 + 16;
-    alignas(64) std::uint32_t position[capacity] = {}, site[capacity] = {}, ones[capacity] = {},
-                              twos[capacity] = {}, open[capacity] = {};
+    alignas(64) std::uint32_t position[capacity] = {};  // valid everywhere: whole registers are flipped
+    alignas(64) std::uint32_t site[capacity], ones[capacity], twos[capacity], open[capacity];
     int count = 0;
 
     /// Appends the register's groups that have open lanes; position and site per lane. May be called with the

@@ -15,8 +15,8 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //                    the update only spreads them over the realizations
 //     share 32:      a site fills a register: the update spreads the numbers, then compares
 //
-// Per 512 spins: 52 operations of Philox for each 8 calls; to offsets 12 (share 128: for 4 sites), 3 to
-// spread.
+// Per 512 spins: 58 operations of Philox for 8 calls, that is 7 (share 128), 15 (64), 29 (32); to offsets 8
+// for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3, 1.
 
 /// The register's 32-bit lanes (slot, quarter of the column) filled from 4 slots of each of 128 / Share
 /// packs.

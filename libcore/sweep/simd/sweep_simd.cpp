@@ -1,11 +1,11 @@
 // The word kernels of the CPU: compiled once per instruction set (see word.hpp), called through
 // simd_kernels().
 //
-// Sweep of one lattice group (4 temperatures x 128 realizations), plane by plane within a colour:
-//   random numbers of the plane's sites -> scratch (one Philox call per site and pack: its 4 words are 4
-//   temperatures) per site: load 6 neighbours and 6 couplings -> bond words -> new spin.
-// Per 512 spins: 17 logic operations, 7 to make the acceptance masks, about 8 operations of a Philox call, 14
-// loads and 1 store of 64 bytes.
+// Sweep of one lattice group (4 temperatures x 128 realizations), some rows of a plane and colour at a time:
+//   random numbers of the next rows -> buffer; per site: 6 neighbours and 6 couplings -> bond words -> new
+//   spin.
+// Per 512 spins and without the random numbers: 15 logic operations, 13 loads and 1 store. Shared numbers:
+// shared_source.hpp; a number for every spin: independent_source.hpp.
 
 #include "sweep/simd/independent_source.hpp"
 #include "sweep/simd/shared_source.hpp"
@@ -25,7 +25,7 @@ struct View {
         bond_words(
             row, h, half,
             [&](std::int64_t neighbour, int direction, std::int64_t from) {
-                return xor3(own, spin(neighbour), broadcast128(couplings + (direction * sites + from) * 2));
+                return xor3(broadcast128(couplings + (direction * sites + from) * 2), own, spin(neighbour));
             },
             e);
     }
