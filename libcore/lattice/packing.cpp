@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "random/philox.hpp"
@@ -27,6 +30,25 @@ void for_each_site(int L, F f) {
                     "edwards-anderson model needs +1 or -1 on every bond",
                     shape.first_realization + index / N / 3, axis, site % shape.L, site / shape.L % shape.L,
                     site / shape.L / shape.L, value));
+}
+
+/// The couplings of 64 realizations in one direction and plane z. Returns the index of one that is not +1 or
+/// -1, or -1 where all are.
+std::int64_t pack_plane(const Shape& shape, const std::vector<std::int8_t>& couplings, std::int64_t pack,
+                        int direction, int z, std::vector<std::uint64_t>& words) {
+    const std::int64_t N = shape.sites(), L = shape.L, last = std::min(64 * pack + 64, shape.realizations);
+    const Checkerboard order{shape.L};
+    std::uint64_t* out = words.data() + CouplingLayout{shape.L}.offset(pack / 2, direction, 0) + pack % 2;
+    for (std::int64_t r = 64 * pack; r < last; ++r) {
+        std::int64_t at = (r * 3 + direction) * N + z * L * L;
+        for (int y = 0; y < L; ++y)
+            for (int x = 0; x < L; ++x, ++at) {
+                const std::int8_t J = couplings[static_cast<std::size_t>(at)];
+                if (J != 1 && J != -1) return at;
+                out[2 * order.index(x, y, z)] |= std::uint64_t{J < 0} << r % 64;
+            }
+    }
+    return -1;
 }
 
 /// Calls f(canonical offset, layout offset) for every 64-bit word of the batch.
@@ -60,17 +82,13 @@ std::vector<std::uint64_t> pack_couplings(const Shape& shape, const std::vector<
                                      couplings.size(), shape.realizations, shape.L,
                                      shape.realizations * 3 * N));
     std::vector<std::uint64_t> words(shape.columns() * layout.column_words(), 0);
-    for (std::int64_t r = 0; r < shape.realizations; ++r)
-        for (int direction = 0; direction < 3; ++direction) {
-            const std::int8_t* bonds = couplings.data() + (r * 3 + direction) * N;
-            const std::int64_t half = r % column_bits / 64, bit = r % 64;
-            for_each_site(shape.L, [&](std::int64_t standard, std::int64_t site) {
-                if (bonds[standard] != 1 && bonds[standard] != -1)
-                    bad_coupling(shape, (r * 3 + direction) * N + standard, bonds[standard]);
-                words[layout.offset(r / column_bits, direction, site) + half] |=
-                    std::uint64_t{bonds[standard] < 0} << bit;
-            });
-        }
+    std::atomic<std::int64_t> bad{-1};
+    ThreadPool(0).for_each(shape.packs64() * 3 * shape.L, [&](std::int64_t task, int) {
+        const auto z = static_cast<int>(task % shape.L), direction = static_cast<int>(task / shape.L % 3);
+        const std::int64_t found = pack_plane(shape, couplings, task / shape.L / 3, direction, z, words);
+        if (found >= 0) bad = found;
+    });
+    if (bad >= 0) bad_coupling(shape, bad, couplings[static_cast<std::size_t>(bad.load())]);
     return words;
 }
 

@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// What bench-flip times: a batch with random couplings, from a random start.
+/// What bench-flip times: a batch with random couplings.
 struct BenchmarkCase {
     std::string series = "list";  ///< which table or curve it belongs to: list, table, sizes or packs
     int L = 8;
