@@ -75,7 +75,7 @@ def sizes_figure(timings: list[Timing]):
         axes.text(x=82, ha="left", s="1 temperature,\n4 replicas", **top)
     finish(axes, timings, "lattice size $L$", title_of(timings))
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high * 1.25)
+    axes.set_ylim(low * 0.93, high * 1.25)
     figure.legend(loc="outside lower center", ncols=2, fontsize=9)
     return figure
 
