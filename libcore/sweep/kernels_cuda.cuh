@@ -68,8 +68,13 @@ inline constexpr int resident_threads = 640;
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;
 
-/// Registers per thread of the resident kernel; also lets it use up to `max_shared` bytes of shared memory.
-int resident_registers(int share, int max_shared);
+/// Whether the device launches clusters and the kernel was compiled for devices that do (compute capability
+/// 9).
+bool resident_can_cluster(int share, int device);
+
+/// Registers per thread of the resident kernel, of its clustered form too where `clusters`; also lets it use
+/// up to `max_shared` bytes of shared memory.
+int resident_registers(int share, int max_shared, bool clusters);
 
 /// Clusters of a plan that the device can hold at the same time.
 int resident_clusters(int share, const ResidentPlan& plan);

@@ -49,7 +49,8 @@ struct SharedLattices {
 };
 
 /// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: the z
-/// neighbours of a slab's end planes are read from other blocks.
+/// neighbours of a slab's end planes are read from other blocks. Needs compute capability 9;
+/// resident_can_cluster keeps older devices from it.
 struct ClusterLattices : SharedLattices {
     std::uint32_t up_rank, down_rank;             ///< blocks with the next slabs
     bool up_remote = false, down_remote = false;  ///< of the present plane
@@ -66,22 +67,34 @@ struct ClusterLattices : SharedLattices {
     }
     /// All threads of the cluster: what they wrote before, all can read after.
     __device__ __forceinline__ static void barrier() {
+#if __CUDA_ARCH__ >= 900
         asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+#else
+        __trap();
+#endif
     }
 
   private:
     /// The same word of another block, in the cluster's window.
     __device__ __forceinline__ static Address of_rank(Address a, std::uint32_t rank) {
-        Address mapped;
+        Address mapped = 0;
+#if __CUDA_ARCH__ >= 900
         asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(a), "r"(rank));
+#else
+        __trap();
+#endif
         return mapped;
     }
     __device__ __forceinline__ static uint4 load_remote(Address a, std::uint32_t k) {
-        uint4 v;
+        uint4 v{};
+#if __CUDA_ARCH__ >= 900
         asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"
                      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                      : "r"(a + k * slot_bytes)
                      : "memory");
+#else
+        __trap();
+#endif
         return v;
     }
 };

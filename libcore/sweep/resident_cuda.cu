@@ -104,16 +104,26 @@ cudaLaunchConfig_t launch_config(const ResidentPlan& plan, std::int64_t blocks, 
 
 }  // namespace
 
-int resident_registers(int share, int max_shared) {
+bool resident_can_cluster(int share, int device) {
+    int launch = 0;
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&launch, cudaDevAttrClusterLaunch, device));
+    cudaFuncAttributes attributes;
+    PSFLIP_CUDA(cudaFuncGetAttributes(&attributes, kernel_for<true>(share)));
+    return launch != 0 && attributes.ptxVersion >= 90;
+}
+
+int resident_registers(int share, int max_shared, bool clusters) {
     int registers = 0;
-    for (const Kernel kernel : {kernel_for<false>(share), kernel_for<true>(share)}) {
+    for (const bool clustered : {false, true}) {
+        if (clustered && !clusters) continue;
+        const Kernel kernel = clustered ? kernel_for<true>(share) : kernel_for<false>(share);
         cudaFuncAttributes attributes;
         PSFLIP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
         PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared));
+        if (clustered)
+            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
         registers = std::max(registers, attributes.numRegs);
     }
-    PSFLIP_CUDA(
-        cudaFuncSetAttribute(kernel_for<true>(share), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     return registers;
 }
 

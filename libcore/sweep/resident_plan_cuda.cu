@@ -68,12 +68,13 @@ double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, 
 
 ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device) {
     const Limits limits = limits_of(device);
-    const int registers = resident_registers(share, limits.shared_block);
+    const bool clusters = resident_can_cluster(share, device);
+    const int registers = resident_registers(share, limits.shared_block, clusters);
     const Geometry& g = args.geometry;
     const int L = static_cast<int>(g.L), temperatures = static_cast<int>(args.temperatures);
     ResidentPlan best;
     double best_cost = 1e299;
-    for (int cluster = 1; cluster <= std::min(resident_cluster, L); ++cluster) {
+    for (int cluster = 1; cluster <= (clusters ? std::min(resident_cluster, L) : 1); ++cluster) {
         if (L % cluster != 0) continue;
         const std::int64_t tiles = (std::int64_t{g.plane} * 2 * (L / cluster) + 7) / 8,
                            slab_bytes = tiles * 128;
