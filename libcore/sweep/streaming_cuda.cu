@@ -70,7 +70,7 @@ struct StreamingPlan {
     std::uint32_t slots, grid_y;
 };
 
-/// Columns at once: as many as fill the device, but no more than fit into half of L2 if even one does. Slots
+/// Columns at once: as many as fit into two thirds of L2 if even one does, else all. Slots
 /// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.
 StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns) {
     int device = 0, l2 = 0, multiprocessors = 0;

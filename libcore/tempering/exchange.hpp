@@ -47,8 +47,8 @@ class Exchange {
     /// nothing happens.
     virtual void exchange(std::int64_t completed) = 0;
 
-    /// Energies E = -sum J s s of the last compute_energies (and exchange): int32 (replica, temperature,
-    /// realization).
+    /// Energies E = -sum J s s of the last compute_energies (and exchange), to be asked for before the next
+    /// sweep: int32 (replica, temperature, realization).
     virtual std::vector<std::int32_t> energies() const = 0;
 
     virtual TemperingState state() const = 0;

@@ -2,7 +2,6 @@
 
 #include <cctype>
 #include <cstring>
-#include <ctime>
 
 namespace psflip::tools {
 namespace {
@@ -31,15 +30,6 @@ std::string quoted_command_line(int argc, char** argv) {
     std::string line;
     for (int i = 0; i < argc; ++i) line += (i ? " " : "") + quoted(argv[i]);
     return line;
-}
-
-std::string utc_now() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text;
 }
 
 }  // namespace psflip::tools
