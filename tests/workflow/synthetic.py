@@ -10,6 +10,18 @@ import h5py
 import numpy as np
 
 
+CONFIG = """seed: 20261121
+lattice:
+  L: [4, 6, 8]
+disorder: {realizations: 512, batch: 128}
+replicas: 2
+thermalize:
+  sweeps: {4: 4096, 6: 8192, 8: 8192}
+run: {sweeps: 8192}
+equilibration: {test: log2, unequilibrated: keep}
+"""
+
+
 def xi_over_L(T, L):
     return 0.563 * np.exp(-0.495 * (T - 1.19) * L**0.495 * (1 - 0.15 * (T - 1.19)))
 
@@ -59,6 +71,7 @@ def write_size(file, L, T, n, random):
     group["round_trips"] = np.full(count, 400 / L)
     deviation = np.abs(random.normal(size=n)) + random.exponential(0.6, size=n)
     group["max_deviation"], group["equilibrated"] = deviation, (deviation < 4).astype(np.uint8)
+    group["realization"] = np.arange(n)
     group["equilibrated_fraction"] = np.full(count, np.mean(deviation < 4))
 
     edges = np.concatenate([[0], 8192 * 2.0 ** np.arange(-6, 1)]).astype(np.int64)
@@ -115,7 +128,7 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
             program="reduce-disorder", version="0.1.0", git_commit="0123abc", config_hash="00112233aabbccdd", host="node7", device="a CPU",
             command_line="reduce-disorder --config quickstart.yaml --out reduced.h5 --csv results.csv L4/batch0000000/observables.h5",
             start_time="2026-11-21T10:00:00Z", end_time="2026-11-21T10:00:02Z",
-            config_yaml="seed: 20261121\nlattice:\n  L: [4, 6, 8]\n",
+            config=CONFIG,
         )  # fmt: skip
     return Path(path)
 

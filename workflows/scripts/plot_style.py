@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
 
 # Okabe and Ito's palette without its yellow, which is too light for thin lines; every size has a marker of its own as well.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -51,9 +54,32 @@ def style_of(index: int) -> dict:
     }
 
 
+def readable(axes, x, y, texts) -> None:
+    """Gives points of a plot a text each, which a reader of the SVG sees at the point (see `save`)."""
+    known = axes.figure.__dict__.setdefault("readable_points", [])
+    known.append((axes, np.column_stack([x, y]).astype(float), list(texts)))
+
+
+def point_marks(figure) -> str:
+    """One invisible circle with a title for each readable point inside its axes; for a figure that has been saved as SVG."""
+    height, scale = figure.bbox.height, 72 / figure.dpi
+    lines = []
+    for axes, points, texts in getattr(figure, "readable_points", []):
+        box = axes.bbox.padded(1)
+        for (x, y), text in zip(axes.transData.transform(points), texts):
+            if box.contains(x, y):
+                lines.append(f'<circle cx="{x * scale:.1f}" cy="{(height - y) * scale:.1f}" r="5"><title>{escape(text)}</title></circle>')
+    return '<g class="points" fill-opacity="0">' + "\n".join(lines) + "</g>\n" if lines else ""
+
+
 def save(figure, folder, name: str, formats) -> None:
-    """All formats, without dates, so that the same data give the same files."""
+    """All formats, without dates, so that the same data give the same files. In the SVG every point given to `readable` has its text
+    as a title."""
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
     for ending in formats:
-        figure.savefig(folder / f"{name}.{ending}", metadata=undated[ending])
+        file = folder / f"{name}.{ending}"
+        figure.savefig(file, metadata=undated[ending])
+        if ending == "svg":
+            head, end = file.read_text(encoding="utf-8").rsplit("</svg>", 1)
+            file.write_text(f"{head}{point_marks(figure)}</svg>{end}", encoding="utf-8")
     plt.close(figure)

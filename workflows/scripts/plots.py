@@ -14,7 +14,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 import figures
 from notation import with_error
-from plot_style import FIGURE_SIZE, LINES, TEMPERATURE, save, set_style, style_of
+from plot_style import FIGURE_SIZE, LINES, TEMPERATURE, readable, save, set_style, style_of
 from reduced import Reduced, Size, read_reduced
 
 CRITICAL_TEMPERATURE = (1.1019, 0.0029)  # Baity-Jesi et al., arXiv:1310.2910
@@ -27,11 +27,16 @@ def empty(axes, why: str) -> None:
     axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
 
 
+def texts_at(L: int, name: str, where, values, errors) -> list[str]:
+    return [f"L = {L}, {name} = {x:.4g}: {with_error(v, e)}" for x, v, e in zip(where, values, errors)]
+
+
 def draw_curves(axes, data: Reduced, name: str, labels: bool = True, **changes) -> None:
     for index, size in enumerate(data.sizes):
         T, value, error = size.curve(name)
         if len(T):
             axes.errorbar(T, value, error, label=f"$L={size.L}$" if labels else None, **(style_of(index) | changes))
+            readable(axes, T, value, texts_at(size.L, "T", T, value, error))
 
 
 def draw_crossings(axes, data: Reduced, name: str, labels: bool = True, size: float = 7) -> None:
@@ -52,6 +57,8 @@ def draw_crossings(axes, data: Reduced, name: str, labels: bool = True, size: fl
             zorder=5,
             label=label if labels else None,
         )
+        T, value = with_error(crossing.T, crossing.T_err), with_error(crossing.value, crossing.value_err)
+        readable(axes, [crossing.T], [crossing.value], [f"L = {crossing.L1} and {crossing.L2} cross at T = {T}, value {value}"])
 
 
 def draw_critical_band(axes, label: str | None = None) -> None:
@@ -131,7 +138,10 @@ def swap_figure(data: Reduced):
         T, rate = size.temperatures, size.get("swap_rate")
         rate = rate[: len(T) - 1]
         if len(rate) and np.isfinite(rate).any():
-            axes.plot(0.5 * (T[1:] + T[:-1]), rate, label=f"$L={size.L}$", **style_of(index))
+            middle = 0.5 * (T[1:] + T[:-1])
+            axes.plot(middle, rate, label=f"$L={size.L}$", **style_of(index))
+            texts = [f"L = {size.L}, T = {a:.4g} and {b:.4g}: {r:.3f}" for a, b, r in zip(T, T[1:], rate)]
+            readable(axes, middle, rate, texts)
             drawn = True
     axes.set(xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
     if drawn:
@@ -151,7 +161,10 @@ def equilibration_figure(data: Reduced, name: str, label: str):
         if value.ndim != 2 or not np.isfinite(value[:, 0]).any():
             continue
         legend = f"$L={size.L}$" + (f", $T={size.temperatures[0]:.4g}$" if len(coldest) > 1 else "")
-        axes.errorbar(size.get("log2_edges")[1:], value[:, 0], error[:, 0], label=legend, **style_of(index))
+        sweeps = size.get("log2_edges")[1:]
+        axes.errorbar(sweeps, value[:, 0], error[:, 0], label=legend, **style_of(index))
+        texts = [f"L = {size.L}, up to {s:.0f} sweeps: {with_error(v, e)}" for s, v, e in zip(sweeps, value[:, 0], error[:, 0])]
+        readable(axes, sweeps, value[:, 0], texts)
         drawn += 1
     where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
     axes.set(xlabel="sweeps since the end of thermalization", ylabel=label + where)
@@ -193,6 +206,7 @@ def overlap_figure(data: Reduced, which: str):
         axes.plot(q, density[slot], label=f"$L={size.L}$, $T={size.temperatures[slot]:.4g}$", **line)
         low, high = density[slot] - error[slot], density[slot] + error[slot]
         axes.fill_between(q, low, high, color=line["color"], alpha=0.25, linewidth=0)
+        readable(axes, q, density[slot], texts_at(size.L, "q", q, density[slot], error[slot]))
         drawn = True
     axes.set(xlabel="overlap $q$", ylabel="density $P(q)$", xlim=(-1, 1))
     axes.set_xticks(np.linspace(-1, 1, 5))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import yaml
 
 
 @dataclass
@@ -17,6 +18,7 @@ class Size:
     temperatures: np.ndarray
     n_realizations: int
     columns: dict[str, np.ndarray]
+    dropped: int = 0  # realizations left out of the averages because they are not equilibrated
 
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Temperatures, values and errors of one observable, without the points that have no value."""
@@ -73,6 +75,12 @@ class Reduced:
     crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable: binder, xi_over_L
     provenance: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def config(self) -> dict:
+        """The configuration with all defaults, as reduce-disorder saw it; per size maps have numbers as keys."""
+        found = yaml.safe_load(self.provenance.get("config", ""))
+        return found if isinstance(found, dict) else {}
+
     def headline(self, name: str) -> Crossing | None:
         """The crossing to quote: of the largest L with its double where both were simulated, else of the two largest sizes."""
         found = [c for c in self.crossings.get(name, []) if c.found]
@@ -127,7 +135,8 @@ def read_reduced(path: str | Path) -> Reduced:
                 continue
             group = file[name]
             columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
-            sizes.append(Size(int(name[1:]), columns["temperatures"], int(group.attrs["n_realizations"]), columns))
+            dropped = int(group.attrs.get("dropped", 0))
+            sizes.append(Size(int(name[1:]), columns["temperatures"], int(group.attrs["n_realizations"]), columns, dropped))
         sizes.sort(key=lambda size: size.L)
         crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
     return Reduced(sizes, crossings, read_provenance(path))

@@ -1,0 +1,107 @@
+"""The report's section on equilibration: verdicts by size, realizations that failed, and what that means for the averages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import page
+from page import DASH
+from reduced import Reduced, Size
+from report_results import section_figures
+
+MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
+
+BIAS = {
+    "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated still remembers its random start: its "
+    "energy tends to be too high and its overlaps too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
+    "their mean deviation from equilibrium, at most by f times the whole range of the observable.",
+    "drop": "They are <strong>dropped</strong> from all averages. Realizations that equilibrate slowly are no random sample: they are those "
+    "with several valleys far apart, so that the averages lean towards easy realizations. With a fraction f dropped, an average shifts by f "
+    "times the difference between the dropped ones and the rest, at most by f times the whole range of the observable.",
+    "refuse": "This study refuses averages that hold such a realization (<code>equilibration.unequilibrated: refuse</code>).",
+}
+
+
+def unequilibrated(size: Size) -> list[int]:
+    if "unequilibrated" in size.columns:
+        return sorted(int(n) for n in size.columns["unequilibrated"])
+    if {"equilibrated", "realization"} <= set(size.columns):
+        return sorted(int(n) for n in size.columns["realization"][size.columns["equilibrated"] == 0])
+    return []
+
+
+def facts(data: Reduced) -> list[str]:
+    fractions = [size.get("equilibrated_fraction") for size in data.sizes]
+    fractions = [f.min() for f in fractions if len(f)]
+    if not fractions:
+        return []
+    return [page.fact("Equilibrated realizations", f"{100 * min(fractions):.1f} %", "of the size with the fewest")]
+
+
+def number(values: np.ndarray, pick, form: str) -> str:
+    values = values[np.isfinite(values)]
+    return format(pick(values), form) if len(values) else DASH
+
+
+def verdict_table(data: Reduced) -> str:
+    rows = []
+    for size in data.sizes:
+        fraction = size.get("equilibrated_fraction")
+        rows.append(
+            [
+                str(size.L),
+                str(size.n_realizations + size.dropped),
+                f"{100 * fraction.min():.1f} %" if len(fraction) else DASH,
+                str(len(unequilibrated(size))),
+                number(size.get("max_deviation"), np.max, ".1f"),
+                number(size.get("tau_walk"), np.median, ".0f"),
+                number(size.get("tau_walk"), np.max, ".0f"),
+                number(size.get("swap_rate"), np.min, ".2f"),
+                number(size.get("round_trips"), np.mean, ".1f"),
+            ]
+        )
+    head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "τ of the walk in T, median (sweeps)", "largest (sweeps)"]
+    head += ["least swap rate", "round trips per realization"]
+    return page.table(head, rows)
+
+
+def lengths_table(folder: Path) -> str:
+    """How many batches were measured up to which sweep, from the names of their files; nothing where none was doubled."""
+    ends: dict[int, Counter] = {}
+    for batch in folder.glob("L*/batch*"):
+        measured = [int(m[1]) for file in batch.glob("observables-*.h5") if (m := re.fullmatch(r"observables-(\d+)\.h5", file.name))]
+        if measured:
+            ends.setdefault(int(batch.parent.name[1:]), Counter())[max(measured)] += 1
+    if not any(len(counts) > 1 for counts in ends.values()):
+        return ""
+    rows = [[str(L), str(end), str(counts[end])] for L, counts in sorted(ends.items()) for end in sorted(counts)]
+    text = "<p>Batches with realizations that are not equilibrated were prolonged, each time to twice the sweeps.</p>"
+    return "<h3>Length of the runs</h3>" + text + page.table(["L", "measured sweeps", "batches"], rows)
+
+
+def numbers_of(size: Size) -> str:
+    found = unequilibrated(size)
+    shown = page.ranges(found[:MOST_NUMBERS])
+    more = f" and {len(found) - MOST_NUMBERS} more: see /L{size.L}/unequilibrated in reduced.h5" if len(found) > MOST_NUMBERS else ""
+    inside = f'<p class="numbers">{shown}{more}</p>'
+    return page.folded(f"L = {size.L}: numbers of the {len(found)} realizations that are not equilibrated", inside)
+
+
+def unequilibrated_html(data: Reduced) -> str:
+    failed = [size for size in data.sizes if unequilibrated(size)]
+    if not failed:
+        return "<p>All realizations passed the test of equilibration.</p>"
+    settings = data.config.get("equilibration", {})
+    policy = settings.get("unequilibrated", "keep")
+    worst = max(len(unequilibrated(size)) / max(1, size.n_realizations + size.dropped) for size in failed)
+    total = sum(len(unequilibrated(size)) for size in failed)
+    head = f"<p>{total} realizations are not equilibrated, at most {100 * worst:.2g} % of a size. {BIAS.get(policy, '')}</p>"
+    return "\n".join(["<h3>Not equilibrated</h3>", head, *(numbers_of(size) for size in failed)])
+
+
+def section(data: Reduced, folder: Path) -> str:
+    parts = [section_figures("Equilibration", folder / "plots"), verdict_table(data), unequilibrated_html(data), lengths_table(folder)]
+    return "\n".join(part for part in parts if part)

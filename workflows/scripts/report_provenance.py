@@ -1,0 +1,52 @@
+"""The report's sections on what made the results, and on making them again."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+
+import page
+from page import DASH
+from provenance import stage_rows
+from reduced import Reduced
+
+
+def section(data: Reduced, folder: Path) -> str:
+    head = ["program", "files", "version", "commit", "backend", "device", "host", "from", "to"]
+    keys = ["program", "files", "version", "git_commit", "backend", "device", "host", "from", "to"]
+    rows = [[escape(row.get(key) or DASH) for key in keys] for row in stage_rows(folder)]
+    parts = [page.table(head, rows, words=len(head)) if rows else ""]
+    facts = {key: value for key, value in data.provenance.items() if value and key not in ("config", "input_hashes", "command_line")}
+    rows = [[escape(key.replace("_", " ")), f'<span class="wrap">{escape(value)}</span>'] for key, value in sorted(facts.items())]
+    if rows:
+        parts.append(page.folded("All that reduced.h5 says of itself", page.table(["item", "value"], rows, words=2)))
+    hashes = data.provenance.get("input_hashes", "").strip()
+    if hashes:
+        lines = hashes.splitlines()
+        shown = "\n".join(lines[:500]) + (f"\n... {len(lines) - 500} more: /provenance in reduced.h5" if len(lines) > 500 else "")
+        parts.append(page.folded(f"Hashes (XXH3, 64 bits) of the {len(lines)} files that were averaged", f"<pre>{escape(shown)}</pre>"))
+    return "\n".join(part for part in parts if part)
+
+
+def shown_path(file: Path) -> str:
+    """Relative to the repository where it lies inside."""
+    root = Path(__file__).resolve().parents[2]
+    return str(file.resolve().relative_to(root)) if file.resolve().is_relative_to(root) else file.name
+
+
+def remake(data: Reduced, study: Path, folder: Path) -> str:
+    commit = data.provenance.get("git_commit", "").removesuffix("-dirty")
+    lines = [f"git checkout {commit}"] if re.fullmatch(r"[0-9a-f]{7,40}", commit) else []
+    lines += [
+        "envs/quickstart   # installs and builds; also runs configs/quickstart.yaml",
+        ".psflip/venv/bin/snakemake --snakefile workflows/Snakefile \\",
+        f"    --config study={shown_path(study)} out=results/{folder.resolve().name}",
+    ]
+    parts = [f"<pre>{escape(chr(10).join(lines))}</pre>"]
+    if study.is_file():
+        parts.append(f"<p>The study file, <code>{escape(study.name)}</code>:</p><pre>{escape(study.read_text().strip())}</pre>")
+    config = data.provenance.get("config", "").strip()
+    if config:
+        parts.append(page.folded("The whole configuration, with all defaults", f"<pre>{escape(config)}</pre>"))
+    return "\n".join(parts)
