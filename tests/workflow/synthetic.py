@@ -67,6 +67,7 @@ def write_size(file, L, T, n, random):
     q2 = np.clip(0.62 - 0.35 * (T - 0.6), 0.02, None) * (4 / L) ** 0.3
     for name, value in (("q_abs", np.sqrt(q2) * 0.9), ("q2", q2), ("q4", q2**2 * 1.4), ("q_link", 0.8 - 0.3 * T), ("chi_sg", q2 * L**3)):
         put(name, value, 0.01)
+    group["q4"][...] = (3 - 2 * group["binder"][:]) * group["q2"][:] ** 2
     group["swap_rate"] = 0.85 * np.exp(-0.012 * L**1.5 * np.diff(T) / 0.08)
     group["round_trips"] = np.full(count, 400 / L)
     deviation = np.abs(random.normal(size=n)) + random.exponential(0.6, size=n)
@@ -131,6 +132,18 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
             config=CONFIG,
         )  # fmt: skip
     return Path(path)
+
+
+def write_results_csv(path, reduced):
+    """Rows as reduce-disorder writes them, of some of the columns."""
+    names = ("energy", "energy_err", "q2", "q2_err", "q4", "q4_err", "binder", "binder_err", "xi_over_L", "xi_over_L_err")
+    lines = ["L,T,n_realizations," + ",".join(names)]
+    with h5py.File(reduced) as file:
+        for L in sorted(int(name[1:]) for name in file if name.startswith("L")):
+            group = file[f"L{L}"]
+            for i, T in enumerate(group["temperatures"][:]):
+                lines.append(",".join([str(L), repr(float(T)), str(group.attrs["n_realizations"]), *(repr(float(group[n][i])) for n in names)]))
+    Path(path).write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -24,11 +24,26 @@ rule crossings:
         "{PYTHON:q} {SCRIPTS:q}/crossings.py --reduced {input:q} --out {output:q} > {log:q} 2>&1"
 
 
+# What made each file. It changes with every new file, which is when reduced.h5 does.
+rule provenance:
+    input:
+        f"{OUT}/reduced.h5",
+    output:
+        f"{OUT}/provenance.csv",
+    log:
+        f"{OUT}/logs/provenance.log",
+    benchmark:
+        f"{OUT}/benchmarks/provenance.tsv"
+    shell:
+        "{PYTHON:q} {SCRIPTS:q}/provenance.py --results {OUT:q} --out {output:q} > {log:q} 2>&1"
+
+
 rule report:
     input:
         reduced=f"{OUT}/reduced.h5",
         csv=f"{OUT}/results.csv",
         crossings=f"{OUT}/crossings.csv",
+        provenance=f"{OUT}/provenance.csv",
         plots=[file for file in FIGURES if file.endswith(".svg")],
     output:
         f"{OUT}/report.html",
@@ -38,3 +53,22 @@ rule report:
         f"{OUT}/benchmarks/report.tsv"
     shell:
         "{PYTHON:q} {SCRIPTS:q}/report.py --results {OUT:q} --study {STUDY_FILE:q} --out {output:q} > {log:q} 2>&1"
+
+
+# All that is handed over of a study.
+rule study_zip:
+    input:
+        f"{OUT}/report.html",
+        f"{OUT}/results.csv",
+        f"{OUT}/crossings.csv",
+        f"{OUT}/reduced.h5",
+        f"{OUT}/provenance.csv",
+        FIGURES,
+    output:
+        f"{OUT}/study.zip",
+    log:
+        f"{OUT}/logs/study_zip.log",
+    benchmark:
+        f"{OUT}/benchmarks/study_zip.tsv"
+    shell:
+        "{PYTHON:q} {SCRIPTS:q}/study_zip.py --results {OUT:q} --study {STUDY_FILE:q} --out {output:q} > {log:q} 2>&1"

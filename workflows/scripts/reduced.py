@@ -96,11 +96,12 @@ class Reduced:
         return [c for c in found if order.index(c.L2) == order.index(c.L1) + 1]
 
 
-def _text(value) -> str:
+def as_text(value) -> str:
+    """An attribute or a text dataset of an HDF5 file as text."""
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, np.ndarray):
-        return ", ".join(_text(v) for v in value.ravel())
+        return ", ".join(as_text(v) for v in value.ravel())
     return str(value)
 
 
@@ -114,9 +115,9 @@ def read_provenance(path: Path) -> dict[str, str]:
         def visit(name: str, node) -> None:
             prefix = f"{name}/" if name else ""
             for key, value in node.attrs.items():
-                found[prefix + key] = _text(value)
+                found[prefix + key] = as_text(value)
             if isinstance(node, h5py.Dataset):
-                found[name] = _text(node[()])
+                found[name] = as_text(node[()])
 
         visit("", file["provenance"])
         file["provenance"].visititems(visit)
@@ -126,7 +127,7 @@ def read_provenance(path: Path) -> dict[str, str]:
 def read_reduced(path: str | Path) -> Reduced:
     path = Path(path)
     with h5py.File(path) as file:
-        kind = _text(file.attrs.get("kind", ""))
+        kind = as_text(file.attrs.get("kind", ""))
         if kind != "reduced":
             raise ValueError(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
         sizes = []

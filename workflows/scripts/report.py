@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 
 import page
+import provenance
 import report_equilibration
 import report_provenance
 import report_results
@@ -28,7 +29,7 @@ def sections(data: Reduced, study: Path, folder: Path) -> list[tuple[str, str]]:
         ("Energy", report_results.section_figures("Energy", plots)),
         ("Overlap", report_results.section_figures("Overlap", plots)),
         ("Equilibration", report_equilibration.section(data, folder)),
-        ("Provenance", report_provenance.section(data, folder)),
+        ("Provenance", report_provenance.section(data, provenance.read(folder / "provenance.csv"))),
         ("To make it again", report_provenance.remake(data, study, folder)),
     ]
 

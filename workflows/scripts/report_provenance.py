@@ -8,14 +8,15 @@ from pathlib import Path
 
 import page
 from page import DASH
-from provenance import stage_rows
+from provenance import by_program
 from reduced import Reduced
 
 
-def section(data: Reduced, folder: Path) -> str:
+def section(data: Reduced, files: list[dict[str, str]]) -> str:
+    """`files`: the rows of provenance.csv."""
     head = ["program", "files", "version", "commit", "backend", "device", "host", "from", "to"]
     keys = ["program", "files", "version", "git_commit", "backend", "device", "host", "from", "to"]
-    rows = [[escape(row.get(key) or DASH) for key in keys] for row in stage_rows(folder)]
+    rows = [[escape(row.get(key) or DASH) for key in keys] for row in by_program(files)]
     parts = [page.table(head, rows, words=len(head)) if rows else ""]
     facts = {key: value for key, value in data.provenance.items() if value and key not in ("config", "input_hashes", "command_line")}
     rows = [[escape(key.replace("_", " ")), f'<span class="wrap">{escape(value)}</span>'] for key, value in sorted(facts.items())]
