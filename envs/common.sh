@@ -10,6 +10,8 @@ mkdir -p "$work"
 build_packages=(g++ cmake ninja-build pkg-config libhdf5-dev libyaml-cpp-dev libfmt-dev libspdlog-dev libcli11-dev libxxhash-dev
                 python3 python3-venv)
 check_packages=(doctest-dev clang-format-14 clang-tidy-14 libomp-14-dev)
+# A Slurm for the test of the cluster profile; without it that test is skipped.
+slurm_packages=(slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 
 say() { printf 'psflip: %s\n' "$*"; }
 fail() { # exit code, message
@@ -53,6 +55,16 @@ and set PSFLIP_SKIP_INSTALL=1: $*"
     export DEBIAN_FRONTEND=noninteractive
     run_logged apt-update apt-get update || exit 2
     run_logged apt-install apt-get install -y --no-install-recommends "${missing[@]}" || exit 2
+}
+
+# Packages that only add tests: installed where that goes without asking, else told.
+install_optional_packages() {
+    [ "${PSFLIP_SKIP_INSTALL:-0}" != 1 ] && command -v dpkg-query >/dev/null || return 0
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" = 0 ] && (install_packages "$@"); then return; fi
+    say "not installed: ${missing[*]}; the tests that need them are skipped"
 }
 
 # Pinned Python packages in .psflip/venv, made anew only where envs/requirements.txt changed.

@@ -44,22 +44,40 @@ PHYSICS = PROGRAMS.physics_version
 PYTHON = sys.executable
 
 # --- backend, devices, threads ---------------------------------------------------------------------------------------
+def on_cluster():
+    """Whether jobs are handed to a scheduler: told in the main process and in the jobs themselves."""
+    plugin = workflow.executor_plugin
+    return workflow.remote_exec or (plugin is not None and plugin.common_settings.non_local_exec)
+
+
 BACKEND = option("backend", "auto")
 GPUS = option("gpus", "auto")
-if BACKEND == "cpu" or not PROGRAMS.cuda:
-    GPUS = 0
+CLUSTER_GPUS = 1  # per job, where the programs can use one
+if BACKEND == "cpu" or not PROGRAMS.cuda or str(GPUS) == "0":
+    GPUS = CLUSTER_GPUS = 0
 elif GPUS == "auto":
     GPUS = psflip_study.count_gpus()
 GPUS = int(GPUS)
-# A job takes the first GPU that no other job of this machine holds; the profile lets one such job run at a time, --resources gpu=N more.
-ON_DEVICE = f"{SCRIPTS}/on_free_gpu.sh {GPUS}" if GPUS else ""
+if GPUS and "gpu" not in workflow.global_resources:
+    workflow.register_resource("gpu", GPUS)
+# On this machine, a job takes the first GPU that no other job holds. On a cluster the scheduler gives it one, and a job that stopped with a
+# checkpoint goes back into the queue.
+if workflow.remote_exec:
+    ON_DEVICE = f"{SCRIPTS}/resumable.sh"
+else:
+    ON_DEVICE = f"{SCRIPTS}/on_free_gpu.sh {GPUS}" if GPUS else ""
+
+
+def job_gpus(wildcards):
+    return CLUSTER_GPUS if on_cluster() else min(GPUS, 1)
 
 
 def job_threads(wildcards):
-    """All cores where there are few batches; one per job where there are enough jobs to fill the machine."""
-    if GPUS:
+    """All cores where there are few batches; one per job where there are enough jobs to fill the machine. On a cluster one, or what
+    the profile sets (set-threads)."""
+    if GPUS or on_cluster() or not workflow.resource_settings.cores:
         return 1
-    return max(1, (workflow.cores or 1) // len(STUDY.batches(int(wildcards.L))))
+    return max(1, workflow.cores // len(STUDY.batches(int(wildcards.L))))
 
 
 TIME_LIMIT = f"--time-limit {option('time_limit')}" if option("time_limit") else ""

@@ -13,7 +13,7 @@ rule run:
     priority: lambda w: int(w.L)
     threads: job_threads
     resources:
-        gpu=1 if GPUS else 0,
+        gpu=job_gpus,
     params:
         physics_version=PHYSICS,
         study=lambda w: STUDY.run_parameters(int(w.L)),

@@ -12,7 +12,7 @@ rule thermalize:
     priority: lambda w: int(w.L)
     threads: job_threads
     resources:
-        gpu=1 if GPUS else 0,
+        gpu=job_gpus,
     params:
         physics_version=PHYSICS,
         study=lambda w: STUDY.thermalize_parameters(int(w.L)),
