@@ -10,7 +10,7 @@ const char* version();
 const char* git_commit();
 
 /// Raised whenever any bit of a result changes. Files of another physics version are refused as inputs.
-inline constexpr int physics_version = 1;
+inline constexpr int physics_version = 2;
 
 /// Layout version of the HDF5 files.
 inline constexpr int format_version = 1;

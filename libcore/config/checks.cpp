@@ -71,6 +71,14 @@ void check_measure_every(const Config& config, const Node& root) {
                        multiples_around(config.measure_every, config.sweeps_per_swap)));
 }
 
+/// The second half of a run, an octave of the grid of blocks, has half of its blocks.
+void check_blocks(const Config& config, const Node& root) {
+    if (config.blocks == 1 || config.blocks % 2 == 0) return;
+    refuse(*find_path(root, "run.blocks"), "run.blocks",
+           fmt::format("is odd: half of the blocks must lie in the second half of a run; use {} or {}",
+                       config.blocks - 1, config.blocks + 1));
+}
+
 void check_run(const Config& config, const Node& root, int L) {
     const std::int64_t sweeps = config.run_sweeps.at(L);
     const auto [node, path] = value_for(root, "run.sweeps", L);
@@ -109,6 +117,7 @@ void check_known(const Node& root) {
 void check_together(const Config& config, const Node& root) {
     check_batch(config, root);
     check_measure_every(config, root);
+    check_blocks(config, root);
     for (int L : config.sizes) check_run(config, root, L);
 }
 

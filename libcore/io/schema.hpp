@@ -30,6 +30,11 @@ inline constexpr const char* physics = "physics";                ///< text, Para
 inline constexpr const char* couplings_hash = "couplings_hash";  ///< text, 16 hex digits
 inline constexpr const char* run_first = "run_first";            ///< integer, sweeps since run_start
 inline constexpr const char* run_last = "run_last";              ///< integer, sweeps since run_start
+// The grid of blocks (measure/run_grid.hpp), all integers.
+inline constexpr const char* grid_base = "grid_base";  ///< sweeps
+inline constexpr const char* grid_blocks = "run.blocks";
+inline constexpr const char* grid_measure_every = "run.measure_every";  ///< sweeps
+inline constexpr const char* grid_histogram_bins = "run.histogram_bins";
 
 // Provenance: a group of text attributes.
 inline constexpr const char* provenance = "/provenance";
@@ -50,8 +55,7 @@ inline constexpr const char* tempering_attempted = "/tempering/attempted";      
 inline constexpr const char* tempering_round_trips = "/tempering/round_trips";  ///< int64 (R, A)
 
 // run: accumulators, sums over the measurements of a bin; (B, component, T, R), component = replica or pair
-inline constexpr const char* log2_group = "/log2";      ///< bins at run.sweeps * 2^i
-inline constexpr const char* blocks_group = "/blocks";  ///< equal blocks
+inline constexpr const char* blocks_group = "/blocks";  ///< blocks of the grid
 inline constexpr const char* edges = "edges";           ///< int64 (B + 1), sweeps since run_start
 inline constexpr const char* count = "count";           ///< int64 (B), measurements
 inline constexpr const char* energy = "energy";         ///< int64, A components, units of J
@@ -72,13 +76,14 @@ inline constexpr const char* snapshots_sweep =
     "/snapshots/sweep";  ///< int64 (snapshot), sweeps since run_start
 
 // observables
-inline constexpr const char* realization = "/realization";                    ///< int64 (R), global numbers
-inline constexpr const char* mean_group = "/mean";                            ///< float64 (T, R) each
-inline constexpr const char* error_group = "/error";                          ///< float64 (T, R) each
-inline constexpr const char* shared_group = "/shared";                        ///< float64 (T) each, variances
-inline constexpr const char* tau_group = "/tau";                              ///< float64 (T, R) each, sweeps
-inline constexpr const char* equilibrated = "/equilibration/equilibrated";    ///< uint8 (R)
-inline constexpr const char* max_deviation = "/equilibration/max_deviation";  ///< float64 (R), sigma
+inline constexpr const char* log2_group = "/log2";          ///< means in the bins of the log2 test
+inline constexpr const char* realization = "/realization";  ///< int64 (R), global numbers
+inline constexpr const char* mean_group = "/mean";          ///< float64 (T, R) each
+inline constexpr const char* error_group = "/error";        ///< float64 (T, R) each
+inline constexpr const char* shared_group = "/shared";      ///< float64 (T) each, variances
+inline constexpr const char* tau_group = "/tau";            ///< float64 (T, R) each, sweeps
+inline constexpr const char* equilibrated = "/equilibration/equilibrated";            ///< uint8 (R)
+inline constexpr const char* max_deviation = "/equilibration/max_deviation";          ///< float64 (R), sigma
 inline constexpr const char* worst_temperature = "/equilibration/worst_temperature";  ///< int32 (R)
 inline constexpr const char* swap_rate = "/tempering/swap_rate";                      ///< float64 (R, T-1)
 inline constexpr const char* tempering_sweeps = "/tempering/sweeps";                  ///< int64 (1)

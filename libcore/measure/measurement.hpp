@@ -45,9 +45,9 @@ class Measurement {
   public:
     virtual ~Measurement() = default;
 
-    /// Measures all lattices once (energies must be those of the current spins) and adds the result to bins
-    /// `bin_a` and `bin_b` and to the histogram.
-    virtual void measure(int bin_a, int bin_b) = 0;
+    /// Measures all lattices once (energies must be those of the current spins) and adds the result to `bin`
+    /// and to the histogram.
+    virtual void measure(int bin) = 0;
 
     virtual Accumulators accumulators() const = 0;
     virtual void set_accumulators(const Accumulators& accumulators) = 0;

@@ -24,38 +24,34 @@ CpuMeasurement::CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchang
         for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
 }
 
-void CpuMeasurement::measure(int bin_a, int bin_b) {
-    const int bins[2] = {bin_a, bin_b};
+void CpuMeasurement::measure(int bin) {
     const int groups = ensemble_.layout().groups(), pairs = shape_.pairs_of_replicas();
     const std::int64_t stacks = shape_.columns() * shape_.replicas, tasks = shape_.columns() * groups;
     ThreadPool& pool = ensemble_.pool();
     pool.for_each(stacks, [&](std::int64_t i, int) {
-        add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bins);
+        add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bin);
     });
     pool.for_each(tasks, [&](std::int64_t i, int thread) {
         for (int pair = 0; pair < pairs; ++pair)
-            add_overlaps(i / groups, pair, static_cast<int>(i % groups), bins, scratch_[thread]);
+            add_overlaps(i / groups, pair, static_cast<int>(i % groups), bin, scratch_[thread]);
     });
-    for (int bin : bins) ++sums_.count[bin];
+    ++sums_.count[bin];
 }
 
-void CpuMeasurement::add_energies(std::int64_t column, int replica, const int (&bins)[2]) {
+void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
     auto& energy = sums_.integers[int(IntegerSum::energy)];
     auto& energy2 = sums_.reals[int(RealSum::energy2)];
     for (int slot = 0; slot < shape_.temperatures; ++slot) {
         const std::int32_t* E = exchange_.energy(column, replica, slot);
-        for (int bin : bins) {
-            const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
-            for (int lane = 0; lane < used_lanes(column); ++lane) {
-                energy[at + lane] += E[lane];
-                energy2[at + lane] += static_cast<double>(E[lane]) * static_cast<double>(E[lane]);
-            }
+        const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
+        for (int lane = 0; lane < used_lanes(column); ++lane) {
+            energy[at + lane] += E[lane];
+            energy2[at + lane] += static_cast<double>(E[lane]) * static_cast<double>(E[lane]);
         }
     }
 }
 
-void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, const int (&bins)[2],
-                                  Scratch& scratch) {
+void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch) {
     const auto [a, b] = replica_pairs_[pair];
     const SpinLayout& layout = ensemble_.layout();
     overlap_kernels(ensemble_.level())
@@ -66,11 +62,10 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, cons
                 .planes = scratch.planes.data(),
                 .links = scratch.links.data()});
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i)
-        add_slot(column, pair, group * slots_per_word + i, bins, scratch);
+        add_slot(column, pair, group * slots_per_word + i, bin, scratch);
 }
 
-void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, const int (&bins)[2],
-                              Scratch& scratch) {
+void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, int bin, Scratch& scratch) {
     const std::int64_t N = shape_.sites();
     const int pairs = shape_.pairs_of_replicas(), nbins = sums_.histogram_bins, used = used_lanes(column);
     const int first = slot % slots_per_word * column_bits;
@@ -78,23 +73,21 @@ void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, const int
     const std::int32_t* links = scratch.links.data() + first;
     overlap_kernels(ensemble_.level())
         .moments({shape_.L, fourier_.data(), scratch.planes.data() + first, &m});
-    for (int bin : bins) {
-        const std::int64_t at = index(bin, pairs, pair, slot, column);
-        const auto integers = [&](IntegerSum sum) { return sums_.integers[int(sum)].data() + at; };
-        std::int64_t* overlap = integers(IntegerSum::overlap);
-        std::int64_t* overlap_abs = integers(IntegerSum::overlap_abs);
-        std::int64_t* link = integers(IntegerSum::link);
-        for (int lane = 0; lane < used; ++lane) overlap[lane] += m.overlap[lane];
-        for (int lane = 0; lane < used; ++lane) overlap_abs[lane] += std::abs(m.overlap[lane]);
-        for (int lane = 0; lane < used; ++lane) link[lane] += 3 * N - 2 * std::int64_t{links[lane]};
-        const auto add = [&](RealSum sum, int axis, const double* from) {
-            double* to = sums_.reals[int(sum) + axis].data() + at;
-            for (int lane = 0; lane < used; ++lane) to[lane] += from[lane];
-        };
-        add(RealSum::overlap2, 0, m.overlap2);
-        add(RealSum::overlap4, 0, m.overlap4);
-        for (int axis = 0; axis < 3; ++axis) add(RealSum::kmin_x, axis, m.kmin[axis]);
-    }
+    const std::int64_t at = index(bin, pairs, pair, slot, column);
+    const auto integers = [&](IntegerSum sum) { return sums_.integers[int(sum)].data() + at; };
+    std::int64_t* overlap = integers(IntegerSum::overlap);
+    std::int64_t* overlap_abs = integers(IntegerSum::overlap_abs);
+    std::int64_t* link = integers(IntegerSum::link);
+    for (int lane = 0; lane < used; ++lane) overlap[lane] += m.overlap[lane];
+    for (int lane = 0; lane < used; ++lane) overlap_abs[lane] += std::abs(m.overlap[lane]);
+    for (int lane = 0; lane < used; ++lane) link[lane] += 3 * N - 2 * std::int64_t{links[lane]};
+    const auto add = [&](RealSum sum, int axis, const double* from) {
+        double* to = sums_.reals[int(sum) + axis].data() + at;
+        for (int lane = 0; lane < used; ++lane) to[lane] += from[lane];
+    };
+    add(RealSum::overlap2, 0, m.overlap2);
+    add(RealSum::overlap4, 0, m.overlap4);
+    for (int axis = 0; axis < 3; ++axis) add(RealSum::kmin_x, axis, m.kmin[axis]);
     std::uint32_t* histogram =
         sums_.histogram.data() + std::int64_t{slot} * nbins * shape_.realizations + column * column_bits;
     for (int lane = 0; lane < used; ++lane)

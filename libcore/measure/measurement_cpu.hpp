@@ -12,7 +12,7 @@ class CpuMeasurement : public Measurement {
   public:
     CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchange, int bins, int histogram_bins);
 
-    void measure(int bin_a, int bin_b) override;
+    void measure(int bin) override;
     Accumulators accumulators() const override { return sums_; }
     void set_accumulators(const Accumulators& accumulators) override { sums_ = accumulators; }
 
@@ -24,9 +24,9 @@ class CpuMeasurement : public Measurement {
         AlignedVector<LaneMoments> moments;
         explicit Scratch(const CpuEnsemble& ensemble);
     };
-    void add_energies(std::int64_t column, int replica, const int (&bins)[2]);
-    void add_overlaps(std::int64_t column, int pair, int group, const int (&bins)[2], Scratch& scratch);
-    void add_slot(std::int64_t column, int pair, int slot, const int (&bins)[2], Scratch& scratch);
+    void add_energies(std::int64_t column, int replica, int bin);
+    void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
+    void add_slot(std::int64_t column, int pair, int slot, int bin, Scratch& scratch);
     /// Index of (bin, component, temperature, first realization of the column) in an array with `components`
     /// components.
     std::int64_t index(int bin, int components, int component, int slot, std::int64_t column) const {

@@ -72,13 +72,12 @@ CudaMeasurement::CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange,
 
 CudaMeasurement::~CudaMeasurement() = default;
 
-void CudaMeasurement::measure(int bin_a, int bin_b) {
+void CudaMeasurement::measure(int bin) {
     const Shape& shape = ensemble_.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     cudaStream_t stream = ensemble_.stream();
     Memory& m = *memory_;
-    m.sums.bins[0] = bin_a;
-    m.sums.bins[1] = bin_b;
+    m.sums.bin = bin;
     add_energies(m.sums, shape.replicas, exchange_.device_energies(), stream);
     const Geometry geometry = make_geometry(shape.L);
     const auto T = static_cast<std::uint32_t>(shape.temperatures),
@@ -97,8 +96,7 @@ void CudaMeasurement::measure(int bin_a, int bin_b) {
             add_moments(m.sums, shape.L, static_cast<int>(pair), shape.pairs_of_replicas(), column, columns,
                         m.planes.data(), m.links.data(), m.table.data(), stream);
         }
-    ++count_[bin_a];
-    ++count_[bin_b];
+    ++count_[bin];
 }
 
 namespace {

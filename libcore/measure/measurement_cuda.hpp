@@ -16,7 +16,7 @@ class CudaMeasurement final : public Measurement {
     CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange, int bins, int histogram_bins);
     ~CudaMeasurement() override;
 
-    void measure(int bin_a, int bin_b) override;
+    void measure(int bin) override;
     Accumulators accumulators() const override;
     void set_accumulators(const Accumulators& accumulators) override;
 

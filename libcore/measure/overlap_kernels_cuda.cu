@@ -93,22 +93,19 @@ __global__ void __launch_bounds__(128) moment_kernel(const __grid_constant__ Mom
     const std::int64_t integers[] = {m.overlap, size, link};
     const double reals[] = {m.overlap2, m.overlap4, m.kmin[0], m.kmin[1], m.kmin[2]};
     constexpr int first_integer = int(IntegerSum::overlap), first_real = int(RealSum::overlap2);
-    for (int k = 0; k < 2; ++k) {
-        const std::int64_t at =
-            ((std::int64_t{sums.bins[k]} * a.pairs + a.pair) * sums.temperatures + slot) * sums.lanes +
-            global_lane;
-        // All reads before the first write: the compiler cannot know that the arrays are apart.
-        std::int64_t old_integers[3];
-        double old_reals[5];
+    const std::int64_t at =
+        ((std::int64_t{sums.bin} * a.pairs + a.pair) * sums.temperatures + slot) * sums.lanes + global_lane;
+    // All reads before the first write: the compiler cannot know that the arrays are apart.
+    std::int64_t old_integers[3];
+    double old_reals[5];
 #pragma unroll
-        for (int i = 0; i < 3; ++i) old_integers[i] = sums.integers[first_integer + i][at];
+    for (int i = 0; i < 3; ++i) old_integers[i] = sums.integers[first_integer + i][at];
 #pragma unroll
-        for (int i = 0; i < 5; ++i) old_reals[i] = sums.reals[first_real + i][at];
+    for (int i = 0; i < 5; ++i) old_reals[i] = sums.reals[first_real + i][at];
 #pragma unroll
-        for (int i = 0; i < 3; ++i) sums.integers[first_integer + i][at] = old_integers[i] + integers[i];
+    for (int i = 0; i < 3; ++i) sums.integers[first_integer + i][at] = old_integers[i] + integers[i];
 #pragma unroll
-        for (int i = 0; i < 5; ++i) sums.reals[first_real + i][at] = old_reals[i] + reals[i];
-    }
+    for (int i = 0; i < 5; ++i) sums.reals[first_real + i][at] = old_reals[i] + reals[i];
     const std::int64_t bin = histogram_bin(m.overlap, sites, sums.histogram_bins);
     ++sums.histogram[(std::int64_t{slot} * sums.histogram_bins + bin) * sums.lanes + global_lane];
 }
@@ -121,14 +118,11 @@ __global__ void __launch_bounds__(128)
     const std::int64_t E =
         energy[(static_cast<std::size_t>(blockIdx.x) * sums.temperatures + slot) * 128 + threadIdx.x];
     const double E2 = static_cast<double>(E) * static_cast<double>(E);
-#pragma unroll 1
-    for (int k = 0; k < 2; ++k) {
-        const std::int64_t at =
-            ((std::int64_t{sums.bins[k]} * replicas + replica) * sums.temperatures + slot) * sums.lanes +
-            std::int64_t{column} * 128 + threadIdx.x;
-        sums.integers[int(IntegerSum::energy)][at] += E;
-        sums.reals[int(RealSum::energy2)][at] += E2;
-    }
+    const std::int64_t at =
+        ((std::int64_t{sums.bin} * replicas + replica) * sums.temperatures + slot) * sums.lanes +
+        std::int64_t{column} * 128 + threadIdx.x;
+    sums.integers[int(IntegerSum::energy)][at] += E;
+    sums.reals[int(RealSum::energy2)][at] += E2;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct DeviceSums {
     std::uint32_t* histogram;
     std::int64_t lanes;
     int temperatures, histogram_bins;
-    int bins[2];  ///< the two bins that take this measurement
+    int bin;  ///< the one that takes this measurement
 };
 
 /// The sites that differ between replica a and b in every plane of every axis, for columns [0, columns)

@@ -62,7 +62,7 @@ class Bench {
         if (!production_) return;
         exchange_->compute_energies();
         exchange_->exchange(completed_);
-        if (completed_ / sweeps_per_swap % swaps_per_measurement == 0) measurement_->measure(0, 1);
+        if (completed_ / sweeps_per_swap % swaps_per_measurement == 0) measurement_->measure(0);
     }
 
     bool production_;

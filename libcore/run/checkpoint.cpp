@@ -50,7 +50,7 @@ Checkpoint CheckpointFile::load() const {
     try {
         const InputFile file(path_, schema::checkpoint);
         checkpoint.state = read_state(file, shape_);
-        if (!bins_.log2_edges.empty())
+        if (bins_.count() > 0)
             checkpoint.accumulators = read_accumulators(file, shape_, bins_, histogram_bins_);
         checkpoint.snapshots = read_snapshots(file);
     } catch (const InputError& error) {
@@ -66,7 +66,7 @@ void CheckpointFile::save(const SimulationState& state, const Accumulators& accu
     file.attribute(call_attribute, call_lines_);
     write_state(file, shape_, state);
     // plain: after a stop request every second counts
-    if (!bins_.log2_edges.empty()) write_accumulators(file, bins_, accumulators, Storage::plain);
+    if (bins_.count() > 0) write_accumulators(file, bins_, accumulators, Storage::plain);
     write_snapshots(file, shape_, snapshots);
     file.commit();
 }

@@ -8,10 +8,11 @@ std::string thermalize_lines(const Parameters& p) {
     return fmt::format("thermalize.sweeps: {}\n", p.thermalize_sweeps);
 }
 
-std::string run_lines(const Parameters& p) {
+std::string run_lines(const RunGrid& grid, std::int64_t until, std::int64_t snapshots) {
     return fmt::format(
-        "run.sweeps: {}\nrun.measure_every: {}\nrun.blocks: {}\nrun.snapshots: {}\nrun.histogram_bins: {}\n",
-        p.run_sweeps, p.measure_every, p.blocks, p.snapshots, p.histogram_bins);
+        "until: {}\ngrid_base: {}\nrun.measure_every: {}\nrun.blocks: {}\n"
+        "run.snapshots: {}\nrun.histogram_bins: {}\n",
+        until, grid.base, grid.measure_every, grid.blocks, snapshots, grid.histogram_bins);
 }
 
 }  // namespace psflip

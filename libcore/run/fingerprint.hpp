@@ -1,14 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "config/config.hpp"
+#include "measure/run_grid.hpp"
 
 namespace psflip {
 
-/// The keys beyond Parameters::physics_yaml() that a checkpoint must have in common with the call that
-/// resumes it.
+/// What a checkpoint must have in common with the call that resumes it, beyond Parameters::physics_yaml().
 std::string thermalize_lines(const Parameters& parameters);
-std::string run_lines(const Parameters& parameters);
+/// until: the sweep, since the end of thermalization, at which the run ends.
+std::string run_lines(const RunGrid& grid, std::int64_t until, std::int64_t snapshots);
 
 }  // namespace psflip

@@ -15,10 +15,20 @@
 namespace psflip {
 namespace {
 
-Schedule run_schedule(const Parameters& p, const SimulationState& state) {
+/// The grid of the run that goes on from a state: that of the earlier runs, if there were any.
+RunGrid grid_from(const Parameters& parameters, const std::string& state_path,
+                  const StatePosition& position) {
+    const RunGrid asked = run_grid(parameters);
+    if (!position.grid) return asked;
+    check_same_grid("the state " + state_path, *position.grid, "the configuration", asked, false,
+                    "a run goes on only as it began");
+    return *position.grid;
+}
+
+Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int64_t until) {
     Schedule schedule;
     schedule.start = state.sweep;
-    schedule.end = state.sweep + p.run_sweeps;
+    schedule.end = state.run_start + until;
     schedule.sweeps_per_swap = p.n_temperatures() > 1 ? p.sweeps_per_swap : 0;
     schedule.run_start = state.run_start;
     schedule.measure_every = p.measure_every;
@@ -41,6 +51,7 @@ void write_outputs(const std::string& out, const std::string& state_out, const S
         state_file.emplace(state_out, schema::state, provenance);
         write_identity(*state_file, run.identity);
         write_state(*state_file, shape, end);
+        write_grid(*state_file, run.grid);
         state_file->finish();
     }
     OutputFile run_file(out, schema::run, provenance);
@@ -53,34 +64,34 @@ void write_outputs(const std::string& out, const std::string& state_out, const S
 }  // namespace
 
 void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
-            const std::string& out, const std::string& state_out, const RunOptions& options) {
+            const std::string& out, const std::string& state_out, std::int64_t until,
+            const RunOptions& options) {
     std::vector<std::string> outputs = {out};
     if (!state_out.empty()) outputs.push_back(state_out);
     check_outputs({disorder_path, state_path}, outputs);
-    // Edges of the longest case; the state is not read yet.
-    const int most_bins =
-        run_bins(0, parameters.run_sweeps, parameters.run_sweeps, parameters.measure_every, parameters.blocks)
-            .bins();
-    Batch batch = load_batch(parameters, disorder_path, options.backend, most_bins, parameters.snapshots);
-    SimulationState start = load_state(state_path, batch.identity, batch.shape);
-    const Schedule schedule = run_schedule(parameters, start);
-
+    const StatePosition position = read_position(state_path);
     RunData run;
+    run.grid = grid_from(parameters, state_path, position);
+    run.first = position.measured();
+    run.last = run_end(run.grid, run.first, parameters.run_sweeps, until);
+    run.bins = {run.grid.block_edges(run.first, run.last)};
+    const Schedule schedule = run_schedule(parameters, position, run.last);
+
+    Batch batch =
+        load_batch(parameters, disorder_path, options.backend, run.bins.count(), parameters.snapshots);
+    SimulationState start = load_state(state_path, batch.identity, batch.shape);
     run.identity = batch.identity;
     run.temperatures = parameters.temperatures;
-    run.first = schedule.start - schedule.run_start;
-    run.last = schedule.end - schedule.run_start;
-    run.bins =
-        run_bins(run.first, run.last, parameters.run_sweeps, parameters.measure_every, parameters.blocks);
     const CheckpointFile checkpoint(
         out, batch.identity,
-        fmt::format("program: pt-run\n{}hash of the state: {}\n", run_lines(parameters), state_hash(start)),
-        batch.shape, run.bins, parameters.histogram_bins);
+        fmt::format("program: pt-run\nhash of the state: {}\n{}", state_hash(start),
+                    run_lines(run.grid, run.last, parameters.snapshots)),
+        batch.shape, run.bins, run.grid.histogram_bins);
 
     check_writable(checkpoint.path());
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
-    Parts parts = make_parts(parameters, batch, options.backend, run.bins.bins());
+    Parts parts = make_parts(parameters, batch, options.backend, run.bins.count());
     batch.couplings = {};
     const Provenance provenance = full_provenance(options, *parts.ensemble, {disorder_path, state_path});
     Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule, run.bins);

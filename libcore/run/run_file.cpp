@@ -15,30 +15,8 @@ constexpr const char* integer_names[n_integer_sums] = {schema::energy, schema::o
 constexpr const char* real_names[n_real_sums] = {schema::energy2, schema::overlap2, schema::overlap4,
                                                  schema::kmin_x,  schema::kmin_y,   schema::kmin_z};
 
-/// One group of bins: /log2 or /blocks, and where its bins lie among all.
-struct BinGroup {
-    std::string name;
-    int first, bins;
-    std::string path(const char* dataset) const { return name + "/" + dataset; }
-};
-
-std::vector<BinGroup> groups_of(const RunBins& bins) {
-    return {{schema::log2_group, 0, bins.n_log2()}, {schema::blocks_group, bins.n_log2(), bins.n_blocks()}};
-}
-
-template <class T>
-void write_sum(OutputFile& file, const BinGroup& group, const char* name, int components,
-               const Accumulators& a, const std::vector<T>& sum, Storage storage) {
-    const Extents extents = {group.bins, components, a.temperatures, a.realizations};
-    file.write(group.path(name), extents, sum.data() + group.first * elements(extents) / group.bins, storage);
-}
-
-template <class T>
-void read_sum(const InputFile& file, const BinGroup& group, const char* name, int components,
-              const Accumulators& a, std::vector<T>& sum) {
-    const Extents extents = {group.bins, components, a.temperatures, a.realizations};
-    const auto part = read_with_extents<T>(file, group.path(name), extents);
-    std::copy(part.begin(), part.end(), sum.begin() + group.first * elements(extents) / group.bins);
+std::string in_blocks(const char* dataset) {
+    return std::string(schema::blocks_group) + "/" + dataset;
 }
 
 std::vector<std::int64_t> difference(const std::vector<std::int64_t>& start,
@@ -56,20 +34,20 @@ TemperingCounts counts_between(const TemperingState& start, const TemperingState
 }
 
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a, Storage storage) {
-    for (const BinGroup& group : groups_of(bins)) {
-        const auto& edges = group.first == 0 ? bins.log2_edges : bins.block_edges;
-        file.write(group.path(schema::edges), {group.bins + 1}, edges);
-        file.write(group.path(schema::count), {group.bins}, a.count.data() + group.first);
-        for (int i = 0; i < n_integer_sums; ++i)
-            write_sum(file, group, integer_names[i], a.components(static_cast<IntegerSum>(i)), a,
-                      a.integers[i], storage);
-        for (int i = 0; i < n_real_sums; ++i) {
-            const auto sum = static_cast<RealSum>(i);
-            // the digits of Fourier sums are as good as random and would only cost time
-            const bool dense = sum == RealSum::kmin_x || sum == RealSum::kmin_y || sum == RealSum::kmin_z;
-            write_sum(file, group, real_names[i], a.components(sum), a, a.reals[i],
-                      dense ? Storage::plain : storage);
-        }
+    file.write(in_blocks(schema::edges), {bins.count() + 1}, bins.edges);
+    file.write(in_blocks(schema::count), {bins.count()}, a.count);
+    const auto extents = [&](int components) {
+        return Extents{bins.count(), components, a.temperatures, a.realizations};
+    };
+    for (int i = 0; i < n_integer_sums; ++i)
+        file.write(in_blocks(integer_names[i]), extents(a.components(static_cast<IntegerSum>(i))),
+                   a.integers[i], storage);
+    for (int i = 0; i < n_real_sums; ++i) {
+        const auto sum = static_cast<RealSum>(i);
+        // the digits of Fourier sums are as good as random and would only cost time
+        const bool dense = sum == RealSum::kmin_x || sum == RealSum::kmin_y || sum == RealSum::kmin_z;
+        file.write(in_blocks(real_names[i]), extents(a.components(sum)), a.reals[i],
+                   dense ? Storage::plain : storage);
     }
     if (!a.histogram.empty())
         file.write(schema::histogram_overlap, {a.temperatures, a.histogram_bins, a.realizations}, a.histogram,
@@ -78,16 +56,17 @@ void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulator
 
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins) {
-    Accumulators a = empty_accumulators(shape, bins.bins(), histogram_bins);
-    for (const BinGroup& group : groups_of(bins)) {
-        const auto count = read_with_extents<std::int64_t>(file, group.path(schema::count), {group.bins});
-        std::copy(count.begin(), count.end(), a.count.begin() + group.first);
-        for (int i = 0; i < n_integer_sums; ++i)
-            read_sum(file, group, integer_names[i], a.components(static_cast<IntegerSum>(i)), a,
-                     a.integers[i]);
-        for (int i = 0; i < n_real_sums; ++i)
-            read_sum(file, group, real_names[i], a.components(static_cast<RealSum>(i)), a, a.reals[i]);
-    }
+    Accumulators a = empty_accumulators(shape, bins.count(), histogram_bins);
+    const auto extents = [&](int components) {
+        return Extents{bins.count(), components, a.temperatures, a.realizations};
+    };
+    a.count = read_with_extents<std::int64_t>(file, in_blocks(schema::count), {bins.count()});
+    for (int i = 0; i < n_integer_sums; ++i)
+        a.integers[i] = read_with_extents<std::int64_t>(file, in_blocks(integer_names[i]),
+                                                        extents(a.components(static_cast<IntegerSum>(i))));
+    for (int i = 0; i < n_real_sums; ++i)
+        a.reals[i] = read_with_extents<double>(file, in_blocks(real_names[i]),
+                                               extents(a.components(static_cast<RealSum>(i))));
     if (!a.histogram.empty())
         a.histogram = read_with_extents<std::uint32_t>(file, schema::histogram_overlap,
                                                        {a.temperatures, a.histogram_bins, a.realizations});
@@ -121,6 +100,7 @@ void write_run(OutputFile& file, const Shape& shape, const RunData& run) {
     write_identity(file, run.identity);
     file.attribute(schema::run_first, run.first);
     file.attribute(schema::run_last, run.last);
+    write_grid(file, run.grid);
     file.write(schema::temperatures, {shape.temperatures}, run.temperatures);
     write_accumulators(file, run.bins, run.accumulators);
     file.write(schema::tempering_accepted, {shape.realizations, shape.replicas, shape.temperatures - 1},

@@ -9,6 +9,7 @@
 #include "lattice/shape.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
+#include "measure/run_grid.hpp"
 #include "run/simulation.hpp"
 #include "run/state_file.hpp"
 
@@ -30,13 +31,14 @@ struct RunData {
     BatchIdentity identity;
     std::vector<double> temperatures;  ///< k_B T / J, ascending
     std::int64_t first = 0, last = 0;  ///< sweeps since run_start: it covers (first, last]
-    RunBins bins;
+    RunGrid grid;
+    RunBins bins;  ///< the grid's blocks of (first, last]
     Accumulators accumulators;
     TemperingCounts counts;
     std::vector<Snapshot> snapshots;
 };
 
-/// The accumulators under /log2, /blocks and /histogram; those of replica pairs have no elements where there
+/// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there
 /// is one replica.
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,
                         Storage storage = Storage::deflated);

@@ -41,7 +41,7 @@ void Simulation::events() {
     if (exchanging) exchange_.exchange(completed_);
     if (!measuring) return;
     const std::int64_t sweep = completed_ - schedule_.run_start;
-    measurement_->measure(bins_.log2_bin(sweep), bins_.block_bin(sweep));
+    measurement_->measure(bins_.bin(sweep));
     if (schedule_.snapshot_at(completed_)) snapshots_.push_back({sweep, ensemble_.spins()});
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+#include <utility>
+
 #include "base/error.hpp"
 #include "config/physics_text.hpp"
 #include "io/hash.hpp"
@@ -35,6 +38,16 @@ void check_tempering(const InputFile& file, const Shape& shape, const TemperingS
             seen |= std::uint64_t{1} << walker;
         }
     }
+}
+
+/// /sweep and /run_start.
+std::pair<std::int64_t, std::int64_t> read_sweeps(const InputFile& file) {
+    const std::int64_t sweep = read_with_extents<std::int64_t>(file, schema::sweep, {1}).front();
+    const std::int64_t run_start = read_with_extents<std::int64_t>(file, schema::run_start, {1}).front();
+    if (sweep < 0 || run_start < -1 || run_start > sweep)
+        throw InputError(fmt::format("{}: sweep {} and run_start {} contradict each other", file.path(),
+                                     sweep, run_start));
+    return {sweep, run_start};
 }
 
 }  // namespace
@@ -78,11 +91,7 @@ void write_state(OutputFile& file, const Shape& shape, const SimulationState& st
 SimulationState read_state(const InputFile& file, const Shape& shape) {
     SimulationState state;
     state.spins = read_with_extents<std::uint64_t>(file, schema::spins, spin_shape(shape));
-    state.sweep = read_with_extents<std::int64_t>(file, schema::sweep, {1}).front();
-    state.run_start = read_with_extents<std::int64_t>(file, schema::run_start, {1}).front();
-    if (state.sweep < 0 || state.run_start < -1 || state.run_start > state.sweep)
-        throw InputError(fmt::format("{}: sweep {} and run_start {} contradict each other", file.path(),
-                                     state.sweep, state.run_start));
+    std::tie(state.sweep, state.run_start) = read_sweeps(file);
     TemperingState& t = state.tempering;
     t.walker = read_with_extents<std::uint8_t>(file, schema::tempering_walker, per_slot(shape));
     t.last_end = read_with_extents<std::uint8_t>(file, schema::tempering_last_end, per_slot(shape));
@@ -118,9 +127,20 @@ SimulationState load_state(const std::string& path, const BatchIdentity& identit
         "state " + path, read_identity(file).lines(), "this call", identity.lines(),
         "a state goes on only with the disorder file and the configuration that made it: give those, or run "
         "thermalize again");
-    SimulationState state = read_state(file, shape);
-    if (state.run_start < 0) throw InputError(path + ": the thermalization of this state is not complete");
-    return state;
+    return read_state(file, shape);
+}
+
+StatePosition read_position(const std::string& path) {
+    const InputFile file(path, schema::state);
+    const auto [sweep, run_start] = read_sweeps(file);
+    if (run_start < 0) throw InputError(path + ": the thermalization of this state is not complete");
+    const StatePosition position{sweep, run_start, read_grid(file)};
+    const bool on_grid = position.grid ? position.grid->is_end(position.measured()) : sweep == run_start;
+    if (!on_grid)
+        throw InputError(
+            fmt::format("{}: no run ends {} sweeps after thermalization, where this state stands", path,
+                        position.measured()));
+    return position;
 }
 
 }  // namespace psflip

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.hpp"
 #include "io/file.hpp"
 #include "lattice/shape.hpp"
+#include "measure/run_grid.hpp"
 #include "tempering/exchange.hpp"
 
 namespace psflip {
@@ -47,11 +49,22 @@ void write_state(OutputFile& file, const Shape& shape, const SimulationState& st
 /// impossible value.
 SimulationState read_state(const InputFile& file, const Shape& shape);
 
+/// Where a state stands, without its spins.
+struct StatePosition {
+    std::int64_t sweep, run_start;
+    std::optional<RunGrid> grid;  ///< of the runs that led to it; none: straight from thermalize
+    std::int64_t measured() const { return sweep - run_start; }  ///< sweeps since the end of thermalization
+};
+
+/// InputError where the file is no state, its thermalization is not complete, or it does not stand on its
+/// grid.
+StatePosition read_position(const std::string& path);
+
 /// Identity of the state's content: of everything but provenance.
 std::string state_hash(const SimulationState& state);
 
 /// Opens a state file that a run with `identity` continues: InputError naming key and both values for a
-/// state of another configuration, disorder file or batch, and where the thermalization is not complete.
+/// state of another configuration, disorder file or batch.
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape);
 
 }  // namespace psflip

@@ -78,7 +78,7 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
 }
 
 void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges) {
-    const BinnedSums bins = merge_bins(run.log2, edges);
+    const BinnedSums bins = merge_bins(run.blocks, edges);
     const std::string group = std::string(schema::log2_group) + "/";
     const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
     file.write(group + schema::edges, {bins.bins() + 1}, bins.edges);
@@ -86,7 +86,7 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
     file.write(group + "energy", extents, bin_means(run, bins, Series::energy));
     file.write(group + "q2", extents, bin_means(run, bins, Series::overlap2));
     if (run.pairs() > 0)
-        file.write(schema::histogram_overlap, {run.temperatures, run.histogram_bins, run.realizations},
+        file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
                    run.histogram);
 }
 

@@ -89,7 +89,6 @@ std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, in
 }
 
 void append_run(RunSums& sums, const RunSums& next) {
-    append_bins(sums.log2, next.log2);
     append_bins(sums.blocks, next.blocks);
     add_to(sums.histogram, next.histogram);
     add_to(sums.accepted, next.accepted);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/run_grid.hpp"
+
 namespace psflip {
 
 /// The series that run files hold sums of, in raw units (see measure/measurement.hpp); the names are those of
@@ -37,13 +39,12 @@ struct BinnedSums {
 /// Appends the bins of `next`, which must begin where `sums` ends.
 void append_bins(BinnedSums& sums, const BinnedSums& next);
 
-/// Adds up bins so that `edges` remain; edges must be a subset of sums.edges with the same ends.
+/// Adds up bins, in their order, so that `edges` remain; edges must be a subset of sums.edges with the same
+/// ends.
 BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges);
 
 /// A subset of `edges` such that going down from the last edge n each next one is the edge nearest (by ratio;
-/// the lower of two equally near) to half of the one before: n, n/2, n/4, ..., down to the first edge. Chunks
-/// of n sweeps each thus combine into bins of the whole run: the last bin holds about the second half of all
-/// sweeps.
+/// the lower of two equally near) to half of the one before: n, n/2, n/4, ..., down to the first edge.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
 /// A subset of `edges`: those nearest to the ends of `parts` equal parts.
@@ -51,13 +52,14 @@ std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, in
 
 /// All sums of one batch of realizations from one or several consecutive run files.
 struct RunSums {
-    int L = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
+    int L = 0, replicas = 0, temperatures = 0;
     std::int64_t first_realization = 0, realizations = 0;
     std::int64_t run_first = 0,
                  run_last = 0;        ///< sweeps (run_first, run_last] since the end of thermalization
     std::vector<double> temperature;  ///< ascending
     std::string physics, couplings_hash;
-    BinnedSums log2, blocks;
+    RunGrid grid;
+    BinnedSums blocks;                      ///< the grid's
     std::vector<std::uint32_t> histogram;   ///< (temperature, bin, realization)
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)

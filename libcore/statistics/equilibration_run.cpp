@@ -28,7 +28,7 @@ BinnedSeries binned_series(const RunSums& run, const BinnedSums& bins, const Bin
 
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold) {
     EquilibrationTest test;
-    const BinnedSums bins = merge_bins(run.log2, halving_edges(run.log2.edges));
+    const BinnedSums bins = merge_bins(run.blocks, halving_edges(run.blocks.edges));
     const BinnedSums parts = merge_bins(run.blocks, equal_edges(run.blocks.edges, blocks));
     const RunDivision division{bins.edges,
                                parts.edges,

@@ -24,15 +24,22 @@ std::vector<T> read_shaped(const InputFile& file, const std::string& dataset, co
     return file.read<T>(dataset).data;
 }
 
-BinnedSums read_bins(const InputFile& file, const std::string& group, const RunSums& run) {
+BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
+    const std::string group = schema::blocks_group;
     BinnedSums bins;
     bins.edges = file.read<std::int64_t>(group + "/" + schema::edges).data;
     bins.count = file.read<std::int64_t>(group + "/" + schema::count).data;
-    if (bins.edges.size() < 2 || bins.edges.size() != bins.count.size() + 1 ||
-        bins.edges.front() != run.run_first || bins.edges.back() != run.run_last ||
-        !std::is_sorted(bins.edges.begin(), bins.edges.end(), std::less_equal<>()))
-        throw InputError(fmt::format("{}: the bins of {} do not cover the sweeps {} to {}", file.path(),
-                                     group, run.run_first, run.run_last));
+    if (bins.edges != run.grid.block_edges(run.run_first, run.run_last))
+        throw InputError(fmt::format("{}: {}/{} are not the blocks of the sweeps {} to {} ({} = {}, {} = {})",
+                                     file.path(), group, schema::edges, run.run_first, run.run_last,
+                                     schema::grid_base, run.grid.base, schema::grid_blocks, run.grid.blocks));
+    std::vector<std::int64_t> expected;
+    for (std::size_t b = 0; b + 1 < bins.edges.size(); ++b)
+        expected.push_back(bins.edges[b + 1] / run.grid.measure_every -
+                           bins.edges[b] / run.grid.measure_every);
+    if (bins.count != expected)
+        throw InputError(fmt::format("{}: {}/{} are not those of a measurement every {} sweeps", file.path(),
+                                     group, schema::count, run.grid.measure_every));
     for (int s = 0; s < n_series; ++s) {
         const auto series = static_cast<Series>(s);
         const std::string name = group + "/" + series_name(series);
@@ -47,13 +54,23 @@ BinnedSums read_bins(const InputFile& file, const std::string& group, const RunS
     return bins;
 }
 
-void check_counts(const InputFile& file, const RunSums& run) {
-    std::int64_t in_bins = 0, in_blocks = 0;
-    for (std::int64_t count : run.log2.count) in_bins += count;
-    for (std::int64_t count : run.blocks.count) in_blocks += count;
-    if (in_bins != in_blocks || in_bins < 1)
-        throw InputError(fmt::format("{}: {} measurements in log2 bins, but {} in blocks", file.path(),
-                                     in_bins, in_blocks));
+RunGrid grid_of(const InputFile& file) {
+    const std::optional<RunGrid> grid = read_grid(file);
+    if (!grid)
+        throw InputError(fmt::format("{}: the attribute {} is missing", file.path(), schema::grid_base));
+    return *grid;
+}
+
+/// The grid of a run file, and the sweeps that it covers on it.
+void read_range(const InputFile& file, RunSums& run) {
+    run.run_first = file.integer_attribute(schema::run_first);
+    run.run_last = file.integer_attribute(schema::run_last);
+    run.grid = grid_of(file);
+    if ((run.run_first != 0 && !run.grid.is_end(run.run_first)) || !run.grid.is_end(run.run_last) ||
+        run.run_last <= run.run_first)
+        throw InputError(fmt::format("{}: {} = {} and {} = {} are not ends of runs with {} = {}", file.path(),
+                                     schema::run_first, run.run_first, schema::run_last, run.run_last,
+                                     schema::grid_base, run.grid.base));
 }
 
 /// A run that follows another of the same batch.
@@ -67,9 +84,6 @@ void check_follows(const RunSums& run, const std::string& path, const RunSums& b
     check_same_physics(path, run.physics, before_path, before.physics, "give the run files of one study");
     if (run.couplings_hash != before.couplings_hash)
         throw InputError(fmt::format("{} and {} were made with different couplings", path, before_path));
-    if (run.histogram_bins != before.histogram_bins)
-        throw InputError(fmt::format("{} has {} histogram bins, but {} has {} (run.histogram_bins)", path,
-                                     run.histogram_bins, before_path, before.histogram_bins));
     if (run.run_first < before.run_last)
         throw InputError(fmt::format("{} (sweeps {} to {}) and {} (sweeps {} to {}) have sweeps in common",
                                      before_path, before.run_first, before.run_last, path, run.run_first,
@@ -104,21 +118,18 @@ RunSums read_run(const std::string& path) {
     run.L = static_cast<int>(file.integer_attribute(schema::size));
     run.first_realization = file.integer_attribute(schema::first_realization);
     run.realizations = file.integer_attribute(schema::realizations);
-    run.run_first = file.integer_attribute(schema::run_first);
-    run.run_last = file.integer_attribute(schema::run_last);
+    read_range(file, run);
     run.physics = file.text_attribute(schema::physics);
     run.couplings_hash = file.text_attribute(schema::couplings_hash);
     run.temperature = file.read<double>(schema::temperatures).data;
     run.temperatures = static_cast<int>(run.temperature.size());
-    const std::string energies = std::string(schema::log2_group) + "/" + schema::energy;
+    const std::string energies = std::string(schema::blocks_group) + "/" + schema::energy;
     file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
     run.replicas = static_cast<int>(file.shape(energies)[1]);
-    run.log2 = read_bins(file, schema::log2_group, run);
-    run.blocks = read_bins(file, schema::blocks_group, run);
-    check_counts(file, run);
+    run.blocks = read_blocks(file, run);
     if (run.pairs() > 0) {
-        file.require_shape(schema::histogram_overlap, {run.temperatures, -1, run.realizations});
-        run.histogram_bins = static_cast<int>(file.shape(schema::histogram_overlap)[1]);
+        file.require_shape(schema::histogram_overlap,
+                           {run.temperatures, run.grid.histogram_bins, run.realizations});
         run.histogram = file.read<std::uint32_t>(schema::histogram_overlap).data;
     }
     const std::int64_t slots = run.temperatures - 1;
@@ -130,14 +141,33 @@ RunSums read_run(const std::string& path) {
     return run;
 }
 
+namespace {
+
+/// (first sweep, path), ascending; all on one grid, which is that of the configuration but for the base.
+std::vector<std::pair<std::int64_t, std::string>> in_order(const std::vector<std::string>& paths,
+                                                           const Parameters& parameters) {
+    std::vector<std::pair<std::int64_t, std::string>> order;
+    std::optional<RunGrid> first;
+    for (const std::string& path : paths) {
+        const InputFile file(path, schema::run);
+        const RunGrid grid = grid_of(file);
+        check_same_grid(path, grid, "the configuration", run_grid(parameters), false,
+                        "give the configuration the run was made with");
+        if (!first) first = grid;
+        check_same_grid(path, grid, paths.front(), *first, true, "give the run files of one study");
+        order.emplace_back(file.integer_attribute(schema::run_first), path);
+    }
+    std::sort(order.begin(), order.end());
+    return order;
+}
+
+}  // namespace
+
 RunSums read_runs(const std::vector<std::string>& paths, const Parameters& parameters,
                   const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
                   const BackendChoice& choice) {
     if (paths.empty()) throw InputError("no run file is given");
-    std::vector<std::pair<std::int64_t, std::string>> order;
-    for (const std::string& path : paths)
-        order.emplace_back(InputFile(path, schema::run).integer_attribute(schema::run_first), path);
-    std::sort(order.begin(), order.end());
+    const auto order = in_order(paths, parameters);
     RunSums all;
     std::string before;
     for (const auto& [first, path] : order) {

@@ -25,22 +25,13 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
     return shape;
 }
 
-/// The bins first, ..., first + sums.bins() - 1 of one accumulator.
-template <class T>
-std::vector<double> rows(const std::vector<T>& all, int all_bins, int first, int bins) {
-    const auto row = static_cast<std::ptrdiff_t>(all.size()) / all_bins;
-    return {all.begin() + first * row, all.begin() + (first + bins) * row};
-}
-
-void take_sums(BinnedSums& sums, const Accumulators& from, int first) {
-    const int bins = sums.bins();
-    sums.count.assign(from.count.begin() + first, from.count.begin() + first + bins);
+void take_sums(BinnedSums& sums, const Accumulators& from) {
+    sums.count = from.count;
     const auto integer = [&](Series series, IntegerSum sum) {
-        sums[series] = rows(from.integers[static_cast<int>(sum)], from.bins, first, bins);
+        const auto& values = from.integers[static_cast<int>(sum)];
+        sums[series].assign(values.begin(), values.end());
     };
-    const auto real = [&](Series series, RealSum sum) {
-        sums[series] = rows(from.reals[static_cast<int>(sum)], from.bins, first, bins);
-    };
+    const auto real = [&](Series series, RealSum sum) { sums[series] = from.reals[static_cast<int>(sum)]; };
     integer(Series::energy, IntegerSum::energy);
     integer(Series::overlap, IntegerSum::overlap);
     integer(Series::overlap_abs, IntegerSum::overlap_abs);
@@ -70,9 +61,8 @@ void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& 
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
     const auto ensemble = make_ensemble(choice, shape, betas, parameters.seed, disorder.couplings);
     const auto exchange = make_exchange(*ensemble, parameters.sweeps_per_swap);
-    const RunBins bins{run.log2.edges, run.blocks.edges};
-    const int histogram_bins = run.pairs() > 0 ? run.histogram_bins : parameters.histogram_bins;
-    const auto measurement = make_measurement(*ensemble, *exchange, bins.bins(), histogram_bins);
+    const RunBins bins{run.blocks.edges};
+    const auto measurement = make_measurement(*ensemble, *exchange, bins.count(), run.grid.histogram_bins);
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
         if (sweeps[i] <= run.run_first || sweeps[i] > run.run_last)
             throw InputError(
@@ -80,11 +70,10 @@ void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& 
         ensemble->set_spins(
             file.read_rows<std::uint64_t>(schema::snapshots_spins, static_cast<std::int64_t>(i), 1).data);
         exchange->compute_energies();
-        measurement->measure(bins.log2_bin(sweeps[i]), bins.block_bin(sweeps[i]));
+        measurement->measure(bins.bin(sweeps[i]));
     }
     const Accumulators sums = measurement->accumulators();
-    take_sums(run.log2, sums, 0);
-    take_sums(run.blocks, sums, bins.n_log2());
+    take_sums(run.blocks, sums);
     if (run.pairs() > 0) run.histogram = sums.histogram;
 }
 

@@ -34,8 +34,7 @@ struct Simulation {
             ensemble->sweep(k * sweeps_per_swap, sweeps_per_swap);
             exchange->compute_energies();
             exchange->exchange((k + 1) * sweeps_per_swap);
-            if (k % 2 == 0)
-                measurement->measure(static_cast<int>(k / 2 % 2), 2 + static_cast<int>(k / 4 % 2));
+            if (k % 2 == 0) measurement->measure(static_cast<int>(k / 2 % bins));
         }
     }
 

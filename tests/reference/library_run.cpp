@@ -61,9 +61,7 @@ namespace {
 class Machine {
   public:
     Machine(const Case& which, const BackendChoice& choice) : case_(which) {
-        bins_ = log2_bins(which.schedule);
-        log2_count_ = bins_.size();
-        for (const Bin& block : block_bins(which.schedule)) bins_.push_back(block);
+        bins_ = block_bins(which.schedule);
         ensemble_ = make_ensemble(choice, shape_of(which.world), betas_of(which.world), which.world.seed,
                                   couplings(which.world));
         exchange_ = make_exchange(*ensemble_, static_cast<int>(which.schedule.sweeps_per_swap));
@@ -98,7 +96,7 @@ class Machine {
             const std::int64_t in_run = from - s.thermalize_sweeps;
             if (in_run > s.run_first && in_run % s.measure_every == 0) {
                 if (from % s.sweeps_per_swap != 0) exchange_->compute_energies();
-                measurement_->measure(bin(in_run, 0, log2_count_), bin(in_run, log2_count_, bins_.size()));
+                measurement_->measure(bin(in_run));
             }
         }
     }
@@ -110,15 +108,14 @@ class Machine {
     }
 
   private:
-    int bin(std::int64_t sweep, std::size_t from, std::size_t to) const {
-        for (std::size_t b = from; b < to; ++b)
+    int bin(std::int64_t sweep) const {
+        for (std::size_t b = 0; b < bins_.size(); ++b)
             if (sweep > bins_[b].lower && sweep <= bins_[b].upper) return static_cast<int>(b);
         std::abort();
     }
 
     Case case_;
     std::vector<Bin> bins_;
-    std::size_t log2_count_ = 0;
     std::unique_ptr<Ensemble> ensemble_;
     std::unique_ptr<Exchange> exchange_;
     std::unique_ptr<Measurement> measurement_;

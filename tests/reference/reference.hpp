@@ -35,7 +35,7 @@ struct Schedule {
     std::int64_t thermalize_sweeps = 0;
     std::int64_t sweeps_per_swap = 1;
     std::int64_t run_first = 0, run_last = 0;  ///< measurements of the run's sweeps (first, last]
-    std::int64_t run_sweeps = 1;               ///< run.sweeps: sets the log2 bins
+    std::int64_t run_sweeps = 1;               ///< run.sweeps: sets the grid of blocks
     std::int64_t measure_every = 1;
     int blocks = 1;
     int histogram_bins = 50;
@@ -59,12 +59,11 @@ std::uint64_t threshold(double x);
 /// int8 (realization, direction, z, y, x).
 std::vector<std::int8_t> couplings(const World& world);
 
-/// Bins of the run as pairs (lower, upper]: first the log2 bins, ascending, then the blocks.
+/// Blocks of the run as pairs (lower, upper], ascending.
 struct Bin {
     std::int64_t lower, upper;
     bool operator==(const Bin&) const = default;
 };
-std::vector<Bin> log2_bins(const Schedule& schedule);
 std::vector<Bin> block_bins(const Schedule& schedule);
 
 /// All lattices of one realization: replicas x slots.
@@ -83,8 +82,8 @@ class Realization {
     int spin(int replica, int slot, int site) const { return spins_[replica][slot][site]; }
     void set_spin(int replica, int slot, int site, int value) { spins_[replica][slot][site] = value; }
     int energy(int replica, int slot) const;
-    /// Adds one measurement to the sums of the batch's realization `index`, in each of the given bins.
-    void measure(Accumulators& sums, std::int64_t index, const std::vector<int>& bins) const;
+    /// Adds one measurement to the sums of the batch's realization `index` in one bin.
+    void measure(Accumulators& sums, std::int64_t index, int bin) const;
     void store(Result& result, std::int64_t index) const;
 
   private:

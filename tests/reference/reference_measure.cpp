@@ -6,28 +6,22 @@
 
 namespace psflip::reference {
 
-std::vector<Bin> log2_bins(const Schedule& schedule) {
-    // Edges run_sweeps 2^i, rounded down, from below the first measurement to the end of the run.
-    std::vector<std::int64_t> edges{schedule.run_first};
-    std::vector<std::int64_t> powers;
-    for (std::int64_t edge = schedule.run_sweeps; edge >= schedule.measure_every && edge > 0; edge /= 2)
-        powers.push_back(edge);
-    std::reverse(powers.begin(), powers.end());
-    while (powers.back() < schedule.run_last) powers.push_back(2 * powers.back());
-    for (std::int64_t edge : powers)
-        if (edge > schedule.run_first && edge < schedule.run_last) edges.push_back(edge);
-    edges.push_back(schedule.run_last);
-    std::vector<Bin> bins;
-    for (std::size_t i = 0; i + 1 < edges.size(); ++i) bins.push_back({edges[i], edges[i + 1]});
-    return bins;
-}
-
 std::vector<Bin> block_bins(const Schedule& schedule) {
-    const std::int64_t length = schedule.run_last - schedule.run_first;
+    // The first stretch: halves of run_sweeps as long as every block of it can hold a measurement.
+    std::int64_t stretch = schedule.run_sweeps;
+    while (stretch % 2 == 0 && stretch / 2 >= schedule.blocks * schedule.measure_every) stretch /= 2;
+    // All blocks from 0 on, stretch by stretch, each twice as long as what was before it is doubled.
     std::vector<Bin> bins;
-    for (int b = 0; b < schedule.blocks; ++b)
-        bins.push_back({schedule.run_first + length * b / schedule.blocks,
-                        schedule.run_first + length * (b + 1) / schedule.blocks});
+    std::int64_t before = 0, end = stretch;
+    while (before < schedule.run_last) {
+        for (int i = 0; i < schedule.blocks; ++i) {
+            const Bin bin{end * i / schedule.blocks, end * (i + 1) / schedule.blocks};
+            if (bin.upper > before && bin.upper > schedule.run_first)
+                bins.push_back({std::max(bin.lower, before), bin.upper});
+        }
+        before = end;
+        end *= 2;
+    }
     return bins;
 }
 
@@ -54,7 +48,7 @@ double mode_squared(const std::vector<long>& planes, double sites) {
 
 }  // namespace
 
-void Realization::measure(Accumulators& sums, std::int64_t index, const std::vector<int>& bins) const {
+void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const {
     const int L = world_.L, N = world_.sites();
     const auto integer = [&](IntegerSum sum, int bin, int component, int slot) -> std::int64_t& {
         return sums
@@ -67,10 +61,8 @@ void Realization::measure(Accumulators& sums, std::int64_t index, const std::vec
     for (int slot = 0; slot < world_.slots(); ++slot) {
         for (int replica = 0; replica < world_.replicas; ++replica) {
             const std::int64_t E = energy(replica, slot);
-            for (int bin : bins) {
-                integer(IntegerSum::energy, bin, replica, slot) += E;
-                real(RealSum::energy2, bin, replica, slot) += static_cast<double>(E) * static_cast<double>(E);
-            }
+            integer(IntegerSum::energy, bin, replica, slot) += E;
+            real(RealSum::energy2, bin, replica, slot) += static_cast<double>(E) * static_cast<double>(E);
         }
         int pair = 0;
         for (int a = 0; a < world_.replicas; ++a)
@@ -92,16 +84,14 @@ void Realization::measure(Accumulators& sums, std::int64_t index, const std::vec
                 const double q = static_cast<double>(Q) / N, q2 = q * q;
                 const double modes[3] = {mode_squared(planes[0], N), mode_squared(planes[1], N),
                                          mode_squared(planes[2], N)};
-                for (int bin : bins) {
-                    integer(IntegerSum::overlap, bin, pair, slot) += Q;
-                    integer(IntegerSum::overlap_abs, bin, pair, slot) += std::labs(Q);
-                    integer(IntegerSum::link, bin, pair, slot) += link;
-                    real(RealSum::overlap2, bin, pair, slot) += q2;
-                    real(RealSum::overlap4, bin, pair, slot) += q2 * q2;
-                    real(RealSum::kmin_x, bin, pair, slot) += modes[0];
-                    real(RealSum::kmin_y, bin, pair, slot) += modes[1];
-                    real(RealSum::kmin_z, bin, pair, slot) += modes[2];
-                }
+                integer(IntegerSum::overlap, bin, pair, slot) += Q;
+                integer(IntegerSum::overlap_abs, bin, pair, slot) += std::labs(Q);
+                integer(IntegerSum::link, bin, pair, slot) += link;
+                real(RealSum::overlap2, bin, pair, slot) += q2;
+                real(RealSum::overlap4, bin, pair, slot) += q2 * q2;
+                real(RealSum::kmin_x, bin, pair, slot) += modes[0];
+                real(RealSum::kmin_y, bin, pair, slot) += modes[1];
+                real(RealSum::kmin_z, bin, pair, slot) += modes[2];
                 const long column =
                     std::min<long>((Q + N) * sums.histogram_bins / (2 * N), sums.histogram_bins - 1);
                 ++sums.histogram[(static_cast<std::size_t>(slot) * sums.histogram_bins + column) *
@@ -148,8 +138,7 @@ Result empty_result(const World& world, int bins, int histogram_bins) {
 }  // namespace
 
 Result simulate(const World& world, const Schedule& schedule, const std::vector<std::int8_t>& couplings) {
-    std::vector<Bin> bins = log2_bins(schedule);
-    for (const Bin& block : block_bins(schedule)) bins.push_back(block);
+    const std::vector<Bin> bins = block_bins(schedule);
     Result result = empty_result(world, static_cast<int>(bins.size()), schedule.histogram_bins);
     for (std::int64_t index = 0; index < world.realizations; ++index) {
         Realization realization(world, world.first_realization + index,
@@ -161,12 +150,11 @@ Result simulate(const World& world, const Schedule& schedule, const std::vector<
             if (completed % schedule.sweeps_per_swap == 0)
                 realization.exchange(completed, schedule.sweeps_per_swap);
             if (in_run <= schedule.run_first || in_run % schedule.measure_every != 0) continue;
-            std::vector<int> hit;
-            for (int b = 0; b < static_cast<int>(bins.size()); ++b)
-                if (in_run > bins[b].lower && in_run <= bins[b].upper) hit.push_back(b);
-            realization.measure(result.sums, index, hit);
-            if (index == 0)
-                for (int b : hit) ++result.sums.count[b];
+            for (int b = 0; b < static_cast<int>(bins.size()); ++b) {
+                if (in_run <= bins[b].lower || in_run > bins[b].upper) continue;
+                realization.measure(result.sums, index, b);
+                if (index == 0) ++result.sums.count[b];
+            }
         }
         realization.store(result, index);
     }

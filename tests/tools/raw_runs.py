@@ -11,7 +11,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
-BINS = 20
+BINS, BLOCKS, BASE = 20, 8, 80
 STUDY = """\
 seed: 7
 lattice: {L: [4, 6]}
@@ -31,6 +31,14 @@ def run(program, *arguments, code=0):
     done = subprocess.run([BIN / program, *map(str, arguments)], capture_output=True, text=True)
     assert done.returncode == code, done.stderr
     return done
+
+
+def block_edges(first, last):
+    """8 blocks up to 80 sweeps, then 4 per doubling."""
+    ends = [BASE * 2**k for k in range(20)]
+    edges = [BASE * i // BLOCKS for i in range(BLOCKS + 1)]
+    edges += [end * i // BLOCKS for end in ends[1:] for i in range(BLOCKS // 2 + 1, BLOCKS + 1)]
+    return np.array([edge for edge in edges if first <= edge <= last], dtype=np.int64)
 
 
 class Batch:
@@ -75,20 +83,19 @@ class Batch:
 
     def write(self, first, last, sweeps, series):
         path = self.folder / f"r{self.L}_{self.first}_{first}.h5"
-        log2 = [0, 10, 20, 40, 80, 160, 320, 640] if first == 0 else [first, last]
-        blocks = np.linspace(first, last, 9).astype(np.int64)
         with h5py.File(path, "w") as file:
-            file.attrs.update(format="psflip", kind="run", format_version=1, physics_version=1, L=self.L)
+            file.attrs.update(format="psflip", kind="run", format_version=1, physics_version=2, L=self.L)
             file.attrs.update(first_realization=self.first, realizations=self.count, run_first=first, run_last=last)
             file.attrs.update(physics=self.physics, couplings_hash=self.hash)
+            file.attrs.update({"grid_base": BASE, "run.blocks": BLOCKS, "run.measure_every": 10, "run.histogram_bins": BINS})
             file["temperatures"] = T
-            for group, edges in (("log2", log2), ("blocks", blocks)):
-                masks = [(sweeps > a) & (sweeps <= b) for a, b in zip(edges[:-1], edges[1:])]
-                file[f"{group}/edges"] = np.asarray(edges, dtype=np.int64)
-                file[f"{group}/count"] = np.array([m.sum() for m in masks], dtype=np.int64)
-                for name, values in series.items():
-                    if values.shape[0]:
-                        file[f"{group}/{name}"] = np.array([values[..., m].sum(axis=-1) for m in masks])
+            edges = block_edges(first, last)
+            masks = [(sweeps > a) & (sweeps <= b) for a, b in zip(edges[:-1], edges[1:])]
+            file["blocks/edges"] = edges
+            file["blocks/count"] = np.array([m.sum() for m in masks], dtype=np.int64)
+            for name, values in series.items():
+                if values.shape[0]:
+                    file[f"blocks/{name}"] = np.array([values[..., m].sum(axis=-1) for m in masks])
             if self.pairs:
                 N = self.L**3
                 index = np.minimum((series["overlap"] + N) * BINS // (2 * N), BINS - 1)

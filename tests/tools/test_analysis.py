@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from raw_runs import Batch, T, block_error, close, run, shared_variance, write_study
+from raw_runs import BASE, Batch, T, block_error, close, run, shared_variance, write_study
 
 
 @pytest.mark.parametrize("replicas", [1, 2, 3])
@@ -122,10 +122,15 @@ def test_chunks(tmp_path):
             one[group].visititems(lambda name, node, group=group: same(f"{group}/{name}", node))
 
 
+def changed(path, attribute, value):
+    with h5py.File(path, "r+") as file:
+        file.attrs[attribute] = value
+
+
 def test_refused_runs(tmp_path):
     study = write_study(tmp_path)
     batch, other = Batch(tmp_path, 4, 0, 2, study), Batch(tmp_path, 4, 32, 2, study)
-    a, b, c = batch.chunk(0, 640), batch.chunk(640, 1280), batch.chunk(1280, 1920)
+    a, b, c = batch.chunk(0, 640), batch.chunk(640, 1280), batch.chunk(1280, 2560)
     stranger = other.chunk(0, 640)
     out = tmp_path / "none.h5"
     for runs, words in (
@@ -143,6 +148,25 @@ def test_refused_runs(tmp_path):
     assert "seed = 7" in message and "seed = 8" in message
     message = batch.measure(a, out=out, code=1, extra=["--set", "replicas=3"])
     assert "replicas = 2" in message and "replicas = 3" in message
+    for key, mine, other in (("measure_every", 10, 5), ("blocks", 8, 4), ("histogram_bins", 20, 10)):
+        message = batch.measure(a, out=out, code=1, extra=["--set", f"run.{key}={other}"])
+        assert f"run.{key} = {mine}, but the configuration has {other}" in message
+        changed(b, f"run.{key}", other)
+        message = batch.measure(a, b, out=out, code=1)
+        assert all(word in message for word in (b.name, f"run.{key}", str(mine), str(other))), message
+        changed(b, f"run.{key}", mine)
+    changed(b, "grid_base", 160)
+    message = batch.measure(a, b, out=out, code=1)
+    assert f"{b} has grid_base = 160, but {a} has 80" in message
+    changed(a, "grid_base", 160)
+    assert "/blocks/edges" in batch.measure(a, b, out=out, code=1)
+    changed(a, "grid_base", 81)
+    assert "not ends of runs with grid_base = 81" in batch.measure(a, out=out, code=1)
+    changed(a, "grid_base", BASE)
+    changed(b, "grid_base", BASE)
+    with h5py.File(b, "r+") as file:
+        file["blocks/count"][0] += 1
+    assert "/blocks/count" in batch.measure(a, b, out=out, code=1)
     with h5py.File(a, "r+") as file:
         file.attrs["couplings_hash"] = "0123456789abcdef"
     assert "other couplings" in batch.measure(a, out=out, code=1)

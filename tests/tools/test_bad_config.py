@@ -48,7 +48,7 @@ CONFIGS = [
     ("share", "=multispin: {share: 16}\n", ["study.yaml:1", "multispin.share = 16", "1, 32, 64, 128"]),
     ("batch", "=disorder: {realizations: 512, batch: 100}\n", ["disorder.batch = 100", "multiple of 128", "use 128"]),
     ("measurements between exchanges", "  measure_every: 15\n", ["study.yaml:7", "run.measure_every = 15", "10 or 20"]),
-    ("run too short for its blocks", "  blocks: 17\n", ["run.sweeps = 1600", "too short", "1700"]),
+    ("run too short for its blocks", "  blocks: 18\n", ["run.sweeps = 1600", "too short", "1800"]),
     ("snapshots", "  snapshots: 3\n", ["study.yaml:7", "run.snapshots = 3", "16 measurements", "use 2 or 4"]),
     ("YAML syntax", "replicas: [2\n", ["study.yaml:", "not valid YAML"]),
     ("empty file", "=", ["study.yaml", "empty"]),

@@ -31,7 +31,7 @@ PROVENANCE = ["program", "command_line", "config", "config_hash", "host", "versi
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """All files of the pipeline: two chunks of SWEEPS (a), and one run of 2 SWEEPS (b)."""
+    """All files of the pipeline: two runs that end at SWEEPS and 2 SWEEPS (a), and one run to 2 SWEEPS (b)."""
     folder = tmp_path_factory.mktemp("pipeline")
     (folder / "study.yaml").write_text(CONFIG)
     common = ["--disorder", "disorder.h5", "--threads", 1]
@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
     program(folder, "pt-run", *common, "--state", "state0.h5", "--out", "run1.h5", "--state-out", "state1.h5")
     program(folder, "pt-run", *common, "--state", "state1.h5", "--out", "run2.h5", "--state-out", "state2.h5")
     program(folder, "pt-run", *common, "--state", "state0.h5", "--out", "run_b.h5", "--state-out", "state_b.h5",
-            "--set", f"run.sweeps={2 * SWEEPS}")
+            "--until", 2 * SWEEPS)
     return folder
 
 
@@ -48,7 +48,7 @@ def folder(tmp_path_factory):
 def measured(folder):
     program(folder, "measure", "--disorder", "disorder.h5", "--run", "run1.h5", "run2.h5", "--out", "observables.h5")
     program(folder, "measure", "--disorder", "disorder.h5", "--run", "run_b.h5", "--out", "observables_b.h5",
-            "--set", f"run.sweeps={2 * SWEEPS}")
+            "--set", f"run.sweeps={8 * SWEEPS}")
     return folder
 
 
@@ -84,7 +84,7 @@ def energies(words, couplings):
 def test_every_file_says_what_it_is_and_what_made_it(folder, name, kind):
     with h5py.File(folder / name) as file:
         assert text(file.attrs["format"]) == "psflip" and text(file.attrs["kind"]) == kind
-        assert file.attrs["format_version"] == 1 and file.attrs["physics_version"] == 1
+        assert file.attrs["format_version"] == 1 and file.attrs["physics_version"] == 2
         assert file.attrs["first_realization"] == FIRST
         assert file.attrs["realizations"] == R and file.attrs["L"] == L
         for key in PROVENANCE:
@@ -109,21 +109,19 @@ def test_state(folder):
 
 
 def test_run_file(folder):
-    edges = {"log2": [0, 25, 50, 100, 200, 400, 800, 1600], "blocks": [0, 400, 800, 1200, 1600]}
+    edges = [0, 25, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1200, 1600]
     with h5py.File(folder / "run1.h5") as run:
         assert run.attrs["run_first"] == 0 and run.attrs["run_last"] == SWEEPS
+        grid = {"grid_base": 100, "run.blocks": BLOCKS, "run.measure_every": EVERY, "run.histogram_bins": BINS}
+        assert {name: run.attrs[name] for name in grid} == grid
         assert np.allclose(run["temperatures"][...], 0.8 * (2.5 ** (np.arange(SLOTS) / (SLOTS - 1))))
-        for group in ["log2", "blocks"]:
-            assert run[group]["edges"][...].tolist() == edges[group]
-            upper, lower = np.array(edges[group][1:]), np.array(edges[group][:-1])
-            assert run[group]["count"][...].tolist() == (upper // EVERY - lower // EVERY).tolist()
-            for sums, kind in [(INTEGER_SUMS, np.int64), (REAL_SUMS, np.float64)]:
-                for name, components in sums.items():
-                    assert run[group][name].shape == (len(lower), components, SLOTS, R)
-                    assert run[group][name].dtype == kind
-        for name in [*INTEGER_SUMS, *REAL_SUMS]:
-            total = run["log2"][name][...].sum(axis=0), run["blocks"][name][...].sum(axis=0)
-            assert np.allclose(*total, rtol=1e-12)
+        assert run["blocks/edges"][...].tolist() == edges
+        upper, lower = np.array(edges[1:]), np.array(edges[:-1])
+        assert run["blocks/count"][...].tolist() == (upper // EVERY - lower // EVERY).tolist()
+        for sums, kind in [(INTEGER_SUMS, np.int64), (REAL_SUMS, np.float64)]:
+            for name, components in sums.items():
+                assert run[f"blocks/{name}"].shape == (len(lower), components, SLOTS, R)
+                assert run[f"blocks/{name}"].dtype == kind
         histogram = run["histogram/overlap"][...]
         assert histogram.shape == (SLOTS, BINS, R) and histogram.dtype == np.uint32
         assert (histogram.sum(axis=1) == SWEEPS // EVERY).all()
@@ -161,7 +159,7 @@ def test_accumulators_are_those_of_the_spins(folder):
                 planes = product.sum(axis=others)
                 sums[name] += abs(planes @ np.exp(2j * np.pi * np.arange(L) / L)) ** 2 / N**2
         for name, value in sums.items():
-            stored = run["blocks"][name][0]
+            stored = run["blocks"][name][...].sum(axis=0)
             assert np.allclose(stored if name.startswith("energy") else stored[0], value, rtol=1e-12, atol=1e-12), name
 
 
@@ -178,12 +176,10 @@ def test_two_chunks_end_where_one_long_run_ends(folder):
             assert np.array_equal(a[name][...], b[name][...]), name
     with h5py.File(folder / "run1.h5") as one, h5py.File(folder / "run2.h5") as two, h5py.File(folder / "run_b.h5") as both:
         assert two.attrs["run_first"] == SWEEPS and two.attrs["run_last"] == 2 * SWEEPS
-        assert np.array_equal(np.concatenate([one["log2/edges"][...], two["log2/edges"][1:]]), both["log2/edges"][...])
-        for name in INTEGER_SUMS:
-            assert np.array_equal(np.concatenate([one["log2"][name][...], two["log2"][name][...]]), both["log2"][name][...])
-        for name in REAL_SUMS:
-            chunks = np.concatenate([one["log2"][name][...], two["log2"][name][...]])
-            assert np.allclose(chunks, both["log2"][name][...], rtol=1e-12)
+        assert np.array_equal(np.concatenate([one["blocks/edges"][...], two["blocks/edges"][1:]]), both["blocks/edges"][...])
+        for name in ["count", *INTEGER_SUMS, *REAL_SUMS]:
+            parts = np.concatenate([one["blocks"][name][...], two["blocks"][name][...]])
+            assert np.array_equal(parts, both["blocks"][name][...]), name
         for name in ["accepted", "attempted", "round_trips"]:
             path = f"tempering/{name}"
             assert np.array_equal(one[path][...] + two[path][...], both[path][...])
@@ -193,7 +189,7 @@ def test_two_chunks_end_where_one_long_run_ends(folder):
 def test_the_same_call_again_gives_the_same_data(folder):
     program(folder, "pt-run", "--disorder", "disorder.h5", "--state", "state0.h5", "--out", "again.h5", "--threads", 3)
     with h5py.File(folder / "run1.h5") as a, h5py.File(folder / "again.h5") as b:
-        for group in ["log2", "blocks", "tempering", "histogram", "snapshots"]:
+        for group in ["blocks", "tempering", "histogram", "snapshots"]:
             assert a[group].keys() == b[group].keys()
             for name in a[group]:
                 assert np.array_equal(a[group][name][...], b[group][name][...]), f"{group}/{name}"
@@ -208,8 +204,8 @@ def test_one_replica_or_one_temperature(folder, tmp_path, replicas, temperatures
     program(folder, "pt-run", *more, "--state", state, "--out", run, "--state-out", tmp_path / "next.h5")
     program(folder, "pt-run", *more, "--state", tmp_path / "next.h5", "--out", tmp_path / "run2.h5")
     with h5py.File(run) as file:
-        assert file["log2/energy"].shape[1] == replicas
-        assert file["log2/overlap2"].shape[1] == replicas * (replicas - 1) // 2
+        assert file["blocks/energy"].shape[1] == replicas
+        assert file["blocks/overlap2"].shape[1] == replicas * (replicas - 1) // 2
         assert file["tempering/attempted"].shape == (temperatures.count(","),)
     program(folder, "measure", "--disorder", "disorder.h5", "--set", f"replicas={replicas}", "--set",
             f"temperatures={temperatures}", "--run", run, tmp_path / "run2.h5", "--out", tmp_path / "observables.h5")
@@ -218,17 +214,75 @@ def test_one_replica_or_one_temperature(folder, tmp_path, replicas, temperatures
         assert np.isnan(file["mean/q2"][...]).all() == (replicas == 1)
 
 
-def test_measure_merges_chunks(measured):
-    with h5py.File(measured / "observables.h5") as a, h5py.File(measured / "observables_b.h5") as b:
-        assert a["realization"][...].tolist() == list(range(FIRST, FIRST + R))
-        for name in b["mean"]:
-            assert np.allclose(a["mean"][name][...], b["mean"][name][...], rtol=1e-11, atol=1e-13, equal_nan=True), name
-        assert a["log2/edges"][...].tolist() == b["log2/edges"][...].tolist()
-        for name in ["energy", "q2"]:
-            assert np.allclose(a["log2"][name][...], b["log2"][name][...], rtol=1e-11)
-        assert np.array_equal(a["histogram/overlap"][...], b["histogram/overlap"][...])
-        assert np.allclose(a["tempering/swap_rate"][...], b["tempering/swap_rate"][...])
-        assert np.array_equal(a["tempering/round_trips"][...], b["tempering/round_trips"][...])
+def contents(path):
+    """Every dataset and attribute but the provenance, as (type, shape, bytes)."""
+    found = {}
+
+    def visit(name, item):
+        for key, value in item.attrs.items():
+            found[f"{name}@{key}"] = (type(value), np.asarray(value).tobytes())
+        if isinstance(item, h5py.Dataset):
+            found[name] = (item.dtype, item.shape, item[...].tobytes())
+
+    with h5py.File(path) as file:
+        visit("", file)
+        file.visititems(visit)
+    return {name: value for name, value in found.items() if not name.startswith("provenance")}
+
+
+def test_measure_of_two_runs_is_that_of_one_long_run(measured):
+    with h5py.File(measured / "observables.h5") as file:
+        assert file["realization"][...].tolist() == list(range(FIRST, FIRST + R))
+        assert file["log2/edges"][...].tolist() == [0, 25, 50, 100, 200, 400, 800, 1600, 3200]
+    both = contents(measured / "observables.h5")
+    assert both == contents(measured / "observables_b.h5")
+    assert len(both) > 40 and {"tau/energy", "histogram/overlap", "tempering/swap_rate", "@run_last"} <= both.keys()
+
+
+@pytest.mark.parametrize("blocks, sweeps, ends", [(4, 101, [101, 202, 404]), (1, 96, [3, 6, 96, 192]), (6, 60, [60, 120, 240, 960])])
+def test_any_cut_of_a_run_gives_the_same_observables(folder, tmp_path, blocks, sweeps, ends):
+    """Odd run.sweeps (one stretch), one block, blocks that do not divide: to the last end in all steps, in one, in two; with
+    run.sweeps changed on the way."""
+    setting = ["--set", f"run.blocks={blocks}", "--set", "dynamics.sweeps_per_swap=1", "--set", "run.measure_every=3",
+               "--set", "run.snapshots=0", "--set", "thermalize.sweeps=7", "--disorder", "disorder.h5", "--threads", 1]
+    program(folder, "thermalize", *setting, "--set", f"run.sweeps={sweeps}", "--out", tmp_path / "0.h5")
+    results = []
+    for way in (ends, ends[-1:], [ends[0], ends[-1]]):
+        runs, state = [], tmp_path / "0.h5"
+        for i, end in enumerate(way):
+            runs.append(tmp_path / f"run{len(results)}-{end}.h5")
+            after = tmp_path / f"state{len(results)}-{end}.h5"
+            program(folder, "pt-run", *setting, "--set", f"run.sweeps={sweeps * 2**i}", "--state", state, "--out", runs[-1],
+                    "--state-out", after, "--until", end)
+            state = after
+        out = tmp_path / f"observables{len(results)}.h5"
+        program(folder, "measure", *setting, "--set", f"run.sweeps={sweeps}", "--run", *reversed(runs), "--out", out)
+        results.append((contents(out), contents(state)))
+    assert results[0][0] and results[0] == results[1] == results[2]
+
+
+def test_where_a_run_ends(folder, tmp_path):
+    common = ["--disorder", "disorder.h5", "--threads", 1, "--out", tmp_path / "run.h5"]
+
+    def last(*arguments):
+        program(folder, "pt-run", *common, *arguments)
+        with h5py.File(tmp_path / "run.h5") as file:
+            return file.attrs["run_last"]
+
+    def refused(*arguments):
+        return program(folder, "pt-run", *common, *arguments, code=1).stderr
+
+    assert last("--state", "state1.h5") == 2 * SWEEPS  # by default twice as far
+    assert last("--state", "state1.h5", "--set", f"run.sweeps={4 * SWEEPS}") == 4 * SWEEPS  # or to run.sweeps
+    assert last("--state", "state0.h5", "--until", 200) == 200
+    assert "400, 800, 1600, ... (100 times a power of two)" in refused("--state", "state0.h5", "--until", 500)
+    assert "3200, 6400" in refused("--state", "state1.h5", "--until", 1600)
+    message = refused("--state", "state1.h5", "--set", "run.sweeps=2400")
+    assert "sweep 2400 (run.sweeps)" in message and "3200" in message
+    for key, mine, other in (("measure_every", EVERY, 40), ("blocks", BLOCKS, 8), ("histogram_bins", BINS, 10)):
+        message = refused("--state", "state1.h5", "--set", f"run.{key}={other}")
+        assert "state1.h5" in message and f"run.{key} = {mine}, but the configuration has {other}" in message
+    assert "--until" in refused("--state", "state0.h5", "--until", -5)
 
 
 def test_measure_gives_the_means_of_the_run(measured):

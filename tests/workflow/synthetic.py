@@ -107,7 +107,7 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
     random = np.random.default_rng(seed)
     T = np.geomspace(0.8, 2.0, count)
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind="reduced", format_version=1, physics_version=1)
+        file.attrs.update(format="psflip", kind="reduced", format_version=1, physics_version=2)
         for L in sizes:
             write_size(file, L, T, n, random)
             if not overlaps:

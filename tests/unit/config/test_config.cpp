@@ -23,7 +23,7 @@ replicas:   3
 multispin:  {share: 64}
 dynamics:   {sweeps_per_swap: 5}
 thermalize: {sweeps: {4: 0, 16: 4000000000, 10: 7}}
-run:        {sweeps: 8000, measure_every: 20, blocks: 7, snapshots: 25, histogram_bins: 33}
+run:        {sweeps: 8000, measure_every: 20, blocks: 6, snapshots: 25, histogram_bins: 33}
 equilibration: {test: none, threshold_sigma: 3.25, max_doublings: 0}
 checkpoint: {every_seconds: 0.1}
 )";
@@ -83,7 +83,7 @@ TEST_CASE("every key is read into its place") {
     CHECK(config.thermalize_sweeps == std::map<int, std::int64_t>{{4, 0}, {10, 7}, {16, 4000000000}});
     CHECK(config.run_sweeps == std::map<int, std::int64_t>{{4, 8000}, {10, 8000}, {16, 8000}});
     CHECK(config.measure_every == 20);
-    CHECK(config.blocks == 7);
+    CHECK(config.blocks == 6);
     CHECK(config.snapshots == 25);
     CHECK(config.histogram_bins == 33);
     CHECK(config.equilibration_test == "none");

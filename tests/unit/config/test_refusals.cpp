@@ -108,6 +108,10 @@ TEST_CASE("values out of range are refused") {
          {}},
         {"run:\n  sweeps: -100\n", "study.yaml:2: run.sweeps = -100 is negative", {}},
         {"thermalize: {sweeps: -1}\n", "study.yaml:1: thermalize.sweeps = -1 is negative; allowed: 0", {}},
+        {"run: {blocks: 15}\n",
+         "study.yaml:1: run.blocks = 15 is odd: half of the blocks must lie in the second half of a run; use "
+         "14 or 16",
+         {}},
         {"run: {blocks: 0}\n", "study.yaml:1: run.blocks = 0 is too small", {}},
         {"run: {histogram_bins: 0}\n", "study.yaml:1: run.histogram_bins = 0 is too small", {}},
         {"multispin: {share: 16}\n",

@@ -55,9 +55,7 @@ class FakeExchange : public Exchange {
 class FakeMeasurement : public Measurement {
   public:
     explicit FakeMeasurement(EventLog& log) : log_(log) {}
-    void measure(int bin_a, int bin_b) override {
-        log_.push_back("measure " + std::to_string(bin_a) + " " + std::to_string(bin_b));
-    }
+    void measure(int bin) override { log_.push_back("measure " + std::to_string(bin)); }
     Accumulators accumulators() const override { return {}; }
     void set_accumulators(const Accumulators&) override {}
 

@@ -22,7 +22,7 @@ inline Parameters small_parameters(int replicas = 2, int share = 32) {
     p.thermalize_sweeps = 33;
     p.run_sweeps = 120;
     p.measure_every = 10;
-    p.blocks = 3;
+    p.blocks = 4;
     p.snapshots = 2;
     p.histogram_bins = 10;
     p.checkpoint_every_seconds = 300.0;

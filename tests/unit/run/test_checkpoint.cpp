@@ -46,16 +46,18 @@ TEST_CASE("a checkpoint gives back all that was saved") {
     for (const int replicas : {1, 2}) {
         const Parameters p = small_parameters(replicas);
         const Batch batch = small_batch(p);
-        const RunBins bins = run_bins(0, p.run_sweeps, p.run_sweeps, p.measure_every, p.blocks);
+        const RunGrid grid = run_grid(p);
+        const RunBins bins{grid.block_edges(0, p.run_sweeps)};
         Checkpoint saved{
-            some_state(p, batch.shape), empty_accumulators(batch.shape, bins.bins(), p.histogram_bins), {}};
+            some_state(p, batch.shape), empty_accumulators(batch.shape, bins.count(), p.histogram_bins), {}};
         saved.accumulators.integers[0].back() = -77;
         saved.accumulators.reals[0].front() = 0.1;
         saved.accumulators.count.back() = 3;
         saved.accumulators.histogram.back() = 8;
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
         saved.snapshots.back().spins.front() ^= 1;
-        const CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(p), batch.shape, bins,
+        const CheckpointFile file(folder.file("run.h5"), batch.identity,
+                                  run_lines(grid, p.run_sweeps, p.snapshots), batch.shape, bins,
                                   p.histogram_bins);
         CHECK_FALSE(file.exists());
         file.save(saved.state, saved.accumulators, saved.snapshots, {});
@@ -130,17 +132,32 @@ TEST_CASE("a state is taken only by the configuration, disorder and batch that m
     const Batch batch = small_batch(p);
     const std::string path = folder.file("state.h5");
     SimulationState state = some_state(p, batch.shape);
-    const auto save = [&] {
+    const RunGrid grid = run_grid(p);
+    const auto save = [&](bool with_grid = false) {
         OutputFile file(path, "state", {});
         write_identity(file, batch.identity);
         write_state(file, batch.shape, state);
+        if (with_grid) write_grid(file, grid);
         file.commit();
     };
     save();
-    CHECK(has(message_of([&] { load_state(path, batch.identity, batch.shape); }), "not complete"));
+    CHECK(has(message_of([&] { read_position(path); }), "not complete"));
     state.run_start = 17;
     save();
     CHECK(load_state(path, batch.identity, batch.shape) == state);
+    CHECK(read_position(path).measured() == 0);
+    CHECK_FALSE(read_position(path).grid);
+    state.sweep = 17 + 2 * p.run_sweeps;
+    save(true);
+    CHECK(read_position(path).measured() == 2 * p.run_sweeps);
+    CHECK(read_position(path).grid == grid);
+    save();  // sweeps after thermalization, but no grid
+    CHECK(has(message_of([&] { read_position(path); }), "240 sweeps after thermalization"));
+    ++state.sweep;
+    save(true);
+    CHECK(has(message_of([&] { read_position(path); }), "241 sweeps after thermalization"));
+    state.sweep = 17;
+    save();
     for (const auto& change : std::vector<std::function<void(BatchIdentity&)>>{
              [](BatchIdentity& i) { i.first_realization += 128; },
              [](BatchIdentity& i) { i.realizations = 69; },

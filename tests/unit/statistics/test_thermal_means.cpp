@@ -39,7 +39,6 @@ RunSums run_of(int replicas, const std::vector<std::vector<double>>& energies,
         run.blocks[Series::kmin_y].push_back(0.2);
         run.blocks[Series::kmin_z].push_back(0.3);
     }
-    run.log2 = blocks == 4 ? merge_bins(run.blocks, {0, 10, 20, 40}) : run.blocks;
     return run;
 }
 
@@ -99,6 +98,7 @@ TEST_CASE("more than two replicas: the product averages over distinct pairs") {
 
 TEST_CASE("bin means") {
     const RunSums run = run_of(2, {{-8, -16, -8, -8}, {-16, -8, -8, -16}}, {8, -8, 4, 4});
-    CHECK(bin_means(run, run.log2, Series::energy) == std::vector<double>{-1.5, -1.5, -1.25});
-    CHECK(bin_means(run, run.log2, Series::overlap2) == std::vector<double>{1.0, 1.0, 0.25});
+    const BinnedSums bins = merge_bins(run.blocks, {0, 10, 20, 40});
+    CHECK(bin_means(run, bins, Series::energy) == std::vector<double>{-1.5, -1.5, -1.25});
+    CHECK(bin_means(run, bins, Series::overlap2) == std::vector<double>{1.0, 1.0, 0.25});
 }
