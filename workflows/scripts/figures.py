@@ -28,6 +28,12 @@ FIGURES = (
         "Crossings",
         "Correlation length over lattice size, ξ<sub>L</sub>/L, with the crossings of pairs of sizes. " + BAND,
     ),
+    Figure(
+        "crossing_temperatures",
+        "Crossings",
+        "Crossing temperatures of L and 2L (of neighbouring sizes where no size has its double) against L<sup>−(ω+1/ν)</sup>, the leading correction to "
+        "scaling, with ω = 1.12 and ν = 2.56 (arXiv:1310.2910). Where it dominates, the points lie on straight lines to T<sub>c</sub>; at 0 the value of the literature.",
+    ),
     Figure("energy", "Energy", "Energy per spin."),
     Figure("specific_heat", "Energy", "Specific heat per spin, from the fluctuations of the energy with products of distinct replicas where there are two."),
     Figure(

@@ -18,6 +18,7 @@ from plot_style import FIGURE_SIZE, LINES, TEMPERATURE, readable, save, set_styl
 from reduced import Reduced, Size, read_reduced
 
 CRITICAL_TEMPERATURE = (1.1019, 0.0029)  # Baity-Jesi et al., arXiv:1310.2910
+CORRECTION = 1.12 + 1 / 2.562  # omega + 1/nu, the same
 CROSSING_MARKERS = ("*", "p", "h", "8", "d", "H")
 
 
@@ -103,6 +104,38 @@ def crossing_figure(data: Reduced, name: str, label: str):
             where = "lower left" if name == "binder" and index == 0 else "upper right"
             axes.legend(loc=where, handlelength=2.6, frameon=True, framealpha=0.9, edgecolor="none")
     axes.set(xlabel=TEMPERATURE)
+    return figure
+
+
+def crossing_temperature_figure(data: Reduced):
+    """Against the leading correction to scaling; the pairs of the two quantities lie side by side."""
+    figure, axes = plt.subplots()
+    axes.errorbar(0, *CRITICAL_TEMPERATURE, color="0.45", marker="s", linestyle="none", label=rf"$T_c={with_error(*CRITICAL_TEMPERATURE)}$, $L\to\infty$")
+    pairs = []
+    for index, (name, label) in enumerate((("xi_over_L", r"$\xi_L/L$"), ("binder", "Binder ratio $g$"))):
+        doubles = [c for c in data.crossings.get(name, []) if c.found and c.L2 == 2 * c.L1]
+        found = doubles or data.shown(name)
+        if not found:
+            continue
+        x = np.array([c.L1**-CORRECTION for c in found])
+        T, error = np.array([c.T for c in found]), np.array([c.T_err for c in found])
+        shift = (index - 0.5) * 0.012 * x.max()
+        axes.errorbar(x + shift, T, error, label=label, **(style_of(index) | {"linestyle": "none"}))
+        readable(axes, x + shift, T, [f"{c.L1} and {c.L2}: T = {with_error(c.T, c.T_err)}" for c in found])
+        pairs += [(value, f"{c.L1}, {c.L2}") for value, c in zip(x, found)]
+    if not pairs:
+        empty(axes, "no crossings")
+        return figure
+    top = axes.secondary_xaxis("top")
+    ticks = {round(x, 9): label for x, label in pairs}
+    top.set_xticks(list(ticks), list(ticks.values()), fontsize="small")
+    top.set_xlabel("sizes $L$ that cross")
+    top.minorticks_off()
+    axes.tick_params(top=False, which="both")
+    axes.set_xlim(left=-0.04 * max(ticks))
+    axes.set(xlabel=r"$L^{-(\omega + 1/\nu)}$ of the smaller size", ylabel="crossing temperature ($J / k_B$)")
+    axes.margins(y=0.12)
+    axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor="none")
     return figure
 
 
@@ -224,6 +257,8 @@ def draw(data: Reduced, name: str):
         return crossing_figure(data, name, "Binder ratio $g$")
     if name == "xi_over_L":
         return crossing_figure(data, name, r"$\xi_L / L$")
+    if name == "crossing_temperatures":
+        return crossing_temperature_figure(data)
     if name == "energy":
         return curve_figure(data, name, "energy per spin $E / (N J)$", "lower right")
     if name == "specific_heat":
