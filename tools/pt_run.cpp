@@ -1,35 +1,86 @@
-#include "run/run.hpp"
-
 #include "common/program.hpp"
+#include "run/run.hpp"
+#include "run/tune_ladder.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
 
-int main(int argc, char** argv) {
-    std::string disorder, state, state_out;
+namespace {
+
+struct Options {
+    std::string disorder, state, state_out, numbers;
     std::int64_t until = 0;
-    const ProgramInfo info = {.name = "pt-run",
-                              .purpose =
-                                  "Goes on from a state with sweeps, replica exchange and measurements, and "
-                                  "writes what it measured and, for the next run, the state it ends in."};
+    bool tune_ladder = false;
+    TuneOptions tune;
+};
+
+void declare_run(ProgramOptions& options, CLI::Option* tune_ladder, Options& given) {
+    options
+        .required_unless(tune_ladder, "--state", given.state,
+                         "where to start: from thermalize or an earlier pt-run")
+        ->type_name("FILE");
+    options.optional("--state-out", given.state_out, "state at the end, for the next pt-run")
+        ->excludes(tune_ladder)
+        ->type_name("FILE");
+    options
+        .optional("--until", given.until,
+                  "measured sweeps, counted from the end of thermalization, at which this run ends: "
+                  "run.sweeps times or divided by a power of two; 0: run.sweeps, or twice the sweeps "
+                  "of the state where it is past that")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 47))
+        ->excludes(tune_ladder)
+        ->type_name("N");
+}
+
+void declare_tuning(ProgramOptions& options, CLI::Option* tune_ladder, Options& given) {
+    options.flag("--feedback", given.tune.feedback, "then spread the temperatures for more round trips")
+        ->needs(tune_ladder);
+    CLI::Option* target = options.optional("--target-acceptance", given.tune.target_acceptance,
+                                           "of neighbouring temperatures; decides how many there are");
+    target->check(CLI::Range(0.01, 0.95))->needs(tune_ladder)->type_name("A");
+    options.optional("--count", given.tune.count, "number of temperatures; 0: from --target-acceptance")
+        ->check(CLI::Range(2, 64))
+        ->needs(tune_ladder)
+        ->excludes(target)
+        ->type_name("N");
+    options
+        .optional("--tune-sweeps", given.tune.sweeps, "measured per ladder, after as many from random spins")
+        ->check(CLI::Range(std::int64_t{100}, std::int64_t{1} << 40))
+        ->needs(tune_ladder)
+        ->type_name("N");
+    options.optional("--numbers", given.numbers, "what was measured on every ladder, for plots (HDF5)")
+        ->needs(tune_ladder)
+        ->type_name("FILE");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options given;
+    const ProgramInfo info = {
+        .name = "pt-run",
+        .purpose =
+            "Goes on from a state with sweeps, replica exchange and measurements, and writes what it measured "
+            "and, for the next run, the state it ends in. With --tune-ladder instead: proposes temperatures "
+            "between the ends of the configured ladder, from short runs on these couplings, and writes them to "
+            "--out as YAML for a study."};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.required("--disorder", disorder, "couplings, those of the state")->type_name("FILE");
-            options.required("--state", state, "where to start: from thermalize or an earlier pt-run")
+            options.required("--disorder", given.disorder, "couplings, those of the state")
                 ->type_name("FILE");
-            options.optional("--state-out", state_out, "state at the end, for the next pt-run")
-                ->type_name("FILE");
-            options
-                .optional("--until", until,
-                          "measured sweeps, counted from the end of thermalization, at which this run ends: "
-                          "run.sweeps times or divided by a power of two; 0: run.sweeps, or twice the sweeps "
-                          "of the state where it is past that")
-                ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 47))
-                ->type_name("N");
+            CLI::Option* tune_ladder =
+                options.flag("--tune-ladder", given.tune_ladder, "propose temperatures, from short runs");
+            declare_run(options, tune_ladder, given);
+            declare_tuning(options, tune_ladder, given);
         },
         [&](const ProgramContext& context) {
-            pt_run(context.parameters, disorder, state, context.out, state_out, until,
-                   {context.backend, progress_mode(context.progress), context.provenance});
+            const RunOptions run{context.backend, progress_mode(context.progress), context.provenance};
+            if (given.tune_ladder)
+                tune_ladder_program(context.parameters, given.disorder, context.out, given.numbers,
+                                    given.tune, run);
+            else
+                pt_run(context.parameters, given.disorder, given.state, context.out, given.state_out,
+                       given.until, run);
         });
 }

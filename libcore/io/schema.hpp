@@ -14,6 +14,7 @@ inline constexpr const char* checkpoint = "checkpoint";
 inline constexpr const char* run = "run";
 inline constexpr const char* observables = "observables";
 inline constexpr const char* reduced = "reduced";
+inline constexpr const char* ladder = "ladder";
 
 // Root attributes.
 inline constexpr const char* format = "format";                    ///< text, "psflip"
@@ -87,6 +88,19 @@ inline constexpr const char* max_deviation = "/equilibration/max_deviation";    
 inline constexpr const char* worst_temperature = "/equilibration/worst_temperature";  ///< int32 (R)
 inline constexpr const char* swap_rate = "/tempering/swap_rate";                      ///< float64 (R, T-1)
 inline constexpr const char* tempering_sweeps = "/tempering/sweeps";                  ///< int64 (1)
+
+// ladder: groups /round0 (the study's ladder), /round1, ... with attributes round_trips (per sweep, of all
+// walkers of one replica of one realization), round_trips_error, round_trips_per_walker, seconds_per_sweep
+// and round_trips_per_second (of the whole batch); root attributes rounds, constant, chosen (numbers of
+// rounds)
+inline constexpr const char* ladder_acceptance = "/acceptance";              ///< float64 (T-1)
+inline constexpr const char* ladder_acceptance_error = "/acceptance_error";  ///< float64 (T-1)
+inline constexpr const char* ladder_cold_fraction = "/cold_fraction";        ///< float64 (T)
+inline constexpr const char* ladder_diffusivity = "/diffusivity";     ///< float64 (T-1), (J/k_B)^2 per sweep
+inline constexpr const char* ladder_choice_count = "/choices/count";  ///< int64 (choice)
+inline constexpr const char* ladder_choice_acceptance = "/choices/acceptance";  ///< float64 (choice)
+inline constexpr const char* ladder_choice_round_trips =
+    "/choices/round_trips";  ///< float64 (choice), per sweep, estimated
 
 // reduced
 inline constexpr const char* crossings_group = "/crossings";

@@ -87,8 +87,9 @@ void settle_overrides(CLI::App& app) {
 void check_required(const ProgramOptions& options, const ProgramInfo& info, const SharedOptions& shared) {
     if (info.takes_config && shared.config.empty()) throw InputError("--config is required");
     if (shared.validate) return;
-    for (const CLI::Option* option : options.required())
-        if (option->count() == 0) throw InputError(option->get_name() + " is required");
+    for (const auto& [option, instead] : options.required())
+        if (option->count() == 0 && !(instead && instead->count() > 0))
+            throw InputError(option->get_name() + " is required");
 }
 
 void read_configuration(const ProgramInfo& info, const SharedOptions& shared, ProgramContext& context) {

@@ -47,7 +47,16 @@ class ProgramOptions {
     template <class T>
     CLI::Option* required(const std::string& name, T& variable, const std::string& help) {
         CLI::Option* option = app_.add_option(name, variable, help + " (required)");
-        required_.push_back(option);
+        required_.push_back({option, nullptr});
+        return option;
+    }
+    /// An option that must be given unless `instead` is, with which it cannot go together.
+    template <class T>
+    CLI::Option* required_unless(CLI::Option* instead, const std::string& name, T& variable,
+                                 const std::string& help) {
+        CLI::Option* option =
+            app_.add_option(name, variable, help + " (required, without " + instead->get_name() + ")");
+        required_.push_back({option->excludes(instead), instead});
         return option;
     }
     /// An option with the variable's present value as default.
@@ -60,11 +69,15 @@ class ProgramOptions {
         return app_.add_flag(name, variable, help);
     }
     CLI::App& app() { return app_; }
-    const std::vector<CLI::Option*>& required() const { return required_; }
+    struct Required {
+        CLI::Option* option;
+        CLI::Option* instead;  ///< nullptr: nothing takes its place
+    };
+    const std::vector<Required>& required() const { return required_; }
 
   private:
     CLI::App& app_;
-    std::vector<CLI::Option*> required_;
+    std::vector<Required> required_;
 };
 
 /// The main of every program: declares the shared options and those of `declare`, parses, reads and validates

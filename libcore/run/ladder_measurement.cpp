@@ -1,0 +1,187 @@
+#include "run/ladder_measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "lattice/packing.hpp"
+#include "run/memory.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::int64_t exchanges_per_sample = 9;
+
+/// Which end every walker was at last. TemperingState::last_end does not mark a walker at the hot end before
+/// it was at the cold end; here it counts.
+class WalkerLabels {
+  public:
+    explicit WalkerLabels(const Shape& shape)
+        : slots_(static_cast<std::size_t>(shape.temperatures)),
+          seen_hot_(shape.realizations * shape.replicas * slots_, 0),
+          cold_(slots_, 0),
+          hot_(slots_, 0) {}
+
+    /// Notes the hot ends only, before counting begins.
+    void look(const TemperingState& state) {
+        for (std::size_t base = 0; base < state.walker.size(); base += slots_)
+            seen_hot_[base + state.walker[base + slots_ - 1]] = 1;
+    }
+
+    void count(const TemperingState& state) {
+        look(state);
+        for (std::size_t i = 0; i < state.walker.size(); ++i) {
+            const std::size_t slot = i % slots_, walker = i - slot + state.walker[i];
+            const std::uint8_t end = state.last_end[walker];
+            if (end == 1) ++cold_[slot];
+            if (end == 2 || (end == 0 && seen_hot_[walker])) ++hot_[slot];
+        }
+    }
+
+    /// NaN at a slot that no labelled walker was at.
+    std::vector<double> cold_fraction() const {
+        std::vector<double> result;
+        for (std::size_t t = 0; t < slots_; ++t)
+            result.push_back(cold_[t] + hot_[t] == 0
+                                 ? std::numeric_limits<double>::quiet_NaN()
+                                 : static_cast<double>(cold_[t]) / static_cast<double>(cold_[t] + hot_[t]));
+        return result;
+    }
+
+  private:
+    std::size_t slots_;
+    std::vector<std::uint8_t> seen_hot_;    ///< (realization, replica, walker)
+    std::vector<std::int64_t> cold_, hot_;  ///< (slot)
+};
+
+/// Mean and standard error of one number per realization.
+struct Spread {
+    double mean = 0.0, error = 0.0;
+};
+
+Spread spread(const std::vector<double>& values) {
+    const auto n = static_cast<double>(values.size());
+    Spread result;
+    for (const double value : values) result.mean += value / n;
+    double squares = 0.0;
+    for (const double value : values) squares += (value - result.mean) * (value - result.mean);
+    result.error = n > 1.0 ? std::sqrt(squares / (n * (n - 1.0))) : std::numeric_limits<double>::quiet_NaN();
+    return result;
+}
+
+/// Acceptances and round trips from the counts gained between two states.
+void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t sweeps,
+                const TemperingState& start, const TemperingState& end) {
+    const std::int64_t pairs = shape.temperatures - 1, replicas = shape.replicas;
+    const auto per_realization = static_cast<double>(replicas);
+    for (std::int64_t pair = 0; pair < pairs; ++pair) {
+        const auto tries = static_cast<double>(end.attempted[pair] - start.attempted[pair]);
+        std::vector<double> rate(shape.realizations, 0.0);
+        for (std::int64_t i = 0; i < shape.realizations * replicas; ++i)
+            rate[i / replicas] +=
+                static_cast<double>(end.accepted[i * pairs + pair] - start.accepted[i * pairs + pair]) /
+                (tries * per_realization);
+        const Spread accepted = spread(rate);
+        result.acceptance.push_back(accepted.mean);
+        result.acceptance_error.push_back(accepted.error);
+        result.attempts.push_back(tries * per_realization * static_cast<double>(shape.realizations));
+    }
+    std::vector<double> trips(shape.realizations, 0.0);
+    for (std::int64_t i = 0; i < shape.realizations * replicas; ++i)
+        trips[i / replicas] +=
+            static_cast<double>(end.round_trips[i] - start.round_trips[i]) / per_realization;
+    const Spread completed = spread(trips);
+    result.round_trips = completed.mean / static_cast<double>(sweeps);
+    result.round_trips_error = completed.error / static_cast<double>(sweeps);
+    result.trips_per_walker = completed.mean / shape.temperatures;
+}
+
+/// The simulation of one ladder, piece by piece.
+class LadderRun {
+  public:
+    LadderRun(const Parameters& parameters, const Batch& batch, const RunOptions& options,
+              std::int64_t sweeps, const std::string& title)
+        : parts_(make_parts(parameters, batch, options.backend, 0)),
+          sweeps_per_swap_(parameters.sweeps_per_swap),
+          progress_(options.progress, title, 2 * sweeps, 0, flips_per_sweep(batch.shape)) {
+        parts_.set({0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)});
+    }
+
+    /// Sweeps up to `target` completed ones; returns the seconds they took.
+    double advance(std::int64_t target) {
+        Schedule schedule;
+        schedule.start = completed_;
+        schedule.end = target;
+        schedule.sweeps_per_swap = sweeps_per_swap_;
+        Simulation simulation(*parts_.ensemble, *parts_.exchange, nullptr, schedule, {});
+        SimulationHooks hooks;
+        hooks.stop_reason = stop_reason;
+        hooks.progress = [this](std::int64_t completed) { progress_.update(completed); };
+        const auto begin = std::chrono::steady_clock::now();
+        if (const char* reason = simulation.advance(hooks))
+            throw Stopped(fmt::format(
+                "stopped by {}; the tuning of a ladder keeps no checkpoint: the same command starts anew",
+                reason));
+        completed_ = target;
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+
+    TemperingState tempering() const { return parts_.exchange->state(); }
+    std::int64_t completed() const { return completed_; }
+
+  private:
+    static double flips_per_sweep(const Shape& s) {
+        return static_cast<double>(s.sites()) * s.replicas * s.temperatures *
+               static_cast<double>(s.realizations);
+    }
+
+    Parts parts_;
+    int sweeps_per_swap_;
+    Progress progress_;
+    std::int64_t completed_ = 0;
+};
+
+}  // namespace
+
+double LadderMeasurement::mean_acceptance() const {
+    return std::accumulate(acceptance.begin(), acceptance.end(), 0.0) /
+           static_cast<double>(acceptance.size());
+}
+double LadderMeasurement::lowest_acceptance() const {
+    return *std::min_element(acceptance.begin(), acceptance.end());
+}
+double LadderMeasurement::highest_acceptance() const {
+    return *std::max_element(acceptance.begin(), acceptance.end());
+}
+
+LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std::int64_t sweeps,
+                                 const RunOptions& options, const std::string& title) {
+    batch.shape.temperatures = parameters.n_temperatures();
+    check_memory({batch.shape, 0, 0, 0, options.backend.backend != "cuda"}, available_bytes());
+    LadderMeasurement result;
+    result.temperatures = parameters.temperatures;
+    LadderRun run(parameters, batch, options, sweeps, title);
+    WalkerLabels labels(batch.shape);
+    run.advance(sweeps / 2);
+    labels.look(run.tempering());
+    const std::int64_t timed = sweeps - sweeps / 2;
+    result.seconds_per_sweep = run.advance(sweeps) / static_cast<double>(timed);
+    const TemperingState start = run.tempering();
+    labels.look(start);
+    while (run.completed() < 2 * sweeps) {
+        run.advance(
+            std::min(2 * sweeps, run.completed() + exchanges_per_sample * parameters.sweeps_per_swap));
+        labels.count(run.tempering());
+    }
+    add_counts(result, batch.shape, sweeps, start, run.tempering());
+    result.cold_fraction = labels.cold_fraction();
+    return result;
+}
+
+}  // namespace psflip

@@ -1,0 +1,145 @@
+#include "run/tune_ladder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "config/limits.hpp"
+#include "io/atomic_file.hpp"
+#include "run/ladder_file.hpp"
+#include "tempering/ladder_tuning.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr int most_rounds = 8, feedback_rounds = 4;
+
+double unevenness(const LadderMeasurement& ladder) {
+    const double mean = ladder.mean_acceptance();
+    return std::max(ladder.highest_acceptance() - mean, mean - ladder.lowest_acceptance());
+}
+
+void refuse_count(int count, double length, const LadderMeasurement& ladder, const TuneOptions& options) {
+    if (count <= limits::temperatures) return;
+    const double possible = acceptance_of_distance(length / (limits::temperatures - 1));
+    throw InputError(
+        fmt::format("the range from T = {} to {} needs about {} temperatures for an acceptance of {}, but {} "
+                    "are the most; "
+                    "they would give about {:.2g}: ask for a smaller --target-acceptance or a narrower range",
+                    ladder.temperatures.front(), ladder.temperatures.back(), count, options.target_acceptance,
+                    limits::temperatures, possible));
+}
+
+/// One tuning: its ladders and how to measure another one.
+class Tuner {
+  public:
+    Tuner(const Parameters& parameters, Batch& batch, const TuneOptions& options,
+          const RunOptions& run_options)
+        : parameters_(parameters), batch_(batch), options_(options), run_options_(run_options) {}
+
+    LadderTuning tune() {
+        measure(parameters_.temperatures);
+        equalize();
+        result_.chosen = result_.constant;
+        if (options_.feedback) feed_back();
+        return std::move(result_);
+    }
+
+  private:
+    const LadderMeasurement& last() const { return result_.rounds.back(); }
+
+    void measure(const std::vector<double>& temperatures) {
+        parameters_.temperatures = temperatures;
+        const std::size_t number = result_.rounds.size();
+        result_.rounds.push_back(measure_ladder(
+            parameters_, batch_, options_.sweeps, run_options_,
+            fmt::format("{} L={}, ladder {}", run_options_.provenance.program, parameters_.L, number)));
+        spdlog::info(
+            "ladder {}: {} temperatures, acceptance {:.3f} to {:.3f}, {:.4g} round trips per 10^6 sweeps",
+            number, last().n_temperatures(), last().lowest_acceptance(), last().highest_acceptance(),
+            1e6 * last().round_trips);
+    }
+
+    void equalize() {
+        for (int round = 0;; ++round) {
+            const std::vector<double> distance = pair_distances(last().acceptance, last().attempts);
+            const double length = std::accumulate(distance.begin(), distance.end(), 0.0);
+            const int present = last().n_temperatures();
+            const int count = options_.count > 0
+                                  ? options_.count
+                                  : count_for_acceptance(length, options_.target_acceptance, present);
+            refuse_count(count, length, last(), options_);
+            result_.converged = count == present && unevenness(last()) <= acceptance_tolerance;
+            if (result_.converged || round == most_rounds) break;
+            const std::vector<double> next = ladder_of_equal_weights(last().temperatures, distance, count);
+            if (next == last().temperatures) break;
+            measure(next);
+        }
+        result_.constant = static_cast<int>(result_.rounds.size()) - 1;
+        if (!result_.converged)
+            spdlog::warn("the acceptances still differ by {:.3f} from their mean; raise --tune-sweeps",
+                         unevenness(last()));
+    }
+
+    void feed_back() {
+        if (last().trips_per_walker < 1.0)
+            spdlog::warn(
+                "a walker made only {:.2g} round trips: too few for the feedback; raise --tune-sweeps",
+                last().trips_per_walker);
+        const int count = last().n_temperatures();
+        for (int step = 0; step < feedback_rounds; ++step) {
+            const std::vector<double>& fraction = last().cold_fraction;
+            if (std::any_of(fraction.begin(), fraction.end(), [](double f) { return std::isnan(f); }))
+                throw InputError(
+                    "no walker went from one end of the ladder to some of its temperatures, so there is "
+                    "nothing for the feedback to learn from; raise --tune-sweeps");
+            std::vector<double> weights = feedback_weights(fraction);
+            for (double& weight : weights) weight = 0.5 * (weight + 1.0 / (count - 1));
+            const std::vector<double> next = ladder_of_equal_weights(last().temperatures, weights, count);
+            if (next == last().temperatures) break;
+            measure(next);
+            if (last().round_trips > result_.after().round_trips)
+                result_.chosen = static_cast<int>(result_.rounds.size()) - 1;
+        }
+        if (result_.chosen == result_.constant)
+            spdlog::info("no feedback step gave more round trips than equal acceptances, which are kept");
+    }
+
+    Parameters parameters_;
+    Batch& batch_;
+    TuneOptions options_;
+    RunOptions run_options_;
+    LadderTuning result_;
+};
+
+}  // namespace
+
+LadderTuning tune_ladder(const Parameters& parameters, Batch& batch, const TuneOptions& options,
+                         const RunOptions& run_options) {
+    if (parameters.n_temperatures() < 2)
+        throw InputError(
+            "temperatures is a single one for this size; a ladder is tuned between the lowest and the "
+            "highest "
+            "temperature of the study: give a list of two or more, or min and max");
+    return Tuner(parameters, batch, options, run_options).tune();
+}
+
+void tune_ladder_program(const Parameters& parameters, const std::string& disorder_path,
+                         const std::string& out, const std::string& numbers, const TuneOptions& options,
+                         const RunOptions& run_options) {
+    std::vector<std::string> outputs{out};
+    if (!numbers.empty()) outputs.push_back(numbers);
+    check_outputs({disorder_path}, outputs);
+    Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
+    const Provenance provenance = full_provenance(
+        run_options, *make_parts(parameters, batch, run_options.backend, 0).ensemble, {disorder_path});
+    const LadderTuning tuning = tune_ladder(parameters, batch, options, run_options);
+    if (!numbers.empty()) write_ladder_numbers(numbers, parameters, batch, options, tuning, provenance);
+    write_text_file(out, ladder_yaml(parameters, batch, options, tuning));
+}
+
+}  // namespace psflip

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace psflip {
+
+/// The numerics of choosing temperatures: from what was measured on one ladder to the next ladder. A ladder
+/// is n ascending temperatures; pair i is its slots i and i+1, so that arrays over pairs have n-1 elements.
+
+/// Acceptance of exchanges between two temperatures at the thermodynamic distance d = int sigma_E dbeta:
+/// A = erfc(d/2), the mean of min(1, exp(dbeta dE)) for energies with normal distributions of equal width
+/// (D. Kofke, J. Chem. Phys. 121, 1167 (2004)).
+double acceptance_of_distance(double distance);
+
+/// Its inverse, by bisection; acceptance in (0, 1]. std::invalid_argument otherwise.
+double distance_of_acceptance(double acceptance);
+
+/// Distances of all pairs from their acceptances. With n attempts (all realizations and replicas) the
+/// acceptance is taken to be at least 1/(2n) and at most 1 - 1/(2n), so that a pair that never exchanged gets
+/// a finite distance.
+std::vector<double> pair_distances(std::span<const double> acceptance, std::span<const double> attempts);
+
+/// Temperatures needed so that pairs that share `length` (the sum of all distances) equally come nearest to
+/// the acceptance `target` (0 to 1, exclusive); `present` is kept as long as it is not off by more than 3/4
+/// of a pair, so that noise does not make the number alternate. At least 2; may exceed 64.
+int count_for_acceptance(double length, double target, int present);
+
+/// `count` (>= 2) temperatures with the ends of `temperatures` whose pairs have equal shares of the total
+/// weight: log T is interpolated, monotone and cubic (F. Fritsch and R. Carlson, SIAM J. Numer. Anal. 17, 238
+/// (1980)), as a function of the sum of the weights (> 0, one per pair) up to it. The inner values are
+/// rounded to 5 significant digits, so that the ladder does not depend on the last bit of a mathematical
+/// library; InputError where two of them become equal.
+std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures,
+                                            std::span<const double> weights, int count);
+
+/// Weights of pairs that optimise the flow of walkers between the ends: sqrt(f_i - f_{i+1}), f_i the fraction
+/// of the walkers at slot i that were last at the cold end (f_0 = 1, f_{n-1} = 0). The density of
+/// temperatures of H. Katzgraber, S. Trebst, D. Huse and M. Troyer, J. Stat. Mech. P03018 (2006),
+/// cond-mat/0602085, sqrt(1/DeltaT df/dT), constant within each pair; its fixed point is an f that falls
+/// linearly with the slot. f is made to fall monotonically first (pooling adjacent violators), and no pair
+/// has less than a tenth of the mean fall, so that noise does not take all temperatures from one place. The
+/// weights sum to 1.
+std::vector<double> feedback_weights(std::span<const double> cold_fraction);
+
+/// Local diffusivity of the walk in temperature, in (J/k_B)^2 per unit of time: D_i = j DeltaT_i^2 / (f_i -
+/// f_{i+1}), from the flow j = eta D |df/dT| of labelled walkers with the density of walkers eta =
+/// 1/DeltaT; j is the number of round trips of all walkers per unit of time (cond-mat/0602085, with its
+/// constants). NaN where f does not fall.
+std::vector<double> diffusivity(std::span<const double> temperatures, std::span<const double> cold_fraction,
+                                double round_trips);
+
+/// Round trips of all walkers per exchange event where successive decisions are independent:
+/// 1/(2 + 2 sum_i (1-A_i)/A_i), for events that try even and odd pairs in turn (S. Syed, A. Bouchard-Cote,
+/// G. Deligiannidis and A. Doucet, J. R. Stat. Soc. B 84, 321 (2022), arXiv:1905.02939). Real walks are
+/// slower, since energies do not forget within one interval.
+double independent_round_trips(std::span<const double> acceptance);
+
+/// A ladder of `count` temperatures over the same range with equal distances, as predicted.
+struct LadderChoice {
+    int count = 0;
+    double acceptance = 0.0;
+    double round_trips = 0.0;  ///< of all walkers, per exchange event, if decisions were independent
+};
+
+/// Choices from 2 to 64 temperatures whose acceptance is nearest to 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6
+/// and 0.7, each count once, ascending.
+std::vector<LadderChoice> ladder_choices(double length);
+
+}  // namespace psflip
