@@ -23,6 +23,11 @@ double unevenness(const LadderMeasurement& ladder) {
     return std::max(ladder.highest_acceptance() - mean, mean - ladder.lowest_acceptance());
 }
 
+/// More round trips by more than twice the standard error of the difference.
+bool better(const LadderMeasurement& a, const LadderMeasurement& b) {
+    return a.round_trips - b.round_trips > 2.0 * std::hypot(a.round_trips_error, b.round_trips_error);
+}
+
 void refuse_count(int count, double length, const LadderMeasurement& ladder, const TuneOptions& options) {
     if (count <= limits::temperatures) return;
     const double possible = acceptance_of_distance(length / (limits::temperatures - 1));
@@ -102,11 +107,14 @@ class Tuner {
             const std::vector<double> next = ladder_of_equal_weights(last().temperatures, weights, count);
             if (next == last().temperatures) break;
             measure(next);
-            if (last().round_trips > result_.after().round_trips)
+            if (better(last(), result_.rounds[result_.constant]) &&
+                last().round_trips > result_.after().round_trips)
                 result_.chosen = static_cast<int>(result_.rounds.size()) - 1;
         }
         if (result_.chosen == result_.constant)
-            spdlog::info("no feedback step gave more round trips than equal acceptances, which are kept");
+            spdlog::info(
+                "no feedback step gave significantly more round trips than equal acceptances, which are "
+                "kept");
     }
 
     Parameters parameters_;
