@@ -60,9 +60,11 @@ int main(int argc, char** argv) {
     const ProgramInfo info = {
         .name = "pt-run",
         .purpose =
-            "Goes on from a state with sweeps, replica exchange and measurements, and writes what it measured "
+            "Goes on from a state with sweeps, replica exchange and measurements, and writes what it "
+            "measured "
             "and, for the next run, the state it ends in. With --tune-ladder instead: proposes temperatures "
-            "between the ends of the configured ladder, from short runs on these couplings, and writes them to "
+            "between the ends of the configured ladder, from short runs on these couplings, and writes them "
+            "to "
             "--out as YAML for a study."};
     return run_program(
         argc, argv, info,

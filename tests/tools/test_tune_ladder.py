@@ -166,6 +166,7 @@ def test_the_result_is_part_of_a_study(folder, tuned):
 REFUSED = [
     (["--tune-ladder", "--state", "FOLDER/disorder.h5"], "--tune-ladder excludes --state"),
     (["--tune-ladder", "--state-out", "FOLDER/s.h5"], "--tune-ladder excludes --state-out"),
+    (["--tune-ladder", "--until", 32768], "--tune-ladder excludes --until"),
     (["--count", 5], "--count requires --tune-ladder"),
     (["--feedback"], "--feedback requires --tune-ladder"),
     (["--tune-ladder", "--count", 5, "--target-acceptance", 0.3], "--target-acceptance excludes --count"),
