@@ -1,4 +1,5 @@
 # The only place that reads options (--config) and the study file. Everything else uses the names defined here.
+import signal
 import sys
 from pathlib import Path
 
@@ -61,11 +62,11 @@ GPUS = int(GPUS)
 if GPUS and "gpu" not in workflow.global_resources:
     workflow.register_resource("gpu", GPUS)
 # On this machine, a job takes the first GPU that no other job holds. On a cluster the scheduler gives it one, and a job that stopped with a
-# checkpoint goes back into the queue.
+# checkpoint goes back into the queue. There, signals reach all processes of the job; all but the program let them pass.
+ON_DEVICE = f"{SCRIPTS}/on_free_gpu.sh {GPUS}" if GPUS else ""
 if workflow.remote_exec:
-    ON_DEVICE = f"{SCRIPTS}/resumable.sh"
-else:
-    ON_DEVICE = f"{SCRIPTS}/on_free_gpu.sh {GPUS}" if GPUS else ""
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    ON_DEVICE = f"trap '' TERM USR1; {SCRIPTS}/resumable.sh"
 
 
 def job_gpus(wildcards):

@@ -12,15 +12,10 @@ job_field() { scontrol show job -o "$SLURM_JOB_ID" 2>/dev/null | sed -n "s/.* $1
 SLURM_RESTART_COUNT=$(job_field Restarts)
 export SLURM_RESTART_COUNT
 
-# Slurm signals this shell too; the program decides when to stop.
-trap : TERM INT USR1
-"$@" &
-program=$!
-while
-    wait "$program"
-    status=$?
-    kill -0 "$program" 2>/dev/null
-do :; done
+# Slurm signals this shell too, but it is the program that decides when to stop.
+trap '' INT TERM USR1
+"$@"
+status=$?
 [ "$status" = 75 ] || exit "$status"
 
 [ "$(job_field Restarts)" = "$SLURM_RESTART_COUNT" ] || exit 75 # back in the queue already
@@ -30,7 +25,7 @@ case "$(job_field JobState):$(job_field Reason)" in
 esac
 if scontrol requeue "$SLURM_JOB_ID"; then
     echo "resumable.sh: stopped with a checkpoint; Slurm job $SLURM_JOB_ID is back in the queue"
-    sleep 300 & # Slurm ends this start of the job, which must not look like a failure before
-    wait $!
+    # Slurm ends this start of the job. Until then it must not look like a failure.
+    env --default-signal=TERM sleep 300
 fi
 exit 75
