@@ -15,6 +15,8 @@
 namespace psflip {
 namespace {
 
+constexpr int at_once = 4;  ///< temperatures in one word of the CPU (lattice/layout.hpp)
+
 /// Five significant digits.
 double rounded(double value) {
     return std::strtod(fmt::format("{:.4e}", value).c_str(), nullptr);
@@ -93,9 +95,10 @@ std::vector<double> pair_distances(std::span<const double> acceptance, std::span
 }
 
 int count_for_acceptance(double length, double target, int present) {
-    const double pairs = length / distance_of_acceptance(target);
-    if (std::abs(pairs - (present - 1)) <= 0.75) return std::max(2, present);
-    return 1 + static_cast<int>(std::clamp(std::round(pairs), 1.0, 1e6));
+    const double wanted = 1.0 + length / distance_of_acceptance(target);
+    const bool near = wanted > present - at_once - 0.75 && wanted <= present + 0.75;
+    if (near && present % at_once == 0) return present;
+    return at_once * static_cast<int>(std::clamp(std::ceil(wanted / at_once), 1.0, 1e6));
 }
 
 std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures,
@@ -145,10 +148,9 @@ double independent_round_trips(std::span<const double> acceptance) {
 
 std::vector<LadderChoice> ladder_choices(double length) {
     std::vector<LadderChoice> choices;
-    for (const double target : {0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7}) {
-        const int count = count_for_acceptance(length, target, 0);
-        if (count > limits::temperatures || (!choices.empty() && choices.back().count >= count)) continue;
+    for (int count = at_once; count <= limits::temperatures; count += at_once) {
         const double acceptance = acceptance_of_distance(length / (count - 1));
+        if (acceptance < 0.05 || acceptance > 0.8) continue;
         const std::vector<double> pairs(static_cast<std::size_t>(count - 1), acceptance);
         choices.push_back({count, acceptance, independent_round_trips(pairs)});
     }

@@ -22,9 +22,10 @@ double distance_of_acceptance(double acceptance);
 /// a finite distance.
 std::vector<double> pair_distances(std::span<const double> acceptance, std::span<const double> attempts);
 
-/// Temperatures needed so that pairs that share `length` (the sum of all distances) equally come nearest to
-/// the acceptance `target` (0 to 1, exclusive); `present` is kept as long as it is not off by more than 3/4
-/// of a pair, so that noise does not make the number alternate. At least 2; may exceed 64.
+/// Temperatures needed so that pairs that share `length` (the sum of all distances) equally have at least the
+/// acceptance `target` (0 to 1, exclusive): a multiple of 4, since the CPU works on four temperatures at
+/// once. `present` is kept as long as it is not off by more than 3/4 of a pair, so that noise does not make
+/// the number alternate. At least 4; may exceed 64.
 int count_for_acceptance(double length, double target, int present);
 
 /// `count` (>= 2) temperatures with the ends of `temperatures` whose pairs have equal shares of the total
@@ -64,8 +65,7 @@ struct LadderChoice {
     double round_trips = 0.0;  ///< of all walkers, per exchange event, if decisions were independent
 };
 
-/// Choices from 2 to 64 temperatures whose acceptance is nearest to 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6
-/// and 0.7, each count once, ascending.
+/// The choices of 4, 8, ..., 64 temperatures with an acceptance from 0.05 to 0.8, ascending.
 std::vector<LadderChoice> ladder_choices(double length);
 
 }  // namespace psflip
