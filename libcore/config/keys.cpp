@@ -64,6 +64,8 @@ std::vector<Key> make_keys() {
          "log2: averages over the last half, quarter, eighth, ... of the sweeps agree; none: trust all"},
         {"equilibration.threshold_sigma", &Config::equilibration_threshold_sigma, "4", "sigma", 0.1, 1000, {},
          "", "largest deviation between the last bins of an equilibrated realization"},
+        {"equilibration.unequilibrated", &Config::unequilibrated, "keep", "", 0, 0, {"keep", "drop", "refuse"}, "",
+         "realizations that stay unequilibrated: keep or drop them in the averages, or refuse to average"},
         {"equilibration.max_doublings", &Config::max_doublings, "4", "", 0, 20, {}, "",
          "how often the workflow may double a run that is not equilibrated"},
         {"checkpoint.every_seconds", &Config::checkpoint_every_seconds, "300", "s", 0, 1e7, {}, "",

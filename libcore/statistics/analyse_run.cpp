@@ -42,8 +42,10 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
 }
 
 void write_shared(OutputFile& file, const RunSums& run, const Parameters& parameters) {
+    if (parameters.share == 1) return;
+    const auto packs = (run.realizations + parameters.share - 1) / parameters.share;
     for (Observable o : shared_observables)
-        file.write(std::string(schema::shared_group) + "/" + observable_name(o), {run.temperatures},
+        file.write(std::string(schema::shared_group) + "/" + observable_name(o), {run.temperatures, packs},
                    shared_variance(run, parameters.blocks, parameters.share, o));
 }
 

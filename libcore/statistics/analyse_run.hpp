@@ -23,8 +23,9 @@ struct AnalyseOptions {
 /// the log2 test, from all sweeps of the run files after thermalization, to an observables file:
 ///   /temperatures (T), /realization int64 (R);
 ///   /mean/O, /error/O (T, R) for the observables of observables.hpp, intensive;
-///   /shared/O (T) for energy, specific_heat, q_abs, q2, q4, q_link: what sharing random numbers adds to the
-///   variance of the sum of /mean/O over the realizations, see shared_noise.hpp; /tau/energy, /tau/q2 (T, R)
+///   /shared/O (T, packs) for energy, specific_heat, q_abs, q2, q4, q_link: what sharing random numbers adds
+///   to the variance of the sum of /mean/O over the realizations of a pack, see shared_noise.hpp (not there
+///   for multispin.share 1); /tau/energy, /tau/q2 (T, R)
 ///   sweeps, see thermal_means.hpp; /equilibration/equilibrated uint8 (R), max_deviation (R) sigma,
 ///   worst_temperature int32 (R) slot, sigma_energy, sigma_q2
 ///     (2, T, R): deviation of the last bin from the one before and from the one before that, dof_energy,

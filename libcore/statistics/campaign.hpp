@@ -10,30 +10,37 @@
 
 namespace psflip {
 
-/// All that reduce-disorder takes from the observables files of one lattice size, realizations ascending.
+/// All that reduce-disorder takes from the observables files of one lattice size, realizations ascending. The
+/// averages are over the realizations that equilibration.unequilibrated keeps, sample.realizations of them.
 struct SizeResults {
     DisorderSample sample;
     std::string physics;
     int replicas = 0;
-    std::vector<std::int64_t> realization;   ///< global numbers
-    std::vector<std::uint8_t> equilibrated;  ///< (realization)
-    std::vector<double> max_deviation;       ///< (realization) sigma
-    RunningAverage swap_rate;                ///< (temperature - 1)
-    RunningAverage round_trips;              ///< (1), of all replicas
-    std::vector<std::int64_t> log2_edges;    ///< bins + 1: the edges that all files have
-    RunningAverage log2_energy, log2_q2;     ///< (bin, temperature)
-    int histogram_bins = 0;                  ///< 0 with one replica
-    RunningAverage histogram;                ///< (temperature, bin) density of q, integral 1
+    /// Of all realizations below disorder.realizations that there are, kept or dropped: global numbers,
+    /// verdicts, largest deviations in sigma.
+    std::vector<std::int64_t> realization;
+    std::vector<std::uint8_t> equilibrated;
+    std::vector<double> max_deviation;
+    std::vector<std::int64_t> unequilibrated;  ///< numbers of those that are not equilibrated
+    RunningAverage swap_rate;                  ///< (temperature - 1)
+    RunningAverage round_trips;                ///< (1), of all replicas
+    std::vector<std::int64_t> log2_edges;      ///< bins + 1: the edges that all files have
+    RunningAverage log2_energy, log2_q2;       ///< (bin, temperature)
+    int histogram_bins = 0;                    ///< 0 with one replica
+    RunningAverage histogram;                  ///< (temperature, bin) density of q, integral 1
     std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
 
-    double equilibrated_fraction() const;
+    double equilibrated_fraction() const;  ///< of all realizations
+    std::int64_t dropped() const;          ///< how many of them do not enter the averages
 };
 
-/// Reads observables files of any batches and sizes, in any order; some batches of a campaign may be missing.
-/// The result does not depend on the order of `paths`: files are sorted by size and first realization. Throws
-/// InputError, naming the files, where two hold the same realization, or where the physics (seed,
-/// temperatures, replicas, ...) of a size differs between files or from the configuration, or the
-/// configuration does not list the size.
+/// Reads observables files of any batches and sizes, in any order: the realizations below
+/// disorder.realizations, of which some may be missing. The result depends neither on the order of `paths`
+/// nor on how the realizations are cut into files. equilibration.unequilibrated says what becomes of those
+/// that are not equilibrated: keep, drop, or refuse (InputError with their numbers). Throws InputError,
+/// naming the files, where two hold the same realization, or where the physics (seed, temperatures, replicas,
+/// ...) of a size differs between files or from the configuration, or the configuration does not list the
+/// size.
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths);
 
 }  // namespace psflip

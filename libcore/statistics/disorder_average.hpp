@@ -16,7 +16,7 @@ struct DisorderSample {
     std::vector<double> temperature;  ///< ascending
     std::int64_t realizations = 0;
     std::vector<double> values[n_observables];  ///< (realization, temperature); thermal means
-    /// (temperature) sums of shared_variance over the batches, of shared_observables; empty: none shared
+    /// (temperature) sums of shared_variance over the packs, of shared_observables; empty: none shared
     std::vector<double> shared[n_observables] = {};
 
     int temperatures() const { return static_cast<int>(temperature.size()); }

@@ -31,14 +31,17 @@ void write_histogram(OutputFile& file, const std::string& group, const SizeResul
 }
 
 void write_realizations(OutputFile& file, const std::string& group, const SizeResults& size) {
-    const std::int64_t n = size.sample.realizations;
+    const auto n = static_cast<std::int64_t>(size.realization.size());
     file.write(group + "realization", {n}, size.realization);
     file.write(group + "max_deviation", {n}, size.max_deviation);
     file.write(group + "equilibrated", {n}, size.equilibrated);
+    file.write(group + "unequilibrated", {static_cast<std::int64_t>(size.unequilibrated.size())},
+               size.unequilibrated);
 }
 
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
     file.attribute(group + "@n_realizations", size.sample.realizations);
+    file.attribute(group + "@dropped", size.dropped());
     file.attribute(group + "@replicas", std::int64_t{size.replicas});
     file.attribute(group + "@physics", size.physics);
     file.attribute(group + "@specific_heat_estimator",

@@ -34,7 +34,7 @@ void add_to(BlockSeries& total, const BlockSeries& part) {
 }  // namespace
 
 std::vector<double> shared_variance(const RunSums& run, int blocks, int share, Observable observable) {
-    std::vector<double> excess(run.temperatures, 0.0);
+    std::vector<double> excess;
     if (share == 1) return excess;
     const BlockReader reader(run, blocks);
     for (int t = 0; t < run.temperatures; ++t) {
@@ -47,7 +47,7 @@ std::vector<double> shared_variance(const RunSums& run, int blocks, int share, O
                 separate += variance_of(reader, one);
                 add_to(pack, one);
             }
-            excess[t] += variance_of(reader, pack) - separate;  // n_p^2 V(mean) = V(sum)
+            excess.push_back(variance_of(reader, pack) - separate);  // n_p^2 V(mean) = V(sum)
         }
     }
     return excess;

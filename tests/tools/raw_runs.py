@@ -135,13 +135,13 @@ def block_error(values, blocks=8):
 
 
 def shared_variance(values, share, blocks=8):
-    """Sum of the covariances of the means of different realizations of a pack, values (replica, T, R, n), per temperature."""
+    """Sum of the covariances of the means of different realizations of each pack, values (replica, T, R, n): (T, packs)."""
     replicas, temperatures, realizations, _ = values.shape
     means = values.reshape(replicas, temperatures, realizations, blocks, -1).mean(axis=-1)
     pack = np.arange(realizations) // share
-    different = (pack[:, None] == pack) & ~np.eye(realizations, dtype=bool)
     covariance = np.array([[np.cov(means[a, t]) for t in range(temperatures)] for a in range(replicas)]) / blocks
-    return covariance[..., different].sum(axis=(0, 2)) / replicas**2
+    parts = [(pack[:, None] == p) & (pack == p) & ~np.eye(realizations, dtype=bool) for p in range(pack[-1] + 1)]
+    return np.stack([covariance[..., part].sum(axis=(0, 2)) for part in parts], axis=1) / replicas**2
 
 
 def jackknife(function, *columns):

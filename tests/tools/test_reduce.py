@@ -57,7 +57,7 @@ def test_reduced(campaign):
             group = file[f"L{L}"]
             assert group.attrs["n_realizations"] == n == (96 if L == 4 else 32)
             mine = [r for r in rows if int(r["L"]) == L]
-            shared = {name: sum(p[f"shared/{name}"][:] for p in parts) for name in parts[0]["shared"]}
+            shared = {name: sum(p[f"shared/{name}"][:].sum(axis=1) for p in parts) for name in parts[0]["shared"]}
             assert any((s > 0).any() for s in shared.values()) and any((s < 0).any() for s in shared.values())
             shared["chi_sg"] = L**6 * shared["q2"]
             for name, s in shared.items():
@@ -119,6 +119,121 @@ def test_extended_batches(tmp_path):
         close(file["L4/energy"], energy.mean(axis=1))
         assert list(file["L4/log2_edges"]) == [0, 10, 20, 40, 80, 160, 320, 640]
         assert np.isfinite(file["L4/log2_energy_err"][:]).all()
+
+
+def contents(path):
+    """Every dataset and attribute but the provenance."""
+    found = {}
+
+    def visit(name, item):
+        found.update({f"{name}@{key}": np.asarray(value).tobytes() for key, value in item.attrs.items()})
+        if isinstance(item, h5py.Dataset):
+            found[name] = (item.shape, item[...].tobytes())
+
+    with h5py.File(path) as file:
+        file.visititems(visit)
+    return {name: value for name, value in found.items() if not name.startswith("provenance")}
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    """The observables of the same 128 realizations from batches of several cuts, (first, count) -> file."""
+    folder = tmp_path_factory.mktemp("cuts")
+    study = write_study(folder, 2, sweeps=("sweeps: 640", "sweeps: 160"))
+    files = {}
+    for first, count in ((0, 128), (0, 64), (64, 64), (0, 32), (32, 96)):
+        d, s, r = (folder / f"{name}{first}-{count}.h5" for name in "dsr")
+        common = ["--config", study, "--L", 4, "--disorder", d]
+        run("gen-disorder", "--config", study, "--L", 4, "--first", first, "--count", count, "--out", d)
+        run("thermalize", *common, "--out", s)
+        run("pt-run", *common, "--state", s, "--out", r)
+        files[first, count] = folder / f"o{first}-{count}.h5"
+        run("measure", *common, "--run", r, "--out", files[first, count])
+    return folder, study, files
+
+
+def test_cuts_into_files_do_not_matter(simulated):
+    """The same realizations from one file, from two halves, from unequal files: every bit of the reduced data and the table."""
+    folder, study, files = simulated
+    results = []
+    for i, cut in enumerate((((0, 128),), ((64, 64), (0, 64)), ((0, 32), (32, 96)))):
+        out, table, _ = reduce(folder, study, [files[c] for c in cut], f"cut{i}")
+        results.append((contents(out), table.read_bytes()))
+    assert results[0] == results[1] == results[2]
+    assert {"L4/energy", "L4/energy_err_shared", "L4/log2_q2_err", "L4@n_realizations"} <= results[0][0].keys()
+
+
+def test_realizations_beyond_the_study_do_not_count(simulated):
+    """Half of the realizations from a file that holds twice as many; files beyond are not used; a missing file is no obstacle."""
+    folder, study, files = simulated
+    half = ["--set", "disorder.realizations=64", "--set", "disorder.batch=64"]
+    one = reduce(folder, study, [files[0, 64]], "half", extra=half)
+    two = reduce(folder, study, [files[0, 128]], "of_all", extra=half)
+    three = reduce(folder, study, [files[64, 64], files[0, 64]], "beyond", extra=half)
+    assert contents(one[0]) == contents(two[0]) == contents(three[0])
+    assert one[1].read_bytes() == two[1].read_bytes() == three[1].read_bytes()
+    with h5py.File(two[0]) as file:
+        assert file["L4"].attrs["n_realizations"] == 64 and list(file["L4/realization"]) == list(range(64))
+    out, _, _ = reduce(folder, study, [files[64, 64]], "second")
+    with h5py.File(out) as file:
+        assert file["L4"].attrs["n_realizations"] == 64 and list(file["L4/realization"]) == list(range(64, 128))
+    message = reduce(folder, study, [files[64, 64]], "none", code=1, extra=half)
+    assert "no file holds a realization below disorder.realizations = 64" in message
+
+
+def test_a_cut_through_a_pack(simulated):
+    """Of a pack of 32 of which 4 count, the shared noise of 4 * 3 of its 32 * 31 pairs."""
+    folder, study, files = simulated
+    limit = ["--set", "disorder.realizations=100", "--set", "disorder.batch=128"]
+    out, _, _ = reduce(folder, study, [files[0, 128]], "hundred", extra=limit)
+    with h5py.File(out) as reduced, h5py.File(files[0, 128]) as file:
+        assert reduced["L4"].attrs["n_realizations"] == 100
+        close(reduced["L4/energy"], file["mean/energy"][:, :100].mean(axis=1))
+        for name in file["shared"]:
+            shared = file[f"shared/{name}"][:] @ np.array([1, 1, 1, 12 / (32 * 31)])
+            close(reduced[f"L4/{name}_err_shared"], np.sqrt(np.maximum(shared, 0)) / 100)
+
+
+def test_unequilibrated(tmp_path):
+    """keep, drop and refuse: averages, numbers, counts."""
+    study = write_study(tmp_path)
+    batches = [Batch(tmp_path, 4, first, 2, study) for first in (0, 32)]
+    files = [b.measure(b.chunk(0, 640)) for b in batches]
+    bad = [3, 7, 8, 9, 40, 63]
+    for path, first in zip(files, (0, 32)):
+        with h5py.File(path, "r+") as file:
+            verdict = np.array([first + r not in bad for r in range(32)], dtype=np.uint8)
+            file["equilibration/equilibrated"][...] = verdict
+    means = np.concatenate([h5py.File(f)["mean/q2"][:].T for f in files])
+    good = np.array([r not in bad for r in range(64)])
+    for policy, chosen in (("keep", np.ones(64, dtype=bool)), ("drop", good)):
+        out, table, _ = reduce(tmp_path, study, files, policy, extra=["--set", f"equilibration.unequilibrated={policy}"])
+        with h5py.File(out) as file:
+            group = file["L4"]
+            n = chosen.sum()
+            assert group.attrs["n_realizations"] == n and group.attrs["dropped"] == 64 - n
+            close(group["q2"], means[chosen].mean(axis=0))
+            if policy == "keep":
+                continue
+            assert list(group["unequilibrated"]) == bad and group["unequilibrated"].dtype == np.int64
+            assert list(group["realization"]) == list(range(64)) and list(group["equilibrated"]) == list(good)
+            close(group["equilibrated_fraction"], np.full(3, 58 / 64))
+            q4 = np.concatenate([h5py.File(f)["mean/q4"][:].T for f in files])[chosen]
+            value, error = jackknife(lambda a, b: (3 - b / a**2) / 2, means[chosen], q4)
+            close(group["binder"], value)
+            close(group["binder_err"], error, 1e-7)
+            counts = np.concatenate([h5py.File(f)["histogram/overlap"][:].transpose(2, 0, 1) for f in files])[chosen] / 64.0
+            close(group["histogram_density"], counts.mean(axis=0) * BINS / 2)
+            weights = [28 * 27 / (32 * 31), 30 * 29 / (32 * 31)]
+            shared = sum(w * h5py.File(f)["shared/q2"][:, 0] for w, f in zip(weights, files))
+            close(group["q2_err_shared"], np.sqrt(np.maximum(shared, 0)) / n)
+        rows = list(csv.DictReader(table.open()))
+        assert all(int(r["n_realizations"]) == n and float(r["equilibrated_fraction"]) == 58 / 64 for r in rows)
+    message = reduce(tmp_path, study, files, "refused", code=1, extra=["--set", "equilibration.unequilibrated=refuse"])
+    assert "6 of 64 realizations of L = 4" in message and ": 3, 7-9, 40, 63;" in message
+    assert not (tmp_path / "refused.h5").exists() and not (tmp_path / "refused.csv").exists()
+    first = ["--set", "equilibration.unequilibrated=refuse", "--set", "disorder.realizations=3"]
+    reduce(tmp_path, study, files, "first", extra=first)
 
 
 def test_refused_observables(campaign, tmp_path):

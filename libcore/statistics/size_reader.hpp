@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+#include "statistics/campaign.hpp"
+
+namespace psflip {
+
+/// What is known of an observables file before its numbers are read.
+struct ObservablesHeader {
+    std::string path;
+    int L, replicas;
+    std::int64_t first, count;  ///< realizations
+    std::string physics;
+    std::vector<std::int64_t> log2_edges;
+};
+
+ObservablesHeader read_header(const std::string& path);
+
+/// Which realizations of a file enter the averages.
+struct Selection {
+    int share = 1;                  ///< multispin.share
+    std::int64_t realizations = 0;  ///< those below this number
+    bool drop_unequilibrated = false;
+};
+
+/// Puts the observables files of one lattice size together, one at a time and in the order of their
+/// realizations: all sums run over the realizations one by one (those of shared noise over the packs), so
+/// they do not depend on how realizations are cut into files.
+class SizeReader {
+  public:
+    /// first: any of the files; log2_edges: those common to all. InputError for a file without histogram or
+    /// temperatures.
+    SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges,
+               const Selection& selection);
+
+    void add(const ObservablesHeader& header);
+    SizeResults take();
+
+  private:
+    /// Mean over those that are no NaN, per temperature.
+    struct Mean {
+        std::vector<double> sum, number;
+        void add(std::size_t t, double value);
+        std::vector<double> mean() const;
+    };
+    void choose(const InputFile& file, const ObservablesHeader& header);
+    void add_means(const InputFile& file);
+    void add_shared(const InputFile& file);
+    void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
+    void add_tempering(const InputFile& file);
+    void add_bins(const InputFile& file, const std::string& name, RunningAverage& average);
+    void add_histogram(const InputFile& file);
+    std::vector<double> read(const InputFile& file, const std::string& dataset) const;
+
+    Selection selection_;
+    SizeResults size_;
+    Mean tau_energy_, tau_q2_;
+    std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
+    std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
+};
+
+}  // namespace psflip
