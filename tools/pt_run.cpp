@@ -77,7 +77,8 @@ int main(int argc, char** argv) {
             declare_tuning(options, tune_ladder, given);
         },
         [&](const ProgramContext& context) {
-            const RunOptions run{context.backend, progress_mode(context.progress), context.provenance};
+            const RunOptions run{context.backend, progress_mode(context.progress), context.provenance,
+                                 context.lock};
             if (given.tune_ladder)
                 tune_ladder_program(context.parameters, given.disorder, context.out, given.numbers,
                                     given.tune, run);

@@ -20,6 +20,6 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             thermalize(context.parameters, disorder, context.out,
-                       {context.backend, progress_mode(context.progress), context.provenance});
+                       {context.backend, progress_mode(context.progress), context.provenance, context.lock});
         });
 }

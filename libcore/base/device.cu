@@ -48,6 +48,13 @@ std::string cuda_device_name(int device) {
     return {};
 }
 
+std::string cuda_pci_bus_id(int device) {
+    char text[32] = {};
+    if (cudaDeviceGetPCIBusId(text, sizeof text, device) == cudaSuccess) return text;
+    cudaGetLastError();
+    return {};
+}
+
 int cuda_multiprocessors(int device) {
     int count = 0;
     if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess) return count;

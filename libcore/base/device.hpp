@@ -11,6 +11,9 @@ bool cuda_available(int device, std::string* why = nullptr);
 /// Name of the device ("NVIDIA H200"), or an empty string where there is none.
 std::string cuda_device_name(int device);
 
+/// Place of the device on the bus, "0000:17:00.0", the same for every library; empty where there is none.
+std::string cuda_pci_bus_id(int device);
+
 /// Number of multiprocessors of the device, 0 where there is none.
 int cuda_multiprocessors(int device);
 

@@ -13,6 +13,10 @@ std::string cuda_device_name(int) {
     return {};
 }
 
+std::string cuda_pci_bus_id(int) {
+    return {};
+}
+
 int cuda_multiprocessors(int) {
     return 0;
 }

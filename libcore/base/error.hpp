@@ -29,6 +29,11 @@ struct EnvironmentError : Error {
     explicit EnvironmentError(const std::string& message) : Error(ExitCode::environment, message) {}
 };
 
+/// No space left on the disk or in the quota: what may pass when something is deleted.
+struct DiskFullError : EnvironmentError {
+    using EnvironmentError::EnvironmentError;
+};
+
 /// Stopped early on request with a checkpoint saved. Exit code 75.
 struct Stopped : Error {
     explicit Stopped(const std::string& message) : Error(ExitCode::stopped, message) {}

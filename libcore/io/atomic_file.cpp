@@ -16,15 +16,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "io/file.hpp"
 
 namespace psflip {
 namespace {
-
-std::string host_name() {
-    char name[256] = {};
-    return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "host";
-}
 
 std::string folder_of(const std::string& path) {
     const std::size_t slash = path.rfind('/');
@@ -38,6 +34,8 @@ const char* hint(int system_error) {
             return " (the disk is full: free some space or write to another disk)";
         case EDQUOT:
             return " (your disk quota is used up)";
+        case EFBIG:
+            return " (larger than the file system or `ulimit -f` allows)";
         case ENOENT:
             return " (the folder does not exist: make it first)";
         case ENOTDIR:
@@ -50,6 +48,10 @@ const char* hint(int system_error) {
         default:
             return "";
     }
+}
+
+std::string write_error_text(const std::string& path, const std::string& reason) {
+    return fmt::format("cannot write {}: {}", path, reason);
 }
 
 /// Removes `<name>.tmp-<host>-<process>-<n>` of processes of this host that no longer exist.
@@ -71,11 +73,13 @@ void remove_stale(const std::string& folder, const std::string& prefix) {
 }  // namespace
 
 void throw_write_error(const std::string& path, int system_error) {
-    throw_write_error(path, std::string(std::strerror(system_error)) + hint(system_error));
+    const std::string reason = std::string(std::strerror(system_error)) + hint(system_error);
+    if (system_error == ENOSPC || system_error == EDQUOT) throw DiskFullError(write_error_text(path, reason));
+    throw_write_error(path, reason);
 }
 
 void throw_write_error(const std::string& path, const std::string& reason) {
-    throw EnvironmentError(fmt::format("cannot write {}: {}", path, reason));
+    throw EnvironmentError(write_error_text(path, reason));
 }
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), folder_(folder_of(path)) {
@@ -129,16 +133,47 @@ void AtomicFile::commit() {
     if (error != 0 && error != EINVAL && error != ENOTSUP) throw_write_error(path_, error);
 }
 
-void write_text_file(const std::string& path, const std::string& text) {
-    AtomicFile file(path);
+bool AtomicFile::commit_new() {
+    if (descriptor_ < 0) throw std::logic_error(path_ + " is committed twice, or after it was given up");
+    flush();
+    int error = link(temporary_.c_str(), path_.c_str()) != 0 ? errno : 0;
+    struct stat info {};
+    if (error != 0 && fstat(descriptor_, &info) == 0 && info.st_nlink == 2) error = 0;  // NFS lost the answer
+    if (error == EPERM || error == ENOTSUP || error == ENOSYS || error == EMLINK) {     // no links here
+        const int claimed = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        error = claimed < 0 ? errno : 0;
+        if (claimed >= 0) close(claimed);
+        if (claimed >= 0 && rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;
+    }
+    discard();
+    if (error != 0 && error != EEXIST) throw_write_error(path_, error);
+    return error == 0;
+}
+
+namespace {
+
+void write_all(AtomicFile& file, const std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t written = write(file.descriptor(), text.data() + done, text.size() - done);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw_write_error(path, errno);
+        if (written < 0) throw_write_error(file.path(), errno);
         done += static_cast<std::size_t>(written);
     }
+}
+
+}  // namespace
+
+void write_text_file(const std::string& path, const std::string& text) {
+    AtomicFile file(path);
+    write_all(file, text);
     file.commit();
+}
+
+bool create_text_file(const std::string& path, const std::string& text) {
+    AtomicFile file(path);
+    write_all(file, text);
+    return file.commit_new();
 }
 
 void check_writable(const std::string& path) {

@@ -27,6 +27,9 @@ class AtomicFile {
     /// Flushes the temporary to disk, gives it its final name (replacing an older file) and flushes the
     /// folder. Throws EnvironmentError; the temporary is then removed and the older file stays.
     void commit();
+    /// As commit, but only where no file of the final name is there; otherwise false, and the temporary is
+    /// removed.
+    bool commit_new();
     /// Removes the temporary now.
     void discard() noexcept;
 
@@ -38,7 +41,12 @@ class AtomicFile {
 /// Writes a whole text file (CSV, JSON) in this way. Throws EnvironmentError.
 void write_text_file(const std::string& path, const std::string& text);
 
-/// "cannot write PATH: No space left on device (...)" for the errno of a failed system call.
+/// The same, but never replaces a file: false where one of that name is there. Of several processes only one
+/// gets true. Readers never see a part of the text, except on file systems without links.
+bool create_text_file(const std::string& path, const std::string& text);
+
+/// "cannot write PATH: No space left on device (...)" for the errno of a failed system call;
+/// DiskFullError where that is the cause.
 [[noreturn]] void throw_write_error(const std::string& path, int system_error);
 [[noreturn]] void throw_write_error(const std::string& path, const std::string& reason);
 

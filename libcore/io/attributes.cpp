@@ -2,12 +2,15 @@
 
 #include <cstring>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "io/file_impl.hpp"
+#include "io/hash.hpp"
 #include "io/hdf5_error.hpp"
 #include "io/hdf5_types.hpp"
+#include "io/schema.hpp"
 
 namespace psflip {
 namespace {
@@ -99,16 +102,37 @@ double InputFile::real_attribute(const std::string& name) const {
                                "real number");
 }
 
-std::string InputFile::text_attribute(const std::string& name) const {
-    const Handle attribute = impl_->attribute(name);
+std::string InputFile::Impl::text(const std::string& name) const {
+    const Handle opened = attribute(name);
     const std::string label = described(split_attribute(name));
-    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    const Handle type(H5Aget_type(opened.get()), H5Tclose);
+    const Handle space(H5Aget_space(opened.get()), H5Sclose);
     if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) {
-        impl_->fail(fmt::format("{} has type {}, text is needed", label, type_name(type.get())));
+        fail(fmt::format("{} has type {}, text is needed", label, type_name(type.get())));
     }
     std::string text;
-    if (!read_text(attribute.get(), type.get(), text)) impl_->fail_reading(label);
+    if (!read_text(opened.get(), type.get(), text)) fail_reading(label);
+    return text;
+}
+
+void InputFile::Impl::read_checksums() {
+    const AttributeName parts = split_attribute(schema::text_checksums);
+    if (!object_exists(file.get(), parts.object) ||
+        H5Aexists_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT) <= 0)
+        return;
+    std::istringstream lines(text(schema::text_checksums));
+    for (std::string hash, name; lines >> hash >> name;) checksums[name] = hash;
+}
+
+std::string InputFile::text_attribute(const std::string& name) const {
+    std::string text = impl_->text(name);
+    const auto found = impl_->checksums.find(name);
+    if (found != impl_->checksums.end() && found->second != text_checksum(text)) {
+        impl_->fail(
+            fmt::format("{} is damaged or was changed: its checksum does not match; copy the file again or "
+                        "make it anew",
+                        described(split_attribute(name))));
+    }
     return text;
 }
 
@@ -149,6 +173,13 @@ void OutputFile::attribute(const std::string& name, const std::string& value) {
     H5Tset_cset(type.get(), H5T_CSET_UTF8);
     const char* pointer = value.c_str();
     impl_->set_attribute(name, type.get(), type.get(), &pointer);
+    impl_->checksums[name] = text_checksum(value);
+}
+
+std::string text_checksum(const std::string& text) {
+    Hasher hasher;
+    hasher.add(text.data(), text.size());
+    return hasher.hex();
 }
 
 }  // namespace psflip

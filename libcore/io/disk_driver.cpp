@@ -27,13 +27,16 @@ void Disk::write(std::uint64_t address, const void* bytes, std::size_t size, boo
     if (size > 0 && lasting) kept.push_back({address, std::string(from, size)});
 }
 
-bool Disk::read(std::uint64_t address, void* bytes, std::size_t size) const {
+bool Disk::read(std::uint64_t address, void* bytes, std::size_t size) {
     char* to = static_cast<char*>(bytes);
     std::memset(to, 0, size);
     for (std::size_t got = 0; got < size;) {
         const ssize_t done = pread(descriptor, to + got, size - got, static_cast<off_t>(address + got));
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return false;
+        if (done < 0) {
+            if (error == 0) error = errno;
+            return false;
+        }
         if (done == 0) break;
         got += static_cast<std::size_t>(done);
     }

@@ -24,7 +24,7 @@ enum class Storage { plain, deflated };
 /// T of the templates is one of int8, uint8, int32, uint32, int64, uint64 (std:: types),
 /// float (as float32) and double. Every error is an InputError that names file and dataset and says what is
 /// wrong: missing, not HDF5, truncated, checksum failed, wrong kind, wrong format_version or physics_version,
-/// wrong type or shape.
+/// wrong type or shape. Texts that psflip wrote are checked against their checksums when they are read.
 class InputFile {
   public:
     /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;

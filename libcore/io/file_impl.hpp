@@ -13,14 +13,24 @@ namespace psflip {
 
 /// Private to io/: what is behind InputFile.
 struct InputFile::Impl {
+    Impl(const std::string& path, const std::string& kind);
+    ~Impl();
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
     std::string path;
     std::string kind;
+    Disk disk;
     Handle file;
-    std::map<std::string, Handle> datasets;  ///< opened so far; an open dataset keeps its chunk cache
+    std::map<std::string, std::string> checksums;  ///< of the texts: name of the attribute -> hash
+    std::map<std::string, Handle> datasets;        ///< opened so far; an open dataset keeps its chunk cache
 
+    void open();  ///< the file of `disk`, for reading
     hid_t dataset(const std::string& name);
     /// The opened attribute; InputError where the object or the attribute is missing.
     Handle attribute(const std::string& name) const;
+    std::string text(const std::string& name) const;  ///< of a text attribute, not checked
+    void read_checksums();
     /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
@@ -36,7 +46,8 @@ struct OutputFile::Impl {
     AtomicFile target;
     Disk disk;
     Handle file;
-    std::map<std::string, Handle> datasets;  ///< made by create()
+    std::map<std::string, Handle> datasets;        ///< made by create()
+    std::map<std::string, std::string> checksums;  ///< of the texts: name of the attribute -> hash
     bool open = false;
 
     /// Gives up the file and throws EnvironmentError unless the last HDF5 call (its result is given) and all
@@ -58,6 +69,9 @@ struct AttributeName {
     std::string object, name;
 };
 AttributeName split_attribute(const std::string& name);
+
+/// Of a text attribute. HDF5 has checksums of data and metadata, but none of texts of variable length.
+std::string text_checksum(const std::string& text);
 
 /// Whether every part of the path exists.
 bool object_exists(hid_t file, const std::string& name);

@@ -19,8 +19,8 @@
 namespace psflip {
 namespace {
 
-/// Refuses what the system cannot open or what is no file, before HDF5 sees it. Returns the size in bytes.
-std::int64_t check_readable(const std::string& path) {
+/// Opens for reading; refuses what the system cannot open or what is no file, before HDF5 sees it.
+int open_readable(const std::string& path) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         throw InputError(errno == ENOENT
@@ -29,43 +29,11 @@ std::int64_t check_readable(const std::string& path) {
     }
     struct stat info {};
     fstat(descriptor, &info);
+    if (S_ISREG(info.st_mode) && info.st_size > 0) return descriptor;
     close(descriptor);
-    if (!S_ISREG(info.st_mode))
-        throw InputError(path + ": this is a folder or a device; an HDF5 file is needed");
-    if (info.st_size == 0) throw InputError(path + ": the file is empty; remove it and make it anew");
-    return info.st_size;
-}
-
-/// fapl with locks that file systems without locking (Lustre, NFS) may ignore.
-Handle access_list() {
-    Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    H5Pset_file_locking(list.get(), true, true);
-    H5Pset_fclose_degree(list.get(), H5F_CLOSE_STRONG);
-    return list;
-}
-
-Handle open_hdf5(const std::string& path) {
-    silence_hdf5();
-    const std::int64_t size = check_readable(path);
-    if (H5Fis_hdf5(path.c_str()) <= 0) {
-        take_hdf5_failure();
-        throw InputError(path +
-                         ": not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, "
-                         "measure and reduce-disorder, or with h5py");
-    }
-    const Handle access = access_list();
-    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-    if (file.valid()) return file;
-    const Hdf5Failure failure = take_hdf5_failure();
-    if (failure.truncated) {
-        throw InputError(
-            fmt::format("{}: truncated: only {} bytes are there, fewer than its header says; copy it "
-                        "again or make it anew",
-                        path, size));
-    }
-    throw InputError(
-        fmt::format("{}: cannot be opened, the file is damaged ({}); copy it again or make it anew", path,
-                    reason(failure)));
+    throw InputError(path + (S_ISREG(info.st_mode)
+                                 ? ": the file is empty; remove it and make it anew"
+                                 : ": this is a folder or a device; an HDF5 file is needed"));
 }
 
 /// H5Pset_type_conv_cb callback: values that do not fit the type in memory stop the read.
@@ -91,6 +59,39 @@ bool object_exists(hid_t file, const std::string& name) {
     }
 }
 
+InputFile::Impl::Impl(const std::string& path, const std::string& kind) : path(path), kind(kind) {
+    disk.descriptor = open_readable(path);
+}
+
+InputFile::Impl::~Impl() {
+    datasets.clear();
+    file.reset();
+    ::close(disk.descriptor);
+}
+
+void InputFile::Impl::open() {
+    silence_hdf5();
+    if (H5Fis_hdf5(path.c_str()) <= 0) {
+        take_hdf5_failure();
+        fail(
+            "not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure and "
+            "reduce-disorder, or with h5py");
+    }
+    const Handle access = disk_access_list(disk);
+    H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+    file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (file.valid()) return;
+    const Hdf5Failure failure = take_hdf5_failure();
+    if (failure.truncated) {
+        fail(fmt::format(
+            "truncated: only {} bytes are there, fewer than its header says; copy it again or make it "
+            "anew",
+            lseek(disk.descriptor, 0, SEEK_END)));
+    }
+    fail(fmt::format("cannot be opened, the file is damaged ({}); copy it again or make it anew",
+                     disk.error != 0 ? std::strerror(disk.error) : reason(failure)));
+}
+
 void InputFile::Impl::fail(const std::string& what) const {
     throw InputError(path + ": " + what);
 }
@@ -103,7 +104,7 @@ void InputFile::Impl::fail_reading(const std::string& object) const {
     }
     fail(fmt::format(
         "{} cannot be read ({}); the file is damaged or of another format: copy it again or make it anew",
-        object, reason(failure)));
+        object, disk.error != 0 ? std::strerror(disk.error) : reason(failure)));
 }
 
 hid_t InputFile::Impl::dataset(const std::string& name) {
@@ -129,16 +130,16 @@ Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, co
     return array;
 }
 
-InputFile::InputFile(const std::string& path, const std::string& kind) : impl_(std::make_unique<Impl>()) {
-    impl_->path = path;
-    impl_->kind = kind;
-    impl_->file = open_hdf5(path);
-    if (!has_attribute(schema::format) || text_attribute(schema::format) != schema::format_name) {
+InputFile::InputFile(const std::string& path, const std::string& kind)
+    : impl_(std::make_unique<Impl>(path, kind)) {
+    impl_->open();
+    if (!has_attribute(schema::format) || impl_->text(schema::format) != schema::format_name) {
         impl_->fail(fmt::format(
             "not a psflip file: root attribute format = \"{}\" is missing or different; a {} file "
             "has root attributes format = \"{}\", kind = \"{}\" and format_version = {}",
             schema::format_name, kind, schema::format_name, kind, psflip::format_version));
     }
+    impl_->read_checksums();
     const std::string found = text_attribute(schema::kind);
     if (found != kind)
         impl_->fail(fmt::format("is a file of kind \"{}\", a \"{}\" file is needed here", found, kind));
@@ -247,9 +248,7 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
 }
 
 std::string InputFile::content_hash() const {
-    void* handle = nullptr;
-    if (H5Fget_vfd_handle(impl_->file.get(), H5P_DEFAULT, &handle) < 0) impl_->fail_reading("the file");
-    const int descriptor = *static_cast<int*>(handle);
+    const int descriptor = impl_->disk.descriptor;
     Hasher hasher;
     std::vector<char> buffer(std::size_t{1} << 20);
     for (off_t offset = 0;;) {

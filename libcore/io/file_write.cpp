@@ -149,6 +149,9 @@ void OutputFile::write_rows(const std::string& dataset, std::int64_t first, std:
 
 void OutputFile::finish() {
     attribute(std::string(schema::provenance) + "@end_time", utc_now());
+    std::string checksums;
+    for (const auto& [name, hash] : impl_->checksums) checksums += fmt::format("{}  {}\n", hash, name);
+    attribute(schema::text_checksums, checksums);
     impl_->check(H5Fflush(impl_->file.get(), H5F_SCOPE_GLOBAL));
     impl_->datasets.clear();
     impl_->check(impl_->file.reset() ? 0 : -1);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <unistd.h>
 
 #include <ctime>
 
@@ -10,15 +9,11 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include "base/process.hpp"
 #include "base/version.hpp"
 
 namespace psflip {
 namespace {
-
-std::string host() {
-    char name[256] = {};
-    return gethostname(name, sizeof name - 1) == 0 ? name : "";
-}
 
 std::string hdf5_version() {
     unsigned major = 0, minor = 0, release = 0;
@@ -69,7 +64,7 @@ std::vector<std::pair<std::string, std::string>> provenance_texts(const Provenan
             {"config", provenance.config_yaml},
             {"config_hash", provenance.config_hash},
             {"command_line", provenance.command_line},
-            {"host", host()},
+            {"host", host_name()},
             {"backend", provenance.backend},
             {"device", provenance.device},
             {"hdf5_version", hdf5_version()},

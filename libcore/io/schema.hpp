@@ -39,6 +39,13 @@ inline constexpr const char* grid_histogram_bins = "run.histogram_bins";
 
 // Provenance: a group of text attributes.
 inline constexpr const char* provenance = "/provenance";
+inline constexpr const char* text_checksums = "/provenance@text_checksums";  ///< text, lines "hash  name"
+// numbers of /provenance in files of thermalize and pt-run
+inline constexpr const char* flips = "flips";                ///< real, proposed spin flips behind the file
+inline constexpr const char* wall_seconds = "wall_seconds";  ///< real, of all calls together
+inline constexpr const char* calls = "calls";                ///< integer, 1 where nothing was interrupted
+inline constexpr const char* gpu_energy_joules = "gpu_energy_joules";  ///< real, only where NVML tells
+inline constexpr const char* slurm_job_id = "slurm_job_id";            ///< text, "4711" or "4711,4712"
 
 // disorder
 inline constexpr const char* couplings = "/couplings";  ///< int8 (R, 3, z, y, x), +1 or -1

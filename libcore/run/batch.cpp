@@ -118,36 +118,53 @@ void check_outputs(const std::vector<std::string>& inputs, const std::vector<std
     }
 }
 
+void check_lock(const RunOptions& options) {
+    if (options.lock != nullptr) options.lock->check();
+}
+
 void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
-              const Schedule& schedule, const CheckpointFile& checkpoint, std::int64_t run_start,
-              const Provenance& provenance, ProgressMode mode) {
+              const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
+              const Provenance& provenance, const RunOptions& options) {
     const Shape& shape = parts.ensemble->shape();
     spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}",
                  shape.realizations, shape.first_realization, shape.L, shape.replicas, shape.temperatures,
                  shape.share, parts.ensemble->description());
-    if (simulation.completed() > schedule.start)
-        spdlog::info("going on from {} at sweep {} of {}", checkpoint.path(),
-                     simulation.completed() - schedule.start, schedule.end - schedule.start);
-    const double flips = static_cast<double>(shape.sites()) * shape.replicas * shape.temperatures *
-                         static_cast<double>(shape.realizations);
     const std::int64_t total = schedule.end - schedule.start;
-    Progress progress(mode, fmt::format("{} L={}", provenance.program, shape.L), total,
-                      simulation.completed() - schedule.start, flips);
+    const auto done = [&] { return simulation.completed() - schedule.start; };
+    if (done() > 0)
+        spdlog::info("going on from {} at sweep {} of {}", checkpoint.loaded_path(), done(), total);
+    Progress progress(options.progress, fmt::format("{} L={}", provenance.program, shape.L), total, done(),
+                      flips_per_sweep(shape));
     SimulationHooks hooks;
     hooks.stop_reason = stop_reason;
     hooks.checkpoint_every_seconds = parameters.checkpoint_every_seconds;
-    hooks.progress = [&](std::int64_t completed) { progress.update(completed - schedule.start); };
-    hooks.save_checkpoint = [&] {
+    hooks.progress = [&](std::int64_t) { progress.update(done()); };
+    hooks.save_checkpoint = [&](bool stopping) {
+        check_lock(options);
+        const std::int64_t completed = simulation.completed();
         const Accumulators sums = parts.measurement ? parts.measurement->accumulators() : Accumulators{};
-        checkpoint.save(parts.state(simulation.completed(), run_start), sums, simulation.snapshots(),
-                        provenance);
+        const SimulationState state =
+            parts.state(completed, schedule.measure_every > 0 ? schedule.run_start : -1);
+        try {
+            checkpoint.save(state, sums, simulation.snapshots(), provenance, usage.at(completed));
+        } catch (const EnvironmentError& error) {
+            const std::string older = checkpoint.sweep()
+                                          ? fmt::format("the checkpoint at sweep {} of {} stays",
+                                                        *checkpoint.sweep() - schedule.start, total)
+                                          : std::string("there is no checkpoint yet");
+            if (stopping)
+                throw EnvironmentError(fmt::format(
+                    "stopped at sweep {} of {}, but {}; {}; run the same command again when that is mended",
+                    done(), total, error.what(), older));
+            spdlog::warn("{}; {}; going on, the next attempt comes with the next checkpoint", error.what(),
+                         older);
+        }
     };
-    const char* reason = simulation.advance(hooks);
-    if (reason)
+    if (const char* reason = simulation.advance(hooks))
         throw Stopped(fmt::format(
             "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
-            simulation.completed() - schedule.start, total));
-    progress.finish(schedule.end - schedule.start);
+            done(), total));
+    progress.finish(total);
 }
 
 }  // namespace psflip

@@ -11,6 +11,7 @@
 #include "run/run.hpp"
 #include "run/simulation.hpp"
 #include "run/state_file.hpp"
+#include "run/usage_meter.hpp"
 #include "sweep/ensemble.hpp"
 #include "tempering/exchange.hpp"
 
@@ -55,9 +56,13 @@ std::string processor_name();
 void check_outputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Runs `simulation` to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
-/// request.
+/// request. EnvironmentError where that last one cannot be saved, or where the lock of the output is lost;
+/// others that cannot be saved are warned of and tried again when the next is due.
 void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
-              const Schedule& schedule, const CheckpointFile& checkpoint, std::int64_t run_start,
-              const Provenance& provenance, ProgressMode progress);
+              const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
+              const Provenance& provenance, const RunOptions& options);
+
+/// EnvironmentError where the output is no longer this process's.
+void check_lock(const RunOptions& options);
 
 }  // namespace psflip

@@ -1,5 +1,7 @@
 #include "run/checkpoint.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "config/physics_text.hpp"
+#include "io/atomic_file.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "run/run_file.hpp"
@@ -17,11 +20,17 @@ namespace {
 /// Root attribute: the lines that a resuming call must have in common.
 constexpr const char* call_attribute = "call";
 
+bool there(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
 }  // namespace
 
 CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines,
                                const Shape& shape, RunBins bins, int histogram_bins)
     : path_(out + ".checkpoint.h5"),
+      previous_(out + ".checkpoint.previous.h5"),
       identity_(std::move(identity)),
       call_lines_(std::move(call_lines)),
       shape_(shape),
@@ -29,52 +38,101 @@ CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, s
       histogram_bins_(histogram_bins) {}
 
 bool CheckpointFile::exists() const {
-    std::error_code ignored;
-    return std::filesystem::exists(path_, ignored);
+    return there(path_) || there(previous_);
 }
 
-Checkpoint CheckpointFile::load() const {
+std::optional<Checkpoint> CheckpointFile::read(const std::string& path, std::string& damage) const {
     BatchIdentity stored;
     std::string call;
-    Checkpoint checkpoint;
     try {
-        const InputFile file(path_, schema::checkpoint);
+        const InputFile file(path, schema::checkpoint);
         stored = read_identity(file);
         call = file.text_attribute(call_attribute);
     } catch (const InputError& error) {
-        throw InputError(std::string(error.what()) + "; delete this checkpoint to start the call again");
+        damage = error.what();
+        return std::nullopt;
     }
-    check_same_physics("checkpoint " + path_, stored.lines() + call, "this call",
+    check_same_physics("checkpoint " + path, stored.lines() + call, "this call",
                        identity_.lines() + call_lines_,
                        "restore that to go on, or delete the checkpoint to start the call again");
     try {
-        const InputFile file(path_, schema::checkpoint);
+        const InputFile file(path, schema::checkpoint);
+        Checkpoint checkpoint;
         checkpoint.state = read_state(file, shape_);
         if (bins_.count() > 0)
             checkpoint.accumulators = read_accumulators(file, shape_, bins_, histogram_bins_);
         checkpoint.snapshots = read_snapshots(file);
+        checkpoint.usage = read_usage(file);
+        return checkpoint;
     } catch (const InputError& error) {
-        throw InputError(std::string(error.what()) + "; delete this checkpoint to start the call again");
+        damage = error.what();
+        return std::nullopt;
     }
-    return checkpoint;
 }
 
-void CheckpointFile::save(const SimulationState& state, const Accumulators& accumulators,
-                          const std::vector<Snapshot>& snapshots, const Provenance& provenance) const {
+Checkpoint CheckpointFile::load() {
+    std::string damage, damage_before;
+    auto checkpoint = read(path_, damage);
+    loaded_ = path_;
+    newest_good_ = checkpoint.has_value();
+    if (!checkpoint) {
+        if (!there(previous_)) throw InputError(damage + "; delete this checkpoint to start the call again");
+        checkpoint = read(previous_, damage_before);
+        if (!checkpoint) {
+            throw InputError(fmt::format(
+                "{}; and the checkpoint before it: {}; delete both checkpoints to start the call again",
+                damage, damage_before));
+        }
+        loaded_ = previous_;
+        spdlog::warn("{}; going on from the checkpoint before, {}", damage, previous_);
+    }
+    sweep_ = checkpoint->state.sweep;
+    return std::move(*checkpoint);
+}
+
+void CheckpointFile::write(const SimulationState& state, const Accumulators& accumulators,
+                           const std::vector<Snapshot>& snapshots, const Provenance& provenance,
+                           const Usage& usage) {
     OutputFile file(path_, schema::checkpoint, provenance);
     write_identity(file, identity_);
     file.attribute(call_attribute, call_lines_);
+    write_usage(file, usage);
     write_state(file, shape_, state);
     // plain: after a stop request every second counts
     if (bins_.count() > 0) write_accumulators(file, bins_, accumulators, Storage::plain);
     write_snapshots(file, shape_, snapshots);
+    file.finish();
+    std::error_code error;
+    if (newest_good_ && there(path_)) std::filesystem::rename(path_, previous_, error);
+    if (error) throw_write_error(previous_, error.message());
     file.commit();
+    newest_good_ = true;
+    sweep_ = state.sweep;
+}
+
+void CheckpointFile::save(const SimulationState& state, const Accumulators& accumulators,
+                          const std::vector<Snapshot>& snapshots, const Provenance& provenance,
+                          const Usage& usage) {
+    with_room([&] { write(state, accumulators, snapshots, provenance, usage); });
+}
+
+void CheckpointFile::with_room(const std::function<void()>& write) const {
+    try {
+        write();
+    } catch (const DiskFullError& full) {
+        std::error_code error;
+        if (!newest_good_ || !there(path_) || !std::filesystem::remove(previous_, error)) throw;
+        spdlog::warn("{}; removed {} to make room", full.what(), previous_);
+        write();
+    }
 }
 
 void CheckpointFile::remove() const {
-    std::error_code error;
-    std::filesystem::remove(path_, error);
-    if (error) spdlog::warn("cannot remove the checkpoint {}: {}", path_, error.message());
+    for (const std::string& path : {previous_, path_}) {
+        std::error_code error;
+        std::filesystem::remove(path, error);
+        if (error) spdlog::warn("cannot remove the checkpoint {}: {}", path, error.message());
+    }
 }
 
 }  // namespace psflip

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/provenance.hpp"
+#include "io/usage.hpp"
 #include "lattice/shape.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
@@ -17,10 +20,13 @@ struct Checkpoint {
     SimulationState state;
     Accumulators accumulators;        ///< of pt-run; empty while thermalizing
     std::vector<Snapshot> snapshots;  ///< taken so far
+    Usage usage;                      ///< of the calls so far
 };
 
-/// The checkpoint of one call, beside its output: OUT.checkpoint.h5. It can be resumed only by a call that
-/// would have done the same from the start.
+/// The checkpoints of one call, beside its output: OUT.checkpoint.h5 and, kept for the case that this one is
+/// damaged, the one before: OUT.checkpoint.previous.h5. They can be resumed only by a call that would have
+/// done the same from the start. At any moment, whenever the process dies, one complete checkpoint has its
+/// name.
 class CheckpointFile {
   public:
     /// call_lines: what beyond the identity of the batch must agree, "key: value" lines (see
@@ -29,24 +35,39 @@ class CheckpointFile {
                    RunBins bins = {}, int histogram_bins = 0);
 
     const std::string& path() const { return path_; }
-    bool exists() const;
+    const std::string& previous_path() const { return previous_; }
+    bool exists() const;  ///< either of them
 
-    /// InputError that says to delete the file or to restore what differs, where it is corrupt or belongs to
-    /// another call.
-    Checkpoint load() const;
-    /// Replaces an older one only when it is complete on disk; EnvironmentError (disk full, ...) leaves the
-    /// older one. accumulators are not looked at while thermalizing.
+    /// The newest; where that is damaged or missing the one before, with a warning. InputError that says to
+    /// delete the files or to restore what differs, where none can be read or one belongs to another call.
+    Checkpoint load();
+    /// The file that load() took.
+    const std::string& loaded_path() const { return loaded_; }
+    /// The older newest becomes the previous one, when this one is complete on disk. On a full disk the
+    /// previous one is given up for it. EnvironmentError leaves the older newest. accumulators are not looked
+    /// at while thermalizing.
     void save(const SimulationState& state, const Accumulators& accumulators,
-              const std::vector<Snapshot>& snapshots, const Provenance& provenance) const;
+              const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
+    /// Completed sweeps of the newest good one, loaded or saved by this object.
+    std::optional<std::int64_t> sweep() const { return sweep_; }
+    /// Calls `write`; on a full disk once more, with the previous checkpoint given up for it.
+    void with_room(const std::function<void()>& write) const;
     void remove() const;
 
   private:
-    std::string path_;
+    /// Nothing, and why in `damage`, where the file is missing or damaged.
+    std::optional<Checkpoint> read(const std::string& path, std::string& damage) const;
+    void write(const SimulationState& state, const Accumulators& accumulators,
+               const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
+
+    std::string path_, previous_, loaded_;
     BatchIdentity identity_;
     std::string call_lines_;
     Shape shape_;
     RunBins bins_;
     int histogram_bins_;
+    bool newest_good_ = true;  ///< false: it is damaged and must not become the previous one
+    std::optional<std::int64_t> sweep_;
 };
 
 }  // namespace psflip

@@ -45,17 +45,20 @@ Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int6
 /// Both outputs are complete on disk before the first gets its name. The state goes first: a call that dies
 /// between the two renames still has its checkpoint and makes both again.
 void write_outputs(const std::string& out, const std::string& state_out, const Shape& shape,
-                   const RunData& run, const SimulationState& end, const Provenance& provenance) {
+                   const RunData& run, const SimulationState& end, const Provenance& provenance,
+                   const Usage& usage) {
     std::optional<OutputFile> state_file;
     if (!state_out.empty()) {
         state_file.emplace(state_out, schema::state, provenance);
         write_identity(*state_file, run.identity);
+        write_usage(*state_file, usage);
         write_state(*state_file, shape, end);
         write_grid(*state_file, run.grid);
         state_file->finish();
     }
     OutputFile run_file(out, schema::run, provenance);
     write_run(run_file, shape, run);
+    write_usage(run_file, usage);
     run_file.finish();
     if (state_file) state_file->commit();
     run_file.commit();
@@ -66,6 +69,7 @@ void write_outputs(const std::string& out, const std::string& state_out, const S
 void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options) {
+    UsageMeter usage;
     std::vector<std::string> outputs = {out};
     if (!state_out.empty()) outputs.push_back(state_out);
     check_outputs({disorder_path, state_path}, outputs);
@@ -82,11 +86,10 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     SimulationState start = load_state(state_path, batch.identity, batch.shape);
     run.identity = batch.identity;
     run.temperatures = parameters.temperatures;
-    const CheckpointFile checkpoint(
-        out, batch.identity,
-        fmt::format("program: pt-run\nhash of the state: {}\n{}", state_hash(start),
-                    run_lines(run.grid, run.last, parameters.snapshots)),
-        batch.shape, run.bins, run.grid.histogram_bins);
+    CheckpointFile checkpoint(out, batch.identity,
+                              fmt::format("program: pt-run\nhash of the state: {}\n{}", state_hash(start),
+                                          run_lines(run.grid, run.last, parameters.snapshots)),
+                              batch.shape, run.bins, run.grid.histogram_bins);
 
     check_writable(checkpoint.path());
     std::optional<Checkpoint> resumed;
@@ -95,6 +98,8 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     batch.couplings = {};
     const Provenance provenance = full_provenance(options, *parts.ensemble, {disorder_path, state_path});
     Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule, run.bins);
+    usage.start(*parts.ensemble, options.backend.device, resumed ? resumed->state.sweep : start.sweep,
+                resumed ? resumed->usage : Usage{});
     parts.set(resumed ? resumed->state : start);
     start.spins = {};
     if (resumed) {
@@ -102,14 +107,15 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
         simulation.resume(resumed->state.sweep, std::move(resumed->snapshots));
         resumed.reset();
     }
-    simulate(simulation, parts, parameters, schedule, checkpoint, start.run_start, provenance,
-             options.progress);
+    simulate(simulation, parts, parameters, schedule, checkpoint, usage, provenance, options);
 
     const SimulationState end = parts.state(schedule.end, start.run_start);
     run.accumulators = parts.measurement->accumulators();
     run.counts = counts_between(start.tempering, end.tempering);
     run.snapshots = simulation.take_snapshots();
-    write_outputs(out, state_out, batch.shape, run, end, provenance);
+    check_lock(options);
+    checkpoint.with_room(
+        [&] { write_outputs(out, state_out, batch.shape, run, end, provenance, usage.at(schedule.end)); });
     checkpoint.remove();
 }
 

@@ -6,6 +6,7 @@
 #include "base/progress.hpp"
 #include "config/config.hpp"
 #include "io/provenance.hpp"
+#include "io/writer_lock.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {
@@ -14,7 +15,8 @@ namespace psflip {
 struct RunOptions {
     BackendChoice backend;
     ProgressMode progress = ProgressMode::automatic;
-    Provenance provenance;  ///< of the program; backend, device and input hashes are added here
+    Provenance provenance;             ///< of the program; backend, device and input hashes are added here
+    const WriterLock* lock = nullptr;  ///< of the output; nothing is written any more when it is lost
 };
 
 /// The work of the program `thermalize`: the batch of `disorder_path` from the random start through
@@ -22,9 +24,11 @@ struct RunOptions {
 ///
 /// Both calls save OUT.checkpoint.h5 every parameters.checkpoint_every_seconds and on a stop request
 /// (base/stop.hpp), which then ends the call with Stopped; the same call again goes on from it, bit for bit
-/// as if never stopped, and removes it at the end. Throw InputError (inputs that are broken or do not fit the
-/// parameters or each other; a checkpoint of another call) and EnvironmentError (no device, no memory, no
-/// disk space) and leave no incomplete file under a final name.
+/// as if never stopped, and removes it at the end. A checkpoint that cannot be saved is an error only on a
+/// stop request; else the call goes on with a warning. The programs hold WriterLock(out) meanwhile. Throw
+/// InputError (inputs that are broken or do not fit the parameters or each other; a checkpoint of another
+/// call) and EnvironmentError (no device, no memory, no disk space) and leave no incomplete file under a
+/// final name.
 void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                 const RunOptions& options);
 

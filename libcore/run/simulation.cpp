@@ -71,7 +71,7 @@ const char* Simulation::advance(const SimulationHooks& hooks) {
         const bool due =
             hooks.checkpoint_every_seconds >= 0.0 && seconds_since(saved) >= hooks.checkpoint_every_seconds;
         if (!reason && !due) continue;
-        if (hooks.save_checkpoint) hooks.save_checkpoint();
+        if (hooks.save_checkpoint) hooks.save_checkpoint(reason != nullptr);
         if (reason) return reason;
         saved = Clock::now();
     }

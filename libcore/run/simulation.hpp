@@ -25,7 +25,8 @@ struct Snapshot {
 struct SimulationHooks {
     std::function<const char*()> stop_reason;              ///< nullptr: go on; see base/stop.hpp
     std::function<void(std::int64_t completed)> progress;  ///< called at every look
-    std::function<void()> save_checkpoint;   ///< called on stop and every checkpoint_every_seconds
+    std::function<void(bool stopping)>
+        save_checkpoint;                     ///< called on stop and every checkpoint_every_seconds
     double checkpoint_every_seconds = -1.0;  ///< 0: at every look; negative: on stop only
 };
 

@@ -1,5 +1,6 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "io/usage.hpp"
 #include "lattice/packing.hpp"
 #include "run/batch.hpp"
 #include "run/fingerprint.hpp"
@@ -11,19 +12,25 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
                 const RunOptions& options) {
     check_outputs({disorder_path}, {out});
     Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
-    const CheckpointFile checkpoint(out, batch.identity,
-                                    "program: thermalize\n" + thermalize_lines(parameters), batch.shape);
+    UsageMeter usage;
+    CheckpointFile checkpoint(out, batch.identity, "program: thermalize\n" + thermalize_lines(parameters),
+                              batch.shape);
     check_writable(checkpoint.path());
     const bool resuming = checkpoint.exists();
     SimulationState state;
-    if (resuming)
-        state = checkpoint.load().state;
-    else
+    Usage used;
+    if (resuming) {
+        Checkpoint resumed = checkpoint.load();
+        state = std::move(resumed.state);
+        used = resumed.usage;
+    } else {
         state = {0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)};
+    }
 
     Parts parts = make_parts(parameters, batch, options.backend, 0);
     batch.couplings = {};
     const Provenance provenance = full_provenance(options, *parts.ensemble, {disorder_path});
+    usage.start(*parts.ensemble, options.backend.device, state.sweep, used);
     parts.set(state);
     Schedule schedule;
     schedule.end = parameters.thermalize_sweeps;
@@ -31,12 +38,17 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     Simulation simulation(*parts.ensemble, *parts.exchange, nullptr, schedule, {});
     if (resuming) simulation.resume(state.sweep, {});
     state = {};
-    simulate(simulation, parts, parameters, schedule, checkpoint, -1, provenance, options.progress);
+    simulate(simulation, parts, parameters, schedule, checkpoint, usage, provenance, options);
 
-    OutputFile file(out, schema::state, provenance);
-    write_identity(file, batch.identity);
-    write_state(file, batch.shape, parts.state(schedule.end, schedule.end));
-    file.commit();
+    check_lock(options);
+    const SimulationState end = parts.state(schedule.end, schedule.end);
+    checkpoint.with_room([&] {
+        OutputFile file(out, schema::state, provenance);
+        write_identity(file, batch.identity);
+        write_usage(file, usage.at(schedule.end));
+        write_state(file, batch.shape, end);
+        file.commit();
+    });
     checkpoint.remove();
 }
 

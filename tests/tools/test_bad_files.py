@@ -172,6 +172,8 @@ FILES = [
     ("flipped bit", "run.h5", flip_data("blocks/energy"), ["/blocks/energy", "damaged"]),
     ("no overlaps", "run.h5", without("blocks/overlap2"), ["/blocks/overlap2", "missing"]),
     ("another kind", "run.h5", lambda path: shutil.copy(path.with_name("state.h5"), path), ['kind "state"', '"run"']),
+    ("missing", "observables.h5", lambda path: path.unlink(), ["no such file"]),
+    ("missing", "state.h5", lambda path: path.unlink(), ["no such file"]),
     ("truncated", "observables.h5", cut(9000), ["truncated"]),
     ("not HDF5", "observables.h5", lambda path: path.write_bytes(b"PK\x03\x04" * 1000), ["not an HDF5 file"]),
     ("another kind", "observables.h5", lambda path: shutil.copy(path.with_name("run.h5"), path), ['kind "run"']),

@@ -1,128 +1,21 @@
 """Interrupted runs: thermalize and pt-run stopped by signals, the time limit and kill -9 at random points, repeatedly, end in
-the same files as runs that were never stopped; what cannot go on is refused; a full disk leaves nothing incomplete.
+the same files as runs that were never stopped; what cannot go on is refused.
 The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
 import os
-import pathlib
 import random
-import resource
-import shutil
 import signal
 import subprocess
 import time
 
 import h5py
-import numpy as np
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BACKEND = os.environ.get("PSFLIP_TEST_BACKEND", "cpu")
-BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
-CONFIG = """\
-seed: 5
-lattice: {L: 4}
-disorder: {realizations: 96, batch: 96}
-temperatures: {min: 0.8, max: 2.0, count: 4}
-multispin: {share: 32}
-thermalize: {sweeps: 1005}
-run: {sweeps: 8000, measure_every: 20, blocks: 4, snapshots: 5}
-"""
-TIMEOUT = 120
-
-
-class Study:
-    """A folder with a configuration, a disorder file, and the uninterrupted results of both programs."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        (folder / "study.yaml").write_text(CONFIG)
-        self.finish("gen-disorder", "--first", 0, "--count", 96, "--out", folder / "disorder.h5")
-        rate = self.sweeps_per_second()
-        self.thermalize_sweeps, self.run_sweeps = round(rate / 100) * 100 + 5, round(rate / 400) * 400
-        text = CONFIG.replace("1005", str(self.thermalize_sweeps)).replace("8000", str(self.run_sweeps))
-        (folder / "study.yaml").write_text(text)
-        self.finish(*self.thermalize(folder / "state.h5"))
-        self.finish(*self.pt_run(folder / "run.h5", folder / "next.h5"))
-
-    def sweeps_per_second(self):
-        """Of processor time, so that each program has about a second of work, whatever else the machine does."""
-        seconds = []
-        for sweeps in [0, 40000]:
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            self.finish(*self.thermalize(self.folder / "trial.h5"), "--set", f"thermalize.sweeps={sweeps}")
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        return 40000 / max(0.02, seconds[1] - seconds[0])
-
-    def thermalize(self, out):
-        return ["thermalize", "--disorder", self.folder / "disorder.h5", "--out", out]
-
-    def pt_run(self, out, state_out=None):
-        more = ["--state-out", state_out] if state_out else []
-        return ["pt-run", "--disorder", self.folder / "disorder.h5", "--state", self.folder / "state.h5", "--out", out, *more]
-
-    def command(self, program, *arguments):
-        threads = [] if "--threads" in arguments or program == "gen-disorder" else ["--threads", 1]
-        config = ["--config", self.folder / "study.yaml", "--backend", BACKEND]
-        return [str(a) for a in [BIN / program, *config, *arguments, *threads]]
-
-    def run(self, *arguments):
-        return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=TIMEOUT)
-
-    def finish(self, *arguments):
-        result = self.run(*arguments)
-        assert result.returncode == 0, result.stderr
-
-    def interrupt(self, arguments, signal_number, seconds):
-        """Starts a program and sends the signal `seconds` after it said that it began to sweep."""
-        process = subprocess.Popen(self.command(*arguments), stderr=subprocess.PIPE, text=True)
-        try:
-            head = process.stderr.readline()
-            assert " realizations from " in head, head + process.stderr.read()
-            time.sleep(seconds)
-            process.send_signal(signal_number)
-            stderr = head + process.communicate(timeout=TIMEOUT)[1]
-            return subprocess.CompletedProcess(process.args, process.returncode, "", stderr)
-        finally:
-            process.kill()
-            process.wait()
+from interrupted import TIMEOUT, Study, assert_same, checkpoint_of, names_in
 
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     return Study(tmp_path_factory.mktemp("study"))
-
-
-def contents(path):
-    """All attributes and datasets but the provenance."""
-    found = {}
-
-    def visit(name, item):
-        if name.startswith("provenance"):
-            return
-        found.update({f"{name}@{key}": value for key, value in item.attrs.items()})
-        if isinstance(item, h5py.Dataset):
-            found[name] = item[...]
-
-    with h5py.File(path) as file:
-        found.update({f"@{key}": value for key, value in file.attrs.items()})
-        file.visititems(visit)
-    return found
-
-
-def assert_same(a, b):
-    first, second = contents(a), contents(b)
-    assert first.keys() == second.keys()
-    for key in first:
-        assert np.array_equal(first[key], second[key]), f"{key} differs between {a} and {b}"
-
-
-def checkpoint_of(out):
-    return out.with_name(out.name + ".checkpoint.h5")
-
-
-def names_in(folder):
-    return sorted(p.name for p in folder.iterdir())
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1", "SIGINT"])
@@ -284,79 +177,6 @@ def test_a_checkpoint_of_another_state_is_refused(study, tmp_path):
     arguments = ["pt-run", "--disorder", study.folder / "disorder.h5", "--state", study.folder / "next.h5", "--out", out]
     result = study.run(*arguments)
     assert result.returncode == 1 and "hash of the state" in result.stderr, result.stderr
-
-
-@pytest.mark.parametrize("part", [0.0, 0.3, 0.9])
-def test_a_truncated_checkpoint_is_refused(study, stopped, part):
-    checkpoint = checkpoint_of(stopped)
-    whole = checkpoint.read_bytes()
-    checkpoint.write_bytes(whole[: int(part * len(whole))])
-    result = study.run(*study.thermalize(stopped))
-    assert result.returncode == 1, result.stderr
-    assert str(checkpoint) in result.stderr and "delete this checkpoint" in result.stderr
-    checkpoint.unlink()
-    study.finish(*study.thermalize(stopped))
-    assert_same(stopped, study.folder / "state.h5")
-
-
-def test_a_damaged_checkpoint_is_refused(study, stopped):
-    checkpoint = checkpoint_of(stopped)
-    with h5py.File(checkpoint) as file:
-        offset = file["spins"].id.get_chunk_info(0).byte_offset
-    damaged = bytearray(checkpoint.read_bytes())
-    damaged[offset + 5] ^= 1
-    checkpoint.write_bytes(damaged)
-    result = study.run(*study.thermalize(stopped))
-    assert result.returncode == 1 and "delete this checkpoint" in result.stderr, result.stderr
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 2 MiB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = shutil.which("mount")
-    if os.geteuid() != 0 or not mount or subprocess.run(
-            [mount, "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], capture_output=True).returncode != 0:
-        pytest.skip("needs the right to mount a tmpfs")
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
-
-
-def fill(disk, leave):
-    """Fills the disk up to `leave` bytes."""
-    free = os.statvfs(disk)
-    (disk / "filler").write_bytes(b"\0" * max(0, free.f_bavail * free.f_frsize - leave))
-
-
-def test_full_disk_at_the_output(study, small_disk, tmp_path):
-    fill(small_disk, 16384)
-    out = small_disk / "run.h5"
-    for arguments in [study.pt_run(out), study.pt_run(out, tmp_path / "next.h5"),
-                      study.pt_run(tmp_path / "run.h5", small_disk / "next.h5"), study.thermalize(small_disk / "state.h5")]:
-        result = study.run(*arguments)
-        assert result.returncode == 2, result.stderr
-        assert "cannot write" in result.stderr and "full" in result.stderr
-        assert names_in(small_disk) == ["filler"]
-        assert names_in(tmp_path) == ["disk"]
-
-
-def test_full_disk_at_a_checkpoint(study, small_disk):
-    out = small_disk / "run.h5"
-    assert study.run(*study.pt_run(out), "--time-limit", 0.1).returncode == 75
-    checkpoint = checkpoint_of(out)
-    before = checkpoint.read_bytes()
-    fill(small_disk, 16384)
-    for more in [["--set", "checkpoint.every_seconds=0"], ["--time-limit", 0.05]]:
-        result = study.run(*study.pt_run(out), *more)
-        assert result.returncode == 2, result.stderr
-        assert "cannot write" in result.stderr and str(checkpoint) in result.stderr
-        assert checkpoint.read_bytes() == before
-        assert names_in(small_disk) == ["filler", checkpoint.name]
-    (small_disk / "filler").unlink()
-    study.finish(*study.pt_run(out))
-    assert_same(out, study.folder / "run.h5")
-    assert names_in(small_disk) == ["run.h5"]
 
 
 def test_memory_that_cannot_suffice_is_refused_before_work(study, tmp_path):

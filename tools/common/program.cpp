@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <new>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -12,6 +14,7 @@
 #include "base/version.hpp"
 #include "common/command_line.hpp"
 #include "io/file.hpp"
+#include "io/writer_lock.hpp"
 
 namespace psflip::tools {
 namespace {
@@ -110,6 +113,8 @@ void read_configuration(const ProgramInfo& info, const SharedOptions& shared, Pr
 int run_program(int argc, char** argv, const ProgramInfo& info,
                 const std::function<void(ProgramOptions&)>& declare,
                 const std::function<void(const ProgramContext&)>& work) try {
+    // A closed pipe for messages or a limit on the size of files is no reason to die without a word.
+    for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
     ProgramContext context;
     SharedOptions shared;
     context.name = context.provenance.program = info.name;
@@ -139,6 +144,8 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     if (shared.validate) return exit_done;
     if (info.takes_out) check_writable(context.out);
     if (info.long_running) watch_for_stop(context.time_limit_seconds);
+    std::optional<WriterLock> lock;
+    if (info.takes_out) context.lock = &lock.emplace(context.out, info.name);
     work(context);
     return exit_done;
 } catch (const Stopped& stopped) {

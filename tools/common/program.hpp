@@ -7,6 +7,7 @@
 
 #include "config/config.hpp"
 #include "io/provenance.hpp"
+#include "io/writer_lock.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip::tools {
@@ -31,9 +32,10 @@ struct ProgramContext {
     Parameters parameters{};  ///< of the size chosen by --L (or the only one); only for one_size programs
     int L = 0;                ///< the chosen size; 0 where the program works on all
     std::string out;          ///< --out
-    BackendChoice backend;    ///< --backend, --threads, --device
-    std::string progress = "auto";    ///< auto, on or off
-    double time_limit_seconds = 0.0;  ///< 0: none; already watched (base/stop.hpp)
+    const WriterLock* lock = nullptr;  ///< of `out`, held while the program works
+    BackendChoice backend;             ///< --backend, --threads, --device
+    std::string progress = "auto";     ///< auto, on or off
+    double time_limit_seconds = 0.0;   ///< 0: none; already watched (base/stop.hpp)
     /// program, command line, configuration and its hash, start time are filled in; the library adds backend,
     /// device and the hashes of the inputs
     Provenance provenance;
@@ -81,10 +83,10 @@ class ProgramOptions {
 };
 
 /// The main of every program: declares the shared options and those of `declare`, parses, reads and validates
-/// the configuration, starts log and stop watch, and calls `work`. Nothing but this function catches
-/// exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage, configuration or
-/// input error; 2 environment error, out of memory or an unexpected exception; 75 stopped early with a
-/// checkpoint saved. Errors go to standard error as "name: error: message".
+/// the configuration, starts log and stop watch, locks the output, and calls `work`. Nothing but this
+/// function catches exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage,
+/// configuration or input error; 2 environment error, out of memory or an unexpected exception; 75 stopped
+/// early with a checkpoint saved. Errors go to standard error as "name: error: message".
 ///
 ///     int main(int argc, char** argv) {
 ///         std::string disorder;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
@@ -48,19 +49,20 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         const Batch batch = small_batch(p);
         const RunGrid grid = run_grid(p);
         const RunBins bins{grid.block_edges(0, p.run_sweeps)};
-        Checkpoint saved{
-            some_state(p, batch.shape), empty_accumulators(batch.shape, bins.count(), p.histogram_bins), {}};
+        Checkpoint saved{some_state(p, batch.shape),
+                         empty_accumulators(batch.shape, bins.count(), p.histogram_bins),
+                         {},
+                         {}};
         saved.accumulators.integers[0].back() = -77;
         saved.accumulators.reals[0].front() = 0.1;
         saved.accumulators.count.back() = 3;
         saved.accumulators.histogram.back() = 8;
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
         saved.snapshots.back().spins.front() ^= 1;
-        const CheckpointFile file(folder.file("run.h5"), batch.identity,
-                                  run_lines(grid, p.run_sweeps, p.snapshots), batch.shape, bins,
-                                  p.histogram_bins);
+        CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),
+                            batch.shape, bins, p.histogram_bins);
         CHECK_FALSE(file.exists());
-        file.save(saved.state, saved.accumulators, saved.snapshots, {});
+        file.save(saved.state, saved.accumulators, saved.snapshots, {}, {});
         CHECK(file.path() == folder.file("run.h5.checkpoint.h5"));
         const Checkpoint loaded = file.load();
         CHECK(loaded.state == saved.state);
@@ -78,7 +80,7 @@ TEST_CASE("a checkpoint of another call is refused with key, both values and the
     const Batch batch = small_batch(p);
     const std::string out = folder.file("state.h5");
     CheckpointFile(out, batch.identity, thermalize_lines(p), batch.shape)
-        .save(some_state(p, batch.shape), {}, {}, {});
+        .save(some_state(p, batch.shape), {}, {}, {}, {});
 
     Parameters other = p;
     other.thermalize_sweeps = 44;
@@ -108,11 +110,11 @@ TEST_CASE("a broken checkpoint is refused with the remedy") {
     TemporaryFolder folder;
     const Parameters p = small_parameters();
     const Batch batch = small_batch(p);
-    const CheckpointFile file(folder.file("state.h5"), batch.identity, thermalize_lines(p), batch.shape);
+    CheckpointFile file(folder.file("state.h5"), batch.identity, thermalize_lines(p), batch.shape);
     const auto load = [&] { file.load(); };
     std::ofstream(file.path()) << "not a checkpoint";
     CHECK(has(message_of(load), "delete this checkpoint"));
-    file.save(some_state(p, batch.shape), {}, {}, {});
+    file.save(some_state(p, batch.shape), {}, {}, {}, {});
     CHECK(message_of(load) == "no error");
     const auto size = std::filesystem::file_size(file.path());
     for (const double part : {0.9, 0.5, 0.1}) {
@@ -122,8 +124,90 @@ TEST_CASE("a broken checkpoint is refused with the remedy") {
     }
     SimulationState impossible = some_state(p, batch.shape);
     impossible.tempering.walker[0] = impossible.tempering.walker[1];
-    file.save(impossible, {}, {}, {});
+    file.save(impossible, {}, {}, {}, {});
     CHECK(has(message_of(load), "impossible"));
+}
+
+TEST_CASE("the checkpoint before stands in for a damaged newest one, and is never lost to it") {
+    TemporaryFolder folder;
+    const Parameters p = small_parameters();
+    const Batch batch = small_batch(p);
+    const std::string out = folder.file("state.h5");
+    const auto make = [&] { return CheckpointFile(out, batch.identity, thermalize_lines(p), batch.shape); };
+    const auto save = [&](CheckpointFile& file, std::int64_t sweep) {
+        SimulationState state = some_state(p, batch.shape);
+        state.sweep = sweep;
+        file.save(state, {}, {}, {}, {1e6, 2.0, 1, {}, ""});
+    };
+    const auto cut = [](const std::string& path) {
+        std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+    };
+    CheckpointFile file = make();
+    save(file, 10);
+    CHECK(folder.files() == 1);
+    save(file, 20);
+    CHECK(folder.files() == 2);
+    CHECK(make().load().state.sweep == 20);
+    CHECK(make().load().usage.flips == 1e6);
+    cut(file.path());
+    CheckpointFile second = make();
+    CHECK(second.load().state.sweep == 10);
+    CHECK(second.loaded_path() == file.previous_path());
+    save(second, 15);
+    CHECK(second.load().state.sweep == 15);
+    std::filesystem::remove(file.path());
+    CHECK(make().load().state.sweep == 10);  // not the damaged one
+    save(second, 16);
+    CHECK(make().load().state.sweep == 16);
+    cut(file.path());
+    cut(file.previous_path());
+    const std::string message = message_of([&] { make().load(); });
+    CHECK(has(message, file.path()));
+    CHECK(has(message, file.previous_path()));
+    CHECK(has(message, "delete both"));
+    file.remove();
+    CHECK(folder.files() == 0);
+}
+
+TEST_CASE("any flipped bit of a checkpoint is noticed or does not matter") {
+    TemporaryFolder folder;
+    const Parameters p = small_parameters();
+    const Batch batch = small_batch(p);
+    const RunGrid grid = run_grid(p);
+    const RunBins bins{grid.block_edges(0, p.run_sweeps)};
+    const Accumulators sums = empty_accumulators(batch.shape, bins.count(), p.histogram_bins);
+    CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),
+                        batch.shape, bins, p.histogram_bins);
+    const SimulationState state = some_state(p, batch.shape);
+    file.save(state, sums, {}, {}, {});
+    std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file.path()));
+    std::mt19937 random(5);
+    int noticed = 0;
+    const auto flip = [&](std::int64_t place, int bit) {
+        bytes.seekg(place);
+        const int byte = bytes.get();
+        bytes.seekp(place);
+        bytes.put(static_cast<char>(byte ^ (1 << bit))).flush();
+    };
+    for (int i = 0; i < 600; ++i) {
+        // half of them where HDF5 keeps its own things and texts: at the begin of the file
+        const std::int64_t place = random() % (i % 2 == 0 ? size : std::min<std::int64_t>(size, 16384));
+        const int bit = static_cast<int>(random() % 8);
+        CAPTURE(place);
+        CAPTURE(bit);
+        flip(place, bit);
+        try {
+            const Checkpoint loaded = file.load();
+            CHECK(loaded.state == state);
+            CHECK(loaded.accumulators == sums);
+        } catch (const InputError&) {
+            ++noticed;
+        }
+        flip(place, bit);
+    }
+    CHECK(noticed > 300);
+    CHECK(file.load().state == state);
 }
 
 TEST_CASE("a state is taken only by the configuration, disorder and batch that made it") {

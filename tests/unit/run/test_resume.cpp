@@ -38,9 +38,9 @@ Result run_all(const Parameters& p, const std::string& out, const std::function<
     result.state = {0, -1, random_spins(batch.shape, p.seed), initial_tempering(batch.shape)};
     for (const bool measuring : {false, true}) {
         const Schedule& schedule = measuring ? run : thermalization;
-        const CheckpointFile file(
-            out, batch.identity, measuring ? run_lines(grid, p.run_sweeps, p.snapshots) : thermalize_lines(p),
-            batch.shape, measuring ? bins : RunBins{}, p.histogram_bins);
+        CheckpointFile file(out, batch.identity,
+                            measuring ? run_lines(grid, p.run_sweeps, p.snapshots) : thermalize_lines(p),
+                            batch.shape, measuring ? bins : RunBins{}, p.histogram_bins);
         for (const char* reason = "start"; reason;) {
             Parts parts = make_parts(p, batch, one_thread(), measuring ? bins.count() : 0);
             Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule,
@@ -55,11 +55,11 @@ Result run_all(const Parameters& p, const std::string& out, const std::function<
             }
             SimulationHooks hooks;
             hooks.stop_reason = [&] { return stop() ? "test" : nullptr; };
-            hooks.save_checkpoint = [&] {
+            hooks.save_checkpoint = [&](bool) {
                 ++result.stops;
                 const Accumulators sums = measuring ? parts.measurement->accumulators() : Accumulators{};
                 file.save(parts.state(simulation.completed(), measuring ? run_start : -1), sums,
-                          simulation.snapshots(), {});
+                          simulation.snapshots(), {}, {});
             };
             reason = simulation.advance(hooks);
             if (reason) continue;

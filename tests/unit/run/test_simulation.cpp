@@ -84,7 +84,7 @@ TEST_CASE("stopped at any look and resumed, the events are the same") {
             simulation.resume(completed, snapshots);
             SimulationHooks hooks;
             hooks.stop_reason = [&] { return random() % 3 == 0 ? "test" : nullptr; };
-            hooks.save_checkpoint = [&] { ++saved; };
+            hooks.save_checkpoint = [&](bool stopping) { saved += stopping; };
             reason = simulation.advance(hooks);
             CHECK(simulation.completed() > completed);
             completed = simulation.completed();
@@ -116,7 +116,7 @@ TEST_CASE("looks at clock and device are rare where sweeps are fast") {
     int looks = 0, saved = 0;
     SimulationHooks hooks;
     hooks.progress = [&](std::int64_t) { ++looks; };
-    hooks.save_checkpoint = [&] { ++saved; };
+    hooks.save_checkpoint = [&](bool stopping) { saved += stopping ? 100000 : 1; };
     CHECK(simulation.advance(hooks) == nullptr);
     CHECK(looks == fakes.ensemble.synchronized());
     CHECK(looks < 200);
@@ -131,7 +131,7 @@ TEST_CASE("checkpoints come at every look where asked for") {
     SimulationHooks hooks;
     hooks.checkpoint_every_seconds = 0.0;
     hooks.progress = [&](std::int64_t) { ++looks; };
-    hooks.save_checkpoint = [&] { ++saved; };
+    hooks.save_checkpoint = [&](bool stopping) { saved += stopping ? 100000 : 1; };
     CHECK(simulation.advance(hooks) == nullptr);
     CHECK(saved == looks - 1);
 }

@@ -1,0 +1,71 @@
+#include "base/process.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace psflip {
+namespace {
+
+std::string first_line(const char* path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+}  // namespace
+
+std::string host_name() {
+    char name[256] = {};
+    return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "host";
+}
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+ProcessPlace this_place() {
+    char name[256] = {};
+    if (readlink("/proc/self/ns/pid", name, sizeof name - 1) < 0) name[0] = '\0';
+    return {host_name(), first_line("/etc/machine-id"), first_line("/proc/sys/kernel/random/boot_id"), name};
+}
+
+std::int64_t process_start(std::int64_t process) {
+    if (process <= 0 || (kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM)) return 0;
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::size_t name_end = text.rfind(')');  // the name in brackets may hold anything
+    if (name_end == std::string::npos) return -1;
+    std::istringstream fields(text.substr(name_end + 1));
+    std::string state, skipped;
+    fields >> state;
+    if (state == "Z" || state == "X") return 0;
+    constexpr int state_field = 3, start_field = 22;
+    for (int field = state_field + 1; field < start_field; ++field) fields >> skipped;
+    std::int64_t start = -1;
+    return fields >> start ? start : -1;
+}
+
+CommandResult run_command(const std::string& command) {
+    CommandResult result;
+    FILE* pipe = popen((command + " 2>&1").c_str(), "re");
+    if (pipe == nullptr) return result;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe))
+        result.output.append(buffer.data(), got);
+    const int status = pclose(pipe);
+    if (status >= 0 && WIFEXITED(status)) result.status = WEXITSTATUS(status);
+    return result;
+}
+
+}  // namespace psflip

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/process.hpp"
+
+namespace psflip {
+
+/// Who holds a lock file: its lines "key: value".
+struct LockOwner {
+    std::string program;  ///< "pt-run"
+    ProcessPlace place;
+    std::int64_t process = 0;
+    std::int64_t start = 0;           ///< process_start(process)
+    std::string slurm_cluster;        ///< empty outside Slurm, as the job
+    std::string slurm_job;            ///< SLURM_JOB_ID, of an array each task has its own
+    std::int64_t slurm_restarts = 0;  ///< times that the job was put back into the queue and started again
+    std::string since;                ///< UTC, for people only
+    bool operator==(const LockOwner&) const = default;
+
+    std::string text() const;
+    /// "pt-run, process 4711 on node17 (Slurm job 55) since 2026-11-21T08:15:00Z"
+    std::string description() const;
+};
+
+/// Nothing where the text is not that of a complete lock file.
+std::optional<LockOwner> parse_lock(const std::string& text);
+
+/// This process.
+LockOwner this_owner(const std::string& program);
+
+/// Whether the owner still works, as far as `here` can tell, and what tells it.
+struct OwnerState {
+    enum class Life { runs, gone, unknown } life;
+    std::string reason;
+};
+
+/// - In the same process namespace of the same running kernel: whether that process, not a later one of its
+///   number, is there.
+/// - On the same machine started again since: gone.
+/// - Where owner and `here` belong to the same Slurm cluster: an earlier start of the same job is gone, of
+///   another job what squeue says.
+/// - Otherwise unknown.
+OwnerState owner_state(const LockOwner& owner, const LockOwner& here);
+
+}  // namespace psflip

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+namespace psflip {
+
+/// The right of one process to write `out` and its checkpoints: the text file `<out>.lock` beside it, made in
+/// one step and removed at the end. It needs no locks of the file system, only that a name is given once
+/// (link, or O_EXCL where there are no links).
+class WriterLock {
+  public:
+    /// EnvironmentError that names the holder and the remedy where another process holds the lock, or where
+    /// that cannot be found out (see owner_state). A holder that is gone is replaced, with a warning; its
+    /// temporaries of `out` are removed. EnvironmentError, too, where the lock cannot be written.
+    WriterLock(const std::string& out, const std::string& program);
+    /// Removes the lock if it is still this process's.
+    ~WriterLock();
+    WriterLock(const WriterLock&) = delete;
+    WriterLock& operator=(const WriterLock&) = delete;
+
+    const std::string& path() const { return path_; }
+
+    /// EnvironmentError where the lock was removed or replaced: someone held this process for dead, and
+    /// nothing may be written any more.
+    void check() const;
+
+  private:
+    std::string out_, path_, text_;
+};
+
+}  // namespace psflip
