@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "workflows" / "scripts"))
@@ -29,11 +31,30 @@ def programs() -> Path:
 @pytest.fixture
 def stand_ins(tmp_path) -> Path:
     """A folder of programs that write small text files under the right names, for tests of the workflow alone."""
-    folder = tmp_path / "bin"
+    return link_stand_ins(tmp_path / "bin")
+
+
+def link_stand_ins(folder: Path) -> Path:
     folder.mkdir()
     for name in TOOLS:
         (folder / name).symlink_to(Path(__file__).parent / "stand_in.py")
     return folder
+
+
+@pytest.fixture
+def study(tmp_path):
+    """A copy of tiny.yaml: `study.file`; study(section={key: value}) changes keys of it."""
+    file = tmp_path / "tiny.yaml"
+    shutil.copy(Path(__file__).parent / "tiny.yaml", file)
+
+    def change(**sections):
+        data = yaml.safe_load(file.read_text())
+        for section, keys in sections.items():
+            data[section] = {**data.get(section, {}), **keys} if isinstance(keys, dict) else keys
+        file.write_text(yaml.safe_dump(data))
+
+    change.file = file
+    return change
 
 
 def snakemake(folder: Path, *arguments: str, check: bool = True, **options: object) -> subprocess.CompletedProcess:

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Stands in for all five programs: writes its outputs as text and a line into $STAND_IN_LOG. A file "stop" beside --out makes it
-leave a checkpoint and end with 75, as a run that got a signal does."""
+leave a checkpoint and end with 75, as a run that got a signal does. $STAND_IN_NEEDS, {"L6/batch0000000-0000031": {"5": 4096}} as
+JSON, makes realization 5 of that batch equilibrate after 4096 sweeps only."""
 
+import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -26,6 +29,16 @@ if checkpoint.exists():
     assert checkpoint.read_text() == "half way"
     checkpoint.unlink()
     (out.parent / "resumed").touch()
+for option in ("--disorder", "--state", "--config"):
+    assert option not in options or Path(options[option]).is_file(), options[option]
 for option in ("--out", "--state-out", "--csv"):
     if option in options:
         Path(options[option]).write_text(f"{name}\n")
+if name == "measure":
+    import h5py
+
+    first, last = map(int, re.search(r"batch(\d+)-(\d+)", str(out)).groups())
+    needs = json.loads(os.environ.get("STAND_IN_NEEDS", "{}")).get(f"{out.parent.parent.name}/{out.parent.name}", {})
+    sweeps = int(re.search(r"-(\d+)\.h5", out.name)[1])
+    with h5py.File(out, "w") as file:
+        file["equilibration/equilibrated"] = [sweeps >= needs.get(str(i), 0) for i in range(last - first + 1)]

@@ -1,36 +1,33 @@
 """Which jobs the workflow plans, for a fresh study, a changed one and an interrupted one. Stand-ins take the place of the programs."""
 
-import os
+import json
 import shutil
 from pathlib import Path
 
 import pytest
-import yaml
-from conftest import ROOT, planned, snakemake
+from conftest import ROOT, link_stand_ins, planned, snakemake
 
 TINY = Path(__file__).parent / "tiny.yaml"
-UNTIL = ("--until", "measure")  # the stand-ins write no HDF5 that could be reduced
-
-
-@pytest.fixture
-def study(tmp_path):
-    """A copy of tiny.yaml and a function that changes keys of it."""
-    file = tmp_path / "tiny.yaml"
-    shutil.copy(TINY, file)
-
-    def change(**sections):
-        data = yaml.safe_load(file.read_text())
-        for section, keys in sections.items():
-            data[section] = {**data.get(section, {}), **keys} if isinstance(keys, dict) else keys
-        file.write_text(yaml.safe_dump(data))
-        return file
-
-    change.file = file
-    return change
+TARGET = "reduce"  # the stand-ins write no HDF5 that could be reduced
 
 
 def plan(tmp_path, study, stand_ins, *arguments, **options):
     return planned(snakemake(tmp_path, "--dry-run", *arguments, study=study.file, bin=stand_ins, **options).stdout)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """tiny.yaml, finished."""
+    folder = tmp_path_factory.mktemp("template")
+    shutil.copy(TINY, folder)
+    snakemake(folder, TARGET, study="tiny.yaml", bin=link_stand_ins(folder / "bin"))
+    return folder
+
+
+@pytest.fixture
+def finished(template, study, tmp_path):
+    """A copy of it in tmp_path, without what Snakemake remembers of it."""
+    shutil.copytree(template / "results", tmp_path / "results")
 
 
 def test_fresh_study_has_one_chain_per_batch(tmp_path, study, stand_ins):
@@ -50,84 +47,116 @@ def test_configs_have_a_plan(tmp_path, stand_ins, name):
 
 
 def finish(tmp_path, study, stand_ins, **options):
-    return snakemake(tmp_path, *UNTIL, study=study.file, bin=stand_ins, **options)
+    return snakemake(tmp_path, TARGET, study=study.file, bin=stand_ins, **options)
 
 
-def test_nothing_to_do_the_second_time(tmp_path, study, stand_ins):
-    finish(tmp_path, study, stand_ins)
-    assert plan(tmp_path, study, stand_ins, *UNTIL) == {}
+def test_nothing_to_do_the_second_time(tmp_path, study, stand_ins, finished):
+    assert plan(tmp_path, study, stand_ins, TARGET) == {}
 
 
-def test_more_realizations_only_add_batches(tmp_path, study, stand_ins):
-    finish(tmp_path, study, stand_ins)
+def test_more_realizations_only_add_batches(tmp_path, study, stand_ins, finished):
     study(disorder={"realizations": 128})
-    jobs = plan(tmp_path, study, stand_ins, *UNTIL)
-    assert jobs == {"disorder": 4, "thermalize": 4, "run": 4, "measure": 4, "total": 16}
+    jobs = plan(tmp_path, study, stand_ins, TARGET)
+    assert jobs == {"disorder": 4, "thermalize": 4, "run": 4, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 21}
 
 
-def test_another_size_only_adds_its_batches(tmp_path, study, stand_ins):
-    finish(tmp_path, study, stand_ins)
+def test_another_size_only_adds_its_batches(tmp_path, study, stand_ins, finished):
     study(lattice={"L": [4, 6, 8]}, run={"sweeps": {4: 2048, 6: 2048, 8: 4096}})
-    jobs = plan(tmp_path, study, stand_ins, *UNTIL)
-    assert jobs == {"disorder": 2, "thermalize": 2, "run": 2, "measure": 2, "total": 8}
+    jobs = plan(tmp_path, study, stand_ins, TARGET)
+    assert jobs == {"disorder": 2, "thermalize": 2, "run": 2, "measure": 2, "equilibration": 1, "final": 1, "reduce": 1, "total": 11}
 
 
-def test_changed_run_keeps_what_came_before(tmp_path, study, stand_ins):
-    finish(tmp_path, study, stand_ins)
+def test_doubled_sweeps_go_on_from_the_end_before(tmp_path, study, stand_ins, monkeypatch, finished):
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "calls"))
     study(run={"sweeps": {4: 2048, 6: 4096}})
-    assert plan(tmp_path, study, stand_ins, *UNTIL) == {"run": 2, "measure": 2, "total": 4}
-
-
-def test_changed_threshold_only_measures_again(tmp_path, study, stand_ins):
     finish(tmp_path, study, stand_ins)
+    calls = [line.split() for line in (tmp_path / "calls").read_text().splitlines()]
+    calls = [words for words in calls if words[0] != "reduce-disorder"]
+    assert sorted(words[0] for words in calls) == ["measure"] * 2 + ["pt-run"] * 2
+    for words in calls:
+        batch = "results/tiny/L6/" + ("batch0000000-0000031" if "0000000-" in " ".join(words) else "batch0000032-0000063")
+        if words[0] == "pt-run":
+            assert words[words.index("--state") + 1] == f"{batch}/state-2048.h5" and words[words.index("--until") + 1] == "4096"
+        else:
+            start = words.index("--run") + 1
+            assert words[start : start + 2] == [f"{batch}/run-2048.h5", f"{batch}/run-4096.h5"]
+
+
+def test_changed_threshold_only_measures_again(tmp_path, study, stand_ins, finished):
     study(equilibration={"threshold_sigma": 5})
-    assert plan(tmp_path, study, stand_ins, *UNTIL) == {"measure": 4, "total": 4}
+    assert plan(tmp_path, study, stand_ins, TARGET) == {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
 
 
-def test_checkpoint_interval_changes_nothing(tmp_path, study, stand_ins):
+def test_threshold_there_and_back(tmp_path, study, stand_ins, finished):
+    study(equilibration={"threshold_sigma": 5})
     finish(tmp_path, study, stand_ins)
-    study(checkpoint={"every_seconds": 10}, disorder={"batch": 32})
-    assert plan(tmp_path, study, stand_ins, *UNTIL) == {}
+    study(equilibration={"threshold_sigma": 4})
+    assert plan(tmp_path, study, stand_ins, TARGET)["measure"] == 4
 
 
-def test_new_physics_version_runs_all_again(tmp_path, study, stand_ins, monkeypatch):
-    finish(tmp_path, study, stand_ins)
-    monkeypatch.setenv("STAND_IN_PHYSICS", "2")
-    assert plan(tmp_path, study, stand_ins, *UNTIL)["disorder"] == 4
+def test_fewer_realizations_only_average_again(tmp_path, study, stand_ins, finished):
+    study(disorder={"realizations": 40})
+    assert plan(tmp_path, study, stand_ins, TARGET) == {"equilibration": 2, "final": 2, "reduce": 1, "total": 5}
+
+
+def test_checkpoint_interval_and_batch_size_change_nothing(tmp_path, study, stand_ins, finished):
+    study(checkpoint={"every_seconds": 10}, disorder={"batch": 64})
+    assert plan(tmp_path, study, stand_ins, TARGET) == {}
 
 
 def test_stopped_job_keeps_its_checkpoint_and_goes_on(tmp_path, study, stand_ins):
-    folder = tmp_path / "results/tiny/L4/batch0000000"
+    folder = tmp_path / "results/tiny/L4/batch0000000-0000031"
     folder.mkdir(parents=True)
     (folder / "stop").touch()
-    stopped = snakemake(tmp_path, *UNTIL, check=False, study=study.file, bin=stand_ins)
+    stopped = snakemake(tmp_path, TARGET, check=False, study=study.file, bin=stand_ins)
     assert stopped.returncode != 0
     assert "checkpoint" in stopped.stdout + stopped.stderr
-    assert (folder / "run.h5.checkpoint.h5").is_file() and not (folder / "run.h5").exists()
+    assert (folder / "run-2048.h5.checkpoint.h5").is_file() and not (folder / "run-2048.h5").exists()
     (folder / "stop").unlink()
     finish(tmp_path, study, stand_ins)
-    assert (folder / "resumed").exists() and (folder / "run.h5").is_file()
-    assert not (folder / "run.h5.checkpoint.h5").exists()
+    assert (folder / "resumed").exists() and (folder / "run-2048.h5").is_file()
+    assert not (folder / "run-2048.h5.checkpoint.h5").exists()
 
 
-def test_extend_doubles_what_is_not_equilibrated(tmp_path, study, stand_ins):
-    import h5py
-
+def test_stopped_job_is_finished_before_a_longer_run(tmp_path, study, stand_ins):
+    folder = tmp_path / "results/tiny/L4/batch0000000-0000031"
+    folder.mkdir(parents=True)
+    (folder / "stop").touch()
+    snakemake(tmp_path, TARGET, check=False, study=study.file, bin=stand_ins)
+    (folder / "stop").unlink()
+    study(run={"sweeps": 4096})
     finish(tmp_path, study, stand_ins)
-    folder = tmp_path / "results/tiny/L6/batch0000032"
-    when = (folder / "observables.h5").stat()
-    for other, verdict in ((folder, [1, 0]), (tmp_path / "results/tiny/L6/batch0000000", [1, 1])):
-        with h5py.File(other / "observables.h5", "w") as file:
-            file["equilibration/equilibrated"] = verdict
-        os.utime(other / "observables.h5", ns=(when.st_atime_ns, when.st_mtime_ns))
-    for other in (tmp_path / "results/tiny").glob("L4/*/observables.h5"):
-        os.utime(other.parent / "observables.h5", ns=(when.st_atime_ns, when.st_mtime_ns))
-        with h5py.File(other, "w") as file:
-            file["equilibration/equilibrated"] = [1]
-    assert plan(tmp_path, study, stand_ins, *UNTIL, extend="yes") == {"run_on": 1, "measure": 1, "total": 2}
-    finish(tmp_path, study, stand_ins, extend="yes")
-    assert (folder / "run2.h5").is_file() and (folder / "state2.h5").is_file()
-    assert plan(tmp_path, study, stand_ins, *UNTIL) == {}, "a doubled batch stays doubled without the option"
+    assert {file.name for file in folder.glob("run-*")} == {"run-2048.h5", "run-4096.h5"}
+    other = {file.name for file in (tmp_path / "results/tiny/L4/batch0000032-0000063").glob("run-*")}
+    assert other in ({"run-4096.h5"}, {"run-2048.h5", "run-4096.h5"})
+
+
+def final_of(out, L):
+    (file,) = out.glob(f"rounds/L{L}-final-*.json")
+    return json.loads(file.read_text())
+
+
+def test_doublings_follow_the_verdict(tmp_path, study, stand_ins, monkeypatch):
+    """One realization needs one doubling, one more than are allowed; realizations beyond the study's number do not count."""
+    study(equilibration={"max_doublings": 2}, disorder={"realizations": 60})
+    needs = {"L4/batch0000000-0000031": {"3": 4096}, "L6/batch0000032-0000063": {"5": 99999}, "L6/batch0000000-0000031": {}}
+    needs["L4/batch0000032-0000063"] = {"28": 99999}
+    monkeypatch.setenv("STAND_IN_NEEDS", json.dumps(needs))
+    finish(tmp_path, study, stand_ins)
+    out = tmp_path / "results/tiny"
+    final = [name for L in (4, 6) for name in final_of(out, L)["observables"]]
+    assert final == [
+        "L4/batch0000000-0000031/observables-4096.h5",
+        "L4/batch0000032-0000063/observables-2048.h5",
+        "L6/batch0000000-0000031/observables-2048.h5",
+        "L6/batch0000032-0000063/observables-8192.h5",
+    ]
+    assert plan(tmp_path, study, stand_ins, TARGET) == {}
+    study(disorder={"realizations": 61})
+    jobs = plan(tmp_path, study, stand_ins, TARGET)
+    assert jobs == {"equilibration": 2, "final": 2, "reduce": 1, "total": 5}
+    finish(tmp_path, study, stand_ins)
+    assert (out / "L4/batch0000032-0000063/observables-8192.h5").is_file()
 
 
 def test_gpu_jobs_take_a_device(tmp_path, study, stand_ins, monkeypatch):

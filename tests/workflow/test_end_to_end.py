@@ -37,12 +37,14 @@ def first_run(folder):
 
 def test_all_files_are_there(first_run):
     for L in (4, 6):
-        for first in ("0000000", "0000032"):
-            names = {file.name for file in (first_run / f"L{L}/batch{first}").iterdir()}
-            assert names == {"disorder.h5", "state.h5", "run.h5", "state1.h5", "observables.h5"}
-            for rule in ("disorder", "thermalize", "run", "measure"):
-                assert (first_run / "logs" / rule / f"L{L}-{first}.log").is_file()
-                assert (first_run / "benchmarks" / rule / f"L{L}-{first}.tsv").is_file()
+        for batch in ("0000000-0000031", "0000032-0000063"):
+            names = {file.name for file in (first_run / f"L{L}/batch{batch}").iterdir()}
+            rounds = [2048, 4096] if "run-4096.h5" in names else [2048]
+            made = {f"{kind}-{end}.h5" for kind in ("run", "state", "observables") for end in rounds}
+            assert names == {"disorder.h5", "state-0.h5"} | made
+            jobs = [f"{rule}/L{L}-{batch}" for rule in ("disorder", "thermalize")]
+            jobs += [f"{rule}/L{L}-{batch}-{end}" for rule in ("run", "measure") for end in rounds]
+            assert all((first_run / f"logs/{job}.log").is_file() and (first_run / f"benchmarks/{job}.tsv").is_file() for job in jobs)
     for name in ("reduced.h5", "results.csv", "crossings.csv", "report.html", "plots/binder.png", "plots/xi_over_L.pdf"):
         assert (first_run / name).stat().st_size > 0
 
@@ -99,19 +101,19 @@ def test_interrupted_study_goes_on_and_ends_the_same(folder, programs, tmp_path)
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflows/Snakefile"), "--until", "run"]
     command += ["--config", "study=long.yaml", f"bin={programs}", "out=parts"]
     running = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    batch = tmp_path / "parts/L6/batch0000000"
-    log = tmp_path / "parts/logs/run/L6-0000000.log"
+    batch = tmp_path / "parts/L6/batch0000000-0000031"
+    log = tmp_path / "parts/logs/run/L6-0000000-0000031-50000.log"
     deadline = time.monotonic() + 120
     while running.poll() is None and time.monotonic() < deadline and not (log.is_file() and log.stat().st_size):
         time.sleep(0.05)
     time.sleep(0.3)
     os.killpg(running.pid, signal.SIGINT)
     running.communicate(timeout=120)
-    checkpoint = batch / "run.h5.checkpoint.h5"
-    assert checkpoint.is_file() or (batch / "run.h5").is_file()
+    checkpoint = batch / "run-50000.h5.checkpoint.h5"
+    assert checkpoint.is_file() or (batch / "run-50000.h5").is_file()
     snakemake(tmp_path, "--until", "run", study="long.yaml", bin=programs, out="parts")
     assert not checkpoint.exists()
-    assert np.array_equal(spins(batch / "state1.h5"), spins(tmp_path / "whole/L6/batch0000000/state1.h5"))
+    assert np.array_equal(spins(batch / "state-50000.h5"), spins(tmp_path / "whole/L6/batch0000000-0000031/state-50000.h5"))
 
 
 def test_time_limit_with_retries_ends_the_study(programs, tmp_path):
@@ -120,20 +122,7 @@ def test_time_limit_with_retries_ends_the_study(programs, tmp_path):
     data |= {"lattice": {"L": 6}, "disorder": {"realizations": 32, "batch": 32}, "run": {"sweeps": 30000, "measure_every": 100}}
     (tmp_path / "slow.yaml").write_text(yaml.safe_dump(data))
     snakemake(tmp_path, "--until", "measure", "--retries", "200", study="slow.yaml", bin=programs, time_limit=0.3)
-    assert (tmp_path / "results/slow/L6/batch0000000/observables.h5").is_file()
-    assert not list(tmp_path.glob("results/slow/L6/batch0000000/*checkpoint*"))
+    assert (tmp_path / "results/slow/L6/batch0000000-0000031/observables-30000.h5").is_file()
+    assert not list(tmp_path.glob("results/slow/L6/batch0000000-0000031/*checkpoint*"))
 
 
-def test_extend_doubles_with_the_real_programs(programs, tmp_path):
-    """With a threshold that nearly no realization meets, each call with extend=yes doubles the runs until max_doublings."""
-    data = yaml.safe_load(TINY.read_text())
-    data |= {"equilibration": {"threshold_sigma": 0.1, "max_doublings": 1}}
-    (tmp_path / "tiny.yaml").write_text(yaml.safe_dump(data))
-    for _ in range(2):
-        snakemake(tmp_path, study="tiny.yaml", bin=programs, extend="yes")
-    done = snakemake(tmp_path, study="tiny.yaml", bin=programs, extend="yes")
-    assert "Nothing to be done" in done.stdout + done.stderr
-    for folder in (tmp_path / "results/tiny").glob("L*/batch*"):
-        assert (folder / "run2.h5").is_file() and not (folder / "run3.h5").exists()
-    with h5py.File(tmp_path / "results/tiny/reduced.h5") as file:
-        assert file["L4/log2_edges"][-1] == 2 * 2048

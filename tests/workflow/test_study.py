@@ -3,6 +3,7 @@
 import copy
 import subprocess
 
+import h5py
 import pytest
 import yaml
 from conftest import ROOT
@@ -83,7 +84,7 @@ def config(name):
 @pytest.mark.parametrize("name", ["reference", "quickstart", "ea3d"])
 def test_configs_are_valid(name):
     study = Study.read(config(name))
-    assert all(study.batches(L) for L in study.sizes)
+    assert all(study.parameters(L) for L in study.sizes)
 
 
 def leaves(schema, root, path=""):
@@ -147,27 +148,33 @@ def test_ranges_are_those_of_the_programs(programs, tmp_path):
                 assert not (refused and allowed), f"{path} = {value}: {done.stderr}"
 
 
-def test_batches_cover_all_realizations():
-    study = Study(validate({**GOOD, "disorder": {"realizations": 300, "batch": 128}}))
-    assert [(b.first, b.count) for b in study.batches(4)] == [(0, 128), (128, 128), (256, 44)]
-    assert study.batches(6)[1].folder == "L6/batch0000128"
-
-
-def test_parameters_depend_on_what_matters():
+def test_parameters_are_those_that_files_depend_on():
     def parameters(**sections):
-        study = Study(validate({**GOOD, **sections}))
-        return study.disorder_parameters(4, 0), study.thermalize_parameters(4), study.run_parameters(4), study.measure_parameters()
+        return Study(validate({**GOOD, **sections})).parameters(4)
 
     base = parameters()
-    assert parameters(seed=1)[:2] != base[:2]
+    changed = [parameters(seed=1), parameters(temperatures={"list": [1.0, 1.1]}), parameters(run={"blocks": 8})]
+    for number, stage in enumerate(("disorder", "thermalize", "run")):
+        assert {key for key in base if base[key] != changed[number][key]} == {stage}
     assert parameters(checkpoint={"every_seconds": 5}) == base
-    assert parameters(disorder={"realizations": 2048}) == base
+    assert parameters(disorder={"realizations": 2048}, run={"sweeps": 16384}) == base
     assert parameters(thermalize={"sweeps": {4: 2048, 6: 99}}) == base
-    assert parameters(run={"sweeps": 16384})[:2] == base[:2]
     assert parameters(equilibration={"max_doublings": 9}) == base
+
+
+@pytest.mark.parametrize("spacing", ["linear", "geometric", "inverse"])
+def test_temperatures_are_those_of_the_programs(programs, tmp_path, spacing):
+    file = tmp_path / "study.yaml"
+    given = {"min": 0.7, "max": 2.1, "count": 13, "spacing": spacing}
+    file.write_text(yaml.safe_dump({**GOOD, "temperatures": given}))
+    command = [programs / "gen-disorder", "--config", file, "--L", "4", "--count", "32", "--out", tmp_path / "disorder.h5"]
+    subprocess.run(command, check=True, capture_output=True)
+    with h5py.File(tmp_path / "disorder.h5") as made:
+        resolved = yaml.safe_load(made["provenance"].attrs["config"])
+    assert Study.read(file).temperatures(4) == resolved["temperatures"]["list"]
 
 
 def test_a_map_by_size_must_have_every_size():
     study = Study(validate({**GOOD, "thermalize": {"sweeps": {4: 10}}}))
     with pytest.raises(StudyError, match="L = 6"):
-        study.thermalize_parameters(6)
+        study.parameters(6)

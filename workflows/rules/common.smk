@@ -1,17 +1,21 @@
-# The only place that reads options (--config) and the study file. Everything else uses the names defined here.
+# The only place that reads options (--config), the study file and the folder of results. Everything else uses the names defined here.
 import signal
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.settings.types import RerunTrigger
 
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 import figures
-import runs
+import manifest
 import study as psflip_study
+from campaign import Batch, Campaign
+from whole_files import write_text
+from writer import one_writer
 
-OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "extend"}
+OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit"}
 
 
 def option(name, default=None):
@@ -20,7 +24,8 @@ def option(name, default=None):
 
 
 def start():
-    """The study, its file, the programs and the output folder; a WorkflowError tells what is wrong."""
+    """The campaign, the study file and the programs; a WorkflowError tells what is wrong. A job that Snakemake started reads the copy
+    of the study file that was made at the start, so that it does not matter if the file is edited meanwhile."""
     unknown = sorted(set(config) - OPTIONS)
     if unknown:
         raise WorkflowError(
@@ -30,18 +35,23 @@ def start():
     if "study" not in config:
         raise WorkflowError("which study? Give --config study=FILE.yaml")
     file = Path(str(config["study"])).resolve()
+    out = str(option("out", f"results/{file.stem}")).rstrip("/")
     try:
         programs = psflip_study.Programs.find(option("bin", Path(workflow.basedir).parent / "build" / "bin"))
-        loaded = psflip_study.Study.read(file)
-        programs.check(file)
+        main = workflow.is_main_process
+        campaign = Campaign(psflip_study.Study.read(file if main else f"{out}/study.yaml"), out)
+        if main:
+            programs.check(file)
+            manifest.check(campaign, programs.physics_version)
     except psflip_study.StudyError as error:
         raise WorkflowError(str(error)) from None
-    return loaded, file, programs, str(option("out", f"results/{file.stem}")).rstrip("/")
+    return campaign, file, programs, out
 
 
-STUDY, STUDY_FILE, PROGRAMS, OUT = start()
+CAMPAIGN, STUDY_FILE, PROGRAMS, OUT = start()
+STUDY = CAMPAIGN.study
+STUDY_COPY = f"{OUT}/study.yaml"
 BIN = PROGRAMS.folder
-PHYSICS = PROGRAMS.physics_version
 PYTHON = sys.executable
 
 # --- backend, devices, threads ---------------------------------------------------------------------------------------
@@ -78,37 +88,50 @@ def job_threads(wildcards):
     the profile sets (set-threads)."""
     if GPUS or on_cluster() or not workflow.resource_settings.cores:
         return 1
-    return max(1, workflow.cores // len(STUDY.batches(int(wildcards.L))))
+    disorder = STUDY.data["disorder"]
+    return max(1, workflow.cores // -(-disorder["realizations"] // disorder["batch"]))
 
 
 TIME_LIMIT = f"--time-limit {option('time_limit')}" if option("time_limit") else ""
 
-# --- batches and run files -------------------------------------------------------------------------------------------
-EXTEND = str(option("extend", "no")).lower() in ("yes", "true", "1")
-
-
-def run_count(L, first):
-    batch = STUDY.batch(L, first)
-    return runs.wanted(f"{OUT}/{batch.folder}", EXTEND, STUDY.data["equilibration"]["max_doublings"])
-
-
-RUN_COUNTS = {(b.L, b.first): run_count(b.L, b.first) for b in STUDY.all_batches()}
-
-
-def run_files(wildcards):
-    """run.h5, run2.h5, ... of one batch: one, or after doublings 2, 4, 8, ..."""
-    folder = f"{OUT}/L{wildcards.L}/batch{wildcards.first}"
-    return [f"{folder}/{name}" for name in runs.names(RUN_COUNTS[int(wildcards.L), int(wildcards.first)])]
-
-
-OBSERVABLES = [f"{OUT}/{batch.folder}/observables.h5" for batch in STUDY.all_batches()]
+# --- files -----------------------------------------------------------------------------------------------------------
+BATCH = f"{OUT}/L{{L}}/batch{{batch}}"
+JOB = "L{L}-{batch}"  # names of logs and benchmarks
 FIGURES = [f"{OUT}/plots/{name}.{ending}" for name in figures.NAMES for ending in figures.FORMATS]
+
+
+def batch_of(wildcards):
+    return Batch.of(wildcards.L, wildcards.batch)
+
+
+def needed(wildcards, outputs, inputs):
+    """`inputs` of a job, [] where its outputs are there: what is finished is never made again, also where an input was touched or
+    removed. (ancient: nor where a file in between has to be made again.)"""
+    batch = batch_of(wildcards)
+    if CAMPAIGN.names(batch).issuperset(outputs):
+        return []
+    return [ancient(f"{OUT}/{batch.folder}/{name}") for name in inputs]
 
 
 wildcard_constraints:
     L=r"\d+",
-    first=r"\d+",
-    k=r"[2-9]|[1-9]\d+",
+    batch=r"\d{7,8}-\d{7,8}",
+    sweeps=r"[1-9]\d*",
+    content=r"[0-9a-f]{16}",
+
+
+# Finished files stay, whatever Snakemake remembers of the rules that made them (or, in another folder, does not): manifest.py refuses
+# what contradicts them, and the names in rounds/ tell what is outdated.
+onstart:
+    if set(workflow.rerun_triggers) != {RerunTrigger.MTIME}:
+        raise WorkflowError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
+    try:
+        one_writer(OUT)
+    except psflip_study.StudyError as error:
+        raise WorkflowError(str(error)) from None
+    CAMPAIGN.remove_outdated()
+    manifest.write(CAMPAIGN, PROGRAMS.physics_version)
+    write_text(Path(STUDY_COPY), STUDY_FILE.read_text())
 
 
 onerror:

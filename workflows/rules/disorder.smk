@@ -1,15 +1,15 @@
 # Couplings of one batch of realizations of one lattice size.
 rule disorder:
     output:
-        f"{OUT}/L{{L}}/batch{{first}}/disorder.h5",
+        f"{BATCH}/disorder.h5",
     log:
-        f"{OUT}/logs/disorder/L{{L}}-{{first}}.log",
+        f"{OUT}/logs/disorder/{JOB}.log",
     benchmark:
-        f"{OUT}/benchmarks/disorder/L{{L}}-{{first}}.tsv"
+        f"{OUT}/benchmarks/disorder/{JOB}.tsv"
     priority: 1000
     params:
-        physics_version=PHYSICS,
-        study=lambda w: STUDY.disorder_parameters(w.L, w.first),
+        first=lambda w: batch_of(w).first,
+        realizations=lambda w: batch_of(w).count,
     shell:
-        "{BIN:q}/gen-disorder --config {STUDY_FILE:q} --L {wildcards.L} --first {params.study[first]}"
-        " --count {params.study[count]} --out {output:q} > {log:q} 2>&1"
+        "{BIN:q}/gen-disorder --config {STUDY_COPY:q} --L {wildcards.L} --first {params.first}"
+        " --count {params.realizations} --out {output:q} > {log:q} 2>&1"

@@ -1,18 +1,19 @@
-# Thermal means, errors and the equilibration verdict of each realization of one batch.
+# Thermal means, errors and the equilibration verdict of each realization of one batch, from all its runs up to an end. The only step
+# that is done again for a batch that was finished: where the test of equilibration was changed.
 rule measure:
     input:
-        disorder=f"{OUT}/L{{L}}/batch{{first}}/disorder.h5",
-        runs=run_files,
+        disorder=ancient(f"{BATCH}/disorder.h5"),
+        runs=lambda w: [
+            ancient(f"{OUT}/L{w.L}/batch{w.batch}/run-{end}.h5") for end in CAMPAIGN.chain(batch_of(w), int(w.sweeps))
+        ],
+        criteria=str(CAMPAIGN.criteria_file()),
     output:
-        f"{OUT}/L{{L}}/batch{{first}}/observables.h5",
+        f"{BATCH}/observables-{{sweeps}}.h5",
     log:
-        f"{OUT}/logs/measure/L{{L}}-{{first}}.log",
+        f"{OUT}/logs/measure/{JOB}-{{sweeps}}.log",
     benchmark:
-        f"{OUT}/benchmarks/measure/L{{L}}-{{first}}.tsv"
+        f"{OUT}/benchmarks/measure/{JOB}-{{sweeps}}.tsv"
     priority: 1000
-    params:
-        physics_version=PHYSICS,
-        study=STUDY.measure_parameters(),
     shell:
-        "{BIN:q}/measure --config {STUDY_FILE:q} --L {wildcards.L} --disorder {input.disorder:q} --run {input.runs:q}"
+        "{BIN:q}/measure --config {STUDY_COPY:q} --L {wildcards.L} --disorder {input.disorder:q} --run {input.runs:q}"
         " --out {output:q} > {log:q} 2>&1"

@@ -2,16 +2,17 @@
 # large study do not fit into one line of a shell.
 rule reduce:
     input:
-        observables=OBSERVABLES,
+        final=[str(CAMPAIGN.final_file(L)) for L in STUDY.sizes],
+        # named here, or Snakemake would not miss it where all observables are there
+        criteria=str(CAMPAIGN.criteria_file()),
     output:
         reduced=f"{OUT}/reduced.h5",
         csv=f"{OUT}/results.csv",
+        stamp=str(CAMPAIGN.stamp()),
     log:
         f"{OUT}/logs/reduce.log",
     benchmark:
         f"{OUT}/benchmarks/reduce.tsv"
-    params:
-        physics_version=PHYSICS,
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/reduce.py --program {BIN:q}/reduce-disorder --study {STUDY_FILE:q} --results {OUT:q}"
-        " --out {output.reduced:q} --csv {output.csv:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q}/reduce.py --program {BIN:q}/reduce-disorder --study {STUDY_COPY:q} --results {OUT:q}"
+        " --out {output.reduced:q} --csv {output.csv:q} --stamp {output.stamp:q} {input.final:q} > {log:q} 2>&1"

@@ -1,37 +1,25 @@
-# The measured run of one batch, from the thermalized state. Stops and goes on like thermalize.
+# The measured run of one batch to an end in sweeps, from the thermalized state or the end before. Stops and goes on like thermalize.
+def run_input(wildcards):
+    end = int(wildcards.sweeps)
+    start = CAMPAIGN.start(batch_of(wildcards), end)
+    return needed(wildcards, [f"run-{end}.h5", f"state-{end}.h5"], ["disorder.h5", f"state-{start}.h5"])
+
+
 rule run:
     input:
-        disorder=f"{OUT}/L{{L}}/batch{{first}}/disorder.h5",
-        state=f"{OUT}/L{{L}}/batch{{first}}/state.h5",
+        run_input,
     output:
-        run=f"{OUT}/L{{L}}/batch{{first}}/run.h5",
-        state=f"{OUT}/L{{L}}/batch{{first}}/state1.h5",
+        run=f"{BATCH}/run-{{sweeps}}.h5",
+        state=f"{BATCH}/state-{{sweeps}}.h5",
     log:
-        f"{OUT}/logs/run/L{{L}}-{{first}}.log",
+        f"{OUT}/logs/run/{JOB}-{{sweeps}}.log",
     benchmark:
-        f"{OUT}/benchmarks/run/L{{L}}-{{first}}.tsv"
+        f"{OUT}/benchmarks/run/{JOB}-{{sweeps}}.tsv"
     priority: lambda w: int(w.L)
     threads: job_threads
     resources:
         gpu=job_gpus,
-    params:
-        physics_version=PHYSICS,
-        study=lambda w: STUDY.run_parameters(int(w.L)),
     shell:
-        "{ON_DEVICE} {BIN:q}/pt-run --config {STUDY_FILE:q} --L {wildcards.L} --disorder {input.disorder:q}"
-        " --state {input.state:q} --out {output.run:q} --state-out {output.state:q}"
+        "{ON_DEVICE} {BIN:q}/pt-run --config {STUDY_COPY:q} --L {wildcards.L} --until {wildcards.sweeps} --disorder {input[0]:q}"
+        " --state {input[1]:q} --out {output.run:q} --state-out {output.state:q}"
         " --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"
-
-
-# One more run of a batch that was not equilibrated (extend=yes), from the state that the run before left.
-use rule run as run_on with:
-    input:
-        disorder=f"{OUT}/L{{L}}/batch{{first}}/disorder.h5",
-        state=lambda w: f"{OUT}/L{w.L}/batch{w.first}/state{int(w.k) - 1}.h5",
-    output:
-        run=f"{OUT}/L{{L}}/batch{{first}}/run{{k}}.h5",
-        state=f"{OUT}/L{{L}}/batch{{first}}/state{{k}}.h5",
-    log:
-        f"{OUT}/logs/run/L{{L}}-{{first}}-{{k}}.log",
-    benchmark:
-        f"{OUT}/benchmarks/run/L{{L}}-{{first}}-{{k}}.tsv"

@@ -1,25 +1,32 @@
-"""Calls reduce-disorder on the observables files of all batches of a study. (The names of the files of a large study do not fit
+"""Calls reduce-disorder on the observables files that rounds/L*-final-*.json name. (The names of the files of a large study do not fit
 into one line of a shell.)"""
 
 import argparse
+import json
 import subprocess
 import sys
 from pathlib import Path
 
-from study import Study
+from whole_files import write_json
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, help="reduce-disorder")
-    parser.add_argument("--study", required=True, type=Path)
+    parser.add_argument("--study", required=True)
     parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
     parser.add_argument("--out", required=True)
     parser.add_argument("--csv", required=True)
+    parser.add_argument("--stamp", required=True, type=Path, help="written at the end")
+    parser.add_argument("final", nargs="+", type=Path, help="L*-final-*.json of each size")
     given = parser.parse_args()
-    files = [given.results / batch.folder / "observables.h5" for batch in Study.read(given.study).all_batches()]
+    finals = [json.loads(final.read_text()) for final in given.final]
+    files = [given.results / name for final in finals for name in final["observables"]]
     command = [given.program, "--config", given.study, "--out", given.out, "--csv", given.csv, *files]
-    return subprocess.run(command).returncode
+    code = subprocess.run(command).returncode
+    if code == 0:
+        write_json(given.stamp, {"files": {final["L"]: len(final["observables"]) for final in finals}})
+    return code
 
 
 if __name__ == "__main__":

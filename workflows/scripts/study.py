@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import re
 import subprocess
 from dataclasses import dataclass
@@ -70,6 +71,11 @@ def canonical(node):
     return int(node) if isinstance(node, float) and node.is_integer() else node
 
 
+def digest(*values: object) -> str:
+    """A short text that differs where the values differ."""
+    return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:16]
+
+
 def _message(error: jsonschema.ValidationError) -> str:
     if error.context:  # of the alternatives, the one that came furthest
         error = max(error.context, key=lambda e: len(e.absolute_path))
@@ -89,22 +95,8 @@ def validate(data: object, source: str = "study") -> dict:
     return fill_defaults(copy.deepcopy(data), schema, schema)
 
 
-@dataclass(frozen=True)
-class Batch:
-    """One file of realizations first .. first+count-1 of lattice size L."""
-
-    L: int
-    first: int
-    count: int
-
-    @property
-    def folder(self) -> str:
-        return f"L{self.L}/batch{self.first:07d}"
-
-
 class Study:
-    """A validated study file. The `*_parameters` functions give what the outputs of a rule depend on, and nothing else, so that
-    a change of the file makes Snakemake run again just what it concerns."""
+    """A validated study file."""
 
     def __init__(self, data: dict, path: Path | None = None):
         self.path = path
@@ -123,16 +115,6 @@ class Study:
             raise StudyError(f"{path}: not valid YAML: {error}") from error
         return cls(validate(data, str(path)), path)
 
-    def batches(self, L: int) -> list[Batch]:
-        total, size = self.data["disorder"]["realizations"], self.data["disorder"]["batch"]
-        return [Batch(L, first, min(size, total - first)) for first in range(0, total, size)]
-
-    def all_batches(self) -> list[Batch]:
-        return [batch for L in self.sizes for batch in self.batches(L)]
-
-    def batch(self, L: int | str, first: int | str) -> Batch:
-        return {(b.L, b.first): b for b in self.batches(int(L))}[int(L), int(first)]
-
     def per_size(self, value, L: int):
         """`value`, or its entry for L where it is given as a map {L: value}."""
         if isinstance(value, dict) and value and all(re.fullmatch(r"\d+", key) for key in value):
@@ -141,44 +123,43 @@ class Study:
             return value[str(L)]
         return value
 
-    def temperatures(self, L: int) -> dict:
-        """{list: [...]}, ascending, or {min, max, count, spacing}, with defaults."""
+    def temperatures(self, L: int) -> list[float]:
+        """The temperatures of a size, ascending; from {min, max, count, spacing} with the formula of libcore/config/ladder.cpp."""
         given = dict(self.per_size(self.data["temperatures"], L))
         if "list" in given:
-            return {"list": sorted(float(T) for T in given["list"])}
+            return sorted(float(T) for T in given["list"])
         root = load_schema()
-        return fill_defaults(given, root["$defs"]["temperatures"], root)
+        given = fill_defaults(given, root["$defs"]["temperatures"], root)
+        low, high, count = float(given["min"]), float(given["max"]), given["count"]
+        between = {
+            "linear": lambda x: low + (high - low) * x,
+            "geometric": lambda x: low * (high / low) ** x,
+            "inverse": lambda x: 1 / (1 / low + (1 / high - 1 / low) * x),
+        }[given["spacing"]]
+        return [low, *(float(f"{between(i / (count - 1)):.9e}") for i in range(1, count - 1)), high]
 
-    def disorder_parameters(self, L: int, first: int) -> dict:
-        batch = self.batch(L, first)
-        model = self.data["model"]
+    def parameters(self, L: int) -> dict[str, dict[str, object]]:
+        """What the files of a size depend on: stage -> key of the study file -> value. A file also depends on the stages before its
+        own; run.sweeps is in its name."""
+        data = self.data
         return canonical(
             {
-                "seed": self.data["seed"],
-                "model": {key: model[key] for key in ("kind", "dimension", "p_ferro")},
-                "first": batch.first,
-                "count": batch.count,
+                "disorder": {"seed": data["seed"], **{f"model.{key}": data["model"][key] for key in ("kind", "dimension", "p_ferro")}},
+                "thermalize": {
+                    "model.field": data["model"]["field"],
+                    "temperatures": self.temperatures(L),
+                    "replicas": data["replicas"],
+                    "multispin.share": data["multispin"]["share"],
+                    "dynamics.sweeps_per_swap": data["dynamics"]["sweeps_per_swap"],
+                    "thermalize.sweeps": self.per_size(data["thermalize"]["sweeps"], L),
+                },
+                "run": {f"run.{key}": value for key, value in data["run"].items() if key != "sweeps"},
             }
         )
 
-    def thermalize_parameters(self, L: int) -> dict:
-        return canonical(
-            {
-                "seed": self.data["seed"],
-                "field": self.data["model"]["field"],
-                "temperatures": self.temperatures(L),
-                "replicas": self.data["replicas"],
-                "share": self.data["multispin"]["share"],
-                "sweeps_per_swap": self.data["dynamics"]["sweeps_per_swap"],
-                "sweeps": self.per_size(self.data["thermalize"]["sweeps"], L),
-            }
-        )
-
-    def run_parameters(self, L: int) -> dict:
-        return canonical({**self.data["run"], "sweeps": self.per_size(self.data["run"]["sweeps"], L)})
-
-    def measure_parameters(self) -> dict:
-        return canonical({key: self.data["equilibration"][key] for key in ("test", "threshold_sigma")})
+    def test_parameters(self) -> dict:
+        """What the verdict in an observables file depends on."""
+        return canonical({key: value for key, value in self.data["equilibration"].items() if key not in ("max_doublings", "unequilibrated")})
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,162 @@
+"""Batches, runs and contradictions, planned from the names of the files in a folder."""
+
+import json
+
+import manifest
+import pytest
+from campaign import Batch, Campaign
+from conftest import planned, snakemake
+from study import Study, StudyError, validate
+
+STUDY = {"lattice": {"L": [4, 6]}, "run": {"sweeps": 4096, "measure_every": 20, "blocks": 8}}
+
+
+def campaign(out, **sections):
+    return Campaign(Study(validate({**STUDY, **sections})), out)
+
+
+def put(out, batch, *names):
+    folder = out / batch.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / name).touch()
+
+
+def ranges(batches):
+    return [(batch.first, batch.last) for batch in batches]
+
+
+def test_new_batches_fill_whole_words(tmp_path):
+    def cut(**disorder):
+        return ranges(campaign(tmp_path, disorder=disorder).batches(4))
+
+    assert cut(realizations=300, batch=128) == [(0, 127), (128, 255), (256, 383)]
+    assert cut(realizations=300, batch=256) == [(0, 255), (256, 383)]
+    assert cut(realizations=200, batch=200) == [(0, 255)]
+    assert campaign(tmp_path).batches(6)[1].folder == "L6/batch0000128-0000255"
+    small = campaign(tmp_path, disorder={"realizations": 60, "batch": 32}, multispin={"share": 32})
+    assert ranges(small.batches(4)) == [(0, 31), (32, 63)]
+
+
+def test_finished_batches_stay_and_gaps_are_filled(tmp_path):
+    for first, last in ((0, 127), (512, 639), (1024, 1151)):
+        put(tmp_path, Batch(4, first, last), "disorder.h5")
+    (tmp_path / Batch(4, 128, 255).folder).mkdir()  # made by a job that was not started
+    found = campaign(tmp_path, disorder={"realizations": 1000, "batch": 256})
+    assert ranges(found.batches(4)) == [(0, 127), (128, 383), (384, 511), (512, 639), (640, 895), (896, 1023)]
+    assert ranges(campaign(tmp_path, disorder={"realizations": 100}).batches(4)) == [(0, 127)]
+
+
+def test_batches_that_overlap_are_refused(tmp_path):
+    put(tmp_path, Batch(4, 0, 255), "disorder.h5")
+    put(tmp_path, Batch(4, 128, 255), "state-0.h5")
+    with pytest.raises(StudyError, match="L4/batch0000000-0000255 and L4/batch0000128-0000255"):
+        campaign(tmp_path).batches(4)
+
+
+def test_chain_of_runs(tmp_path):
+    batch = Batch(4, 0, 127)
+    fresh = campaign(tmp_path)
+    assert fresh.chain(batch, 4096) == [4096] and fresh.start(batch, 4096) == 0
+    assert fresh.chain(batch, 16384) == [4096, 8192, 16384] and fresh.start(batch, 16384) == 8192
+    put(tmp_path, batch, "run-2048.h5", "state-2048.h5", "run-4096.h5.checkpoint.h5", "observables-2048.h5")
+    assert campaign(tmp_path).chain(batch, 8192) == [2048, 4096, 8192]
+    longer = campaign(tmp_path, run={**STUDY["run"], "sweeps": 16384})
+    assert longer.chain(batch, 16384) == [2048, 4096, 16384]
+
+
+def finished(tmp_path, *ends):
+    batch = Batch(4, 0, 127)
+    put(tmp_path, batch, "disorder.h5", "state-0.h5", *(f"{kind}-{end}.h5" for end in ends for kind in ("run", "state", "observables")))
+    manifest.write(campaign(tmp_path), 2)
+
+
+def refused(tmp_path, physics=2, **sections):
+    with pytest.raises(StudyError) as error:
+        manifest.check(campaign(tmp_path, **sections), physics)
+    assert "--config out=" in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    "sections, told",
+    [
+        ({"seed": 5}, "seed: finished files have 20261121, the study file has 5"),
+        ({"model": {"p_ferro": 0.6}}, "model.p_ferro: finished files have 0.5, the study file has 0.6"),
+        ({"temperatures": {"list": [1, 1.5]}}, "temperatures: finished files have 0.8 to 1.8 (20 values), the study file has [1, 1.5]"),
+        ({"replicas": 3}, "replicas: finished files have 2, the study file has 3"),
+        ({"multispin": {"share": 64}}, "multispin.share: finished files have 128, the study file has 64"),
+        ({"dynamics": {"sweeps_per_swap": 5}}, "dynamics.sweeps_per_swap: finished files have 10, the study file has 5"),
+        ({"thermalize": {"sweeps": 100}}, "thermalize.sweeps: finished files have 2048, the study file has 100"),
+        ({"run": {**STUDY["run"], "blocks": 4}}, "run.blocks: finished files have 8, the study file has 4"),
+        ({"run": {**STUDY["run"], "measure_every": 40}}, "run.measure_every: finished files have 20, the study file has 40"),
+        ({"run": {**STUDY["run"], "snapshots": 1}}, "run.snapshots: finished files have 0, the study file has 1"),
+        ({"run": {**STUDY["run"], "histogram_bins": 9}}, "run.histogram_bins: finished files have 50, the study file has 9"),
+        ({"run": {**STUDY["run"], "sweeps": 2048}}, "4096, 8192 sweeps, the study file has 2048; runs do not get shorter"),
+        ({"run": {**STUDY["run"], "sweeps": 6144}}, "has 6144, which is no doubling of these; use 8192, 16384"),
+    ],
+)
+def test_contradictions_are_refused(tmp_path, sections, told):
+    finished(tmp_path, 4096, 8192)
+    assert told in refused(tmp_path, **sections)
+
+
+def test_one_temperature_of_many(tmp_path):
+    finished(tmp_path, 4096)
+    values = campaign(tmp_path).study.temperatures(4)
+    values[7] = 1.111
+    assert "; value 8 is 1.0" in refused(tmp_path, temperatures={"list": values})
+
+
+def test_other_physics_is_refused(tmp_path):
+    finished(tmp_path, 4096)
+    assert "physics version: finished files have 2, the programs have 3" in refused(tmp_path, physics=3)
+
+
+def test_missing_manifest_is_refused(tmp_path):
+    finished(tmp_path, 4096)
+    (tmp_path / manifest.NAME).unlink()
+    assert "study.json is missing" in refused(tmp_path)
+    (tmp_path / manifest.NAME).write_text("{")
+    with pytest.raises(StudyError, match="not readable"):
+        manifest.check(campaign(tmp_path), 2)
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        {"disorder": {"realizations": 64}},
+        {"disorder": {"realizations": 1024, "batch": 256}},
+        {"lattice": {"L": [4, 6, 8]}},
+        {"lattice": {"L": [6]}, "replicas": 3},  # nothing of L = 6 is finished
+        {"run": {**STUDY["run"], "sweeps": 16384}},
+        {"equilibration": {"threshold_sigma": 3, "max_doublings": 0}},
+    ],
+)
+def test_what_contradicts_nothing_is_taken(tmp_path, sections):
+    finished(tmp_path, 4096, 8192)
+    manifest.check(campaign(tmp_path, **sections), 2)
+
+
+def test_only_stages_with_files_count(tmp_path):
+    put(tmp_path, Batch(4, 0, 127), "disorder.h5")
+    manifest.write(campaign(tmp_path), 2)
+    manifest.check(campaign(tmp_path, replicas=3), 2)
+    put(tmp_path, Batch(4, 0, 127), "state-0.h5.checkpoint.h5")
+    assert "replicas" in refused(tmp_path, replicas=3)
+
+
+def test_manifest_keeps_sizes_that_the_study_no_longer_has(tmp_path):
+    finished(tmp_path, 4096)
+    manifest.write(campaign(tmp_path, lattice={"L": 8}), 2)
+    assert list(manifest.read(tmp_path)["sizes"]) == ["4", "8"]
+    assert "seed" in refused(tmp_path, seed=1)
+
+
+def test_the_workflow_refuses_before_anything_runs(tmp_path, study, stand_ins):
+    snakemake(tmp_path, "reduce", study=study.file, bin=stand_ins)
+    before = {file: file.stat().st_mtime_ns for file in (tmp_path / "results").rglob("*") if file.is_file()}
+    study(seed=8)
+    done = snakemake(tmp_path, "reduce", check=False, study=study.file, bin=stand_ins)
+    assert done.returncode != 0 and "seed: finished files have 7, the study file has 8" in done.stdout + done.stderr
+    assert {file: file.stat().st_mtime_ns for file in before} == before
