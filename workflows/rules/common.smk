@@ -131,7 +131,7 @@ onstart:
         raise WorkflowError(str(error)) from None
     CAMPAIGN.remove_outdated()
     manifest.write(CAMPAIGN, PROGRAMS.physics_version)
-    write_text(Path(STUDY_COPY), STUDY_FILE.read_text())
+    write_text(Path(STUDY_COPY), STUDY.text)
 
 
 onerror:

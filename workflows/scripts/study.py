@@ -98,8 +98,9 @@ def validate(data: object, source: str = "study") -> dict:
 class Study:
     """A validated study file."""
 
-    def __init__(self, data: dict, path: Path | None = None):
+    def __init__(self, data: dict, path: Path | None = None, text: str = ""):
         self.path = path
+        self.text = text  # of the file
         self.data = data
         sizes = data["lattice"]["L"]
         self.sizes = sorted(sizes) if isinstance(sizes, list) else [sizes]
@@ -109,11 +110,12 @@ class Study:
         path = Path(path)
         if not path.is_file():
             raise StudyError(f"study file {path} not found; give one with --config study=FILE.yaml")
+        text = path.read_text()
         try:
-            data = yaml.load(path.read_text(), Loader=_Loader)
+            data = yaml.load(text, Loader=_Loader)
         except yaml.YAMLError as error:
             raise StudyError(f"{path}: not valid YAML: {error}") from error
-        return cls(validate(data, str(path)), path)
+        return cls(validate(data, str(path)), path, text)
 
     def per_size(self, value, L: int):
         """`value`, or its entry for L where it is given as a map {L: value}."""
