@@ -78,7 +78,7 @@ def write_size(file, L, T, n, random):
     edges = np.concatenate([[0], 8192 * 2.0 ** np.arange(-6, 1)]).astype(np.int64)
     approach = np.exp(-edges[1:] / (40.0 * L))[:, None]
     group["log2_edges"] = edges
-    for name, base, shift in (("energy", energy(T), 0.02), ("q2", q2, -0.1)):
+    for name, base, shift in (("energy", energy(T), -0.02), ("q2", q2, -0.1)):
         error = 0.01 * np.abs(base)[None, :] * np.ones_like(approach) * (0.2 if name == "energy" else 1)
         group[f"log2_{name}"] = base[None, :] * (1 + shift * approach) + 0.3 * error * random.normal(size=error.shape)
         group[f"log2_{name}_err"] = error
@@ -132,6 +132,42 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
             config=CONFIG,
         )  # fmt: skip
     return Path(path)
+
+
+def write_made(path, kind, L, program, **usage):
+    """A file that only tells what made it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with h5py.File(path, "w") as file:
+        file.attrs.update(format="psflip", kind=kind, L=L, physics_version=1)
+        file.create_group("provenance").attrs.update(program=program, version="0.1.0", git_commit="0123abc", backend="cuda", host="node7", **usage)
+
+
+def write_campaign(folder, sizes=(4, 6), batches=2, sweeps=8192):
+    """The files of a campaign of which one batch of the last size is not measured and one of the first was prolonged."""
+    for L in sizes:
+        for batch in range(batches):
+            name = f"L{L}/batch{128 * batch:07d}-{128 * batch + 127:07d}"
+            write_made(folder / name / "disorder.h5", "disorder", L, "gen-disorder")
+            cost = {"flips": 1e12 * L**3, "wall_seconds": 0.2 * L**3, "calls": 1 + batch, "gpu_energy_joules": 100.0 * L**3}
+            write_made(folder / name / "state-0.h5", "state", L, "thermalize", **cost)
+            ends = [sweeps, 2 * sweeps] if (L, batch) == (sizes[0], 1) else [sweeps]
+            for end in ends:
+                write_made(folder / name / f"run-{end}.h5", "run", L, "pt-run", **{key: 2 * cost[key] for key in cost if key != "calls"}, calls=3)
+                write_made(folder / name / f"state-{end}.h5", "state", L, "pt-run", **cost)
+                if (L, batch) != (sizes[-1], batches - 1):
+                    write_made(folder / name / f"observables-{end}.h5", "observables", L, "measure")
+    (folder / f"L{sizes[0]}/round-{sweeps}.json").write_text('{"go_on": ["0000128-0000255"]}')
+
+
+def write_ladder(path, L=8, feedback=False):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with h5py.File(path, "w") as file:
+        file.attrs.update(format="psflip", kind="ladder", L=L, constant=1, chosen=2 if feedback else 1, converged=1)
+        for i, count in enumerate((16, 12, 12)[: 3 if feedback else 2]):
+            group = file.create_group(f"round{i}")
+            group["temperatures"] = np.geomspace(0.8, 2.0, count)
+            group["acceptance"] = np.linspace(0.3, 0.7, count - 1) if i == 0 else np.full(count - 1, 0.4)
+            group.attrs.update(round_trips=1e-4 * (1 + i), round_trips_error=1e-6, round_trips_per_second=50.0 * (1 + i))
 
 
 def write_results_csv(path, reduced):

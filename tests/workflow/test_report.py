@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -55,7 +56,7 @@ def results(tmp_path_factory):
     script("crossings.py", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
     script("provenance.py", "--results", folder, "--out", folder / "provenance.csv")
     study = folder / "example.yaml"
-    study.touch()
+    shutil.copy(ROOT / "configs/quickstart.yaml", study)
     script("report.py", "--results", folder, "--study", study, "--out", folder / "report.html")
     return folder
 
@@ -141,7 +142,7 @@ def test_report_is_one_file_with_everything(results):
     text = (results / "report.html").read_text()
     found = Page(text)
     assert found.tags.count("svg") == found.tags.count("figure") == len(figures.NAMES)
-    assert list(found.sections) == ["crossings", "energy", "overlap", "equilibration", "provenance", "to-make-it-again"]
+    assert list(found.sections) == ["crossings", "energy", "overlap", "equilibration", "campaign", "provenance", "to-make-it-again"]
     crossing = read_reduced(results / "reduced.h5").headline("xi_over_L")
     assert with_error(crossing.T, crossing.T_err) in found.sections["crossings"]
     for word in ("1.1019(29)", "0123abc", "git checkout", "snakemake", "reduce-disorder", 'name="viewport"'):

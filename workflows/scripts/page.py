@@ -9,6 +9,16 @@ from pathlib import Path
 DASH = "–"
 
 
+def heading(cell: str) -> str:
+    """A column's title; a long one in two or three lines."""
+    words = re.sub(r"<[^>]+>", "", cell).split()
+    length = len(" ".join(words))
+    if length < 14 or len(words) == 1:
+        return cell
+    width = max(length // (3 if length > 24 else 2) + 3, *map(len, words))
+    return f'<span style="width:{width}ch">{cell}</span>'
+
+
 def table(head: list[str], rows: list[list[str]], words: int = 1) -> str:
     """A table that scrolls inside itself where the screen is narrow; all but the first `words` columns hold numbers. Cells are HTML.
     Columns that hold nothing are left out."""
@@ -16,7 +26,7 @@ def table(head: list[str], rows: list[list[str]], words: int = 1) -> str:
     head, rows = [head[i] for i in there], [[row[i] for i in there] for row in rows]
     kind = ["" if i < words else ' class="number"' for i in range(len(head))]
     lines = ['<div class="scroll"><table>', "<thead><tr>"]
-    lines += [f"<th{k}>{cell if len(plain(cell)) < 18 else f'<span>{cell}</span>'}</th>" for k, cell in zip(kind, head)]
+    lines += [f"<th{k}>{heading(cell)}</th>" for k, cell in zip(kind, head)]
     lines.append("</tr></thead><tbody>")
     for row in rows:
         lines.append("<tr>" + "".join(f"<td{k}>{cell}</td>" for k, cell in zip(kind, row)) + "</tr>")

@@ -11,34 +11,50 @@ from pathlib import Path
 
 import page
 import provenance
+import report_campaign
 import report_equilibration
+import report_ladder
 import report_provenance
 import report_results
+from campaign import Campaign
 from reduced import Reduced, read_reduced
+from study import Study, StudyError
 
 HERE = Path(__file__).parent
 HINT = """<p class="hint">Plots: point at a mark to read it. Click and turn the wheel, or pinch, to zoom; drag to shift; double click for the whole.
 With the keyboard: + and −, arrows, 0.</p>"""
 
 
+def campaign_of(study: Path, folder: Path) -> Campaign | None:
+    """Nothing where the study file is gone, or not one."""
+    try:
+        return Campaign(Study.read(study), folder)
+    except StudyError:
+        return None
+
+
 def sections(data: Reduced, study: Path, folder: Path) -> list[tuple[str, str]]:
     """Titles and HTML, in order; empty ones are left out of the page."""
     plots = folder / "plots"
+    files = provenance.read(folder / "provenance.csv")
     return [
         ("Crossings", report_results.crossings(data, plots)),
         ("Energy", report_results.section_figures("Energy", plots)),
         ("Overlap", report_results.section_figures("Overlap", plots)),
         ("Equilibration", report_equilibration.section(data, folder)),
-        ("Provenance", report_provenance.section(data, provenance.read(folder / "provenance.csv"))),
+        ("Ladder", report_ladder.section(folder)),
+        ("Campaign", report_campaign.section(campaign_of(study, folder), files)),
+        ("Provenance", report_provenance.section(data, files)),
         ("To make it again", report_provenance.remake(data, study, folder)),
     ]
 
 
 def document(data: Reduced, study: Path, folder: Path) -> str:
-    title = f"psflip study: {escape(study.stem)}"
+    title = f"psflip study: {escape(folder.resolve().name)}"
     shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder) if html]
     links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)
-    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data))
+    files = provenance.read(folder / "provenance.csv")
+    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files))
     body = [f"<h1>{title}</h1>", report_results.lead(data), boxes, report_results.study_table(data), f"<nav>{links}</nav>", HINT]
     body += [f'<section id="{anchor}"><h2>{name}</h2>\n{html}\n</section>' for name, anchor, html in shown]
     style, script = (HERE / "report.css").read_text(), (HERE / "zoom.js").read_text()

@@ -30,23 +30,25 @@ def section(data: Reduced, files: list[dict[str, str]]) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def shown_path(file: Path) -> str:
-    """Relative to the repository where it lies inside."""
-    root = Path(__file__).resolve().parents[2]
-    return str(file.resolve().relative_to(root)) if file.resolve().is_relative_to(root) else file.name
+def study_path(study: Path, folder: Path) -> str:
+    """Where to find the study file when making the study again: in the repository, or as a file of one's own with that text."""
+    name = f"{folder.resolve().name}.yaml"
+    known = Path(__file__).resolve().parents[2] / "configs" / name
+    return f"configs/{name}" if known.is_file() and study.is_file() and known.read_bytes() == study.read_bytes() else name
 
 
 def remake(data: Reduced, study: Path, folder: Path) -> str:
     commit = data.provenance.get("git_commit", "").removesuffix("-dirty")
+    path = study_path(study, folder)
     lines = [f"git checkout {commit}"] if re.fullmatch(r"[0-9a-f]{7,40}", commit) else []
     lines += [
         "envs/quickstart   # installs and builds; also runs configs/quickstart.yaml",
         ".psflip/venv/bin/snakemake --snakefile workflows/Snakefile \\",
-        f"    --config study={shown_path(study)} out=results/{folder.resolve().name}",
+        f"    --config study={path} out=results/{folder.resolve().name}",
     ]
     parts = [f"<pre>{escape(chr(10).join(lines))}</pre>"]
     if study.is_file():
-        parts.append(f"<p>The study file, <code>{escape(study.name)}</code>:</p><pre>{escape(study.read_text().strip())}</pre>")
+        parts.append(f"<p>The study file, <code>{escape(path)}</code>:</p><pre>{escape(study.read_text().strip())}</pre>")
     config = data.provenance.get("config", "").strip()
     if config:
         parts.append(page.folded("The whole configuration, with all defaults", f"<pre>{escape(config)}</pre>"))

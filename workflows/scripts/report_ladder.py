@@ -1,0 +1,41 @@
+"""The report's section on tuned temperature ladders: before and after, by size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import page
+
+
+def row(name: str, group: h5py.Group) -> list[str]:
+    acceptance, attributes = group["acceptance"][:], group.attrs
+    per_second = float(attributes.get("round_trips_per_second", float("nan")))
+    return [
+        name,
+        str(len(group["temperatures"])),
+        f"{acceptance.mean():.2f}",
+        f"{acceptance.min():.2f} to {acceptance.max():.2f}",
+        page.quantity(1e6 * float(attributes["round_trips"])),
+        page.quantity(per_second),
+    ]
+
+
+def size_html(file: Path) -> str:
+    with h5py.File(file) as opened:
+        L, chosen = int(opened.attrs["L"]), int(opened.attrs["chosen"])
+        rows = [row("study's", opened["round0"]), row("tuned", opened[f"round{chosen}"])]
+        temperatures = opened[f"round{chosen}/temperatures"][:]
+        feedback, converged = chosen != int(opened.attrs["constant"]), bool(opened.attrs["converged"])
+    how = "Optimised for round trips by feedback." if feedback else "Equal acceptance of all exchanges."
+    how += "" if converged else " The acceptances did not become equal within the rounds of the tuning."
+    head = ["ladder", "temperatures", "acceptance, mean", "range", "round trips per 10<sup>6</sup> sweeps", "round trips per second"]
+    listed = f'<p class="numbers">T = {", ".join(f"{T:.6g}" for T in temperatures)}</p>'
+    return f"<h3>L = {L}</h3><p>{how}</p>" + page.table(head, rows) + listed
+
+
+def section(folder: Path) -> str:
+    """Of the files in `folder`/ladder; nothing where there are none."""
+    files = sorted((folder / "ladder").glob("L*.h5"), key=lambda file: int(file.stem[1:]) if file.stem[1:].isdigit() else 0)
+    plots = [page.drawing(file, f"Temperature ladder of {file.stem.replace('L', 'L = ', 1)}.") for file in sorted((folder / "ladder").glob("*.svg"))]
+    return "\n".join([page.drawings(plots), *(size_html(file) for file in files)]).strip()
