@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import combinations
 from pathlib import Path
 
 import h5py
 import numpy as np
+from campaign import Campaign
+from study import Study
+from whole_files import write_json
 
 
 CONFIG = """seed: 20261121
@@ -143,7 +145,10 @@ def write_made(path, kind, L, program, **usage):
 
 
 def write_campaign(folder, sizes=(4, 6), batches=2, sweeps=8192):
-    """The files of a campaign of which one batch of the last size is not measured and one of the first was prolonged."""
+    """The files of a campaign of which one batch of the last size is not measured and one of the first was prolonged; its study."""
+    text = f"lattice: {{L: {list(sizes)}}}\ndisorder: {{realizations: {128 * batches}, batch: 128}}\nrun: {{sweeps: {sweeps}}}\n"
+    (folder / "study.yaml").write_text(text)
+    study = Study.read(folder / "study.yaml")
     for L in sizes:
         for batch in range(batches):
             name = f"L{L}/batch{128 * batch:07d}-{128 * batch + 127:07d}"
@@ -156,7 +161,8 @@ def write_campaign(folder, sizes=(4, 6), batches=2, sweeps=8192):
                 write_made(folder / name / f"state-{end}.h5", "state", L, "pt-run", **cost)
                 if (L, batch) != (sizes[-1], batches - 1):
                     write_made(folder / name / f"observables-{end}.h5", "observables", L, "measure")
-    (folder / f"L{sizes[0]}/round-{sweeps}.json").write_text('{"go_on": ["0000128-0000255"]}')
+    write_json(Campaign(study, folder).round_file(sizes[0], sweeps), {"go_on": ["0000128-0000255"]})
+    return study
 
 
 def write_ladder(path, L=8, feedback=False):
@@ -180,7 +186,3 @@ def write_results_csv(path, reduced):
             for i, T in enumerate(group["temperatures"][:]):
                 lines.append(",".join([str(L), repr(float(T)), str(group.attrs["n_realizations"]), *(repr(float(group[n][i])) for n in names)]))
     Path(path).write_text("\n".join(lines) + "\n")
-
-
-if __name__ == "__main__":
-    write_reduced(sys.argv[1])

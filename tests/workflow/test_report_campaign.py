@@ -7,17 +7,8 @@ import provenance
 import pytest
 import report_campaign
 import report_ladder
-import yaml
 from campaign import Campaign
-from study import Study, validate
 from synthetic import write_campaign, write_ladder
-
-STUDY = """
-lattice: {L: [4, 6]}
-disorder: {realizations: 256, batch: 128}
-run: {sweeps: 8192}
-"""
-
 
 def cells(html):
     """The rows of the first table after which nothing but text follows: lists of the cells' text."""
@@ -26,8 +17,7 @@ def cells(html):
 
 @pytest.fixture
 def campaign(tmp_path):
-    write_campaign(tmp_path)
-    return Campaign(Study(validate(yaml.safe_load(STUDY))), tmp_path)
+    return Campaign(write_campaign(tmp_path), tmp_path)
 
 
 def test_what_is_done_and_missing(campaign):
@@ -37,12 +27,12 @@ def test_what_is_done_and_missing(campaign):
 
 
 def test_checkpoints_and_locks_are_counted(tmp_path):
-    write_campaign(tmp_path)
+    study = write_campaign(tmp_path)
     batch = tmp_path / "L6/batch0000128-0000255"
     (batch / "run-8192.h5").unlink()
     for name in ("run-8192.h5.checkpoint.h5", "run-8192.h5.lock"):
         (batch / name).touch()
-    rows = cells(report_campaign.progress_table(Campaign(Study(validate(yaml.safe_load(STUDY))), tmp_path)))
+    rows = cells(report_campaign.progress_table(Campaign(study, tmp_path)))
     assert rows[-1] == ["6", "2", "2", "2", "1 of 2", "1 of 2", "2", "1", "1"]
 
 

@@ -15,6 +15,8 @@ folder, L = Path(sys.argv[1]), int(sys.argv[2])
 with h5py.File(folder / "reduced.h5") as file:
     lines = file["provenance"].attrs["input_hashes"].splitlines()
     averaged = file[f"L{L}/realization"][:]
+    if file[f"L{L}"].attrs["dropped"]:
+        averaged = averaged[file[f"L{L}/equilibrated"][:] == 1]
     temperatures = file[f"L{L}/temperatures"][:]
 names = [Path(line.split("  ", 1)[1]).parts[-3:] for line in lines]
 files = [folder.joinpath(*parts) for parts in names if parts[0] == f"L{L}"]

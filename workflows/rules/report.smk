@@ -52,7 +52,7 @@ rule report:
     benchmark:
         f"{OUT}/benchmarks/report.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/report.py --results {OUT:q} --study {STUDY_FILE:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q}/report.py --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
 
 
 # All that is handed over of a study.
@@ -71,4 +71,4 @@ rule study_zip:
     benchmark:
         f"{OUT}/benchmarks/study_zip.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/study_zip.py --results {OUT:q} --study {STUDY_FILE:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q}/study_zip.py --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
