@@ -136,11 +136,6 @@ class LadderRun {
     std::int64_t completed() const { return completed_; }
 
   private:
-    static double flips_per_sweep(const Shape& s) {
-        return static_cast<double>(s.sites()) * s.replicas * s.temperatures *
-               static_cast<double>(s.realizations);
-    }
-
     Parts parts_;
     int sweeps_per_swap_;
     Progress progress_;

@@ -28,6 +28,14 @@ std::vector<std::int64_t> difference(const std::vector<std::int64_t>& start,
 
 }  // namespace
 
+std::string sum_dataset(IntegerSum sum) {
+    return in_blocks(integer_names[static_cast<int>(sum)]);
+}
+
+std::string sum_dataset(RealSum sum) {
+    return in_blocks(real_names[static_cast<int>(sum)]);
+}
+
 TemperingCounts counts_between(const TemperingState& start, const TemperingState& end) {
     return {difference(start.accepted, end.accepted), difference(start.attempted, end.attempted),
             difference(start.round_trips, end.round_trips)};

@@ -38,6 +38,10 @@ struct RunData {
     std::vector<Snapshot> snapshots;
 };
 
+/// "blocks/energy" and the like.
+std::string sum_dataset(IntegerSum sum);
+std::string sum_dataset(RealSum sum);
+
 /// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there
 /// is one replica.
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,

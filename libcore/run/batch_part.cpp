@@ -1,0 +1,90 @@
+#include "run/batch_part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "disorder/couplings.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr int word_bits = 64;
+
+}  // namespace
+
+BatchPart part_at(const Shape& shape, std::int64_t first, std::int64_t count) {
+    const std::int64_t offset = first - shape.first_realization, rest = shape.realizations - offset;
+    if (offset < 0 || rest <= 0 || count < 0 || count > rest)
+        throw InputError(fmt::format("realizations {} to {} are not all in this batch, which holds {} to {}",
+                                     first, first + std::max<std::int64_t>(count, 1) - 1,
+                                     shape.first_realization,
+                                     shape.first_realization + shape.realizations - 1));
+    const std::int64_t unit = std::max(shape.share, 32);
+    if (count == 0) count = std::min<std::int64_t>(column_bits, rest);
+    if (offset % unit != 0 || (count % unit != 0 && count != rest))
+        throw InputError(
+            fmt::format("{} realizations from {} on are not whole packs of {}, counted from {}; take "
+                        "multiples of {}",
+                        count, first, unit, shape.first_realization, unit));
+    return {offset, count};
+}
+
+BatchPart drawn_part(const Shape& shape, std::uint64_t number) {
+    const auto columns = static_cast<std::uint64_t>(shape.columns());
+    const auto offset = static_cast<std::int64_t>(number % columns) * column_bits;
+    return {offset, std::min<std::int64_t>(column_bits, shape.realizations - offset)};
+}
+
+std::vector<std::uint64_t> cut_spins(const std::vector<std::uint64_t>& spins, const Shape& whole,
+                                     const BatchPart& part) {
+    Shape some = whole;
+    some.realizations = part.count;
+    std::vector<std::uint64_t> result;
+    result.reserve(static_cast<std::size_t>(some.spin_words()));
+    const std::int64_t shift = part.offset % word_bits, first = part.offset / word_bits;
+    const std::int64_t sites = whole.sites(), packs = whole.packs64();
+    for (std::int64_t lattice = 0; lattice < std::int64_t{whole.replicas} * whole.temperatures; ++lattice) {
+        for (std::int64_t pack = 0; pack < some.packs64(); ++pack) {
+            const auto* low = spins.data() + (lattice * packs + first + pack) * sites;
+            const auto* high = shift != 0 && first + pack + 1 < packs ? low + sites : nullptr;
+            const std::int64_t used = std::min<std::int64_t>(word_bits, part.count - word_bits * pack);
+            const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - used);
+            for (std::int64_t site = 0; site < sites; ++site) {
+                std::uint64_t word = low[site] >> shift;
+                if (high != nullptr) word |= high[site] << (word_bits - shift);
+                result.push_back(word & mask);
+            }
+        }
+    }
+    return result;
+}
+
+Batch cut(const Batch& whole, const BatchPart& part) {
+    Batch batch;
+    batch.shape = whole.shape;
+    batch.shape.first_realization += part.offset;
+    batch.shape.realizations = part.count;
+    batch.couplings = cut(whole.couplings, whole.shape.realizations, 3 * whole.shape.sites(), part);
+    batch.identity = whole.identity;
+    batch.identity.first_realization = batch.shape.first_realization;
+    batch.identity.realizations = part.count;
+    batch.identity.couplings_hash = couplings_hash(batch.couplings);
+    return batch;
+}
+
+SimulationState cut(const SimulationState& state, const Shape& whole, const BatchPart& part) {
+    const auto per_realization = [&](const auto& values) {
+        const auto inner = static_cast<std::int64_t>(values.size()) / whole.realizations;
+        return cut(values, whole.realizations, inner, part);
+    };
+    const TemperingState& t = state.tempering;
+    return {state.sweep,
+            state.run_start,
+            cut_spins(state.spins, whole, part),
+            {per_realization(t.walker), per_realization(t.last_end), per_realization(t.accepted), t.attempted,
+             per_realization(t.round_trips)}};
+}
+
+}  // namespace psflip

@@ -1,0 +1,69 @@
+#include "run/chunk.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "random/purposes.hpp"
+#include "run/fingerprint.hpp"
+
+namespace psflip {
+
+Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int64_t until) {
+    Schedule schedule;
+    schedule.start = state.sweep;
+    schedule.end = state.run_start + until;
+    schedule.sweeps_per_swap = p.n_temperatures() > 1 ? p.sweeps_per_swap : 0;
+    schedule.run_start = state.run_start;
+    schedule.measure_every = p.measure_every;
+    schedule.snapshots = p.snapshots;
+    if (schedule.end > max_sweeps)
+        throw InputError(fmt::format("this run would end at sweep {}; random numbers are there for {} sweeps",
+                                     schedule.end, max_sweeps));
+    if (schedule.measurements() < p.snapshots)
+        throw InputError(fmt::format("run.snapshots = {}, but this run has only {} measurements", p.snapshots,
+                                     schedule.measurements()));
+    return schedule;
+}
+
+CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, const std::string& program) {
+    return {out,
+            chunk.batch.identity,
+            fmt::format("program: {}\nhash of the state: {}\n{}", program, state_hash(chunk.start),
+                        run_lines(chunk.run.grid, chunk.run.last, chunk.schedule.snapshots)),
+            chunk.batch.shape,
+            chunk.run.bins,
+            chunk.run.grid.histogram_bins};
+}
+
+void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint, UsageMeter& usage,
+               const std::vector<std::string>& inputs, const RunOptions& options) {
+    check_writable(checkpoint.path());
+    std::optional<Checkpoint> resumed;
+    if (checkpoint.exists()) resumed = checkpoint.load();
+    RunData& run = chunk.run;
+    const Schedule& schedule = chunk.schedule;
+    Parts parts = make_parts(parameters, chunk.batch, options.backend, run.bins.count());
+    chunk.batch.couplings = {};
+    chunk.provenance = full_provenance(options, *parts.ensemble, inputs);
+    Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule, run.bins);
+    usage.start(*parts.ensemble, options.backend.device, resumed ? resumed->state.sweep : chunk.start.sweep,
+                resumed ? resumed->usage : Usage{});
+    parts.set(resumed ? resumed->state : chunk.start);
+    chunk.start.spins = {};
+    if (resumed) {
+        parts.measurement->set_accumulators(resumed->accumulators);
+        simulation.resume(resumed->state.sweep, std::move(resumed->snapshots));
+        resumed.reset();
+    }
+    simulate(simulation, parts, parameters, schedule, checkpoint, usage, chunk.provenance, options);
+
+    chunk.end = parts.state(schedule.end, schedule.run_start);
+    run.accumulators = parts.measurement->accumulators();
+    run.counts = counts_between(chunk.start.tempering, chunk.end.tempering);
+    run.snapshots = simulation.take_snapshots();
+}
+
+}  // namespace psflip

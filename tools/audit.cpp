@@ -1,0 +1,56 @@
+// audit: runs a part of a finished run again, on another backend, and compares every bit.
+#include "run/audit.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "common/program.hpp"
+
+using namespace psflip;
+using namespace psflip::tools;
+
+int main(int argc, char** argv) {
+    AuditFiles files;
+    AuditChoice choice;
+    std::int64_t first = -1;
+    const ProgramInfo info = {
+        .name = "audit",
+        .purpose =
+            "Runs a part of a batch again, from the state that a run file began with, on the backend given, "
+            "and compares all its sums and the state at the end bit for bit. Exit code 1 where they differ."};
+    return run_program(
+        argc, argv, info,
+        [&](ProgramOptions& options) {
+            options.required("--disorder", files.disorder, "couplings of the batch")->type_name("FILE");
+            options.required("--state", files.state, "the state that the run began with")->type_name("FILE");
+            options.required("--run", files.run, "the run file")->type_name("FILE");
+            options
+                .optional("--end-state", files.end_state,
+                          "the state that the run ended in, to compare as well")
+                ->type_name("FILE");
+            options
+                .optional("--first", first,
+                          "first realization of the part; default: a column of 128 is drawn")
+                ->check(CLI::NonNegativeNumber)
+                ->default_str("")
+                ->type_name("R");
+            options
+                .optional("--count", choice.count,
+                          "realizations, whole packs; 0: 128, or to the end of the batch")
+                ->check(CLI::NonNegativeNumber)
+                ->needs("--first")
+                ->type_name("N");
+            options.optional("--sample-seed", choice.seed, "which column is drawn")->type_name("S");
+        },
+        [&](const ProgramContext& context) {
+            if (first >= 0) choice.first = first;
+            const AuditResult result =
+                audit(context.parameters, files, choice, context.out,
+                      {context.backend, progress_mode(context.progress), context.provenance, context.lock});
+            if (result.differences > 0) throw InputError(difference_text(result) + "; see " + context.out);
+            spdlog::info("{}: realizations {} to {}, sweeps {} to {}: {} values are the same on {} and on {}",
+                         result.files.run, result.first_realization,
+                         result.first_realization + result.realizations - 1, result.first_sweep,
+                         result.last_sweep, result.values, result.provenance.at("backend"),
+                         result.rerun.at("backend"));
+        });
+}
