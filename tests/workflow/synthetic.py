@@ -75,6 +75,7 @@ def write_size(file, L, T, n, random):
     deviation = np.abs(random.normal(size=n)) + random.exponential(0.6, size=n)
     group["max_deviation"], group["equilibrated"] = deviation, (deviation < 4).astype(np.uint8)
     group["realization"] = np.arange(n)
+    group["tau_walk"] = random.lognormal(np.log(12.0 * L), 0.6, size=n)
     group["equilibrated_fraction"] = np.full(count, np.mean(deviation < 4))
 
     edges = np.concatenate([[0], 8192 * 2.0 ** np.arange(-6, 1)]).astype(np.int64)

@@ -56,6 +56,12 @@ FIGURES = (
         "Equilibration",
         "Accepted fraction of the exchanges between neighbouring temperatures, at the middle of each pair.",
     ),
+    Figure(
+        "walk_times",
+        "Equilibration",
+        "Autocorrelation time τ of the random walk of the replicas in temperature: the fraction of the realizations that have at least this τ. A few "
+        "realizations are much slower than most; the runs must be many times longer than the largest τ.",
+    ),
 )
 
 NAMES = tuple(figure.name for figure in FIGURES)

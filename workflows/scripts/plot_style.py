@@ -54,6 +54,12 @@ def style_of(index: int) -> dict:
     }
 
 
+def empty(axes, why: str) -> None:
+    axes.set(xticks=[], yticks=[])
+    axes.minorticks_off()
+    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
+
+
 def readable(axes, x, y, texts) -> None:
     """Gives points of a plot a text each, which a reader of the SVG sees at the point (see `save`)."""
     known = axes.figure.__dict__.setdefault("readable_points", [])

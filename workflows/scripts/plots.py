@@ -10,22 +10,16 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 import figures
 from notation import with_error
-from plot_style import FIGURE_SIZE, LINES, TEMPERATURE, readable, save, set_style, style_of
+from plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of
+from plots_equilibration import equilibration_figure, swap_figure, walk_figure
 from reduced import Reduced, Size, read_reduced
 
 CRITICAL_TEMPERATURE = (1.1019, 0.0029)  # Baity-Jesi et al., arXiv:1310.2910
 CORRECTION = 1.12 + 1 / 2.562  # omega + 1/nu, the same
 CROSSING_MARKERS = ("*", "p", "h", "8", "d", "H")
-
-
-def empty(axes, why: str) -> None:
-    axes.set(xticks=[], yticks=[])
-    axes.minorticks_off()
-    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
 
 
 def texts_at(L: int, name: str, where, values, errors) -> list[str]:
@@ -164,53 +158,6 @@ def curve_figure(data: Reduced, name: str, label: str, legend: str = "best"):
     return figure
 
 
-def swap_figure(data: Reduced):
-    figure, axes = plt.subplots()
-    drawn = False
-    for index, size in enumerate(data.sizes):
-        T, rate = size.temperatures, size.get("swap_rate")
-        rate = rate[: len(T) - 1]
-        if len(rate) and np.isfinite(rate).any():
-            middle = 0.5 * (T[1:] + T[:-1])
-            axes.plot(middle, rate, label=f"$L={size.L}$", **style_of(index))
-            texts = [f"L = {size.L}, T = {a:.4g} and {b:.4g}: {r:.3f}" for a, b, r in zip(T, T[1:], rate)]
-            readable(axes, middle, rate, texts)
-            drawn = True
-    axes.set(xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
-    if drawn:
-        axes.legend(loc="lower right", handlelength=2.6)
-    else:
-        empty(axes, "no exchanges")
-    return figure
-
-
-def equilibration_figure(data: Reduced, name: str, label: str):
-    """Bin averages at the coldest temperature against the upper edges of the log2 bins."""
-    figure, axes = plt.subplots()
-    coldest = {size.temperatures[0] for size in data.sizes}
-    drawn = 0
-    for index, size in enumerate(data.sizes):
-        value, error = size.get(f"log2_{name}"), size.get(f"log2_{name}_err")
-        if value.ndim != 2 or not np.isfinite(value[:, 0]).any():
-            continue
-        legend = f"$L={size.L}$" + (f", $T={size.temperatures[0]:.4g}$" if len(coldest) > 1 else "")
-        sweeps = size.get("log2_edges")[1:]
-        axes.errorbar(sweeps, value[:, 0], error[:, 0], label=legend, **style_of(index))
-        texts = [f"L = {size.L}, up to {s:.0f} sweeps: {with_error(v, e)}" for s, v, e in zip(sweeps, value[:, 0], error[:, 0])]
-        readable(axes, sweeps, value[:, 0], texts)
-        drawn += 1
-    where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
-    axes.set(xlabel="sweeps since the end of thermalization", ylabel=label + where)
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_minor_locator(LogLocator(base=2, subs=(1.0,)))
-    if drawn:
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, drawn), handlelength=2.6)
-    else:
-        empty(axes, "needs two replicas" if name == "q2" else "no bins")
-    return figure
-
-
 def overlap_temperature(data: Reduced, which: str) -> float:
     """Cold: the lowest temperature that all sizes reach; hot: the highest; middle: the crossing, or else the literature's T_c."""
     if which == "cold":
@@ -265,6 +212,8 @@ def draw(data: Reduced, name: str):
         return curve_figure(data, name, "specific heat per spin $C / (N k_B)$")
     if name == "swap_rate":
         return swap_figure(data)
+    if name == "walk_times":
+        return walk_figure(data)
     if name == "equilibration_q2":
         return equilibration_figure(data, "q2", r"$[\langle q^2 \rangle]$")
     if name == "equilibration_energy":
