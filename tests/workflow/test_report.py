@@ -10,13 +10,15 @@ from xml.etree import ElementTree
 
 import figures
 import h5py
+import matplotlib
 import numpy as np
+import plot_style
 import plots
 import pytest
 import report_equilibration
 from conftest import ROOT
 from notation import with_error
-from reduced import read_reduced
+from reduced import Reduced, read_reduced
 from synthetic import write_reduced
 
 SCRIPTS = ROOT / "workflows" / "scripts"
@@ -69,7 +71,12 @@ def test_all_figures_in_all_formats(results):
 
 
 def test_plots_are_the_same_each_time(results, tmp_path):
-    script("plots.py", "--reduced", results / "reduced.h5", "--out", tmp_path)
+    """In this process as in the one that drew them."""
+    data = read_reduced(results / "reduced.h5")
+    with matplotlib.rc_context():
+        plot_style.set_style()
+        for name in ("binder", "overlap_cold", "walk_times"):
+            plot_style.save(plots.draw(data, name), tmp_path, name, figures.FORMATS)
     for file in tmp_path.iterdir():
         assert file.read_bytes() == (results / "plots" / file.name).read_bytes(), file.name
 
@@ -217,6 +224,8 @@ def test_other_studies_give_plots_and_report_too(tmp_path, options):
     script("plots.py", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
     script("report.py", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
     assert script("print_summary.py", tmp_path).stdout
+    drawn = set(re.findall(r'<figure id="plot-(\w+)"', (tmp_path / "report.html").read_text()))
+    assert drawn == (set(figures.NAMES) if options.get("overlaps", True) else {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"})
 
 
 def test_curves_that_do_not_cross_are_left_out(tmp_path):
@@ -269,6 +278,19 @@ def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path, policy, 
     assert "3, 17–20, 511" in text and "numbers of the 6 realizations" in text and "L = 6: numbers" not in text
     assert word in re.sub(r"<[^>]+>", "", text)
     assert re.sub(r"<[^>]+>", " ", text[text.index("Length of the runs") :]).split()[-6:] == ["4", "8192", "1", "4", "16384", "1"]
+
+
+@pytest.mark.parametrize(
+    "settings, words",
+    [
+        ("{test: log2, threshold_sigma: 4, min_walk_times: 20}", "exceeds 4 σ at any temperature, and its run is at least 20 times"),
+        ("{test: log2, threshold_sigma: 3.5, min_walk_times: 0}", "exceeds 3.5 σ at any temperature."),
+        ("{test: none}", "trusts every realization"),
+    ],
+)
+def test_the_criterion_is_told(settings, words):
+    data = Reduced([], {}, {"config": f"equilibration: {settings}"})
+    assert words in report_equilibration.criteria(data)
 
 
 def test_an_equilibrated_study_says_so(tmp_path):

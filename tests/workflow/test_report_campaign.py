@@ -1,14 +1,17 @@
 """The report on a campaign: what is done, what it cost, ladders, audits; each part left out where there is nothing to say."""
 
+import json
 import re
 
 import page
 import provenance
 import pytest
+import report_audit
 import report_campaign
 import report_ladder
 from campaign import Campaign
 from synthetic import write_campaign, write_ladder
+from whole_files import write_json
 
 def cells(html):
     """The rows of the first table after which nothing but text follows: lists of the cells' text."""
@@ -59,7 +62,31 @@ def test_costs_that_nobody_counted_are_left_out(campaign, tmp_path):
     without_meter = [row | {"gpu_energy_joules": ""} for row in provenance.collect(tmp_path)]
     html = report_campaign.usage_table(report_campaign.used_by(without_meter))
     assert "ps per flip" in html and "energy" not in html
-    assert report_campaign.section(None, files) == ""
+    assert report_campaign.section(None, files, tmp_path) == ""
+
+
+def test_failures_are_told_with_their_messages(tmp_path):
+    assert report_campaign.failures(tmp_path) == ""
+    logs = tmp_path / "logs/run"
+    logs.mkdir(parents=True)
+    stopped = "pt-run: stopped by SIGTERM at sweep 4096 of 8192; checkpoint saved; run the same command again to go on\n"
+    (logs / "L4-0000000-0000127-8192.log").write_text(f"2026-11-21 08:58:23 info pt-run L=4: 12%\n{stopped}{stopped}")
+    assert report_campaign.failures(tmp_path) == ""
+    (logs / "L6-0000000-0000127-8192.log").write_text("pt-run: run-8192.h5: no space left on device; free 4 MB & try again\n" + stopped)
+    html = report_campaign.failures(tmp_path)
+    assert "with an error: 1." in html and html.count("<li>") == 1
+    assert "<code>logs/run/L6-0000000-0000127-8192.log</code>: pt-run: run-8192.h5: no space left on device; free 4 MB &amp; try again" in html
+
+
+@pytest.mark.parametrize("device, planned", [("gpu", "0.01 to 0.02"), ("cpu", "0.1 to 0.2")])
+def test_planned_against_used(campaign, tmp_path, device, planned):
+    size = {"flips": 4e14, "gpu_hours": 0.01, "core_hours": 0.1, "ps_per_flip": 0.1}
+    most = size | {"flips": 8e14, "gpu_hours": 0.02, "core_hours": 0.2}
+    plan = {"made": "2026-11-21T08:00:00Z", "device": device, "sizes": {"least": {"4": size}, "most": {"4": most}}}
+    write_json(tmp_path / "plan.json", plan)
+    html = report_campaign.section(campaign, provenance.collect(tmp_path), tmp_path)
+    row = cells(html[html.index("Planned and used") :])[1]
+    assert row == ["4", "4 × 1014 to 8 × 1014", "5.12 × 1014", planned, "0.0284", "0.1", "0.2"]
 
 
 @pytest.mark.parametrize("feedback, words", [(False, "Equal acceptance"), (True, "by feedback")])
@@ -70,6 +97,38 @@ def test_ladder(tmp_path, feedback, words):
     head, before, after = cells(html)
     assert before[:4] == ["study's", "16", "0.50", "0.30 to 0.70"] and after[1:4] == ["12", "0.40", "0.40 to 0.40"]
     assert after[4:] == (["300", "150"] if feedback else ["200", "100"]) and words in html and "T = 0.8, " in html
+
+
+def write_audit(file, **changes):
+    file.parent.mkdir(exist_ok=True)
+    made = {"backend": "cuda", "device": "a GPU"}, {"backend": "cpu avx512, 2 threads", "device": "a CPU"}
+    data = {"format": "psflip audit", "equal": True, "L": 4, "first_realization": 128, "realizations": 32, "values": 100, "differences": 0}
+    data |= {"original": made[0], "rerun": made[1], "flips": 32e12, "first_difference": None} | changes
+    file.write_text(json.dumps(data))
+
+
+def test_audit(tmp_path):
+    assert report_audit.section(tmp_path, 1e15) == ""
+    for i in range(3):
+        write_audit(tmp_path / f"audit/{i}.json")
+    write_audit(tmp_path / "audit/6.json", L=6)
+    (tmp_path / "audit/other.json").write_text("{}")
+    html = report_audit.section(tmp_path, 1.28e16)
+    assert cells(html)[1:] == [
+        ["4", "cuda", "cpu avx512, 2 threads", "3", "96", "9.6 × 1013", "3", "0"],
+        ["6", "cuda", "cpu avx512, 2 threads", "1", "32", "3.2 × 1013", "1", "0"],
+    ]
+    assert "backend: 4, 1 % of its flips" in html and "All are equal in every bit" in html
+    assert "%" not in report_audit.section(tmp_path, 0)
+
+
+def test_an_audit_that_found_a_difference(tmp_path):
+    first = {"file": "run-2048.h5", "dataset": "/blocks/energy", "index": [0, 1, 2], "realization": 131, "in_file": "4", "in_rerun": "8"}
+    write_audit(tmp_path / "audit/a.json")
+    write_audit(tmp_path / "audit/b.json", equal=False, differences=2, first_difference=first)
+    html = report_audit.section(tmp_path, 0)
+    assert "1 differ." in html and "All are equal" not in html and cells(html)[1][-2:] == ["1", "1"]
+    assert "2 of 100 values differ; the first: <code>run-2048.h5: /blocks/energy [0, 1, 2], realization 131, is 4, but 8 when run again" in html
 
 
 def test_numbers_for_people():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import page
 import provenance
+import report_audit
 import report_campaign
 import report_equilibration
 import report_ladder
@@ -39,11 +40,12 @@ def sections(data: Reduced, study: Path, folder: Path) -> list[tuple[str, str]]:
     files = provenance.read(folder / "provenance.csv")
     return [
         ("Crossings", report_results.crossings(data, plots)),
-        ("Energy", report_results.section_figures("Energy", plots)),
-        ("Overlap", report_results.section_figures("Overlap", plots)),
+        ("Energy", report_results.section_figures(data, "Energy", plots)),
+        ("Overlap", report_results.section_figures(data, "Overlap", plots)),
         ("Equilibration", report_equilibration.section(data, folder)),
         ("Ladder", report_ladder.section(folder)),
-        ("Campaign", report_campaign.section(campaign_of(study, folder), files)),
+        ("Campaign", report_campaign.section(campaign_of(study, folder), files, folder)),
+        ("Audit", report_audit.section(folder, report_campaign.total(report_campaign.used_by(files)).flips)),
         ("Provenance", report_provenance.section(data, files)),
         ("To make it again", report_provenance.remake(data, study, folder)),
     ]

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
+from html import escape
+from pathlib import Path
 
 import page
 from campaign import Batch, Campaign
 from page import DASH
 
+ERROR = re.compile(r"(?:gen-disorder|thermalize|pt-run|measure|reduce-disorder): (?!stopped by ).*")  # what ended a program, if not a stop
+MOST_FAILURES = 50  # shown
 WORK = (("thermalize", "state"), ("pt-run", "run"))  # program and kind of the files that tell what their making cost
+
+
+def threads_of(backend: str) -> int:
+    """2 of "cpu avx512, 2 threads"; 1 for a GPU."""
+    found = re.search(r"(\d+) thread", backend)
+    return int(found[1]) if found else 1
 
 
 @dataclass
@@ -19,6 +31,7 @@ class Used:
     calls: int = 0
     flips: float = 0.0
     seconds: float = 0.0
+    core_seconds: float = 0.0
     joules: float = 0.0
     metered_flips: float = 0.0  # of the jobs whose energy is known
 
@@ -27,6 +40,7 @@ class Used:
         self.calls += int(float(row["calls"]))
         self.flips += float(row["flips"])
         self.seconds += float(row["wall_seconds"])
+        self.core_seconds += float(row["wall_seconds"]) * threads_of(row["backend"])
         if row["gpu_energy_joules"]:
             self.joules += float(row["gpu_energy_joules"])
             self.metered_flips += float(row["flips"])
@@ -66,6 +80,29 @@ def usage_table(used: dict[tuple[int, str], Used]) -> str:
     head = ["L", "program", "jobs", "calls", "continued", "time of the jobs", "flips", "ps per flip", "energy of the GPUs", "energy per 10<sup>15</sup> flips"]
     note = "<p>A job that was stopped or failed is called again and goes on from its checkpoint; what it cost is the sum over its calls.</p>"
     return "<h3>Used</h3>" + note + page.table(head, rows, words=2)
+
+
+def least_to_most(plan: dict, L: str, key: str, show) -> str:
+    least, most = (show(plan["sizes"][name][L][key]) for name in ("least", "most"))
+    return least if least == most else f"{least} to {most}"
+
+
+def plan_table(plan: dict, used: dict[tuple[int, str], Used]) -> str:
+    """Planned against used, by size. The plan's least has no doubling of runs, its most has all."""
+    on_gpu = plan["device"] == "gpu"
+    rows = []
+    for L in plan["sizes"]["least"]:
+        parts = total({key: part for key, part in used.items() if key[0] == int(L)})
+        hours = least_to_most(plan, L, "gpu_hours" if on_gpu else "core_hours", page.quantity)
+        spent = parts.seconds / 3600 if on_gpu else parts.core_seconds / 3600
+        rate = least_to_most(plan, L, "ps_per_flip", page.quantity)
+        flips = least_to_most(plan, L, "flips", page.quantity)
+        done = 1e12 * 3600 * spent / parts.flips if parts.flips else float("nan")
+        rows.append([L, flips, page.quantity(parts.flips), hours, page.quantity(spent), rate, page.quantity(done)])
+    unit = "GPU hours" if on_gpu else "core hours"
+    head = ["L", "flips, planned", "used", f"{unit}, planned", "used", "ps per flip, planned", "used"]
+    text = f"<p>The plan of {plan['made'][:10]}: the least without doublings of runs that are not decided yet, the most with all.</p>"
+    return "<h3>Planned and used</h3>" + text + page.table(head, rows)
 
 
 def last_end(campaign: Campaign, batch: Batch) -> int:
@@ -115,6 +152,27 @@ def facts(files: list[dict[str, str]]) -> list[str]:
     return [page.fact("Time of all jobs", page.duration(used.seconds), f"{page.quantity(used.flips)} flips{energy}")]
 
 
-def section(campaign: Campaign | None, files: list[dict[str, str]]) -> str:
-    parts = [progress_table(campaign) if campaign else "", usage_table(used_by(files))]
+def failures(folder: Path) -> str:
+    """The messages of jobs that ended with an error, from their logs. (Stops with a checkpoint are none.)"""
+    found: list[tuple[str, str]] = []
+    for file in sorted((folder / "logs").glob("*/*.log")):
+        for line in file.read_text(errors="replace").splitlines():
+            if match := ERROR.match(line):
+                found.append((file.relative_to(folder).as_posix(), match[0]))
+    if not found:
+        return ""
+    shown = [f"<li><code>{escape(name)}</code>: {escape(text)}</li>" for name, text in found[:MOST_FAILURES]]
+    more = [f"<li>and {len(found) - MOST_FAILURES} more</li>"] if len(found) > MOST_FAILURES else []
+    note = "A job that failed is tried again as often as Snakemake was told to."
+    return f"<p>Calls that ended with an error: {len(found)}. {note}</p>" + page.folded("Their messages", f"<ul>{''.join(shown + more)}</ul>")
+
+
+def read_plan(folder: Path) -> dict | None:
+    file = folder / "plan.json"
+    return json.loads(file.read_text()) if file.is_file() else None
+
+
+def section(campaign: Campaign | None, files: list[dict[str, str]], folder: Path) -> str:
+    used, plan = used_by(files), read_plan(folder)
+    parts = [progress_table(campaign) if campaign else "", failures(folder), usage_table(used), plan_table(plan, used) if plan and used else ""]
     return "\n".join(part for part in parts if part)

@@ -17,10 +17,12 @@ MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
 BIAS = {
     "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated still remembers its random start: its "
     "energy tends to be too high and its overlaps too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
-    "their mean deviation from equilibrium, at most by f times the whole range of the observable.",
+    "their mean deviation from equilibrium, at most by f times the whole range of the observable. Where dropping them changes an average by more "
+    "than its error, the runs are too short.",
     "drop": "They are <strong>dropped</strong> from all averages. Realizations that equilibrate slowly are no random sample: they are those "
     "with several valleys far apart, so that the averages lean towards easy realizations. With a fraction f dropped, an average shifts by f "
-    "times the difference between the dropped ones and the rest, at most by f times the whole range of the observable.",
+    "times the difference between the dropped ones and the rest, at most by f times the whole range of the observable. Where keeping them changes "
+    "an average by more than its error, the runs are too short.",
     "refuse": "This study refuses averages that hold such a realization (<code>equilibration.unequilibrated: refuse</code>).",
 }
 
@@ -102,6 +104,16 @@ def unequilibrated_html(data: Reduced) -> str:
     return "\n".join(["<h3>Not equilibrated</h3>", head, *(numbers_of(size) for size in failed)])
 
 
+def criteria(data: Reduced) -> str:
+    settings = data.config.get("equilibration", {})
+    if settings.get("test") == "none":
+        return "<p>The study trusts every realization (<code>equilibration.test: none</code>).</p>"
+    text = f"no deviation between its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature"
+    if times := settings.get("min_walk_times"):
+        text += f", and its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature"
+    return f"<p>A realization counts as equilibrated if {text}.</p>"
+
+
 def section(data: Reduced, folder: Path) -> str:
-    parts = [section_figures("Equilibration", folder / "plots"), verdict_table(data), unequilibrated_html(data), lengths_table(folder)]
+    parts = [section_figures(data, "Equilibration", folder / "plots"), criteria(data), verdict_table(data), unequilibrated_html(data), lengths_table(folder)]
     return "\n".join(part for part in parts if part)

@@ -76,11 +76,11 @@ def crossing_table(data: Reduced) -> str:
     return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there"], rows, words=2)
 
 
-def section_figures(section: str, plots: Path) -> str:
-    """The plots of a section, of those that there are."""
-    members = [figure for figure in figures.FIGURES if figure.section == section]
+def section_figures(data: Reduced, section: str, plots: Path) -> str:
+    """The plots of a section, without those that have nothing to show."""
+    members = [f for f in figures.FIGURES if f.section == section and any(size.has(f.needs) for size in data.sizes)]
     return page.drawings([page.drawing(plots / f"{f.name}.svg", f.caption) for f in members if (plots / f"{f.name}.svg").is_file()])
 
 
 def crossings(data: Reduced, plots: Path) -> str:
-    return "\n".join([section_figures("Crossings", plots), crossing_table(data), LITERATURE])
+    return "\n".join([section_figures(data, "Crossings", plots), crossing_table(data), LITERATURE])
