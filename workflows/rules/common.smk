@@ -1,4 +1,5 @@
 # The only place that reads options (--config), the study file and the folder of results. Everything else uses the names defined here.
+import math
 import signal
 import sys
 from pathlib import Path
@@ -12,10 +13,13 @@ import figures
 import manifest
 import study as psflip_study
 from campaign import Batch, Campaign
+from estimate import Estimate
+from planning import make_plan, save
+from rates import Rates
 from whole_files import write_text
 from writer import one_writer
 
-OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit"}
+OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "max_runtime", "rates"}
 
 
 def option(name, default=None):
@@ -92,8 +96,6 @@ def job_threads(wildcards):
     return max(1, workflow.cores // -(-disorder["realizations"] // disorder["batch"]))
 
 
-TIME_LIMIT = f"--time-limit {option('time_limit')}" if option("time_limit") else ""
-
 # --- files -----------------------------------------------------------------------------------------------------------
 BATCH = f"{OUT}/L{{L}}/batch{{batch}}"
 JOB = "L{L}-{batch}"  # names of logs and benchmarks
@@ -102,6 +104,36 @@ FIGURES = [f"{OUT}/plots/{name}.{ending}" for name in figures.NAMES for ending i
 
 def batch_of(wildcards):
     return Batch.of(wildcards.L, wildcards.batch)
+
+
+# --- time and memory of jobs, as the profile for a cluster asks for them -----------------------------------------------------
+MAX_RUNTIME = int(option("max_runtime", 720))
+ESTIMATE = Estimate(CAMPAIGN, Rates(CAMPAIGN, bool(job_gpus(None)), option("rates")), job_threads(None))
+
+
+def cost(rule, wildcards):
+    batch, end = batch_of(wildcards), int(wildcards.get("sweeps", 0))
+    if rule == "run":
+        return ESTIMATE.run(batch.L, batch.count, CAMPAIGN.start(batch, end), end)
+    return getattr(ESTIMATE, rule)(batch.L, batch.count, *([end] if end else []))
+
+
+def runtime(rule):
+    """Minutes; more after a failure. A job that needs longer than max_runtime stops with a checkpoint and goes on. In the job itself there
+    is nothing left to ask for."""
+    if not workflow.is_main_process:
+        return 1
+    return lambda wildcards, attempt: min(MAX_RUNTIME, math.ceil(cost(rule, wildcards).safe / 60) * attempt)
+
+
+def memory(rule):
+    """Megabytes, with what Python and the system need around the program; more after a failure."""
+    if not workflow.is_main_process:
+        return 1
+    return lambda wildcards, attempt: math.ceil(500 + 1.5 * cost(rule, wildcards).memory_mb) * attempt
+
+
+TIME_LIMIT = f"--time-limit {option('time_limit')}" if option("time_limit") else ""
 
 
 def needed(wildcards, outputs, inputs):
@@ -132,6 +164,7 @@ onstart:
     CAMPAIGN.remove_outdated()
     manifest.write(CAMPAIGN, PROGRAMS.physics_version)
     write_text(Path(STUDY_COPY), STUDY.text)
+    save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
 
 
 onerror:

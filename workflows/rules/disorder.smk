@@ -7,6 +7,9 @@ rule disorder:
     benchmark:
         f"{OUT}/benchmarks/disorder/{JOB}.tsv"
     priority: 1000
+    resources:
+        runtime=runtime("disorder"),
+        mem_mb=memory("disorder"),
     params:
         first=lambda w: batch_of(w).first,
         realizations=lambda w: batch_of(w).count,

@@ -14,6 +14,9 @@ rule measure:
     benchmark:
         f"{OUT}/benchmarks/measure/{JOB}-{{sweeps}}.tsv"
     priority: 1000
+    resources:
+        runtime=runtime("measure"),
+        mem_mb=memory("measure"),
     shell:
         "{BIN:q}/measure --config {STUDY_COPY:q} --L {wildcards.L} --disorder {input.disorder:q} --run {input.runs:q}"
         " --out {output:q} > {log:q} 2>&1"

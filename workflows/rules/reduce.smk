@@ -13,6 +13,9 @@ rule reduce:
         f"{OUT}/logs/reduce.log",
     benchmark:
         f"{OUT}/benchmarks/reduce.tsv"
+    resources:
+        runtime=lambda w, attempt: math.ceil(ESTIMATE.reduce().safe / 60) * attempt,
+        mem_mb=lambda w, attempt: math.ceil(ESTIMATE.reduce().memory_mb) * attempt,
     shell:
         "{PYTHON:q} {SCRIPTS:q}/reduce.py --program {BIN:q}/reduce-disorder --study {STUDY_COPY:q} --results {OUT:q}"
         " --out {output.reduced:q} --csv {output.csv:q} --stamp {output.stamp:q} {input.final:q} > {log:q} 2>&1"

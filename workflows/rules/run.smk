@@ -19,6 +19,8 @@ rule run:
     threads: job_threads
     resources:
         gpu=job_gpus,
+        runtime=runtime("run"),
+        mem_mb=memory("run"),
     shell:
         "{ON_DEVICE} {BIN:q}/pt-run --config {STUDY_COPY:q} --L {wildcards.L} --until {wildcards.sweeps} --disorder {input[0]:q}"
         " --state {input[1]:q} --out {output.run:q} --state-out {output.state:q}"

@@ -13,6 +13,8 @@ rule thermalize:
     threads: job_threads
     resources:
         gpu=job_gpus,
+        runtime=runtime("thermalize"),
+        mem_mb=memory("thermalize"),
     shell:
         "{ON_DEVICE} {BIN:q}/thermalize --config {STUDY_COPY:q} --L {wildcards.L} --disorder {input[0]:q}"
         " --out {output:q} --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"

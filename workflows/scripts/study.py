@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import re
 import subprocess
@@ -30,6 +31,7 @@ _Loader.add_implicit_resolver(
 )
 
 
+@functools.cache
 def load_schema() -> dict:
     return yaml.safe_load(SCHEMA.read_text())
 

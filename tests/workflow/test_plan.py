@@ -1,0 +1,156 @@
+"""The plan of a campaign: jobs as Snakemake finds them, flips as the programs count them, times from measured rates."""
+
+import json
+import os
+import subprocess
+
+import h5py
+import planning
+import pytest
+from campaign import Batch, Campaign
+from conftest import PROGRAMS, ROOT, TOOLS, planned, snakemake
+from estimate import Estimate
+from rates import Rates
+from study import Study, validate
+
+STUDY = {
+    "lattice": {"L": [4, 6]},
+    "disorder": {"realizations": 64, "batch": 32},
+    "temperatures": {"count": 6},
+    "multispin": {"share": 32},
+    "thermalize": {"sweeps": 500},
+    "run": {"sweeps": 2048, "measure_every": 20, "blocks": 8},
+    "equilibration": {"max_doublings": 2},
+}
+
+
+def campaign(out, **sections):
+    return Campaign(Study(validate({**STUDY, **sections})), out)
+
+
+def plan_of(out, gpu=False, file=None, threads=1, **sections):
+    found = campaign(out, **sections)
+    return planning.make_plan(Estimate(found, Rates(found, gpu, file), threads))
+
+
+def put_run(out, L, batch, end, flips, seconds, backend="cpu avx2, 2 threads"):
+    folder = out / Batch.of(L, batch).folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("disorder.h5", "state-0.h5", f"state-{end}.h5"):
+        (folder / name).touch()
+    with h5py.File(folder / f"run-{end}.h5", "w") as file:
+        file.create_group("provenance").attrs.update(flips=flips, wall_seconds=seconds, backend=backend)
+
+
+def test_flips_and_jobs(tmp_path):
+    plan = plan_of(tmp_path)
+    spins = (4**3 + 6**3) * 2 * 6 * 64  # sites, replicas, temperatures, realizations
+    assert plan["whole"]["least"]["flips"] == spins * (500 + 2048)
+    assert plan["whole"]["most"]["flips"] == spins * (500 + 4 * 2048)
+    assert plan["whole"]["least"]["jobs"]["run"] == 4 and plan["whole"]["most"]["jobs"]["measure"] == 12
+    assert plan["missing"] == plan["whole"]
+    assert plan["whole"]["most"]["core_hours"] > plan["whole"]["least"]["core_hours"] > 0 == plan["whole"]["most"]["gpu_hours"]
+    assert plan_of(tmp_path, gpu=True)["whole"]["least"]["gpu_hours"] > 0
+
+
+def test_only_what_is_missing(tmp_path):
+    put_run(tmp_path, 4, "0000000-0000031", 2048, 1.0, 1.0)
+    plan = plan_of(tmp_path)
+    assert {rule: plan["missing"]["least"]["jobs"][rule] for rule in ("disorder", "run", "measure")} == {"disorder": 3, "run": 3, "measure": 4}
+    assert plan["missing"]["most"]["jobs"]["run"] == 11
+
+
+def test_decided_rounds_count_as_decided(tmp_path):
+    found = campaign(tmp_path)
+    for L, names in ((4, []), (6, ["0000032-0000063"])):
+        file = found.round_file(L, 2048)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({"go_on": names}))
+    plan = plan_of(tmp_path)
+    assert plan["whole"]["least"]["jobs"]["run"] == 5 and plan["whole"]["most"]["jobs"]["run"] == 6
+
+
+def test_rates_come_from_the_campaign_first(tmp_path):
+    def rate(L, gpu=False, file=None):
+        return Rates(campaign(tmp_path), gpu, file).rate(L)
+
+    builtin = rate(4)
+    assert "timings of" in builtin.source and 5 < builtin.ps < 100
+    assert "NVIDIA" in rate(4, gpu=True).source
+    timings = [{"series": "list", "backend": "cpu", "L": 6, "share": 32, "replicas": 2, "temperatures": 6, "packs": 1, "threads": 2, "production": True}]
+    timings[0] |= {"kernel": "auto", "ps_per_flip": 7.0, "spread": 0, "commit": "", "date": "", "device": "cpu avx2, 2 threads, X"}
+    (tmp_path / "bench.json").write_text(json.dumps(timings))
+    measured = rate(4, file=tmp_path / "bench.json")
+    assert measured.ps == 14.0 and measured.source == "bench.json, L = 6"
+    put_run(tmp_path, 6, "0000000-0000031", 2048, 1e12, 10.0)  # 10 s of 2 threads
+    put_run(tmp_path, 6, "0000032-0000063", 2048, 1e12, 30.0)
+    own = rate(6, file=tmp_path / "bench.json")
+    assert own.ps == pytest.approx(40.0) and own.source == "this campaign, L = 6"
+    assert rate(4, file=tmp_path / "bench.json").ps == pytest.approx(40.0)  # one timing for both sizes: no difference between them
+    assert "timings of" in rate(4, gpu=True).source, "a campaign on CPUs tells nothing of GPUs"
+
+
+def test_time_follows_the_rate(tmp_path):
+    put_run(tmp_path, 4, "0000000-0000031", 2048, 1e12, 1000.0, "cpu avx2, 1 thread")
+    found = campaign(tmp_path)
+    one, two = (Estimate(found, Rates(found, False), threads).run(4, 128, 0, 2**20) for threads in (1, 2))
+    assert one.flips == 2**20 * 64 * 2 * 6 * 128
+    assert one.seconds == pytest.approx(one.flips * 1e-9, rel=0.05)
+    assert two.seconds == pytest.approx(one.seconds / 2, rel=0.05)
+    assert one.safe > one.seconds
+
+
+def test_jobs_are_those_of_snakemake(tmp_path, study, stand_ins):
+    options = {"study": study.file, "bin": stand_ins}
+    snakemake(tmp_path, "results/tiny/L4/batch0000000-0000031/observables-2048.h5", **options)
+    jobs = planned(snakemake(tmp_path, "--dry-run", **options).stdout)
+    missing = Campaign(Study.read(study.file), tmp_path / "results/tiny")
+    missing = planning.make_plan(Estimate(missing, Rates(missing, False)))["missing"]["least"]["jobs"]
+    assert missing == {rule: jobs[rule] for rule in missing} and missing["run"] == 3
+
+
+def test_command(tmp_path):
+    if not all((PROGRAMS / name).is_file() for name in TOOLS):
+        pytest.skip(f"programs not in {PROGRAMS}; set PSFLIP_BIN")
+    command = [ROOT / "workflows/plan", ROOT / "configs/ea3d.yaml", "--bin", PROGRAMS, "--backend", "cuda", "--json", tmp_path / "plan.json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    whole = json.loads((tmp_path / "plan.json").read_text())["whole"]["least"]
+    assert whole["flips"] == pytest.approx(1.3e16, rel=0.02)
+    assert "GPU hours" in done.stdout and f"{whole['flips']:.3g}" in done.stdout and not (tmp_path / "results").exists()
+    (tmp_path / "wrong.yaml").write_text("sed: 3\n")
+    done = subprocess.run([*command[:1], tmp_path / "wrong.yaml", *command[2:]], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1 and "sed" in done.stderr
+
+
+@pytest.mark.parametrize("L, count, start, end", [(4, 32, 0, 2048), (6, 128, 0, 4096), (6, 32, 4096, 8192)])
+def test_sizes_of_files(programs, tmp_path, L, count, start, end):
+    """Disk space and memory of real jobs are not far from, memory not above what is asked for."""
+    sections = {"run": {**STUDY["run"], "sweeps": end}, "thermalize": {"sweeps": 20}}
+    (tmp_path / "study.yaml").write_text(json.dumps({**STUDY, **sections}))
+    found = campaign(tmp_path, **sections)
+    estimate = Estimate(found, Rates(found, False))
+
+    def job(name, *arguments):
+        """Runs a program and tells the megabytes of memory that it took."""
+        command = [PROGRAMS / name, "--config", "study.yaml", "--L", str(L), *map(str, arguments)]
+        running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+        assert running.returncode == 0
+        return usage.ru_maxrss * 1.024e-3
+
+    def close(cost, memory, *files):
+        size = sum((tmp_path / file).stat().st_size for file in files)
+        assert memory < 500 + 1.5 * cost.memory_mb
+        assert 0.4 * size < cost.disk < 2.5 * size + 100e3, (cost.disk, size)
+
+    common = ("--disorder", "d.h5", "--backend", "cpu")
+    close(estimate.disorder(L, count), job("gen-disorder", "--first", 0, "--count", count, "--out", "d.h5"), "d.h5")
+    close(estimate.thermalize(L, count), job("thermalize", *common, "--out", "state-0.h5"), "state-0.h5")
+    if start:
+        job("pt-run", *common, "--state", "state-0.h5", "--until", start, "--out", "run-first.h5", "--state-out", f"state-{start}.h5")
+    memory = job("pt-run", *common, "--state", f"state-{start}.h5", "--until", end, "--out", "run.h5", "--state-out", "state.h5")
+    close(estimate.run(L, count, start, end), memory, "run.h5", "state.h5")
+    runs = ["run-first.h5", "run.h5"] if start else ["run.h5"]
+    close(estimate.measure(L, count, end), job("measure", "--disorder", "d.h5", "--run", *runs, "--out", "o.h5"), "o.h5")
