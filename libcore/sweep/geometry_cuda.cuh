@@ -11,11 +11,12 @@ namespace psflip {
 /// kernels need them; see Checkerboard for the order.
 struct Geometry {
     unsigned L, half, plane, depth, colour_sites, sites;  ///< half = L/2; plane = sites of a colour and z
+    unsigned half_reciprocal, L_reciprocal;  ///< for quotients: 2^32 / half and 2^32 / L, rounded up
 };
 
 inline Geometry make_slab(int L, int depth) {
     const unsigned l = static_cast<unsigned>(L), d = static_cast<unsigned>(depth);
-    return {l, l / 2, l * l / 2, d, l * l * d / 2, l * l * d};
+    return {l, l / 2, l * l / 2, d, l * l * d / 2, l * l * d, 0xFFFFFFFFu / (l / 2) + 1, 0xFFFFFFFFu / l + 1};
 }
 inline Geometry make_geometry(int L) {
     return make_slab(L, L);
@@ -26,9 +27,14 @@ struct Place {
     unsigned h, y, z, parity;
 };
 
+/// n / d from the reciprocal of d; n d < 2^32.
+PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
+    return static_cast<unsigned>((static_cast<std::uint64_t>(n) * reciprocal) >> 32);
+}
+
 /// The i-th site of a colour (0 red, 1 black).
 PSFLIP_HD Place place_of(const Geometry& g, unsigned colour, unsigned i) {
-    const unsigned row = i / g.half, z = row / g.L, y = row - z * g.L;
+    const unsigned row = quotient(i, g.half_reciprocal), z = quotient(row, g.L_reciprocal), y = row - z * g.L;
     return {i - row * g.half, y, z, (colour + y + z) & 1u};
 }
 

@@ -4,86 +4,152 @@
 
 namespace psflip {
 
-/// Share 1: each of 32 lanes compares a 32-bit number R of its own, drawn as bit planes (most significant
-/// first, four per Philox call), with the threshold that belongs to its number of unsatisfied bonds, until
-/// every lane is decided. Equal to comparing the full numbers.
-struct LaneComparison {
-    std::uint32_t ones, twos;        ///< planes of the count u: c4 where u = 2, c8 where 1, c12 where 0
-    std::uint32_t below, undecided;  ///< flips; lanes whose planes so far equal those of the threshold
-    std::uint32_t less = 0, equal;   ///< of the planes compared since `begin`
+// Share 1: each of 32 lanes compares a 32-bit number R of its own with the threshold T that belongs to its
+// number of unsatisfied bonds. R comes as bit planes, most significant first, four per Philox call (a
+// digit). The first two digits are compared for all words; words with lanes still undecided, about one in
+// nine, go into a queue (leftovers_cuda.cuh). Equal to comparing the full numbers.
+//
+// Philox multiplies words 0 and 2 of its state in each round. As the counter's word 0 holds the site and word
+// 2 slot and digit, what the first three rounds multiply is shared between slots, sites or words of a site:
+//
+//   round   product 0 (site side)             product 1 (slot side)
+//   1       site: SiteRounds                  slot, digit: DigitRounds
+//   2       slot, digit: DigitRounds          site, word: SiteRounds
+//   3       every word                        site, slot, digit: once for four words
+//   4..10   every word                        every word
 
-    __device__ __forceinline__ void start(const BondCount<DeviceWord>& u) {
-        ones = u.ones.bits, twos = u.twos.bits;
-        below = u.fours.bits | (ones & twos);  // these flip whatever R is
-        undecided = ~below;
-        begin();
-    }
-    __device__ __forceinline__ void begin() { less = 0, equal = undecided; }
-    __device__ __forceinline__ void end() {
-        below |= undecided & less;
-        undecided = equal;
-    }
+__device__ __forceinline__ std::uint32_t low_word(std::uint64_t x) {
+    return static_cast<std::uint32_t>(x);
+}
+__device__ __forceinline__ std::uint32_t high_word(std::uint64_t x) {
+    return static_cast<std::uint32_t>(x >> 32);
+}
 
-    /// The four planes of a digit; the bits of c that belong to them are the highest four. From the least
-    /// significant on, digits also: less = R bit and c bit differ ? c bit : less.
-    __device__ __forceinline__ void compare(const RandomBlock& r, const Thresholds& c) {
-#pragma unroll
-        for (int k = 3; k >= 0; --k) {
-            const std::uint32_t m4 = plane(c.c4, k), m8 = plane(c.c8, k), m12 = plane(c.c12, k);
-            const std::uint32_t by_ones = (ones & m8) | (~ones & m12), bit = (twos & m4) | (~twos & by_ones);
-            less = (~r.word[k] & bit) | (~(r.word[k] ^ bit) & less);
-            equal &= ~(r.word[k] ^ bit);
-        }
-    }
+inline constexpr int site_words = 4;
 
-  private:
-    __device__ __forceinline__ static std::uint32_t plane(std::uint32_t c, int k) {
-        return static_cast<std::uint32_t>(static_cast<std::int32_t>(c << k) >> 31);
+/// Philox's key in each round.
+struct PhiloxKeys {
+    std::uint64_t seed;
+
+    __device__ __forceinline__ std::uint32_t low(int round) const {
+        return static_cast<std::uint32_t>(seed) + static_cast<std::uint32_t>(round) * philox_w0;
+    }
+    __device__ __forceinline__ std::uint32_t high(int round) const {
+        return static_cast<std::uint32_t>(seed >> 32) + static_cast<std::uint32_t>(round) * philox_w1;
     }
 };
 
-/// Flip masks of the four words of a site in one slot: `digits_together` digits of all words side by side,
-/// after which few lanes of a warp are undecided, then the words that need more one by one.
-struct IndependentFlips {
-    static constexpr std::uint32_t digits = 8, digits_together = 3;
-    LaneComparison word[4];
+/// What the first three rounds of a digit in a slot share between all sites, and words of a site.
+struct DigitRounds {
+    std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
 
-    __device__ __forceinline__ void decide(const Thresholds& c, const SiteDraw& d, std::uint32_t slot) {
-        const std::uint32_t pack = d.first_realization / 32;
+    __device__ __forceinline__ static DigitRounds of(const SweepArgs& a, std::uint64_t sweep,
+                                                     std::uint32_t replica, std::uint32_t slot,
+                                                     std::uint32_t digit) {
+        const Counter c = make_counter(Purpose::metropolis_bits, 0, sweep, slot, replica, digit, 0);
+        const std::uint64_t p1 = wide_product(philox_m1, c.fields);
+        const std::uint64_t p0 =
+            wide_product(philox_m0, high_word(p1) ^ c.sweep_low ^ PhiloxKeys{a.seed}.low(0));
+        return {low_word(p1) ^ PhiloxKeys{a.seed}.low(1), high_word(p0) ^ PhiloxKeys{a.seed}.high(1),
+                low_word(p0) ^ PhiloxKeys{a.seed}.high(2)};
+    }
+};
+
+/// What the first two rounds share between the slots and digits of a site, for words from `first_pack` on.
+template <int Words>
+struct SiteRounds {
+    std::uint32_t first3;            ///< word 3 after the first round
+    std::uint64_t second_p1[Words];  ///< product 1 of the second round, for each word of 32 lanes
+
+    __device__ __forceinline__ SiteRounds(const PhiloxKeys& keys, std::uint32_t site,
+                                          std::uint32_t first_pack) {
+        const std::uint64_t p0 = wide_product(philox_m0, site);
+        first3 = low_word(p0);
 #pragma unroll
-        for (std::uint32_t i = 0; i < digits_together; ++i) {
-            const std::uint32_t digit = digits_together - 1 - i;
-#pragma unroll
-            for (std::uint32_t w = 0; w < 4; ++w)
-                word[w].compare(planes_of(d, slot, pack + w, digit), shifted(c, digit));
+        for (std::uint32_t w = 0; w < Words; ++w) {
+            const Counter c = make_counter(Purpose::metropolis_bits, 0, 0, 0, 0, 0, first_pack + w);
+            second_p1[w] = wide_product(philox_m1, high_word(p0) ^ c.pack_purpose ^ keys.high(0));
         }
+    }
+};
+
+__device__ __forceinline__ void philox_round(std::uint32_t (&c)[4], const PhiloxKeys& keys, int round) {
+    const std::uint64_t p0 = wide_product(philox_m0, c[0]), p1 = wide_product(philox_m1, c[2]);
+    c[0] = high_word(p1) ^ c[1] ^ keys.low(round);
+    c[1] = low_word(p1);
+    c[2] = high_word(p0) ^ c[3] ^ keys.high(round);
+    c[3] = low_word(p0);
+}
+
+/// The four planes of a digit for a site: per word 15.25 multiplications and 17.25 logic operations.
+template <int Words>
+__device__ __forceinline__ void draw_planes(const SiteRounds<Words>& site, const DigitRounds& digit,
+                                            const PhiloxKeys& keys, RandomBlock (&r)[Words]) {
+    const std::uint64_t p1 = wide_product(philox_m1, digit.second2 ^ site.first3);
 #pragma unroll
-        for (std::uint32_t w = 0; w < 4; ++w) word[w].end();
-        while ((word[0].undecided | word[1].undecided | word[2].undecided | word[3].undecided) != 0) {
-            const std::uint32_t w = word[0].undecided ? 0 : word[1].undecided ? 1 : word[2].undecided ? 2 : 3;
-            LaneComparison one = w == 0 ? word[0] : w == 1 ? word[1] : w == 2 ? word[2] : word[3];
-#pragma unroll 1
-            for (std::uint32_t digit = digits_together; digit < digits && one.undecided != 0; ++digit) {
-                one.begin();
-                one.compare(planes_of(d, slot, pack + w, digit), shifted(c, digit));
-                one.end();
-            }
+    for (int w = 0; w < Words; ++w) {
+        const std::uint64_t p0 = wide_product(philox_m0, high_word(site.second_p1[w]) ^ digit.second0);
+        r[w] = {{high_word(p1) ^ low_word(site.second_p1[w]) ^ keys.low(2), low_word(p1),
+                 high_word(p0) ^ digit.third2, low_word(p0)}};
+    }
 #pragma unroll
-            for (std::uint32_t k = 0; k < 4; ++k) {
-                word[k].below = k == w ? one.below : word[k].below;
-                word[k].undecided = k == w ? 0 : word[k].undecided;
-            }
+    for (int round = 3; round < philox_rounds; ++round)
+#pragma unroll
+        for (int w = 0; w < Words; ++w) philox_round(r[w].word, keys, round);
+}
+
+/// Bits of a threshold that belong to the planes of a digit, most significant first: 0 or 1.
+using ThresholdBits = uint4;
+
+/// The highest four bits of c.
+__device__ __forceinline__ ThresholdBits threshold_bits(std::uint32_t c) {
+    return {c >> 31, c << 1 >> 31, c << 2 >> 31, c << 3 >> 31};
+}
+
+/// Comparison of 32 lanes' numbers with their thresholds.
+struct LaneComparison {
+    DeviceWord ones, twos;   ///< bond count u: both where u >= 3, else its binary digits
+    DeviceWord open;         ///< lanes that compare
+    DeviceWord less, equal;  ///< of the planes compared so far
+
+    /// From the six bond words; lanes of `valid` compare unless they flip anyway. 9 operations.
+    __device__ __forceinline__ void start(const DeviceWord (&e)[6], DeviceWord valid) {
+        const DeviceWord sum_a = xor3(e[0], e[1], e[2]), carry_a = majority(e[0], e[1], e[2]);
+        const DeviceWord sum_b = xor3(e[3], e[4], e[5]), carry_b = majority(e[3], e[4], e[5]);
+        const DeviceWord carry = sum_a & sum_b, fours = majority(carry_a, carry_b, carry);
+        ones = lop3<0xf6>(fours, sum_a, sum_b);  // fours or the sum's odd bit
+        twos = or3(carry_a, carry_b, carry);
+        open = lop3<0x2a>(ones, twos, valid);
+        less = {0}, equal = open;
+    }
+
+    /// The four planes of a digit, from the least significant on; digits too. c4, c8, c12: bits of the
+    /// thresholds for u = 2, 1, 0; none in c8 where Counts < 2, in c12 where Counts < 3. The threshold's
+    /// plane is a sum of disjoint words, which the multiply-add pipe makes; two operations more per plane.
+    template <int Counts>
+    __device__ __forceinline__ void compare(const RandomBlock& r, const ThresholdBits& c4,
+                                            const ThresholdBits& c8, const ThresholdBits& c12) {
+        const DeviceWord one = ones & ~twos, none = ~(ones | twos);
+#pragma unroll
+        for (int k = 3; k >= 0; --k) {
+            std::uint32_t threshold = twos.bits * word_of(c4, k).bits;
+            if (Counts > 1) threshold += one.bits * word_of(c8, k).bits;
+            if (Counts > 2) threshold += none.bits * word_of(c12, k).bits;
+            less = lop3<0x8e>({r.word[k]}, {threshold}, less);    // ~r & t | ~(r ^ t) & less
+            equal = lop3<0x90>(equal, {r.word[k]}, {threshold});  // equal & ~(r ^ t)
         }
     }
 
-  private:
-    __device__ __forceinline__ static Thresholds shifted(const Thresholds& c, std::uint32_t digit) {
-        return {c.c4 << 4 * digit, c.c8 << 4 * digit, c.c12 << 4 * digit};
+    /// The same where no threshold has a bit in the digit.
+    __device__ __forceinline__ void compare_zero(const RandomBlock& r) {
+        const DeviceWord none = lop3<0x01>({r.word[0]}, {r.word[1]}, {r.word[2]});
+        less = lop3<0x20>(less, {r.word[3]}, none);
+        equal = lop3<0x20>(equal, {r.word[3]}, none);
     }
-    __device__ __forceinline__ static RandomBlock planes_of(const SiteDraw& d, std::uint32_t slot,
-                                                            std::uint32_t pack, std::uint32_t digit) {
-        return philox(make_counter(Purpose::metropolis_bits, d.site, d.sweep, slot, d.replica, digit, pack),
-                      d.seed);
+
+    /// The spin after the flips decided so far: those that do not compare, and those below.
+    __device__ __forceinline__ DeviceWord flipped(DeviceWord spin) const {
+        return lop3<0x4b>(spin, open, less);
     }
 };
 

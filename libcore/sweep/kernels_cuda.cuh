@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "random/purposes.hpp"
+#include "random/philox.hpp"
 #include "sweep/geometry_cuda.cuh"
 #include "sweep/thresholds.hpp"
 
@@ -26,10 +26,11 @@ struct SweepArgs {
 struct ResidentPlan {
     int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit, stream instead
     int groups = 0;           ///< slot groups per (column, replica)
-    int planes = 0;           ///< z planes of one colour that the threads of a block cover at once
-    int threads = 0;          ///< planes * L^2/2, rounded up to whole warps
-    int shared_bytes = 0;
-    int cluster = 1;  ///< blocks that share a slot group; each has L / cluster planes
+    int planes = 0;           ///< z planes of a colour that a block's threads cover at once; not share 1
+    int threads = 0;          ///< planes * L^2/2, rounded up to whole warps; share 1: see cut_plan
+    int lattice_bytes = 0;    ///< of shared memory
+    int shared_bytes = 0;     ///< with the queues and tables of share 1
+    int cluster = 1;          ///< blocks that share a slot group; each has L / cluster planes
 };
 
 /// An exchange that has been decided but not carried out on the spins: `mask` (unit, step) has the accepted
@@ -62,8 +63,13 @@ struct ResidentBurst {
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
                      const ResidentBurst& burst, cudaStream_t stream);
 
-/// Largest number of threads per block of the resident kernel: leaves each 96 registers.
-inline constexpr int resident_threads = 640;
+/// Largest number of threads per block of the resident kernel: leaves each 96 registers, with share 1 128.
+PSFLIP_HD constexpr int resident_threads(int share) {
+    return share == 1 ? 512 : 640;
+}
+
+/// Shared memory that share 1 needs besides the lattices, see leftovers_cuda.cuh and SlotTable.
+inline constexpr int leftover_bytes_per_thread = 36, slot_table_bytes = 640;
 
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;

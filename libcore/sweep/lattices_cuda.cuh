@@ -46,6 +46,13 @@ struct SharedLattices {
                      "r"(v.z), "r"(v.w)
                      : "memory");
     }
+    /// Flips the spins `bits` in word w (0 to 3) of site i, k slots after the first.
+    __device__ __forceinline__ void flip(std::uint32_t i, std::uint32_t k, std::uint32_t w,
+                                         std::uint32_t bits) const {
+        asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(address(i, static_cast<std::int32_t>(k)) + 4 * w),
+                     "r"(bits)
+                     : "memory");
+    }
 };
 
 /// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: the z

@@ -15,22 +15,20 @@ struct SiteDraw {
 };
 
 /// The random numbers of one site for four neighbouring slots: one Philox call per pack (1, 2 or 4 packs in a
-/// column). Share 1 draws its own numbers and has no words here.
+/// column).
 template <int Share>
 struct QuadRandom {
-    static constexpr int packs = Share == 1 ? 1 : 128 / Share;
+    static constexpr int packs = 128 / Share;
     std::uint32_t word[packs][4];
 
     __device__ __forceinline__ void draw(const SiteDraw& d, std::uint32_t quad) {
-        if constexpr (Share > 1) {
 #pragma unroll
-            for (int p = 0; p < packs; ++p) {
-                const std::uint32_t pack = d.first_realization / Share + p;
-                const RandomBlock block = philox(
-                    make_counter(Purpose::metropolis, d.site, d.sweep, quad, d.replica, 0, pack), d.seed);
+        for (int p = 0; p < packs; ++p) {
+            const std::uint32_t pack = d.first_realization / Share + p;
+            const RandomBlock block =
+                philox(make_counter(Purpose::metropolis, d.site, d.sweep, quad, d.replica, 0, pack), d.seed);
 #pragma unroll
-                for (int k = 0; k < 4; ++k) word[p][k] = block.word[k];
-            }
+            for (int k = 0; k < 4; ++k) word[p][k] = block.word[k];
         }
     }
 };

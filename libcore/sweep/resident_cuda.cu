@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
+#include "sweep/independent_update_cuda.cuh"
 #include "sweep/resident_energy_cuda.cuh"
 #include "sweep/site_update_cuda.cuh"
 
@@ -28,8 +29,31 @@ namespace psflip {
 
 namespace {
 
+/// The sites of one colour with share 1; threads take them in their order.
+template <bool Clustered>
+__device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const Geometry& slab,
+                                                          const Part& part,
+                                                          typename BlockLattices<Clustered>::Type& block,
+                                                          const uint4* couplings, const SlotTable* tables,
+                                                          Leftovers& leftovers, std::uint32_t colour,
+                                                          std::uint64_t sweep) {
+    SiteDraw draw{0, part.replica, a.first_realization + part.column * 128, sweep, a.seed};
+#pragma unroll 1
+    for (std::uint32_t i = threadIdx.x;; i += blockDim.x) {
+        const bool valid = i < slab.colour_sites;
+        if (!__any_sync(~0u, valid)) break;
+        const Place p = place_of(slab, colour, valid ? i : 0);
+        const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, p.h, p.y, p.z);
+        draw.site = site.standard;
+        BlockLattices<Clustered>::at_plane(block, slab, p.z);
+        update_slots_independent(a, tables, leftovers, block, part.first_slot, part.end_slot, site.in_slab,
+                                 site.bond, draw, valid);
+    }
+    leftovers.finish(tables, SlotLattices<typename BlockLattices<Clustered>::Type>{block}, {a.seed}, draw);
+}
+
 template <int Share, bool Clustered>
-__global__ void __launch_bounds__(resident_threads, 1)
+__global__ void __launch_bounds__(resident_threads(Share), 1)
     resident_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
                    const __grid_constant__ Geometry slab, const __grid_constant__ ResidentBurst burst) {
     using Block = BlockLattices<Clustered>;
@@ -38,6 +62,15 @@ __global__ void __launch_bounds__(resident_threads, 1)
     const uint4* const couplings = a.couplings + static_cast<std::size_t>(part.column) * 3 * a.geometry.sites;
     const SharedLattices shared = SharedLattices::at(lattices, part.slots());
     typename Block::Type block = Block::make(shared, plan, part);
+    uint4* const queue = lattices + plan.lattice_bytes / 16;  // the rest of shared memory is for share 1
+    SlotTable* const tables =
+        reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
+    Leftovers leftovers(queue);
+    if constexpr (Share == 1) {
+        set_thresholds(a, tables, part.first_slot, part.end_slot);
+        set_rounds(a, tables, static_cast<std::uint64_t>(burst.first), part.replica, part.first_slot,
+                   part.end_slot);
+    }
     load_part(a, slab, part, burst.pending, shared);
     if (burst.energy) ResidentEnergy::start(a, part, burst.energy);
     Block::barrier();
@@ -46,16 +79,24 @@ __global__ void __launch_bounds__(resident_threads, 1)
     const Place start = place_of(a.geometry, 0, threadIdx.x);
     for (int i = 0; i < burst.count; ++i) {
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + i);
+        if constexpr (Share == 1)
+            set_rounds(a, tables, sweep + 1, part.replica, part.first_slot, part.end_slot);
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
+            if constexpr (Share == 1) {
+                update_colour_independent<Clustered>(a, slab, part, block, couplings, tables, leftovers,
+                                                     colour, sweep);
+            } else {
 #pragma unroll 1
-            for (std::uint32_t z = start.z; active && z < slab.depth; z += plan.planes) {
-                const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, start.h, start.y,
-                                               z);
-                const SiteDraw draw{site.standard, part.replica, a.first_realization + part.column * 128,
-                                    sweep, a.seed};
-                Block::at_plane(block, slab, z);
-                update_slots<Share>(a, block, part.first_slot, part.end_slot, site.in_slab, site.bond, draw);
+                for (std::uint32_t z = start.z; active && z < slab.depth; z += plan.planes) {
+                    const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, start.h,
+                                                   start.y, z);
+                    const SiteDraw draw{site.standard, part.replica, a.first_realization + part.column * 128,
+                                        sweep, a.seed};
+                    Block::at_plane(block, slab, z);
+                    update_slots<Share>(a, block, part.first_slot, part.end_slot, site.in_slab, site.bond,
+                                        draw);
+                }
             }
             Block::barrier();
         }

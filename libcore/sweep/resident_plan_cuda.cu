@@ -55,13 +55,34 @@ double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, 
     const double warps = together * plan.threads / 32;
     const int n = plan.slots_per_block,
               quads = n % 4 == 0 || plan.groups == 1 ? (n + 3) / 4 : (n + 3) / 4 + (n % 2 ? 1 : n > 2);
-    const int depth = static_cast<int>(args.geometry.L) / plan.cluster;
-    const int steps = (depth + plan.planes - 1) / plan.planes;
-    const int packs = share == 1 ? 4 : 128 / share;
+    const int depth = static_cast<int>(args.geometry.L) / plan.cluster,
+              plane = static_cast<int>(args.geometry.plane);
+    const int steps = share == 1 ? (plane * depth + plan.threads - 1) / plan.threads
+                                 : (depth + plan.planes - 1) / plan.planes;
+    const int packs = 128 / share;
     const double remote = plan.cluster > 1 ? 1.0 / depth : 0.0;
-    const double site = n * ((share == 1 ? 8.0 : 1.0) + remote) + 1.5 + 0.15 * quads * packs;
-    const double work = plan.threads * (steps * site + (plan.cluster > 1 ? 4.0 : 0.0));
+    const double site =
+        share == 1 ? n * (1.0 + 0.1 * remote) + 0.6 : n * (1.0 + remote) + 1.5 + 0.15 * quads * packs;
+    const double barrier = share == 1 ? 2.0 : plan.cluster > 1 ? 4.0 : 0.0;
+    const double work = plan.threads * (steps * site + barrier);
     return waves * together * work * (warps + 4) / warps;
+}
+
+/// Shared memory of a lattice's slab in whole tiles of eight sites.
+std::int64_t slab_bytes(const Geometry& g, int cluster) {
+    return (std::int64_t{g.plane} * 2 * (g.L / cluster) + 7) / 8 * 128;
+}
+
+/// The plan with n slots per block whose threads cover `cut` planes at once; with share 1, whose threads go
+/// through the sites of a colour in `cut` steps. No threads: it does not exist.
+ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int cluster, int cut) {
+    const int depth = static_cast<int>(g.L) / cluster, plane = static_cast<int>(g.plane);
+    const int wanted = share == 1 ? (plane * depth + cut - 1) / cut : cut * plane;
+    const int threads = (wanted + 31) / 32 * 32;
+    if (wanted > resident_threads(share) || (share > 1 && cut > depth)) return {};
+    const int lattice_bytes = static_cast<int>(n * slab_bytes(g, cluster));
+    const int other_bytes = share == 1 ? threads * leftover_bytes_per_thread + n * slot_table_bytes : 0;
+    return {n, groups, cut, threads, lattice_bytes, lattice_bytes + other_bytes, cluster};
 }
 
 }  // namespace
@@ -76,18 +97,11 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units,
     double best_cost = 1e299;
     for (int cluster = 1; cluster <= (clusters ? std::min(resident_cluster, L) : 1); ++cluster) {
         if (L % cluster != 0) continue;
-        const std::int64_t tiles = (std::int64_t{g.plane} * 2 * (L / cluster) + 7) / 8,
-                           slab_bytes = tiles * 128;
-        for (int n = 1; n <= temperatures && n * slab_bytes <= limits.shared_block; ++n) {
+        for (int n = 1; n <= temperatures && n * slab_bytes(g, cluster) <= limits.shared_block; ++n) {
             const int groups = (temperatures + n - 1) / n;
-            for (int planes = 1;
-                 planes <= L / cluster && planes * static_cast<int>(g.plane) <= resident_threads; ++planes) {
-                const ResidentPlan plan{n,
-                                        groups,
-                                        planes,
-                                        static_cast<int>((planes * g.plane + 31) / 32 * 32),
-                                        static_cast<int>(n * slab_bytes),
-                                        cluster};
+            for (int cut = 1; cut <= 64; ++cut) {
+                const ResidentPlan plan = cut_plan(g, share, n, groups, cluster, cut);
+                if (plan.threads == 0 || plan.shared_bytes > limits.shared_block) continue;
                 const double cost = plan_cost(plan, limits, registers, args, share, units);
                 if (cost < best_cost) {
                     best_cost = cost;

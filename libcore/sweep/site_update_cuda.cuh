@@ -1,6 +1,5 @@
 #pragma once
 
-#include "sweep/independent_cuda.cuh"
 #include "sweep/lattices_cuda.cuh"
 #include "sweep/random_cuda.cuh"
 
@@ -28,36 +27,14 @@ __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWord
     return result;
 }
 
-/// The same with a random number for every spin.
-__device__ __forceinline__ uint4 updated_site_independent(const SweepArgs& a, const SiteWords& spins,
-                                                          const uint4 (&bond)[6], const SiteDraw& d,
-                                                          std::uint32_t slot) {
-    IndependentFlips flips;
-#pragma unroll
-    for (int w = 0; w < 4; ++w) {
-        DeviceWord e[6];
-#pragma unroll
-        for (int i = 0; i < 6; ++i)
-            e[i] = xor3(word_of(spins.own, w), word_of(spins.near[i], w), word_of(bond[i], w));
-        flips.word[w].start(count_unsatisfied(e));
-    }
-    flips.decide(a.thresholds[slot], d, slot);
-    return {spins.own.x ^ flips.word[0].below, spins.own.y ^ flips.word[1].below,
-            spins.own.z ^ flips.word[2].below, spins.own.w ^ flips.word[3].below};
-}
-
 /// Updates the k-th slot of a four.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& lattices,
                                             const SiteAddresses<Lattices>& at, const uint4 (&bond)[6],
-                                            const QuadRandom<Share>& random, int k, const SiteDraw& d,
-                                            std::uint32_t slot) {
+                                            const QuadRandom<Share>& random, int k, std::uint32_t slot) {
     SiteWords spins;
     spins.load(lattices, at, k);
-    if constexpr (Share == 1)
-        lattices.store(at.own, k, updated_site_independent(a, spins, bond, d, slot));
-    else
-        lattices.store(at.own, k, updated_site<Share>(a, spins, bond, random, k, slot));
+    lattices.store(at.own, k, updated_site<Share>(a, spins, bond, random, k, slot));
 }
 
 /// Updates one site in the slots [first_slot, end_slot); `lattices` starts with that of first_slot. Aligned
@@ -66,20 +43,19 @@ template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
                                              const Neighbours& n, const uint4 (&bond)[6], const SiteDraw& d) {
-    constexpr int unrolled = Share == 1 ? 1 : 4;
     SiteAddresses<Lattices> at(lattices, n, -static_cast<std::int32_t>(first_slot % 4));
 #pragma unroll 1
     for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
         QuadRandom<Share> random;
         random.draw(d, quad);
         if (quad * 4 >= first_slot && quad * 4 + 4 <= end_slot) {
-#pragma unroll unrolled
-            for (int k = 0; k < 4; ++k) update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
+#pragma unroll
+            for (int k = 0; k < 4; ++k) update_slot<Share>(a, lattices, at, bond, random, k, quad * 4 + k);
         } else {
-#pragma unroll unrolled
+#pragma unroll
             for (int k = 0; k < 4; ++k)
                 if (quad * 4 + k >= first_slot && quad * 4 + k < end_slot)
-                    update_slot<Share>(a, lattices, at, bond, random, k, d, quad * 4 + k);
+                    update_slot<Share>(a, lattices, at, bond, random, k, quad * 4 + k);
         }
         at.next_quad(lattices);
     }
