@@ -1,4 +1,5 @@
 # The only place that reads options (--config), the study file and the folder of results. Everything else uses the names defined here.
+import json
 import math
 import signal
 import sys
@@ -19,7 +20,7 @@ from rates import Rates
 from whole_files import write_text
 from writer import one_writer
 
-OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "max_runtime", "rates"}
+OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "max_runtime", "rates", "audit"}
 
 
 def option(name, default=None):

@@ -45,6 +45,7 @@ rule report:
         crossings=f"{OUT}/crossings.csv",
         provenance=f"{OUT}/provenance.csv",
         plots=[file for file in FIGURES if file.endswith(".svg")],
+        audits=audits,
     output:
         f"{OUT}/report.html",
     log:

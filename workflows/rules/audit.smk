@@ -1,0 +1,63 @@
+# With --config audit=N: N runs, drawn from all that the averages stand on, are done again in part on another backend and compared bit
+# for bit. The report shows them; if one is not equal, the workflow ends with an error.
+AUDITS = int(option("audit", 0))
+AUDIT_SAMPLE = f"{OUT}/audit/sample-{AUDITS}-{CAMPAIGN.averaged()}.json"
+AUDIT_PASSED = f"{OUT}/audit/passed-{AUDITS}-{CAMPAIGN.averaged()}.txt"
+
+
+localrules:
+    audit_sample,
+    audited,
+
+
+def audits(wildcards):
+    if not AUDITS:
+        return []
+    sample = json.loads(Path(checkpoints.audit_sample.get().output[0]).read_text())
+    return [f"{OUT}/audit/L{piece['L']}-{piece['batch']}-{piece['sweeps']}.json" for piece in sample["pieces"]]
+
+
+def audit_input(wildcards):
+    end = int(wildcards.sweeps)
+    start = CAMPAIGN.start(batch_of(wildcards), end)
+    folder = f"{OUT}/{batch_of(wildcards).folder}"
+    return [ancient(f"{folder}/{name}") for name in ["disorder.h5", f"state-{start}.h5", f"run-{end}.h5", f"state-{end}.h5"]]
+
+
+checkpoint audit_sample:
+    input:
+        str(CAMPAIGN.stamp()),
+    output:
+        AUDIT_SAMPLE,
+    shell:
+        "{PYTHON:q} {SCRIPTS:q}/audit_sample.py choose --study {STUDY_COPY:q} --results {OUT:q} --pieces {AUDITS} --out {output:q}"
+
+
+# A rerun that differs (exit code 1, and the result is there) is a result like any other: the report shows it.
+rule audit:
+    input:
+        audit_input,
+    output:
+        f"{OUT}/audit/{JOB}-{{sweeps}}.json",
+    log:
+        f"{OUT}/logs/audit/{JOB}-{{sweeps}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/audit/{JOB}-{{sweeps}}.tsv"
+    threads: job_threads
+    params:
+        resumable=ON_DEVICE if workflow.remote_exec else "",
+    shell:
+        "{params.resumable} {PYTHON:q} {SCRIPTS:q}/audit_sample.py run {BIN:q}/audit --config {STUDY_COPY:q} --L {wildcards.L}"
+        " --disorder {input[0]:q} --state {input[1]:q} --run {input[2]:q} --end-state {input[3]:q} --out {output:q}"
+        " --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1 || {{ code=$?; [ $code = 1 ] && [ -s {output:q} ] || exit $code; }}"
+
+
+rule audited:
+    input:
+        audits,
+        f"{OUT}/report.html",
+        f"{OUT}/study.zip",
+    output:
+        AUDIT_PASSED,
+    shell:
+        "{PYTHON:q} {SCRIPTS:q}/audit_sample.py check --out {output:q} --files {input:q}"
