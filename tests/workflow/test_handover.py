@@ -64,6 +64,18 @@ def test_the_archive_holds_all_and_checks_itself(packed, unpacked):
     assert "replicas: 2" in (unpacked / "config.yaml").read_text() and "0123abc" in (unpacked / "environment/versions.txt").read_text()
 
 
+def test_what_only_some_campaigns_have_is_packed_too(packed, tmp_path):
+    folder = shutil.copytree(packed, tmp_path / "example")
+    for name in ("plan.json", "ladder/L8.yaml", "ladder/L8.svg", "ladder/couplings/L8-0.h5", "audit/L8.json"):
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        (folder / name).write_text("{}")
+    pack(folder)
+    with zipfile.ZipFile(folder / "study.zip") as archive, zipfile.ZipFile(packed / "study.zip") as without:
+        more = set(archive.namelist()) - set(without.namelist())
+    assert more == {f"example/{name}" for name in ("plan.json", "ladder/L8.yaml", "ladder/L8.svg", "audit/L8.json")}
+    assert python(SCRIPTS / "check_study.py", folder / "study.zip", check=False).returncode == 0
+
+
 def test_the_same_files_give_the_same_archive(packed):
     pack(packed, "again.zip")
     assert (packed / "again.zip").read_bytes() == (packed / "study.zip").read_bytes()

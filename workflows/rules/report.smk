@@ -38,8 +38,14 @@ rule provenance:
         "{PYTHON:q} {SCRIPTS:q}/provenance.py --results {OUT:q} --out {output:q} > {log:q} 2>&1"
 
 
+# Parts of a campaign that not every study has; the report and the archive are made again when one is new.
+def where_there(wildcards):
+    return [str(file) for pattern in ("ladder/L*.*", "audit/*.json") for file in sorted(Path(OUT).glob(pattern))]
+
+
 rule report:
     input:
+        where_there,
         reduced=f"{OUT}/reduced.h5",
         csv=f"{OUT}/results.csv",
         crossings=f"{OUT}/crossings.csv",
@@ -64,6 +70,7 @@ rule study_zip:
         f"{OUT}/crossings.csv",
         f"{OUT}/reduced.h5",
         f"{OUT}/provenance.csv",
+        where_there,
         FIGURES,
     output:
         f"{OUT}/study.zip",

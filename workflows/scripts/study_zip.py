@@ -19,6 +19,7 @@ from reduced import read_reduced
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE.parents[1] / "envs" / "requirements.txt"
 TABLES = ("results.csv", "crossings.csv", "reduced.h5", "provenance.csv", "report.html")
+WHERE_THERE = ("plan.json", "ladder/L*.*", "audit/*.json")  # parts of a campaign that not every study has
 PACKAGES = ("numpy", "scipy", "h5py", "matplotlib", "pandas", "snakemake")
 
 README = """psflip study: {name}
@@ -35,6 +36,7 @@ reduced.h5               all of the above and more: overlap distributions, log2 
 report.html              report with all plots; opens in any browser
 plots/                   the plots as SVG, PDF and PNG
 provenance.csv           every file of the study: program, version, host, time, hashes (XXH3, 64 bits) of the files it was made from
+plan.json, ladder/, audit/   where there are such: what was planned, tuned temperatures, pieces that were run again elsewhere
 environment/             requirements.txt: Python packages; versions.txt: programs and what wrote this archive
 check.py                 checks sums and tables (needs h5py)
 
@@ -59,6 +61,7 @@ def contents(folder: Path, study: Path) -> dict[str, bytes]:
     sizes = "; ".join(f"L = {size.L}: {size.n_realizations} realizations" for size in data.sizes)
     files = {name: (folder / name).read_bytes() for name in TABLES}
     files |= {f"plots/{file.name}": file.read_bytes() for file in (folder / "plots").iterdir() if file.is_file()}
+    files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in WHERE_THERE for file in folder.glob(pattern)}
     files["study.yaml"] = study.read_bytes()
     files["config.yaml"] = data.provenance.get("config", "").encode()
     files["README.txt"] = README.format(name=folder.resolve().name, summary=sizes).encode()
