@@ -25,7 +25,7 @@ def campaign(tmp_path):
 
 def test_what_is_done_and_missing(campaign):
     head, *rows = cells(report_campaign.progress_table(campaign))
-    assert head == ["L", "batches", "couplings", "thermalized", "runs", "measured", "files missing", "with a checkpoint", "being written"]
+    assert head == ["L", "batches", "couplings", "thermalized", "runs", "measured", "jobs missing", "with a checkpoint", "running"]
     assert rows == [["4", "2", "2", "2", "3", "3", "0", "0", "0"], ["6", "2", "2", "2", "2", "1 of 2", "1", "0", "0"]]
 
 

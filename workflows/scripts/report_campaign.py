@@ -9,18 +9,15 @@ from html import escape
 from pathlib import Path
 
 import page
-from campaign import Batch, Campaign
+from campaign import Campaign
 from page import DASH
+from planning import count_jobs
+from rates import threads_of
 
 ERROR = re.compile(r"(?:gen-disorder|thermalize|pt-run|measure|reduce-disorder): (?!stopped by ).*")  # what ended a program, if not a stop
 MOST_FAILURES = 50  # shown
+RULES = {"disorder": "couplings", "thermalize": "thermalized", "run": "runs", "measure": "measured"}
 WORK = (("thermalize", "state"), ("pt-run", "run"))  # program and kind of the files that tell what their making cost
-
-
-def threads_of(backend: str) -> int:
-    """2 of "cpu avx512, 2 threads"; 1 for a GPU."""
-    found = re.search(r"(\d+) thread", backend)
-    return int(found[1]) if found else 1
 
 
 @dataclass
@@ -105,42 +102,25 @@ def plan_table(plan: dict, used: dict[tuple[int, str], Used]) -> str:
     return "<h3>Planned and used</h3>" + text + page.table(head, rows)
 
 
-def last_end(campaign: Campaign, batch: Batch) -> int:
-    """Up to which sweep the batch runs, as far as is known."""
-    end = campaign.sweeps(batch.L)
-    while campaign.round_file(batch.L, end).is_file() and batch.name in campaign.go_on(batch.L, end):
-        end *= 2
-    return end
-
-
-def progress_row(campaign: Campaign, L: int) -> list[str]:
-    batches = campaign.batches(L)
-    done, needed = [0] * 4, [0] * 4
-    stopped = working = 0
-    for batch in batches:
-        names, end = campaign.names(batch), last_end(campaign, batch)
-        ends = campaign.chain(batch, end)
-        wanted = (
-            ["disorder.h5"],
-            ["state-0.h5"],
-            [f"run-{n}.h5" for n in ends],
-            [f"observables-{n}.h5" for n in ends if n >= campaign.sweeps(L)],
-        )
-        for i, files in enumerate(wanted):
-            needed[i] += len(files)
-            done[i] += sum(name in names for name in files)
-        stopped += sum(name.endswith(".checkpoint.h5") for name in names)
-        working += sum(name.endswith(".lock") for name in names)
-    cells = [f"{d} of {n}" if d < n else f"{n}" for d, n in zip(done, needed)]
-    missing = sum(needed) - sum(done)
-    return [str(L), str(len(batches)), *cells, str(missing), str(stopped), str(working)]
+def progress_rows(campaign: Campaign) -> list[list[str]]:
+    """By size: jobs of each rule that are done, of those that are known to be needed; jobs that wait with a checkpoint, or run."""
+    whole, missing = count_jobs(campaign, most=False)
+    rows = []
+    for L in campaign.study.sizes:
+        needed, open_jobs = ({rule: sum(n for key, n in jobs.items() if key[:2] == (rule, L)) for rule in RULES} for jobs in (whole, missing))
+        names = [name for batch in campaign.batches(L) for name in campaign.names(batch)]
+        cells = [f"{needed[rule] - open_jobs[rule]} of {needed[rule]}" if open_jobs[rule] else str(needed[rule]) for rule in RULES]
+        waiting = sum(name.endswith(".checkpoint.h5") for name in names)
+        running = sum(name.endswith(".lock") for name in names)
+        rows.append([str(L), str(len(campaign.batches(L))), *cells, str(sum(open_jobs.values())), str(waiting), str(running)])
+    return rows
 
 
 def progress_table(campaign: Campaign) -> str:
-    rows = [progress_row(campaign, L) for L in campaign.study.sizes]
-    head = ["L", "batches", "couplings", "thermalized", "runs", "measured", "files missing", "with a checkpoint", "being written"]
+    rows = progress_rows(campaign)
+    head = ["L", "batches", *RULES.values(), "jobs missing", "with a checkpoint", "running"]
     open_jobs = sum(int(row[6]) for row in rows)
-    text = f"Files of the campaign that are missing: {open_jobs}." if open_jobs else "All jobs of the campaign are done."
+    text = f"Jobs of the campaign that are missing: {open_jobs}." if open_jobs else "All jobs of the campaign are done."
     return f"<p>{text}</p>" + page.table(head, rows)
 
 
