@@ -20,7 +20,7 @@ replicas: 2
 thermalize:
   sweeps: {4: 4096, 6: 8192, 8: 8192}
 run: {sweeps: 8192}
-equilibration: {test: log2, unequilibrated: keep}
+equilibration: {test: log2, threshold_sigma: 4, min_walk_times: 20, unequilibrated: keep}
 """
 
 

@@ -118,7 +118,7 @@ def test_audit(tmp_path):
         ["4", "cuda", "cpu avx512, 2 threads", "3", "96", "9.6 × 1013", "3", "0"],
         ["6", "cuda", "cpu avx512, 2 threads", "1", "32", "3.2 × 1013", "1", "0"],
     ]
-    assert "backend: 4, 1 % of its flips" in html and "All are equal in every bit" in html
+    assert "backend: 4 (1 % of its flips)" in html and "All are equal in every bit" in html
     assert "%" not in report_audit.section(tmp_path, 0)
 
 
@@ -127,7 +127,7 @@ def test_an_audit_that_found_a_difference(tmp_path):
     write_audit(tmp_path / "audit/a.json")
     write_audit(tmp_path / "audit/b.json", equal=False, differences=2, first_difference=first)
     html = report_audit.section(tmp_path, 0)
-    assert "1 differ." in html and "All are equal" not in html and cells(html)[1][-2:] == ["1", "1"]
+    assert "Different: 1." in html and "All are equal" not in html and cells(html)[1][-2:] == ["1", "1"]
     assert "2 of 100 values differ; the first: <code>run-2048.h5: /blocks/energy [0, 1, 2], realization 131, is 4, but 8 when run again" in html
 
 

@@ -49,8 +49,8 @@ def section(folder: Path, flips: float) -> str:
         rows.append([str(L), escape(original), escape(rerun), str(len(group)), str(realizations), work, str(len(group) - bad), str(bad)])
     head = ["L", "made on", "run again on", "pieces", "realizations", "flips", "equal in all bits", "different"]
     part = sum(audit["flips"] for audit in audits) / flips if flips else 0
-    share = f", {100 * part:.2g} % of its flips" if part else ""
-    verdict = f'<strong class="bad">{len(failed)} differ.</strong>' if failed else '<strong class="good">All are equal in every bit.</strong>'
-    text = f"<p>Pieces of this campaign were run again from their checkpoints on another backend: {len(audits)}{share}. {verdict}</p>"
+    share = f" ({100 * part:.2g} % of its flips)" if part else ""
+    verdict = f'<strong class="bad">Different: {len(failed)}.</strong>' if failed else '<strong class="good">All are equal in every bit.</strong>'
+    text = f"<p>Pieces of this campaign that were run again from where they started, on another backend: {len(audits)}{share}. {verdict}</p>"
     listed = f"<ul>{''.join(difference(audit) for audit in failed)}</ul>" if failed else ""
     return text + page.table(head, rows, words=3) + listed

@@ -65,9 +65,10 @@ def verdict_table(data: Reduced) -> str:
                 number(size.get("round_trips"), np.mean, ".1f"),
             ]
         )
-    head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "τ of the walk in T, median (sweeps)", "largest (sweeps)"]
-    head += ["least swap rate", "round trips per realization"]
-    return page.table(head, rows)
+    head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "median τ of the walk", "largest τ"]
+    head += ["least swap rate", "round trips"]
+    note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Round trips: from the lowest temperature to the highest and back, mean of a realization.</p>"
+    return page.table(head, rows) + note
 
 
 def lengths_table(folder: Path) -> str:
