@@ -1,13 +1,17 @@
 """A campaign that grows ends as one that had the larger values from the start, with the real programs: byte for byte in all data."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 import yaml
-from conftest import PROGRAMS, TOOLS, snakemake
+from conftest import PROGRAMS, ROOT, TOOLS, snakemake
+from writer import one_writer
 
 TINY = yaml.safe_load((Path(__file__).parent / "tiny.yaml").read_text())
 # no realization is equilibrated for such a test, so that all batches get all doublings
@@ -101,6 +105,37 @@ def test_other_batches_are_the_same_campaign(grown):
     run(grown, "fresh", disorder={"realizations": 64, "batch": 64})
     assert [folder.name for folder in (grown / "fresh/L4").glob("batch*")] == ["batch0000000-0000063"]
     assert (grown / "grown/results.csv").read_bytes() == (grown / "fresh/results.csv").read_bytes()
+
+
+def partial(out):
+    command = [ROOT / "workflows/partial", out, "--bin", PROGRAMS]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"})
+
+
+def test_partial_results_at_any_time(grown):
+    out = grown / "grown"
+    study = yaml.safe_load((out / "study.yaml").read_text())
+    study |= {"lattice": {"L": [4, 6]}, "run": {**study["run"], "sweeps": {4: 2048, 6: 4096}}}
+    study["equilibration"] = {"unequilibrated": "refuse", "threshold_sigma": 0.1}
+    (out / "study.yaml").write_text(yaml.safe_dump(study))
+    one_writer(out)  # as if Snakemake was at work
+    before = times(out)
+    done = partial(out)
+    assert done.returncode == 0, done.stderr
+    assert "L = 4: 64 of 64 realizations\nL = 6: 0 of 64 realizations\n" in done.stdout
+    assert (out / "partial/results.csv").read_bytes() == (out / "results.csv").read_bytes()
+    assert ", so far" in (out / "partial/report.html").read_text() and (out / "partial/plots/binder.png").is_file()
+    for file in out.glob("L4/batch0000032-*/observables-*.h5"):
+        file.unlink()
+    done = partial(out)
+    assert done.returncode == 0 and "L = 4: 32 of 64 realizations" in done.stdout, done.stderr
+    with h5py.File(out / "partial/reduced.h5") as reduced:
+        assert reduced["L4"].attrs["n_realizations"] == 32
+    assert times(out).items() <= before.items()
+    for file in out.glob("L4/batch*/observables-*.h5"):
+        file.unlink()
+    done = partial(out)
+    assert done.returncode == 1 and "no batch is measured yet" in done.stderr
 
 
 def test_lost_files_are_made_again_where_they_are_needed(grown):

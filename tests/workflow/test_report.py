@@ -274,7 +274,7 @@ def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path, policy, 
     for name in ("L4/batch0000000-0000127/observables-8192.h5", "L4/batch0000128-0000255/observables-8192.h5", "L4/batch0000128-0000255/observables-16384.h5"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path)
+    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
     assert "3, 17–20, 511" in text and "numbers of the 6 realizations" in text and "L = 6: numbers" not in text
     assert word in re.sub(r"<[^>]+>", "", text)
     assert re.sub(r"<[^>]+>", " ", text[text.index("Length of the runs") :]).split()[-6:] == ["4", "8192", "1", "4", "16384", "1"]
@@ -297,5 +297,5 @@ def test_an_equilibrated_study_says_so(tmp_path):
     write_reduced(tmp_path / "reduced.h5", sizes=(4,), count=3)
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         file["L4/unequilibrated"] = np.zeros(0, int)
-    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path)
+    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
     assert "All realizations passed" in text and "Length of the runs" not in text

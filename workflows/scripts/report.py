@@ -34,15 +34,15 @@ def campaign_of(study: Path, folder: Path) -> Campaign | None:
         return None
 
 
-def sections(data: Reduced, study: Path, folder: Path) -> list[tuple[str, str]]:
+def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[tuple[str, str]]:
     """Titles and HTML, in order; empty ones are left out of the page."""
-    plots = folder / "plots"
-    files = provenance.read(folder / "provenance.csv")
+    plots = averages / "plots"
+    files = provenance.read(averages / "provenance.csv")
     return [
         ("Crossings", report_results.crossings(data, plots)),
         ("Energy", report_results.section_figures(data, "Energy", plots)),
         ("Overlap", report_results.section_figures(data, "Overlap", plots)),
-        ("Equilibration", report_equilibration.section(data, folder)),
+        ("Equilibration", report_equilibration.section(data, plots, folder)),
         ("Ladder", report_ladder.section(folder)),
         ("Campaign", report_campaign.section(campaign_of(study, folder), files, folder)),
         ("Audit", report_audit.section(folder, report_campaign.total(report_campaign.used_by(files)).flips)),
@@ -51,11 +51,12 @@ def sections(data: Reduced, study: Path, folder: Path) -> list[tuple[str, str]]:
     ]
 
 
-def document(data: Reduced, study: Path, folder: Path) -> str:
-    title = f"psflip study: {escape(folder.resolve().name)}"
-    shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder) if html]
+def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
+    """`averages`: where plots and provenance.csv of `data` lie; another folder than the study's for a part of a campaign."""
+    title = f"psflip study: {escape(folder.resolve().name)}" + ("" if averages == folder else ", so far")
+    shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder, averages) if html]
     links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)
-    files = provenance.read(folder / "provenance.csv")
+    files = provenance.read(averages / "provenance.csv")
     boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files))
     body = [f"<h1>{title}</h1>", report_results.lead(data), boxes, report_results.study_table(data), f"<nav>{links}</nav>", HINT]
     body += [f'<section id="{anchor}"><h2>{name}</h2>\n{html}\n</section>' for name, anchor, html in shown]
@@ -74,10 +75,12 @@ def document(data: Reduced, study: Path, folder: Path) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
+    parser.add_argument("--averages", type=Path, help="folder of reduced.h5, plots and provenance.csv (default: the same)")
     parser.add_argument("--study", required=True, type=Path, help="the study file")
     parser.add_argument("--out", required=True, type=Path)
     given = parser.parse_args()
-    given.out.write_text(document(read_reduced(given.results / "reduced.h5"), given.study, given.results), encoding="utf-8")
+    averages = given.averages or given.results
+    given.out.write_text(document(read_reduced(averages / "reduced.h5"), given.study, given.results, averages), encoding="utf-8")
 
 
 if __name__ == "__main__":

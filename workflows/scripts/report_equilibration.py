@@ -115,6 +115,6 @@ def criteria(data: Reduced) -> str:
     return f"<p>A realization counts as equilibrated if {text}.</p>"
 
 
-def section(data: Reduced, folder: Path) -> str:
-    parts = [section_figures(data, "Equilibration", folder / "plots"), criteria(data), verdict_table(data), unequilibrated_html(data), lengths_table(folder)]
+def section(data: Reduced, plots: Path, folder: Path) -> str:
+    parts = [section_figures(data, "Equilibration", plots), criteria(data), verdict_table(data), unequilibrated_html(data), lengths_table(folder)]
     return "\n".join(part for part in parts if part)
