@@ -17,6 +17,7 @@ namespace psflip {
 namespace {
 
 constexpr std::int64_t exchanges_per_sample = 9;
+constexpr int timed_pieces = 5;
 
 /// Which end every walker was at last. TemperingState::last_end does not mark a walker at the hot end before
 /// it was at the cold end; here it counts.
@@ -165,8 +166,14 @@ LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std
     WalkerLabels labels(batch.shape);
     run.advance(sweeps / 2);
     labels.look(run.tempering());
-    const std::int64_t timed = sweeps - sweeps / 2;
-    result.seconds_per_sweep = run.advance(sweeps) / static_cast<double>(timed);
+    result.seconds_per_sweep = std::numeric_limits<double>::infinity();
+    for (int piece = 1; piece <= timed_pieces; ++piece) {
+        const std::int64_t before = run.completed();
+        const std::int64_t target = sweeps / 2 + (sweeps - sweeps / 2) * piece / timed_pieces;
+        const double seconds = run.advance(target);
+        result.seconds_per_sweep =
+            std::min(result.seconds_per_sweep, seconds / static_cast<double>(target - before));
+    }
     const TemperingState start = run.tempering();
     labels.look(start);
     while (run.completed() < 2 * sweeps) {

@@ -30,11 +30,12 @@ struct LadderMeasurement {
     double highest_acceptance() const;
 };
 
-/// Runs the batch at parameters.temperatures (2 or more) from random spins for `sweeps` sweeps with
-/// exchanges, then for `sweeps` more, which are measured. The labels of the walkers are read every 9
-/// exchanges (an odd number, so that both parities of pairs count alike). The seconds are those of the second
-/// half of the first part, which nothing interrupts. `title` names the work in the progress. Stopped on a
-/// stop request: nothing is saved. EnvironmentError where memory does not suffice.
+/// Runs the batch at parameters.temperatures (2 or more) from random spins for `sweeps` (100 or more) sweeps
+/// with exchanges, then for `sweeps` more, which are measured. The labels of the walkers are read every 9
+/// exchanges (an odd number, so that both parities of pairs count alike). The seconds are those of the
+/// fastest of five pieces of the second half of the first part, which nothing interrupts. `title` names the
+/// work in the progress. Stopped on a stop request: nothing is saved. EnvironmentError where memory does not
+/// suffice.
 LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std::int64_t sweeps,
                                  const RunOptions& options, const std::string& title);
 
