@@ -14,6 +14,12 @@ FIRST = 2**24 - 128  # realizations that ladders are tuned on: the last numbers 
 COUNT = 128
 
 
+def depends_on(study: Study, L: int) -> dict[str, object]:
+    """What the tuned ladder of a size depends on, of the study file."""
+    stages = study.parameters(L)
+    return {key: value for stage in ("disorder", "thermalize") for key, value in stages[stage].items() if key != "thermalize.sweeps"}
+
+
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
     file = Path(out) / "ladder" / f"L{L}.yaml"
     try:
