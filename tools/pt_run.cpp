@@ -61,11 +61,9 @@ int main(int argc, char** argv) {
         .name = "pt-run",
         .purpose =
             "Goes on from a state with sweeps, replica exchange and measurements, and writes what it "
-            "measured "
-            "and, for the next run, the state it ends in. With --tune-ladder instead: proposes temperatures "
-            "between the ends of the configured ladder, from short runs on these couplings, and writes them "
-            "to "
-            "--out as YAML for a study."};
+            "measured and the state it ends in. With --tune-ladder instead: proposes temperatures between "
+            "the ends of the configured ladder, from short runs on these couplings, and writes them to --out "
+            "as YAML."};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {

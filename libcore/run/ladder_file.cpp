@@ -103,9 +103,10 @@ std::string ladder_yaml(const Parameters& p, const Batch& batch, const TuneOptio
 
 void write_ladder_numbers(const std::string& path, const Parameters& parameters, const Batch& batch,
                           const TuneOptions& options, const LadderTuning& tuning,
-                          const Provenance& provenance) {
+                          const Provenance& provenance, const Usage& usage) {
     OutputFile file(path, schema::ladder, provenance);
     write_identity(file, batch.identity);
+    write_usage(file, usage);
     file.attribute("tune_sweeps", options.sweeps);
     file.attribute("sweeps_per_swap", std::int64_t{parameters.sweeps_per_swap});
     file.attribute("replicas", std::int64_t{parameters.replicas});

@@ -4,6 +4,7 @@
 
 #include "config/config.hpp"
 #include "io/provenance.hpp"
+#include "io/usage.hpp"
 #include "run/batch.hpp"
 #include "run/tune_ladder.hpp"
 
@@ -20,6 +21,6 @@ std::string ladder_yaml(const Parameters& parameters, const Batch& batch, const 
 /// cannot be written.
 void write_ladder_numbers(const std::string& path, const Parameters& parameters, const Batch& batch,
                           const TuneOptions& options, const LadderTuning& tuning,
-                          const Provenance& provenance);
+                          const Provenance& provenance, const Usage& usage);
 
 }  // namespace psflip

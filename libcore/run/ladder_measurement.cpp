@@ -12,6 +12,7 @@
 #include "base/stop.hpp"
 #include "lattice/packing.hpp"
 #include "run/memory.hpp"
+#include "run/usage_meter.hpp"
 
 namespace psflip {
 namespace {
@@ -183,6 +184,7 @@ LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std
     }
     add_counts(result, batch.shape, sweeps, start, run.tempering());
     result.cold_fraction = labels.cold_fraction();
+    result.flips = static_cast<double>(2 * sweeps) * flips_per_sweep(batch.shape);
     return result;
 }
 

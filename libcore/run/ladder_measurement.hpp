@@ -23,6 +23,7 @@ struct LadderMeasurement {
     double round_trips_error = 0.0;  ///< standard error from the realizations
     double trips_per_walker = 0.0;   ///< completed while measured, mean
     double seconds_per_sweep = 0.0;  ///< wall time of the whole batch
+    double flips = 0.0;              ///< proposed in all
 
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
     double mean_acceptance() const;

@@ -11,6 +11,7 @@
 #include "config/limits.hpp"
 #include "io/atomic_file.hpp"
 #include "run/ladder_file.hpp"
+#include "run/usage_meter.hpp"
 #include "tempering/ladder_tuning.hpp"
 
 namespace psflip {
@@ -139,14 +140,23 @@ LadderTuning tune_ladder(const Parameters& parameters, Batch& batch, const TuneO
 void tune_ladder_program(const Parameters& parameters, const std::string& disorder_path,
                          const std::string& out, const std::string& numbers, const TuneOptions& options,
                          const RunOptions& run_options) {
+    UsageMeter meter;
     std::vector<std::string> outputs{out};
     if (!numbers.empty()) outputs.push_back(numbers);
     check_outputs({disorder_path}, outputs);
     Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
-    const Provenance provenance = full_provenance(
-        run_options, *make_parts(parameters, batch, run_options.backend, 0).ensemble, {disorder_path});
+    Provenance provenance;
+    {
+        const Parts parts = make_parts(parameters, batch, run_options.backend, 0);
+        provenance = full_provenance(run_options, *parts.ensemble, {disorder_path});
+        meter.start(*parts.ensemble, run_options.backend.device, 0, {});
+    }
     const LadderTuning tuning = tune_ladder(parameters, batch, options, run_options);
-    if (!numbers.empty()) write_ladder_numbers(numbers, parameters, batch, options, tuning, provenance);
+    Usage usage = meter.at(0);
+    for (const LadderMeasurement& round : tuning.rounds) usage.flips += round.flips;
+    check_lock(run_options);
+    if (!numbers.empty())
+        write_ladder_numbers(numbers, parameters, batch, options, tuning, provenance, usage);
     write_text_file(out, ladder_yaml(parameters, batch, options, tuning));
 }
 
