@@ -31,7 +31,7 @@ if checkpoint.exists():
     (out.parent / "resumed").touch()
 for option in ("--disorder", "--state", "--config"):
     assert option not in options or Path(options[option]).is_file(), options[option]
-for option in ("--out", "--state-out", "--csv"):
+for option in ("--out", "--state-out", "--csv", "--numbers"):
     if option in options:
         Path(options[option]).write_text(f"{name}\n")
 if name == "measure":

@@ -11,6 +11,7 @@ from snakemake.settings.types import RerunTrigger
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 import figures
+import ladders
 import manifest
 import study as psflip_study
 from campaign import Batch, Campaign
@@ -20,7 +21,7 @@ from rates import Rates
 from whole_files import write_text
 from writer import one_writer
 
-OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "max_runtime", "rates", "audit"}
+OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "max_runtime", "rates", "audit", "ladder", "ladder_options"}
 
 
 def option(name, default=None):
@@ -44,18 +45,23 @@ def start():
     try:
         programs = psflip_study.Programs.find(option("bin", Path(workflow.basedir).parent / "build" / "bin"))
         main = workflow.is_main_process
-        campaign = Campaign(psflip_study.Study.read(file if main else f"{out}/study.yaml"), out)
+        given = psflip_study.Study.read(file if main or LADDER != "study" else f"{out}/study.yaml")
+        taken = ladders.with_ladder(given, out, LADDER) if main else psflip_study.Study.read(f"{out}/study.yaml")
+        campaign = Campaign(taken, out)
         if main:
             programs.check(file)
             manifest.check(campaign, programs.physics_version)
     except psflip_study.StudyError as error:
         raise WorkflowError(str(error)) from None
-    return campaign, file, programs, out
+    return campaign, given, file, programs, out
 
 
-CAMPAIGN, STUDY_FILE, PROGRAMS, OUT = start()
+LADDER = str(option("ladder", "study"))
+LADDER_OPTIONS = option("ladder_options", "")
+CAMPAIGN, GIVEN_STUDY, STUDY_FILE, PROGRAMS, OUT = start()
 STUDY = CAMPAIGN.study
 STUDY_COPY = f"{OUT}/study.yaml"
+GIVEN_STUDY_FILE = STUDY_COPY if LADDER == "study" else STUDY_FILE  # with its own temperatures
 BIN = PROGRAMS.folder
 PYTHON = sys.executable
 

@@ -1,23 +1,29 @@
-# Temperatures proposed by short runs of each size, before the campaign: the target `ladder`. They are tuned on realizations of their own,
-# from the temperatures of the study file as it is, also where the campaign takes the tuned ones (--config ladder=tuned).
+# Temperatures proposed by short runs of each size, before the campaign: the target `ladder`. They start from the temperatures of the study
+# file as it was given, also where the campaign takes the tuned ones. `content` names what they depend on.
+def couplings_of(L):
+    content = ladders.content(GIVEN_STUDY, int(L), PROGRAMS.physics_version, LADDER_OPTIONS)
+    return f"{OUT}/ladder/couplings/L{L}-{content}.h5"
+
+
 rule ladder:
     input:
+        [couplings_of(L) for L in STUDY.sizes],  # asked for here, so that they are made anew, and all that follows, where `content` is another
         [f"{OUT}/ladder/L{L}.{ending}" for L in STUDY.sizes for ending in ("yaml", *figures.FORMATS)],
 
 
-rule ladder_disorder:
+rule ladder_couplings:
     output:
-        temp(f"{OUT}/ladder/couplings/L{{L}}.h5"),
+        f"{OUT}/ladder/couplings/L{{L}}-{{content}}.h5",
     log:
-        f"{OUT}/logs/ladder/L{{L}}-disorder.log",
+        f"{OUT}/logs/ladder/L{{L}}-{{content}}.log",
     shell:
-        "{BIN:q}/gen-disorder --config {STUDY_FILE:q} --L {wildcards.L} --first {ladders.FIRST} --count {ladders.COUNT}"
-        " --out {output:q} > {log:q} 2>&1"
+        "rm -f {OUT:q}/ladder/couplings/L{wildcards.L}-*.h5; {BIN:q}/gen-disorder --config {GIVEN_STUDY_FILE:q} --L {wildcards.L}"
+        " --first {ladders.FIRST} --count {ladders.COUNT} --out {output:q} > {log:q} 2>&1"
 
 
 rule ladder_tuning:
     input:
-        f"{OUT}/ladder/couplings/L{{L}}.h5",
+        lambda w: couplings_of(w.L),
     output:
         yaml=f"{OUT}/ladder/L{{L}}.yaml",
         numbers=f"{OUT}/ladder/L{{L}}.h5",
@@ -25,16 +31,12 @@ rule ladder_tuning:
         f"{OUT}/logs/ladder/L{{L}}.log",
     benchmark:
         f"{OUT}/benchmarks/ladder/L{{L}}.tsv"
-    threads: ladder_threads
+    threads: lambda w: 1 if GPUS or on_cluster() or not workflow.resource_settings.cores else workflow.cores
     resources:
         gpu=job_gpus,
-    params:
-        physics_version=PROGRAMS.physics_version,
-        study=lambda w: ladders.depends_on(GIVEN_STUDY, int(w.L)),
-        options=option("ladder_options", ""),
     shell:
-        "{ON_DEVICE} {BIN:q}/pt-run --tune-ladder {params.options} --config {STUDY_FILE:q} --L {wildcards.L} --disorder {input:q}"
-        " --out {output.yaml:q} --numbers {output.numbers:q} --backend {BACKEND} --threads {threads} {TIME_LIMIT} > {log:q} 2>&1"
+        "{ON_DEVICE} {BIN:q}/pt-run --tune-ladder {LADDER_OPTIONS} --config {GIVEN_STUDY_FILE:q} --L {wildcards.L} --disorder {input:q}"
+        " --out {output.yaml:q} --numbers {output.numbers:q} --backend {BACKEND} --threads {threads} > {log:q} 2>&1"
 
 
 rule ladder_plot:

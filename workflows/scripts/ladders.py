@@ -8,16 +8,17 @@ from pathlib import Path
 
 import yaml
 
-from study import Study, StudyError
+from study import Study, StudyError, canonical, digest
 
 FIRST = 2**24 - 128  # realizations that ladders are tuned on: the last numbers there are, so that no campaign has them
 COUNT = 128
 
 
-def depends_on(study: Study, L: int) -> dict[str, object]:
-    """What the tuned ladder of a size depends on, of the study file."""
+def content(study: Study, L: int, physics_version: int, options: str) -> str:
+    """A short text that differs where the tuned ladder of a size would."""
     stages = study.parameters(L)
-    return {key: value for stage in ("disorder", "thermalize") for key, value in stages[stage].items() if key != "thermalize.sweeps"}
+    keys = {key: value for stage in ("disorder", "thermalize") for key, value in stages[stage].items() if key != "thermalize.sweeps"}
+    return digest(physics_version, options, canonical(keys))
 
 
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
@@ -40,7 +41,9 @@ def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
         raise StudyError(f"ladder={choice}: known are study, tuned (each size its own), and tuned:L (that of one size for all)")
     data = copy.deepcopy(study.data)
     data["temperatures"] = {str(L): {"list": tuned_ladder(out, int(named[1] or L))} for L in study.sizes}
-    return Study(data, study.path)
+    tuned = Study(data, study.path)
+    tuned.text = text_with_ladder(study.text, tuned)
+    return tuned
 
 
 def text_with_ladder(text: str, study: Study) -> str:
