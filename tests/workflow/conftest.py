@@ -61,7 +61,8 @@ def snakemake(folder: Path, *arguments: str, check: bool = True, **options: obje
     """Runs the workflow in `folder` with --config options."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflows" / "Snakefile"), "--cores", "2", *arguments]
     command += ["--config", *(f"{key}={value}" for key, value in options.items())]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # the stand-ins take python3 from there
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PATH": path})
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
     return done

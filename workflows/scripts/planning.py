@@ -17,6 +17,7 @@ from pathlib import Path
 import manifest
 from campaign import Batch, Campaign
 from estimate import Cost, Estimate
+from ladders import with_ladder
 from rates import Rates
 from study import Programs, Study, StudyError, count_gpus, digest
 from whole_files import write_json
@@ -177,6 +178,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="workflows/plan", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", type=Path, help="the study file")
     parser.add_argument("--out", help="folder of the study's results (default: results/<name of the study file>)")
+    parser.add_argument("--ladder", default="study", help="temperatures: study, tuned or tuned:L, as for the workflow")
     parser.add_argument("--bin", type=Path, default=Path(__file__).resolve().parents[2] / "build" / "bin", help="folder of the psflip programs")
     parser.add_argument("--backend", choices=("auto", "cpu", "cuda"), default="auto", help="auto: a GPU where this machine has one")
     parser.add_argument("--threads", type=int, default=1, help="of a job on the CPU")
@@ -186,7 +188,8 @@ def main() -> int:
     try:
         programs = Programs.find(given.bin)
         gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
-        campaign = Campaign(Study.read(given.study), given.out or f"results/{given.study.stem}")
+        out = given.out or f"results/{given.study.stem}"
+        campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out)
         programs.check(given.study)
         manifest.check(campaign, programs.physics_version)
         plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads))
