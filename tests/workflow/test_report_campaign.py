@@ -96,7 +96,9 @@ def test_ladder(tmp_path, feedback, words):
     html = report_ladder.section(tmp_path)
     head, before, after = cells(html)
     assert before[:4] == ["study's", "16", "0.50", "0.30 to 0.70"] and after[1:4] == ["12", "0.40", "0.40 to 0.40"]
-    assert after[4:] == (["300", "150"] if feedback else ["200", "100"]) and words in html and "T = 0.8, " in html
+    assert after[4:] == (["300", "150"] if feedback else ["200", "100"]) and words in html and "T = 0.8, " in html and "<figure" not in html
+    (tmp_path / "ladder/L8.svg").write_text('<svg viewBox="0 0 1 1"></svg>')
+    assert '<figure id="plot-L8" class="wide"><svg viewBox="0 0 1 1" role="img"' in report_ladder.section(tmp_path)
 
 
 def write_audit(file, **changes):
@@ -134,4 +136,6 @@ def test_an_audit_that_found_a_difference(tmp_path):
 def test_numbers_for_people():
     assert page.ranges([1, 2, 3, 5, 8, 9]) == "1–3, 5, 8, 9"
     assert [page.duration(s) for s in (0.5, 48, 750, 12240, 10**6)] == ["0.5 s", "48 s", "12.5 min", "3.4 h", "11.6 d"]
-    assert [page.quantity(x) for x in (1.32e16, 0.078, 0, float("nan"))] == ["1.32 × 10<sup>16</sup>", "0.078", "0", "–"]
+    assert [page.quantity(x) for x in (1.32e16, 4654, 99949, 99951, 0.078, 0, float("nan"))] == [
+        "1.32 × 10<sup>16</sup>", "4650", "99900", "1 × 10<sup>5</sup>", "0.078", "0", "–",
+    ]  # fmt: skip

@@ -66,8 +66,10 @@ def inline_svg(file: Path, label: str) -> str:
     return f'{head} role="img" aria-label="{plain(label)}">{rest}'
 
 
-def drawing(file: Path, caption: str) -> str:
-    return f'<figure id="plot-{file.stem}">{inline_svg(file, caption)}<figcaption>{caption}</figcaption></figure>'
+def drawing(file: Path, caption: str, wide: bool = False) -> str:
+    """A plot with its caption; `wide`: over the whole width of the page."""
+    kind = ' class="wide"' if wide else ""
+    return f'<figure id="plot-{file.stem}"{kind}>{inline_svg(file, caption)}<figcaption>{caption}</figcaption></figure>'
 
 
 def drawings(parts: list[str]) -> str:
@@ -86,10 +88,12 @@ def ranges(numbers: list[int]) -> str:
 
 
 def quantity(value: float, unit: str = "") -> str:
-    """Three digits, powers of ten in HTML: `1.32 × 10<sup>16</sup>`; a dash for none."""
+    """Three digits, powers of ten in HTML from 10^5 on: `1.32 × 10<sup>16</sup>`; a dash for none."""
     if value is None or value != value:
         return DASH
     text = f"{value:.3g}"
+    if "e+" in text and abs(value) < 99950:
+        text = f"{float(text):.0f}"
     if "e" in text:
         mantissa, exponent = text.split("e")
         text = f"{mantissa} × 10<sup>{int(exponent)}</sup>"
