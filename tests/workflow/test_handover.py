@@ -9,6 +9,7 @@ import zipfile
 
 import h5py
 import numpy as np
+import provenance
 import pytest
 from conftest import ROOT
 from synthetic import write_reduced, write_results_csv
@@ -187,3 +188,9 @@ def test_provenance_follows_each_file_back(small_study):
     assert rows["reduced.h5"]["input_hashes"].count("observables-2048.h5") == 4
     with h5py.File(small_study / "reduced.h5") as file:
         assert rows["reduced.h5"]["git_commit"] == file["provenance"].attrs["git_commit"]
+
+
+def test_many_hosts_are_summed_up():
+    rows = [dict.fromkeys(provenance.COLUMNS, "") | {"program": "pt-run", "host": f"node{i // 2}"} for i in range(13)]
+    (row,) = provenance.by_program(rows)
+    assert row["files"] == "13" and row["host"] == "node0 (2), node1 (2), node2 (2), node3 (2) and 3 more" and row["device"] == ""

@@ -20,6 +20,7 @@ ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "devi
 USAGE = ("flips", "wall_seconds", "calls", "gpu_energy_joules")
 COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes")
 PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
+MOST_VALUES = 4  # told of a column
 SHOWN = ("version", "git_commit", "backend", "device", "host")
 
 
@@ -47,11 +48,12 @@ def read(file: Path) -> list[dict[str, str]]:
 
 
 def joined(values: Counter) -> str:
-    """All different values; how often each where there are several."""
+    """The different values, most frequent first; how often each where there are several."""
     values = Counter({value: count for value, count in values.items() if value})
     if len(values) <= 1:
         return next(iter(values), "")
-    return ", ".join(f"{value} ({count})" for value, count in values.most_common())
+    shown = [f"{value} ({count})" for value, count in values.most_common(MOST_VALUES)]
+    return ", ".join(shown) + (f" and {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else "")
 
 
 def by_program(rows: list[dict[str, str]]) -> list[dict[str, str]]:

@@ -11,6 +11,8 @@ from page import DASH
 from provenance import by_program
 from reduced import Reduced
 
+HIDDEN = ("config", "input_hashes", "command_line", "text_checksums")  # shown elsewhere, or too long
+
 
 def section(data: Reduced, files: list[dict[str, str]]) -> str:
     """`files`: the rows of provenance.csv."""
@@ -18,7 +20,7 @@ def section(data: Reduced, files: list[dict[str, str]]) -> str:
     keys = ["program", "files", "version", "git_commit", "backend", "device", "host", "from", "to"]
     rows = [[escape(row.get(key) or DASH) for key in keys] for row in by_program(files)]
     parts = [page.table(head, rows, words=len(head)) if rows else ""]
-    facts = {key: value for key, value in data.provenance.items() if value and key not in ("config", "input_hashes", "command_line")}
+    facts = {key: value for key, value in data.provenance.items() if value and key not in HIDDEN}
     rows = [[escape(key.replace("_", " ")), f'<span class="wrap">{escape(value)}</span>'] for key, value in sorted(facts.items())]
     if rows:
         parts.append(page.folded("All that reduced.h5 says of itself", page.table(["item", "value"], rows, words=2)))
