@@ -12,7 +12,7 @@ namespace psflip {
 
 /// What the user asks of a tuned ladder.
 struct TuneOptions {
-    /// Of every pair at least, 0 to 1, exclusive; decides the number of temperatures. Round trips per flip
+    /// Of every pair, about, 0 to 1, exclusive; decides the number of temperatures. Round trips per flip
     /// are most at about 0.4 where even and odd pairs are tried in turn: 0.39 for uncorrelated energies (C.
     /// Predescu et al., J. Phys. Chem. B 109, 4189 (2005)), 0.41 measured by M. Lingenheil et al., Chem.
     /// Phys. Lett. 478, 80 (2009), and 0.37 to 0.45 measured with psflip for L = 6, 8 and 10. The maximum is

@@ -95,10 +95,10 @@ std::vector<double> pair_distances(std::span<const double> acceptance, std::span
 }
 
 int count_for_acceptance(double length, double target, int present) {
-    const double wanted = 1.0 + length / distance_of_acceptance(target);
-    const bool near = wanted > present - at_once - 0.75 && wanted <= present + 0.75;
+    const double pairs = length / distance_of_acceptance(target);
+    const bool near = pairs > present - at_once - 0.5 && pairs <= present + 0.5;
     if (near && present % at_once == 0) return present;
-    return at_once * static_cast<int>(std::clamp(std::ceil(wanted / at_once), 1.0, 1e6));
+    return at_once * static_cast<int>(std::clamp(std::ceil(pairs / at_once), 1.0, 1e6));
 }
 
 std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures,

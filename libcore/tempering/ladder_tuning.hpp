@@ -22,10 +22,10 @@ double distance_of_acceptance(double acceptance);
 /// a finite distance.
 std::vector<double> pair_distances(std::span<const double> acceptance, std::span<const double> attempts);
 
-/// Temperatures needed so that pairs that share `length` (the sum of all distances) equally have at least the
-/// acceptance `target` (0 to 1, exclusive): a multiple of 4, since the CPU works on four temperatures at
-/// once. `present` is kept as long as it is not off by more than 3/4 of a pair, so that noise does not make
-/// the number alternate. At least 4; may exceed 64.
+/// Temperatures needed so that pairs that share `length` (the sum of all distances) equally have about the
+/// acceptance `target` (0 to 1, exclusive): the number of such pairs, rounded up to a multiple of 4, since
+/// the CPU works on four temperatures at once. `present` is kept as long as it is not off by more than half a
+/// pair, so that noise does not make the number alternate. At least 4; may exceed 64.
 int count_for_acceptance(double length, double target, int present);
 
 /// `count` (>= 2) temperatures with the ends of `temperatures` whose pairs have equal shares of the total

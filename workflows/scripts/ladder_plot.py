@@ -117,7 +117,7 @@ def draw_round_trips(axes, tuning: Tuning) -> None:
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if len(tuning.choices) > 1:
-        axes.legend(loc="lower right")
+        axes.legend(loc="best")
 
 
 def figure_of(tuning: Tuning):
