@@ -30,6 +30,7 @@ struct Config {
     int histogram_bins = 0;
     std::string equilibration_test;
     double equilibration_threshold_sigma = 0.0;
+    double min_walk_times = 0.0;
     std::string unequilibrated;  ///< keep, drop or refuse
     int max_doublings = 0;
     double checkpoint_every_seconds = 0.0;

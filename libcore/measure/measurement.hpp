@@ -9,22 +9,24 @@
 
 namespace psflip {
 
-/// Per replica: E and E^2. Per replica pair a < b (order 01, 02, ..., 12, ...): overlaps.
-enum class IntegerSum { energy, overlap, overlap_abs, link };
+/// Per replica: E, E^2 and the slots of the walkers. Per replica pair a < b (order 01, 02, ..., 12, ...):
+/// overlaps.
+enum class IntegerSum { energy, overlap, overlap_abs, link, walker_slot };
 enum class RealSum { energy2, overlap2, overlap4, kmin_x, kmin_y, kmin_z };
-inline constexpr int n_integer_sums = 4, n_real_sums = 6;
+inline constexpr int n_integer_sums = 5, n_real_sums = 6;
 
 /// Sums over the measurements of each bin, in raw integer units where possible:
 /// energy E and energy2 E^2 (J, J^2); overlap Q = sum_i s_i^a s_i^b, overlap_abs |Q|; link = sum over bonds
 /// of s_i^a s_j^a s_i^b s_j^b; with q = Q / N: overlap2 = q q, overlap4 = (q q)(q q); kmin_x = (re re + im
 /// im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im likewise with sin, Q(x) the sum of the overlap over
-/// the plane x, both summed in ascending x; likewise y and z. Doubles are added in the order of measurement,
-/// without contraction, so all backends agree bit for bit.
+/// the plane x, both summed in ascending x; likewise y and z. walker_slot: the slot where each walker (see
+/// TemperingState) is, with the walker's number in the place of the temperature. Doubles are added in the
+/// order of measurement, without contraction, so all backends agree bit for bit.
 struct Accumulators {
     int bins = 0, replicas = 0, pairs = 0, temperatures = 0, histogram_bins = 0;
     std::int64_t realizations = 0;
-    /// Each (bin, component, temperature, realization); component = replica for energy and energy2, pair
-    /// otherwise.
+    /// Each (bin, component, temperature, realization); component = replica for energy, energy2 and
+    /// walker_slot, pair otherwise.
     std::vector<std::int64_t> integers[n_integer_sums];
     std::vector<double> reals[n_real_sums];
     std::vector<std::int64_t> count;  ///< (bin): measurements
@@ -32,7 +34,9 @@ struct Accumulators {
     /// histogram_bins - 1, all pairs.
     std::vector<std::uint32_t> histogram;
 
-    int components(IntegerSum sum) const { return sum == IntegerSum::energy ? replicas : pairs; }
+    int components(IntegerSum sum) const {
+        return sum == IntegerSum::energy || sum == IntegerSum::walker_slot ? replicas : pairs;
+    }
     int components(RealSum sum) const { return sum == RealSum::energy2 ? replicas : pairs; }
     bool operator==(const Accumulators&) const = default;
 };

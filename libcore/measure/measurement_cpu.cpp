@@ -41,12 +41,16 @@ void CpuMeasurement::measure(int bin) {
 void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
     auto& energy = sums_.integers[int(IntegerSum::energy)];
     auto& energy2 = sums_.reals[int(RealSum::energy2)];
+    std::int64_t* walker_slot =
+        sums_.integers[int(IntegerSum::walker_slot)].data() + index(bin, shape_.replicas, replica, 0, column);
     for (int slot = 0; slot < shape_.temperatures; ++slot) {
         const std::int32_t* E = exchange_.energy(column, replica, slot);
+        const std::uint8_t* walker = exchange_.walker(column, replica, slot);
         const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
         for (int lane = 0; lane < used_lanes(column); ++lane) {
             energy[at + lane] += E[lane];
             energy2[at + lane] += static_cast<double>(E[lane]) * static_cast<double>(E[lane]);
+            walker_slot[walker[lane] * shape_.realizations + lane] += slot;
         }
     }
 }

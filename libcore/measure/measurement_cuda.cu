@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
 
 const char* const integer_names[n_integer_sums] = {"sums of energy", "sums of overlap", "sums of |overlap|",
-                                                   "sums of link overlap"};
+                                                   "sums of link overlap", "sums of slots of walkers"};
 
 }  // namespace
 
@@ -79,6 +79,7 @@ void CudaMeasurement::measure(int bin) {
     Memory& m = *memory_;
     m.sums.bin = bin;
     add_energies(m.sums, shape.replicas, exchange_.device_energies(), stream);
+    add_walkers(m.sums, shape.replicas, exchange_.device_walkers(), stream);
     const Geometry geometry = make_geometry(shape.L);
     const auto T = static_cast<std::uint32_t>(shape.temperatures),
                stride = T * static_cast<std::uint32_t>(shape.replicas);

@@ -11,6 +11,7 @@
 #include "base/cuda_check.cuh"
 #include "measure/moments.hpp"
 #include "measure/overlap_kernels_cuda.cuh"
+#include "random/purposes.hpp"
 #include "sweep/lane_count_cuda.cuh"
 
 namespace psflip {
@@ -125,6 +126,24 @@ __global__ void __launch_bounds__(128)
     sums.reals[int(RealSum::energy2)][at] += E2;
 }
 
+/// Grid: x = (column, replica); a block is the 128 lanes. The walkers come by slot and go by walker: the
+/// slots are turned round in shared memory, one byte each, so that all accesses to device memory are
+/// coalesced.
+__global__ void __launch_bounds__(128)
+    walker_kernel(const __grid_constant__ DeviceSums sums, const int replicas, const std::uint8_t* walker) {
+    __shared__ std::uint8_t slot_of[max_temperatures][128];
+    const std::uint32_t column = blockIdx.x / replicas, replica = blockIdx.x - column * replicas,
+                        lane = threadIdx.x;
+    const std::uint8_t* const from = walker + std::size_t{blockIdx.x} * sums.temperatures * 128 + lane;
+    for (int slot = 0; slot < sums.temperatures; ++slot)
+        slot_of[from[slot * 128]][lane] = static_cast<std::uint8_t>(slot);
+    // A thread reads only what it wrote itself: no barrier.
+    std::int64_t* const to = sums.integers[int(IntegerSum::walker_slot)] +
+                             (std::int64_t{sums.bin} * replicas + replica) * sums.temperatures * sums.lanes +
+                             std::int64_t{column} * 128 + lane;
+    for (int w = 0; w < sums.temperatures; ++w) to[w * sums.lanes] += slot_of[w][lane];
+}
+
 }  // namespace
 
 void count_planes(const PlaneArgs& args, std::int32_t* counts, cudaStream_t stream) {
@@ -148,6 +167,12 @@ void add_moments(const DeviceSums& sums, int L, int pair, int pairs, std::int64_
 void add_energies(const DeviceSums& sums, int replicas, const std::int32_t* energy, cudaStream_t stream) {
     const auto units = static_cast<unsigned>(sums.lanes / 128 * replicas);
     launch(energy_kernel, dim3(units, sums.temperatures), dim3(128), 0, stream, sums, replicas, energy);
+}
+
+void add_walkers(const DeviceSums& sums, int replicas, const std::uint8_t* walker, cudaStream_t stream) {
+    if (sums.temperatures < 2) return;  // all at slot 0
+    const auto units = static_cast<unsigned>(sums.lanes / 128 * replicas);
+    launch(walker_kernel, dim3(units), dim3(128), 0, stream, sums, replicas, walker);
 }
 
 }  // namespace psflip

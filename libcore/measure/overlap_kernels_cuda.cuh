@@ -41,4 +41,7 @@ void add_moments(const DeviceSums& sums, int L, int pair, int pairs, std::int64_
 /// Adds E and E^2 of all lattices; energy (column, replica, slot, lane).
 void add_energies(const DeviceSums& sums, int replicas, const std::int32_t* energy, cudaStream_t stream);
 
+/// Adds the slot of every walker; walker (column, replica, slot, lane): the walker at each slot.
+void add_walkers(const DeviceSums& sums, int replicas, const std::uint8_t* walker, cudaStream_t stream);
+
 }  // namespace psflip

@@ -11,7 +11,7 @@ namespace {
 
 /// Names in the order of the enums of measure/measurement.hpp.
 constexpr const char* integer_names[n_integer_sums] = {schema::energy, schema::overlap, schema::overlap_abs,
-                                                       schema::link};
+                                                       schema::link, schema::walker_slot};
 constexpr const char* real_names[n_real_sums] = {schema::energy2, schema::overlap2, schema::overlap4,
                                                  schema::kmin_x,  schema::kmin_y,   schema::kmin_z};
 

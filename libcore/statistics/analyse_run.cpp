@@ -10,6 +10,7 @@
 #include "statistics/run_input.hpp"
 #include "statistics/shared_noise.hpp"
 #include "statistics/thermal_means.hpp"
+#include "statistics/walk.hpp"
 
 namespace psflip {
 
@@ -49,16 +50,28 @@ void write_shared(OutputFile& file, const RunSums& run, const Parameters& parame
                    shared_variance(run, parameters.blocks, parameters.share, o));
 }
 
+/// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
+std::vector<std::uint8_t> long_enough(const RunSums& run, const std::vector<double>& walk, double least) {
+    std::vector<std::uint8_t> enough(run.realizations, 1);
+    for (std::size_t r = 0; r < walk.size(); ++r)
+        if (least * walk[r] > static_cast<double>(run.run_last)) enough[r] = 0;
+    return enough;
+}
+
 void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
-                         const Config& config) {
+                         const std::vector<double>& walk, const Config& config) {
     const bool trusted = config.equilibration_test == "none";
+    const std::vector<std::uint8_t> enough = long_enough(run, walk, config.min_walk_times);
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> deviation;
     std::vector<std::int32_t> worst;
+    std::int64_t drifting = 0;
     for (const Verdict& verdict : test.verdict) {
-        equilibrated.push_back(trusted || verdict.equilibrated ? 1 : 0);
+        const bool walked = enough[equilibrated.size()] != 0;
+        equilibrated.push_back(trusted || (verdict.equilibrated && walked) ? 1 : 0);
         deviation.push_back(verdict.max_deviation);
         worst.push_back(verdict.worst_temperature);
+        if (!verdict.equilibrated) ++drifting;
     }
     file.write(schema::equilibrated, {run.realizations}, equilibrated);
     file.write(schema::max_deviation, {run.realizations}, deviation);
@@ -73,10 +86,13 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
                std::vector<std::int32_t>(test.dof_q2.begin(), test.dof_q2.end()));
     file.attribute(group + "@test", config.equilibration_test);
     file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
-    const auto passed = std::count(equilibrated.begin(), equilibrated.end(), 1);
-    spdlog::info("L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated", run.L,
-                 run.first_realization, run.first_realization + run.realizations - 1, run.run_last, passed,
-                 run.realizations);
+    file.attribute(group + "@min_walk_times", config.min_walk_times);
+    spdlog::info(
+        "L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated; {} fail the log2 test, {} have "
+        "too slow a temperature walk",
+        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last,
+        std::count(equilibrated.begin(), equilibrated.end(), 1), run.realizations, drifting,
+        std::count(enough.begin(), enough.end(), 0));
 }
 
 void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges) {
@@ -127,7 +143,9 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     write_identity(file, run);
     write_means(file, run, thermal_means(run, parameters.blocks));
     write_shared(file, run, parameters);
-    write_equilibration(file, run, test, config);
+    const std::vector<double> walk = walk_times(run, parameters.blocks);
+    if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
+    write_equilibration(file, run, test, walk, config);
     write_bins(file, run, test.edges);
     write_tempering(file, run);
     file.commit();

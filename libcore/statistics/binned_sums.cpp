@@ -90,6 +90,7 @@ std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, in
 
 void append_run(RunSums& sums, const RunSums& next) {
     append_bins(sums.blocks, next.blocks);
+    sums.walker_slot.insert(sums.walker_slot.end(), next.walker_slot.begin(), next.walker_slot.end());
     add_to(sums.histogram, next.histogram);
     add_to(sums.accepted, next.accepted);
     add_to(sums.attempted, next.attempted);

@@ -60,6 +60,7 @@ struct RunSums {
     std::string physics, couplings_hash;
     RunGrid grid;
     BinnedSums blocks;                      ///< the grid's
+    std::vector<std::int64_t> walker_slot;  ///< (block, replica, walker, realization): sums of slots
     std::vector<std::uint32_t> histogram;   ///< (temperature, bin, realization)
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)

@@ -17,10 +17,11 @@ struct SizeResults {
     std::string physics;
     int replicas = 0;
     /// Of all realizations below disorder.realizations that there are, kept or dropped: global numbers,
-    /// verdicts, largest deviations in sigma.
+    /// verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
     std::vector<std::int64_t> realization;
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
+    std::vector<double> tau_walk;              ///< sweeps; empty with one temperature
     std::vector<std::int64_t> unequilibrated;  ///< numbers of those that are not equilibrated
     RunningAverage swap_rate;                  ///< (temperature - 1)
     RunningAverage round_trips;                ///< (1), of all replicas

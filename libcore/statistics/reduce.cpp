@@ -34,6 +34,7 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
     const auto n = static_cast<std::int64_t>(size.realization.size());
     file.write(group + "realization", {n}, size.realization);
     file.write(group + "max_deviation", {n}, size.max_deviation);
+    if (!size.tau_walk.empty()) file.write(group + "tau_walk", {n}, size.tau_walk);
     file.write(group + "equilibrated", {n}, size.equilibrated);
     file.write(group + "unequilibrated", {static_cast<std::int64_t>(size.unequilibrated.size())},
                size.unequilibrated);

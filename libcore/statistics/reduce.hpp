@@ -14,9 +14,9 @@ namespace psflip {
 /// round_trips (T, all equal: mean per realization, summed over replicas), equilibrated_fraction (T, all
 /// equal); tau_energy, tau_q2 (T) sweeps; log2_edges (B + 1), log2_energy, log2_q2 and _err (B, T);
 /// histogram_q_edges (bins + 1), histogram_density and _err (T, bins); realization, max_deviation,
-/// equilibrated (all realizations below disorder.realizations that there are), unequilibrated int64 (their
-/// numbers; not there if none); attributes n_realizations (in the averages), dropped (left out of them by
-/// equilibration.unequilibrated: drop), replicas, physics, specific_heat_estimator. log2 bins are those
+/// tau_walk, equilibrated (all realizations below disorder.realizations that there are), unequilibrated int64
+/// (their numbers; not there if none); attributes n_realizations (in the averages), dropped (left out of them
+/// by equilibration.unequilibrated: drop), replicas, physics, specific_heat_estimator. log2 bins are those
 /// common to all files, so runs that were extended show up to where all others end. Group /crossings: L1, L2
 /// int32 (pairs); binder_T, binder_T_err, binder_value, binder_value_err, and xi_over_L_... likewise.
 /// results.csv: one row per size and temperature, columns as csv_header(); numbers with as many digits as

@@ -127,6 +127,9 @@ RunSums read_run(const std::string& path) {
     file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
     run.replicas = static_cast<int>(file.shape(energies)[1]);
     run.blocks = read_blocks(file, run);
+    run.walker_slot =
+        read_shaped<std::int64_t>(file, std::string(schema::blocks_group) + "/" + schema::walker_slot,
+                                  {run.blocks.bins(), run.replicas, run.temperatures, run.realizations});
     if (run.pairs() > 0) {
         file.require_shape(schema::histogram_overlap,
                            {run.temperatures, run.grid.histogram_bins, run.realizations});

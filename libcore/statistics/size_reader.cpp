@@ -84,10 +84,16 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     file.require_shape(schema::max_deviation, {count_});
     const auto equilibrated = file.read<std::uint8_t>(schema::equilibrated).data;
     const auto deviation = file.read<double>(schema::max_deviation).data;
+    std::vector<double> walk;
+    if (size_.sample.temperatures() > 1) {
+        file.require_shape(schema::tau_walk, {count_});
+        walk = file.read<double>(schema::tau_walk).data;
+    }
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
         size_.realization.push_back(first_ + r);
         size_.equilibrated.push_back(equilibrated[r]);
         size_.max_deviation.push_back(deviation[r]);
+        if (!walk.empty()) size_.tau_walk.push_back(walk[r]);
         if (!equilibrated[r]) size_.unequilibrated.push_back(first_ + r);
         if (equilibrated[r] || !selection_.drop_unequilibrated) kept_.push_back(r);
     }

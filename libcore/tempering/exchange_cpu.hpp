@@ -21,6 +21,11 @@ class CpuExchange : public Exchange {
         return energy_.data() + offset(column, replica, slot);
     }
 
+    /// Walkers of 128 realizations at a slot.
+    const std::uint8_t* walker(std::int64_t column, int replica, int slot) const {
+        return walker_.data() + offset(column, replica, slot);
+    }
+
   private:
     /// (column, replica, slot) with `slots` per lattice stack, times 128 lanes.
     std::int64_t offset(std::int64_t column, int replica, int slot) const {

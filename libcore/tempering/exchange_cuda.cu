@@ -144,6 +144,10 @@ const std::int32_t* CudaExchange::device_energies() const {
     return ensemble_.device_energies();
 }
 
+const std::uint8_t* CudaExchange::device_walkers() const {
+    return memory_->walker.data();
+}
+
 std::unique_ptr<Exchange> make_exchange_cuda(Ensemble& ensemble, int sweeps_per_swap) {
     return std::make_unique<CudaExchange>(dynamic_cast<CudaEnsemble&>(ensemble), sweeps_per_swap);
 }

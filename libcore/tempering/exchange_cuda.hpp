@@ -24,6 +24,8 @@ class CudaExchange final : public Exchange {
 
     /// Device memory: energies (column, replica, slot, lane), 128 lanes.
     const std::int32_t* device_energies() const;
+    /// Device memory: the walker at each slot (column, replica, slot, lane).
+    const std::uint8_t* device_walkers() const;
 
   private:
     struct Memory;

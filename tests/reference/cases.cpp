@@ -153,7 +153,7 @@ std::string first_difference(const std::string& what, const std::vector<T>& foun
 }
 
 std::string sums_difference(const World& world, const Accumulators& found, const Accumulators& wanted) {
-    static const char* integer_names[] = {"energy", "overlap", "overlap_abs", "link"};
+    static const char* integer_names[] = {"energy", "overlap", "overlap_abs", "link", "walker_slot"};
     static const char* real_names[] = {"energy2", "overlap2", "overlap4", "kmin_x", "kmin_y", "kmin_z"};
     std::string text;
     for (int i = 0; i < n_integer_sums && text.empty(); ++i)

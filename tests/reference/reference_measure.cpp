@@ -59,6 +59,8 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
             .reals[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
     };
     for (int slot = 0; slot < world_.slots(); ++slot) {
+        for (int replica = 0; replica < world_.replicas; ++replica)
+            integer(IntegerSum::walker_slot, bin, replica, walker_[replica][slot]) += slot;
         for (int replica = 0; replica < world_.replicas; ++replica) {
             const std::int64_t E = energy(replica, slot);
             integer(IntegerSum::energy, bin, replica, slot) += E;

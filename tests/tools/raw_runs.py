@@ -56,8 +56,9 @@ class Batch:
             self.physics, self.hash = file.attrs["physics"], file.attrs["couplings_hash"]
         self.chunks = []
 
-    def chunk(self, first, last, seed=1, drift=0.0):
-        """Measurements every 10 sweeps of (first, last]: dictionary name -> (component, T, R, n) raw values."""
+    def chunk(self, first, last, seed=1, drift=0.0, stuck=()):
+        """Measurements every 10 sweeps of (first, last]: dictionary name -> (component, T, R, n) raw values. The walkers of the
+        realizations `stuck` (places in the batch) stay at their slots, all others jump anywhere."""
         random = np.random.default_rng([seed, self.L, self.first, first])
         n, N = (last - first) // 10, self.L**3
         sweeps = first + 10 * np.arange(1, n + 1)
@@ -76,10 +77,17 @@ class Batch:
             "overlap2": q**2,
             "overlap4": q**4,
             "link": random.integers(0, 3 * N, size=shape),
+            "walker_slot": self.walks(random, n, stuck),
             **{f"kmin_{axis}": 0.05 * random.exponential(size=shape) for axis in "xyz"},
         }
         self.chunks.append((sweeps, series))
         return self.write(first, last, sweeps, series)
+
+    def walks(self, random, n, stuck):
+        slots = np.broadcast_to(np.arange(len(T))[:, None, None], (self.replicas, len(T), self.count, n))
+        walks = random.permuted(slots, axis=1)
+        walks[:, :, list(stuck)] = slots[:, :, list(stuck)]
+        return walks
 
     def write(self, first, last, sweeps, series):
         path = self.folder / f"r{self.L}_{self.first}_{first}.h5"

@@ -104,6 +104,28 @@ def test_verdict(tmp_path):
         assert file["equilibration"].attrs["test"] == "none"
 
 
+def test_slow_walkers(tmp_path):
+    """Realizations whose walkers do not move are not equilibrated, whatever their averages say; unless that is not asked for."""
+    batch = Batch(tmp_path, 4, 0, 2, write_study(tmp_path))
+    path = batch.chunk(0, 640, stuck=(3, 17))
+    with h5py.File(batch.measure(path, extra=["--set", "equilibration.min_walk_times=8"])) as file:
+        walk, verdict = file["tau/walk"][:], file["equilibration/equilibrated"][:]
+        assert file["equilibration"].attrs["min_walk_times"] == 8
+        moving = np.delete(walk, [3, 17])
+        np.testing.assert_allclose(walk[[3, 17]], 320, rtol=1e-12)
+        s = batch.series("walker_slot")[:, :, [r for r in range(32) if r not in (3, 17)]] - 1.0
+        parts = s.reshape(*s.shape[:-1], 8, 8).mean(axis=-1)  # 8 blocks of 8 measurements: tau = 10 * 8 / (2 * 2/3) <(mean)^2>
+        times = 60 * (parts**2).mean(axis=(1, 3)).max(axis=0)
+        decided = times <= 8.0  # a tenth of a block
+        assert decided.sum() > 20
+        np.testing.assert_allclose(moving[decided], times[decided], rtol=1e-12)
+        assert verdict[3] == verdict[17] == 0
+        within = (8 * walk <= 640) & (file["equilibration/max_deviation"][:] <= 4)
+        assert list(verdict) == list(within) and within.sum() >= 28
+    with h5py.File(batch.measure(path, extra=["--set", "equilibration.min_walk_times=0"])) as file:
+        assert file["equilibration/equilibrated"][[3, 17]].all()
+
+
 def test_chunks(tmp_path):
     """Run files are sorted by their sweeps; averages are over all; the blocks grow with the run."""
     batch = Batch(tmp_path, 4, 0, 2, write_study(tmp_path))
