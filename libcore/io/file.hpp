@@ -88,8 +88,9 @@ class OutputFile {
     void attribute(const std::string& name, const std::string& value);
 
     /// Completes the temporary and flushes it to disk; commit() then only renames. For outputs that must
-    /// appear together: finish all, then commit all. Nothing may be written afterwards.
-    void finish();
+    /// appear together: finish all, then commit all. Nothing may be written afterwards. sealed: a checksum of
+    /// the whole file stands behind its end, see io/seal.hpp.
+    void finish(bool sealed = false);
     /// Final name gets the complete file (finished now where finish() was not called). Nothing may be written
     /// afterwards.
     void commit();

@@ -9,6 +9,7 @@
 #include "io/hdf5_error.hpp"
 #include "io/hdf5_types.hpp"
 #include "io/schema.hpp"
+#include "io/seal.hpp"
 
 namespace psflip {
 namespace {
@@ -147,7 +148,7 @@ void OutputFile::write_rows(const std::string& dataset, std::int64_t first, std:
     impl_->check(H5Dwrite(id, memory_type<T>(), memory.get(), space.get(), H5P_DEFAULT, data));
 }
 
-void OutputFile::finish() {
+void OutputFile::finish(bool sealed) {
     attribute(std::string(schema::provenance) + "@end_time", utc_now());
     std::string checksums;
     for (const auto& [name, hash] : impl_->checksums) checksums += fmt::format("{}  {}\n", hash, name);
@@ -156,6 +157,8 @@ void OutputFile::finish() {
     impl_->datasets.clear();
     impl_->check(impl_->file.reset() ? 0 : -1);
     impl_->open = false;
+    if (sealed) append_seal(impl_->disk);
+    impl_->check(0);
     impl_->target.flush();
 }
 

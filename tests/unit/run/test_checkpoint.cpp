@@ -206,7 +206,7 @@ TEST_CASE("any flipped bit of a checkpoint is noticed or does not matter") {
         }
         flip(place, bit);
     }
-    CHECK(noticed > 300);
+    CHECK(noticed > 590);  // all but those in the first words of the checksum itself, which leave it unread
     CHECK(file.load().state == state);
 }
 
