@@ -45,6 +45,7 @@ std::string table(const Parameters& p, const LadderTuning& tuning) {
     row("  highest", [](const Ladder& l) { return l.highest_acceptance(); });
     row("round trips per 10^6 sweeps", [](const Ladder& l) { return 1e6 * l.round_trips; });
     row("  standard error", [](const Ladder& l) { return 1e6 * l.round_trips_error; });
+    row("  of a walker, while measured", [](const Ladder& l) { return l.trips_per_walker; });
     row("round trips per 10^9 flips",
         [&](const Ladder& l) { return per_flips(l.round_trips, l.n_temperatures(), p.n_sites()); });
     return text;

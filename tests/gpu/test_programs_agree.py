@@ -77,6 +77,16 @@ def test_same_files(tmp_path, L, share):
     assert_same(tmp_path / "observables_cpu.h5", tmp_path / "observables_cuda.h5")
 
 
+def test_same_ladder(tmp_path):
+    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=128))
+    program(tmp_path, "gen-disorder", "--first", 0, "--count", 128, "--out", "disorder.h5")
+    tune = ["--tune-ladder", "--tune-sweeps", 2000, "--feedback", "--disorder", "disorder.h5"]
+    for backend in ("cpu", "cuda"):
+        program(tmp_path, "pt-run", *tune, "--backend", backend, "--out", f"{backend}.yaml", "--numbers", f"{backend}.h5")
+    assert (tmp_path / "cpu.yaml").read_text() == (tmp_path / "cuda.yaml").read_text()
+    assert_same(tmp_path / "cpu.h5", tmp_path / "cuda.h5")
+
+
 def test_stopped_runs_go_on_on_the_other_backend(tmp_path):
     (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=64).replace("sweeps: 960", "sweeps: 96000"))
     program(tmp_path, "gen-disorder", "--first", 0, "--count", 64, "--out", "disorder.h5")
