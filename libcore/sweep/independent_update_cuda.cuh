@@ -5,41 +5,38 @@
 
 namespace psflip {
 
-/// Updates one site in the slots [first_slot, end_slot), whose tables start at `tables`, with a random number
-/// for every spin. All threads of a warp must call together; those not `valid` need a site all the same, to
-/// which they do nothing. What is left undecided is in `leftovers` afterwards. d: of the site.
+/// Updates one site in `count` lattices with a random number for every spin; `tables` are those of the
+/// lattices. All threads of a warp must call together; those not `valid` need a site all the same, to which
+/// they do nothing. What is left undecided is in `leftovers` afterwards. d: of the site.
 template <class Lattices>
-__device__ __forceinline__ void update_slots_independent(const SweepArgs& a, const SlotTable* tables,
-                                                         Leftovers& leftovers, const Lattices& all,
-                                                         std::uint32_t first_slot, std::uint32_t end_slot,
-                                                         const Neighbours& n, const uint4 (&bond)[6],
-                                                         const SiteDraw& d, bool valid) {
-    SlotLattices<Lattices> lattices{all};
-    // A thread that is not valid reads a site of the other colour: the site's own thread may write it.
-    const auto own = lattices.address(valid ? n.own : n.site[0]);
-    typename SlotLattices<Lattices>::Address near[6];
-#pragma unroll
-    for (int i = 0; i < 6; ++i) near[i] = lattices.near_address(i, n.site[i]);
-    const SiteRounds<site_words> rounds({a.seed}, d.site, d.first_realization / 32);
+__device__ __forceinline__ void update_independent(const SlotTable* tables, Leftovers& leftovers,
+                                                   SlotLattices<Lattices> lattices, std::uint32_t count,
+                                                   Neighbours n, const uint4 (&bond)[6], const SiteDraw& d,
+                                                   bool valid) {
+    const PhiloxKeys keys{d.seed};
+    if (!valid) n.own = n.site[0];  // is read, and the site's own thread may write it
+    const auto at = lattices.addresses(n);
+    const SiteRounds<site_words> rounds(keys, d.site, d.first_realization / 32);
+    lattices.begin(at);
 #pragma unroll 1
-    for (std::uint32_t k = 0; k < end_slot - first_slot; ++k) {
-        uint4 spins = lattices.load(own), around[6];
-#pragma unroll
-        for (int i = 0; i < 6; ++i) around[i] = lattices.load_near(i, near[i]);
+    for (std::uint32_t k = 0; k < count; ++k) {
+        SiteWords spins;
+        lattices.load(at, k + 1 < count, spins);
         LaneComparison lanes[site_words];
 #pragma unroll
         for (int w = 0; w < site_words; ++w) {
             DeviceWord e[6];
 #pragma unroll
             for (int i = 0; i < 6; ++i)
-                e[i] = xor3(word_of(spins, w), word_of(around[i], w), word_of(bond[i], w));
+                e[i] = xor3(word_of(spins.own, w), word_of(spins.near[i], w), word_of(bond[i], w));
             lanes[w].start(e, {valid ? ~0u : 0u});
         }
-        compare_two_digits(a, tables[k], rounds, d.sweep, lanes);
+        compare_two_digits(tables[k], rounds, keys, d.sweep, lanes);
 #pragma unroll
-        for (int w = 0; w < site_words; ++w) word_ref(spins, w) = lanes[w].flipped(word_of(spins, w)).bits;
-        if (valid) lattices.store(own, spins);
-        leftovers.add(tables, lattices, {a.seed}, d, k, n.own, lanes);
+        for (int w = 0; w < site_words; ++w)
+            word_ref(spins.own, w) = lanes[w].flipped(word_of(spins.own, w)).bits;
+        if (valid) lattices.store(at, spins.own);
+        leftovers.add(tables, lattices, keys, d, k, at.own, lanes);
         lattices.next_slot();
     }
 }

@@ -92,4 +92,8 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units,
 void launch_streaming(const SweepArgs& args, int share, std::int64_t columns, std::int64_t first, int count,
                       cudaStream_t stream);
 
+/// Its share 1.
+void launch_streaming_independent(const SweepArgs& args, std::int64_t columns, std::int64_t first, int count,
+                                  cudaStream_t stream);
+
 }  // namespace psflip

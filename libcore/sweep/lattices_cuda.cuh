@@ -46,12 +46,9 @@ struct SharedLattices {
                      "r"(v.z), "r"(v.w)
                      : "memory");
     }
-    /// Flips the spins `bits` in word w (0 to 3) of site i, k slots after the first.
-    __device__ __forceinline__ void flip(std::uint32_t i, std::uint32_t k, std::uint32_t w,
-                                         std::uint32_t bits) const {
-        asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(address(i, static_cast<std::int32_t>(k)) + 4 * w),
-                     "r"(bits)
-                     : "memory");
+    /// Flips bits of the 32-bit word k slots after `a`.
+    __device__ __forceinline__ void flip(Address a, std::uint32_t k, std::uint32_t bits) const {
+        asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(a + k * slot_bytes), "r"(bits) : "memory");
     }
 };
 

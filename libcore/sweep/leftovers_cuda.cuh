@@ -15,44 +15,35 @@ struct Leftovers {
     static constexpr std::uint32_t capacity = 48, first_digit = 2, last_digit = SlotTable::digits - 1;
 
     /// Words with their bond counts and undecided lanes, and where they are: `at` is the word of the site (0
-    /// to 3) + 4 * slot (after the first) + 256 * digit.
+    /// to 3) + 4 * lattice + 256 * digit.
     struct Entries {
         uint4 word[capacity];   ///< ones, twos, undecided, at
-        uint2 place[capacity];  ///< position in the lattice, standard site
+        uint2 place[capacity];  ///< address in the first lattice, standard site
     };
     static_assert(sizeof(Entries) == 32 * leftover_bytes_per_thread);
 
     Entries& entries;
-    std::uint32_t bit;    ///< 1 << thread of the warp
-    std::uint32_t count;  ///< of entries; the same in all threads
+    std::uint32_t before;  ///< bits of the threads of the warp before this one
+    std::uint32_t count;   ///< of entries; the same in all threads
 
     /// `memory`: leftover_bytes_per_thread for each thread of the block.
     __device__ __forceinline__ explicit Leftovers(uint4* memory)
         : entries(reinterpret_cast<Entries*>(memory)[threadIdx.x / 32]),
-          bit(1u << threadIdx.x % 32),
+          before((1u << threadIdx.x % 32) - 1),
           count(0) {}
 
-    /// Takes up what is undecided of a site, whose spins have been stored, in the k-th slot after the first.
-    /// Decides 32 entries whenever there is no room. d: of the site.
+    /// Takes up what is undecided of a site, whose spins have been stored, in the k-th lattice. Decides 32
+    /// entries whenever there is no room. d: of the site.
     template <class Lattices>
     __device__ __forceinline__ void add(const SlotTable* tables, const Lattices& lattices,
                                         const PhiloxKeys& keys, const SiteDraw& d, std::uint32_t k,
-                                        std::uint32_t position, const LaneComparison (&lanes)[site_words]) {
+                                        std::uint32_t own, LaneComparison (&lanes)[site_words]) {
         std::uint32_t threads[site_words], wanted = 0;  // threads that wait with their word w
 #pragma unroll
         for (int w = 0; w < site_words; ++w) {
             threads[w] = __ballot_sync(~0u, lanes[w].equal.bits != 0);
             wanted += __popc(threads[w]);
         }
-        const auto append = [&](std::uint32_t w) {
-            if ((threads[w] & bit) != 0) {
-                const std::uint32_t i = count + __popc(threads[w] & (bit - 1));
-                entries.word[i] = {lanes[w].ones.bits, lanes[w].twos.bits, lanes[w].equal.bits,
-                                   w + 4 * k + 256 * first_digit};
-                entries.place[i] = {position, d.site};
-            }
-            count += __popc(threads[w]);
-        };
         while (__any_sync(~0u, count + wanted > capacity)) {
             if (__any_sync(~0u, count != 0)) {
                 decide(tables, lattices, keys, d);
@@ -63,14 +54,22 @@ struct Leftovers {
 #pragma unroll
             for (std::uint32_t w = 0; w < site_words; ++w) {
                 if (done || threads[w] == 0) continue;
-                append(w);
+                append(count + __popc(threads[w] & before), lanes[w], k, w, own, d.site);
+                count += __popc(threads[w]);
                 wanted -= __popc(threads[w]);
                 threads[w] = 0;
+                lanes[w].equal = {0};
                 done = true;
             }
         }
+        std::uint32_t i[site_words];
 #pragma unroll
-        for (std::uint32_t w = 0; w < site_words; ++w) append(w);
+        for (int w = 0; w < site_words; ++w) {
+            i[w] = count + __popc(threads[w] & before);
+            count += __popc(threads[w]);
+        }
+#pragma unroll
+        for (std::uint32_t w = 0; w < site_words; ++w) append(i[w], lanes[w], k, w, own, d.site);
     }
 
     /// Decides all.
@@ -81,6 +80,13 @@ struct Leftovers {
     }
 
   private:
+    __device__ __forceinline__ void append(std::uint32_t i, const LaneComparison& lanes, std::uint32_t k,
+                                           std::uint32_t w, std::uint32_t own, std::uint32_t site) {
+        if (lanes.equal.bits == 0) return;
+        entries.word[i] = {lanes.ones.bits, lanes.twos.bits, lanes.equal.bits, w + 4 * k + 256 * first_digit};
+        entries.place[i] = {own, site};
+    }
+
     /// Draws the next digit of the last 32 entries, or of all if there are fewer.
     template <class Lattices>
     __device__ __forceinline__ void decide(const SlotTable* tables, const Lattices& lattices,
@@ -105,7 +111,7 @@ struct Leftovers {
         const bool again = c.equal.bits != 0 && digit < last_digit;
         const std::uint32_t threads = __ballot_sync(~0u, again);
         if (again) {
-            const std::uint32_t i = first + __popc(threads & (bit - 1));
+            const std::uint32_t i = first + __popc(threads & before);
             entries.word[i] = {word.x, word.y, c.equal.bits, word.w + 256};
             entries.place[i] = place;
         }

@@ -37,6 +37,7 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
                                                           const uint4* couplings, const SlotTable* tables,
                                                           Leftovers& leftovers, std::uint32_t colour,
                                                           std::uint64_t sweep) {
+    const SlotLattices<typename BlockLattices<Clustered>::Type> lattices{block};
     SiteDraw draw{0, part.replica, a.first_realization + part.column * 128, sweep, a.seed};
 #pragma unroll 1
     for (std::uint32_t i = threadIdx.x;; i += blockDim.x) {
@@ -46,10 +47,9 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
         const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, p.h, p.y, p.z);
         draw.site = site.standard;
         BlockLattices<Clustered>::at_plane(block, slab, p.z);
-        update_slots_independent(a, tables, leftovers, block, part.first_slot, part.end_slot, site.in_slab,
-                                 site.bond, draw, valid);
+        update_independent(tables, leftovers, lattices, part.slots(), site.in_slab, site.bond, draw, valid);
     }
-    leftovers.finish(tables, SlotLattices<typename BlockLattices<Clustered>::Type>{block}, {a.seed}, draw);
+    leftovers.finish(tables, lattices, {a.seed}, draw);
 }
 
 template <int Share, bool Clustered>
@@ -66,10 +66,10 @@ __global__ void __launch_bounds__(resident_threads(Share), 1)
     SlotTable* const tables =
         reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
     Leftovers leftovers(queue);
+    const std::uint32_t first_lattice = part.replica * a.temperatures + part.first_slot;
     if constexpr (Share == 1) {
-        set_thresholds(a, tables, part.first_slot, part.end_slot);
-        set_rounds(a, tables, static_cast<std::uint64_t>(burst.first), part.replica, part.first_slot,
-                   part.end_slot);
+        set_thresholds(a, tables, first_lattice, part.slots());
+        set_rounds(a, tables, static_cast<std::uint64_t>(burst.first), first_lattice, part.slots());
     }
     load_part(a, slab, part, burst.pending, shared);
     if (burst.energy) ResidentEnergy::start(a, part, burst.energy);
@@ -79,8 +79,7 @@ __global__ void __launch_bounds__(resident_threads(Share), 1)
     const Place start = place_of(a.geometry, 0, threadIdx.x);
     for (int i = 0; i < burst.count; ++i) {
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + i);
-        if constexpr (Share == 1)
-            set_rounds(a, tables, sweep + 1, part.replica, part.first_slot, part.end_slot);
+        if constexpr (Share == 1) set_rounds(a, tables, sweep + 1, first_lattice, part.slots());
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
             if constexpr (Share == 1) {

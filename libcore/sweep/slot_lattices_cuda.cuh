@@ -4,52 +4,99 @@
 
 namespace psflip {
 
-/// The lattice of one slot out of several, for loops over slots that are not unrolled: addresses of sites
-/// stay in registers, and what belongs to the slot is the same in all threads. SharedLattices,
-/// ClusterLattices.
+/// The lattices of several slots, one after the other: addresses of a site and its neighbours stay in
+/// registers, and what belongs to the slot is the same in all threads. SharedLattices, ClusterLattices.
 template <class Lattices>
 struct SlotLattices {
-    using Address = std::uint32_t;
+    struct Addresses {
+        std::uint32_t own, near[6];
+    };
     const Lattices& all;
     std::uint32_t offset = 0;  ///< of the present slot, in bytes
 
-    __device__ __forceinline__ Address address(std::uint32_t i) const { return all.address(i, 0); }
-    __device__ __forceinline__ Address near_address(int direction, std::uint32_t i) const {
-        return all.near_address(direction, i, 0);
+    __device__ __forceinline__ Addresses addresses(const Neighbours& n) const {
+        Addresses at;
+        at.own = all.address(n.own, 0);
+#pragma unroll
+        for (int i = 0; i < 6; ++i) at.near[i] = all.near_address(i, n.site[i], 0);
+        return at;
     }
-    __device__ __forceinline__ void next_slot() { offset += Lattices::slot_bytes; }
-    __device__ __forceinline__ uint4 load(Address a) const { return all.load(a + offset, 0); }
-    __device__ __forceinline__ uint4 load_near(int direction, Address a) const {
-        return all.load_near(direction, a + offset, 0);
+    /// Before the first slot of a site.
+    __device__ __forceinline__ void begin(const Addresses&) {}
+    /// The present slot's words; `more`: another slot follows.
+    __device__ __forceinline__ void load(const Addresses& at, bool, SiteWords& spins) const {
+#pragma unroll
+        for (int i = 0; i < 6; ++i) spins.near[i] = all.load_near(i, at.near[i] + offset, 0);
+        spins.own = all.load(at.own + offset, 0);
     }
-    __device__ __forceinline__ void store(Address a, const uint4& v) const { all.store(a + offset, 0, v); }
-    /// Flips the spins `bits` in word w (0 to 3) of site i, k slots after the first.
-    __device__ __forceinline__ void flip(std::uint32_t i, std::uint32_t k, std::uint32_t w,
+    __device__ __forceinline__ void store(const Addresses& at, const uint4& v) const {
+        all.store(at.own + offset, 0, v);
+    }
+    __device__ __forceinline__ void next_slot() {
+        offset += Lattices::slot_bytes;
+    }
+    /// Flips the spins `bits` in word w (0 to 3) of the site at `own`, k slots after the first.
+    __device__ __forceinline__ void flip(std::uint32_t own, std::uint32_t k, std::uint32_t w,
                                          std::uint32_t bits) const {
-        all.flip(i, k, w, bits);
+        all.flip(own + 4 * w, k, bits);
     }
 };
 
+/// In device memory: the words of the next slot are copied to shared memory while those of the present one
+/// are worked on, without registers waiting for them.
 template <>
 struct SlotLattices<GlobalLattices> {
-    using Address = std::uint32_t;  ///< in bytes, at most 2^28
+    struct Addresses {
+        std::uint32_t own, near[6];  ///< in bytes, at most 2^28
+    };
+    static constexpr unsigned words = 7, threads = 256;  ///< of a block
+
     const GlobalLattices& all;
+    uint4* stage;                                    ///< (word, thread)
     char* slot = reinterpret_cast<char*>(all.base);  ///< lattice of the present slot
 
-    __device__ __forceinline__ Address address(std::uint32_t i) const { return 16 * i; }
-    __device__ __forceinline__ Address near_address(int, std::uint32_t i) const { return address(i); }
-    __device__ __forceinline__ void next_slot() { slot += std::size_t{16} * all.sites; }
-    __device__ __forceinline__ uint4 load(Address a) const {
-        return *reinterpret_cast<const uint4*>(slot + a);
+    __device__ __forceinline__ Addresses addresses(const Neighbours& n) const {
+        Addresses at;
+        at.own = 16 * n.own;
+#pragma unroll
+        for (int i = 0; i < 6; ++i) at.near[i] = 16 * n.site[i];
+        return at;
     }
-    __device__ __forceinline__ uint4 load_near(int, Address a) const { return load(a); }
-    __device__ __forceinline__ void store(Address a, const uint4& v) const {
-        *reinterpret_cast<uint4*>(slot + a) = v;
+    __device__ __forceinline__ void begin(const Addresses& at) {
+        copy(at, slot);
     }
-    __device__ __forceinline__ void flip(std::uint32_t i, std::uint32_t k, std::uint32_t w,
+    __device__ __forceinline__ void load(const Addresses& at, bool more, SiteWords& spins) const {
+        asm volatile("cp.async.wait_all;" ::: "memory");
+        const uint4* const mine = stage + threadIdx.x;
+#pragma unroll
+        for (unsigned i = 0; i < 6; ++i) spins.near[i] = mine[i * threads];
+        spins.own = mine[6 * threads];
+        if (more) copy(at, slot + std::size_t{16} * all.sites);
+    }
+    __device__ __forceinline__ void store(const Addresses& at, const uint4& v) const {
+        *reinterpret_cast<uint4*>(slot + at.own) = v;
+    }
+    __device__ __forceinline__ void next_slot() {
+        slot += std::size_t{16} * all.sites;
+    }
+    __device__ __forceinline__ void flip(std::uint32_t own, std::uint32_t k, std::uint32_t w,
                                          std::uint32_t bits) const {
-        const std::size_t word = static_cast<std::size_t>(k) * all.sites + i;
-        atomicXor(reinterpret_cast<unsigned*>(all.base + word) + w, bits);
+        char* const lattice = reinterpret_cast<char*>(all.base + static_cast<std::size_t>(k) * all.sites);
+        atomicXor(reinterpret_cast<unsigned*>(lattice + own) + w, bits);
+    }
+
+  private:
+    __device__ __forceinline__ void copy(const Addresses& at, const char* from) const {
+        uint4* const mine = stage + threadIdx.x;
+#pragma unroll
+        for (unsigned i = 0; i < 6; ++i) copy(mine + i * threads, from + at.near[i]);
+        copy(mine + 6 * threads, from + at.own);
+    }
+    __device__ __forceinline__ static void copy(uint4* to, const char* from) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(
+                         static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+                     "l"(__cvta_generic_to_global(from))
+                     : "memory");
     }
 };
 

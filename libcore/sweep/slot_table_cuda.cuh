@@ -41,25 +41,26 @@ struct SlotTable {
 
 static_assert(sizeof(SlotTable) == slot_table_bytes);
 
-/// Fills the tables of slots [first, end), by all threads of the block.
+/// Fills the tables of `count` lattices from number `first` on (replica * temperatures + slot), by all
+/// threads of the block: what depends on the slot alone, and what on the sweep.
 __device__ __forceinline__ void set_thresholds(const SweepArgs& a, SlotTable* tables, std::uint32_t first,
-                                               std::uint32_t end) {
-    for (std::uint32_t i = threadIdx.x; i < SlotTable::digits * (end - first); i += blockDim.x) {
-        const std::uint32_t k = i / SlotTable::digits;
-        tables[k].set_thresholds(a.thresholds[first + k], i % SlotTable::digits);
+                                               std::uint32_t count) {
+    for (std::uint32_t i = threadIdx.x; i < SlotTable::digits * count; i += blockDim.x) {
+        const std::uint32_t k = i / SlotTable::digits, slot = (first + k) % a.temperatures;
+        tables[k].set_thresholds(a.thresholds[slot], i % SlotTable::digits);
     }
 }
 __device__ __forceinline__ void set_rounds(const SweepArgs& a, SlotTable* tables, std::uint64_t sweep,
-                                           std::uint32_t replica, std::uint32_t first, std::uint32_t end) {
-    for (std::uint32_t i = threadIdx.x; i < SlotTable::digits * (end - first); i += blockDim.x) {
-        const std::uint32_t k = i / SlotTable::digits;
-        tables[k].set_rounds(a, sweep, replica, first + k, i % SlotTable::digits);
+                                           std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t i = threadIdx.x; i < SlotTable::digits * count; i += blockDim.x) {
+        const std::uint32_t k = i / SlotTable::digits, replica = (first + k) / a.temperatures;
+        tables[k].set_rounds(a, sweep, replica, first + k - replica * a.temperatures, i % SlotTable::digits);
     }
 }
 
 /// The first two digits for a site in one slot.
-__device__ __forceinline__ void compare_two_digits(const SweepArgs& a, const SlotTable& table,
-                                                   const SiteRounds<site_words>& site, std::uint64_t sweep,
+__device__ __forceinline__ void compare_two_digits(const SlotTable& table, const SiteRounds<site_words>& site,
+                                                   const PhiloxKeys& keys, std::uint64_t sweep,
                                                    LaneComparison (&lanes)[site_words]) {
     RandomBlock r[site_words];
     const auto each = [&](auto compare) {
@@ -67,7 +68,7 @@ __device__ __forceinline__ void compare_two_digits(const SweepArgs& a, const Slo
         for (int w = 0; w < site_words; ++w) compare(lanes[w], r[w]);
     };
     const uint4 second = table.rounds[sweep % 2][1];
-    draw_planes(site, {second.x, second.y, second.z}, PhiloxKeys{a.seed}, r);
+    draw_planes(site, {second.x, second.y, second.z}, keys, r);
     if (second.w == SlotTable::cold) {
         const ThresholdBits c4 = table.c4[1];
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<1>(b, c4, {}, {}); });
@@ -79,7 +80,7 @@ __device__ __forceinline__ void compare_two_digits(const SweepArgs& a, const Slo
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });
     }
     const uint4 first = table.rounds[sweep % 2][0];
-    draw_planes(site, {first.x, first.y, first.z}, PhiloxKeys{a.seed}, r);
+    draw_planes(site, {first.x, first.y, first.z}, keys, r);
     if (first.w == SlotTable::cold) {
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare_zero(b); });
     } else if (first.w == SlotTable::warm) {

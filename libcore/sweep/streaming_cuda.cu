@@ -12,7 +12,6 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "sweep/independent_update_cuda.cuh"
 #include "sweep/site_update_cuda.cuh"
 
 namespace psflip {
@@ -21,70 +20,40 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Where a launch is.
-struct Colour {
-    std::uint32_t first_column, slots, colour;
-    std::uint64_t sweep;
-};
-
-/// Calls update(replica, first slot, end of slots, their lattices) for all that a thread does.
-template <class Update>
-__device__ __forceinline__ void for_lattices(const SweepArgs& a, const Colour& c, std::uint32_t column,
-                                             Update update) {
-    const std::uint32_t parts = (a.temperatures + c.slots - 1) / c.slots;
-    const bool whole = c.slots >= a.temperatures;
-    const std::uint32_t first_slot = whole ? 0 : blockIdx.y % parts * c.slots;
-    const std::uint32_t end = whole ? a.replicas : blockIdx.y / parts + 1;
-    for (std::uint32_t replica = whole ? blockIdx.y : blockIdx.y / parts; replica < end;
-         replica += gridDim.y) {
-        const std::size_t lattice =
-            (static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures + first_slot;
-        update(replica, first_slot, min(first_slot + c.slots, a.temperatures),
-               GlobalLattices{a.spins + lattice * a.geometry.sites, a.geometry.sites});
-    }
-}
-
 /// Grid: x = sites of a colour / threads, y = part (a part is `slots` slots of one replica), z = column -
 /// first_column.
 template <int Share>
 __global__ void __launch_bounds__(threads, 2)
-    streaming_colour(const __grid_constant__ SweepArgs a, const Colour c) {
+    streaming_colour(const __grid_constant__ SweepArgs a, const std::uint32_t first_column,
+                     const std::uint32_t slots, const std::uint64_t sweep, const std::uint32_t colour) {
     const Geometry& g = a.geometry;
-    const std::uint32_t thread = blockIdx.x * threads + threadIdx.x, column = c.first_column + blockIdx.z;
-    const bool valid = thread < g.colour_sites;
-    if (Share > 1 && !valid) return;
-    const Place place = place_of(g, c.colour, valid ? thread : 0);
-    const Neighbours n = neighbours_of(g, c.colour, place);
+    const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
+    if (i >= g.colour_sites) return;
+    const std::uint32_t column = first_column + blockIdx.z;
+    const Place place = place_of(g, colour, i);
+    const Neighbours n = neighbours_of(g, colour, place);
     uint4 bond[6];
     load_couplings(a.couplings + static_cast<std::size_t>(column) * 3 * g.sites, g.sites, n, bond);
-    extern __shared__ uint4 queue[];  // share 1
-    SlotTable* const tables = reinterpret_cast<SlotTable*>(queue + threads * leftover_bytes_per_thread / 16);
-    Leftovers leftovers(queue);
-    for_lattices(a, c, column,
-                 [&](std::uint32_t replica, std::uint32_t first, std::uint32_t end, GlobalLattices lattices) {
-                     const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128,
-                                      c.sweep, a.seed};
-                     if constexpr (Share == 1) {
-                         __syncthreads();
-                         set_thresholds(a, tables, first, end);
-                         set_rounds(a, tables, c.sweep, replica, first, end);
-                         __syncthreads();
-                         if (!__any_sync(~0u, valid)) return;
-                         update_slots_independent(a, tables, leftovers, lattices, first, end, n, bond, d,
-                                                  valid);
-                         leftovers.finish(tables, SlotLattices<GlobalLattices>{lattices}, {a.seed}, d);
-                     } else {
-                         update_slots<Share>(a, lattices, first, end, n, bond, d);
-                     }
-                 });
+
+    const std::uint32_t parts = (a.temperatures + slots - 1) / slots;
+    const std::uint32_t end = slots >= a.temperatures ? a.replicas : blockIdx.y / parts + 1;
+    const std::uint32_t first_slot = slots >= a.temperatures ? 0 : blockIdx.y % parts * slots;
+    for (std::uint32_t replica = slots >= a.temperatures ? blockIdx.y : blockIdx.y / parts; replica < end;
+         replica += gridDim.y) {
+        const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128, sweep, a.seed};
+        uint4* const lattices =
+            a.spins +
+            ((static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures + first_slot) *
+                g.sites;
+        update_slots<Share>(a, GlobalLattices{lattices, g.sites}, first_slot,
+                            min(first_slot + slots, a.temperatures), n, bond, d);
+    }
 }
 
-using Kernel = void (*)(SweepArgs, Colour);
+using Kernel = void (*)(SweepArgs, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t);
 
 Kernel kernel_for(int share) {
     switch (share) {
-        case 1:
-            return streaming_colour<1>;
         case 32:
             return streaming_colour<32>;
         case 64:
@@ -132,17 +101,19 @@ StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns) {
 
 void launch_streaming(const SweepArgs& args, int share, std::int64_t columns, std::int64_t first, int count,
                       cudaStream_t stream) {
+    if (share == 1) {
+        launch_streaming_independent(args, columns, first, count, stream);
+        return;
+    }
     const StreamingPlan plan = plan_streaming(args, columns);
-    const std::size_t shared_bytes =
-        share == 1 ? threads * leftover_bytes_per_thread + plan.slots * slot_table_bytes : 0;
     for (std::int64_t column = 0; column < columns; column += plan.columns_at_once) {
         const auto here = static_cast<unsigned>(std::min(plan.columns_at_once, columns - column));
         const dim3 grid(blocks_for(args.geometry.colour_sites, threads), plan.grid_y, here);
         for (int burst = 0; burst < count; ++burst)
             for (std::uint32_t colour = 0; colour < 2; ++colour)
-                launch(kernel_for(share), grid, dim3(threads), shared_bytes, stream, args,
-                       Colour{static_cast<std::uint32_t>(column), plan.slots, colour,
-                              static_cast<std::uint64_t>(first + burst)});
+                launch(kernel_for(share), grid, dim3(threads), 0, stream, args,
+                       static_cast<std::uint32_t>(column), plan.slots,
+                       static_cast<std::uint64_t>(first + burst), colour);
     }
 }
 

@@ -29,7 +29,7 @@ if [[ ! -x $build/bin/gpu_tests || ! -x $build/bin/bench-flip ]]; then
     cmake --build "$build" --target gpu_tests bench-flip | tail -n 3
 fi
 tests=$build/bin/gpu_tests bench=$build/bin/bench-flip
-small="spins come back*,a run continued*,one burst*,known answers*"
+small="spins come back*,a run continued*,one burst*,known answers*,share 1 from*"
 
 title machine
 date --utc +%F

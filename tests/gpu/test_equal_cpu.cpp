@@ -69,6 +69,25 @@ TEST_CASE("streaming kernel for all sizes: CUDA equals CPU") {
     for_cases(16, [](const Shape& shape) { check_case(shape, 0, 4); });
 }
 
+TEST_CASE("share 1 from frozen to infinite temperature: CUDA equals CPU") {
+    const std::vector<double> betas{20, 3, 1.4, 0.69, 0.45, 0.1, 1e-12};
+    for (const char* kernel : {"auto", "streaming"})
+        for (int L : {4, 6, 10, 20}) {
+            const KernelChoice choice(kernel);
+            const Shape shape{L, 2, static_cast<int>(betas.size()), 200, 384, 1};
+            std::vector<std::vector<std::uint64_t>> spins;
+            for (const char* backend : {"cpu", "cuda"}) {
+                const auto ensemble = make_ensemble({.backend = backend, .threads = 0, .device = 0}, shape,
+                                                    betas, Simulation::seed, Simulation::couplings(shape));
+                ensemble->set_spins(random_spins(shape, Simulation::seed));
+                ensemble->sweep(7, 3);
+                spins.push_back(ensemble->spins());
+            }
+            INFO("L " << L << ", kernel " << kernel);
+            CHECK(spins[0] == spins[1]);
+        }
+}
+
 TEST_CASE("further sizes: CUDA equals CPU") {
     for (int L : {14, 18, 22, 24, 26, 30, 48}) check_case({L, 2, 6, 130, 0, 128}, 0, 3);
 }
