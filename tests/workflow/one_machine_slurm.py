@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A real Slurm on this machine alone, for tests and for trying the workflow by hand: munged, slurmctld and slurmd as root, one node
-with all cores and two stand-ins for GPUs. Needs no systemd and leaves an installed Slurm and its configuration alone.
+with at least eight (pretended) cores and two stand-ins for GPUs. Needs no systemd and leaves an installed Slurm and its configuration alone.
 
     python one_machine_slurm.py FOLDER     until Ctrl-C; Slurm's commands lie in FOLDER/bin, to be put first on the PATH
 """
@@ -50,6 +50,7 @@ MpiDefault=none
 GresTypes=gpu
 ReturnToService=2
 SlurmdTimeout=10
+SlurmdParameters=config_overrides
 MinJobAge=3600
 KillWait=5
 PropagateResourceLimits=NONE
@@ -92,8 +93,7 @@ class Slurm:
             self._write_configuration()
             self._start_munge()
             self._start("slurmctld", "-D", "-c")
-            self._start("slurmd", "-D")
-            self._wait_until_idle()
+            self.start_node()
         except BaseException:
             self.stop()
             raise
@@ -101,6 +101,10 @@ class Slurm:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def start_node(self) -> None:
+        self._start("slurmd", "-D")
+        self._wait_until_up()
 
     def run(self, *command: str, check: bool = True) -> str:
         """Output of a Slurm command."""
@@ -139,7 +143,7 @@ class Slurm:
             if not device.exists():
                 os.mknod(device, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20 - 512
-        values = {"host": self.host, "folder": self.folder, "cores": os.cpu_count(), "memory": memory}
+        values = {"host": self.host, "folder": self.folder, "cores": max(8, os.cpu_count() or 1), "memory": memory}
         values |= {"controller_port": free_port(), "node_port": free_port()}
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(**values).lstrip())
         (self.folder / "gres.conf").write_text(f"NodeName={self.host} Name=gpu Type=fake File={self.folder}/dev/gpu[0-1]\n")
@@ -164,8 +168,8 @@ class Slurm:
                 )
             )
 
-    def _wait_until_idle(self) -> None:
-        self._wait_for(lambda: self.run("sinfo", "-h", "-o", "%T", check=False).strip() == "idle", "the node did not come up")
+    def _wait_until_up(self) -> None:
+        self._wait_for(lambda: self.run("sinfo", "-h", "-o", "%T", check=False).strip() in ("idle", "mixed", "allocated"), "the node did not come up")
 
     def _wait_for_steps(self) -> None:
         self._wait_for(lambda: not self.run("squeue", "-h", check=False).strip(), "jobs did not end", fail=False)

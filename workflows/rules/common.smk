@@ -10,6 +10,7 @@ from snakemake.settings.types import RerunTrigger
 
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
+import earlier_jobs
 import figures
 import ladders
 import manifest
@@ -125,12 +126,18 @@ def cost(rule, wildcards):
     return getattr(ESTIMATE, rule)(batch.L, batch.count, *([end] if end else []))
 
 
+def minutes(seconds, attempt=1):
+    """What a job of that length asks for; more after a failure. With room for its start and for the signal before the limit, which may come
+    three minutes before it."""
+    return min(MAX_RUNTIME, max(10, math.ceil(seconds / 60 * attempt) + 5))
+
+
 def runtime(rule):
-    """Minutes; more after a failure. A job that needs longer than max_runtime stops with a checkpoint and goes on. In the job itself there
-    is nothing left to ask for."""
+    """Minutes. A job that needs longer than max_runtime stops with a checkpoint and goes on. In the job itself there is nothing left
+    to ask for."""
     if not workflow.is_main_process:
         return 1
-    return lambda wildcards, attempt: min(MAX_RUNTIME, math.ceil(cost(rule, wildcards).safe / 60) * attempt)
+    return lambda wildcards, attempt: minutes(cost(rule, wildcards).safe, attempt)
 
 
 def memory(rule):
@@ -159,6 +166,22 @@ wildcard_constraints:
     content=r"[0-9a-f]{16}",
 
 
+TURN = []  # not empty: it is this Snakemake's
+
+
+def take_turn(*_):
+    """Before Snakemake looks which files are missing: the lock of the folder, and the end of jobs that an earlier Snakemake left."""
+    if workflow.is_main_process and workflow.executor_plugin is not None and not workflow.dryrun and not TURN:
+        try:
+            one_writer(OUT)
+            earlier_jobs.wait(OUT)
+        except psflip_study.StudyError as error:
+            raise WorkflowError(str(error)) from None
+        CAMPAIGN.forget()
+        TURN.append(True)
+    return []
+
+
 # Finished files stay, whatever Snakemake remembers of the rules that made them (or, in another folder, does not): manifest.py refuses
 # what contradicts them, and the names in rounds/ tell what is outdated.
 onstart:
@@ -166,6 +189,7 @@ onstart:
         raise WorkflowError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
     try:
         one_writer(OUT)
+        earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
     except psflip_study.StudyError as error:
         raise WorkflowError(str(error)) from None
     CAMPAIGN.remove_outdated()

@@ -14,7 +14,7 @@ rule reduce:
     benchmark:
         f"{OUT}/benchmarks/reduce.tsv"
     resources:
-        runtime=lambda w, attempt: math.ceil(ESTIMATE.reduce().safe / 60) * attempt,
+        runtime=lambda w, attempt: minutes(ESTIMATE.reduce().safe, attempt),
         mem_mb=lambda w, attempt: math.ceil(ESTIMATE.reduce().memory_mb) * attempt,
     shell:
         "{PYTHON:q} {SCRIPTS:q}/reduce.py --program {BIN:q}/reduce-disorder --study {STUDY_COPY:q} --results {OUT:q}"

@@ -72,6 +72,11 @@ class Campaign:
         self._batches: dict[int, list[Batch]] = {}
         self._content: dict[int, str] = {}
 
+    def forget(self) -> None:
+        """Folders are listed anew when they are next asked for."""
+        self._names.clear()
+        self._batches.clear()
+
     # --- files ---------------------------------------------------------------------------------------------------------
     def names(self, batch: Batch) -> frozenset[str]:
         """The names of the files of a batch."""

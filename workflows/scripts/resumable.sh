@@ -23,9 +23,13 @@ case "$(job_field JobState):$(job_field Reason)" in
     RUNNING:* | *:TimeLimit | PREEMPTED:*) ;;
     *) exit 75 ;;
 esac
+# Slurm ends this start of the job soon after. Until then it must not look like a failure.
+env --default-signal=TERM sleep 300 &
+patience=$!
 if scontrol requeue "$SLURM_JOB_ID"; then
     echo "resumable.sh: stopped with a checkpoint; Slurm job $SLURM_JOB_ID is back in the queue"
-    # Slurm ends this start of the job. Until then it must not look like a failure.
-    env --default-signal=TERM sleep 300
+    wait "$patience"
+else
+    kill -KILL "$patience"
 fi
 exit 75

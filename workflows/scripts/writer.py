@@ -9,11 +9,14 @@ from pathlib import Path
 
 from study import StudyError
 
-_held = []  # the open lock file; the lock ends with the process
+_held = {}  # folder: the open lock file; the lock ends with the process
 
 
 def one_writer(out: str | Path) -> None:
-    """Takes the lock of the folder; StudyError names who holds it. On a file system without locks there is none."""
+    """Takes the lock of the folder, if this process does not have it yet; StudyError names who holds it. On a file system without
+    locks there is none."""
+    if str(out) in _held:
+        return
     file = Path(out) / ".writer"
     file.parent.mkdir(parents=True, exist_ok=True)
     stream = file.open("a+")
@@ -27,4 +30,4 @@ def one_writer(out: str | Path) -> None:
     stream.truncate(0)
     stream.write(f"process {os.getpid()} on {socket.gethostname()}\n")
     stream.flush()
-    _held.append(stream)
+    _held[str(out)] = stream
