@@ -107,8 +107,7 @@ def crossing_temperature_figure(data: Reduced):
     axes.errorbar(0, *CRITICAL_TEMPERATURE, color="0.45", marker="s", linestyle="none", label=rf"$T_c={with_error(*CRITICAL_TEMPERATURE)}$, $L\to\infty$")
     pairs = []
     for index, (name, label) in enumerate((("xi_over_L", r"$\xi_L/L$"), ("binder", "Binder ratio $g$"))):
-        doubles = [c for c in data.crossings.get(name, []) if c.found and c.L2 == 2 * c.L1]
-        found = doubles or data.shown(name)
+        found = data.scaling_pairs(name)
         if not found:
             continue
         x = np.array([c.L1**-CORRECTION for c in found])

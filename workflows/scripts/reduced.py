@@ -87,6 +87,10 @@ class Reduced:
         doubles = [c for c in found if c.L2 == 2 * c.L1]
         return max(doubles or found, key=lambda c: (c.L1, c.L2), default=None)
 
+    def scaling_pairs(self, name: str) -> list[Crossing]:
+        """The crossings of L and 2L, which scale alike; of neighbouring sizes where no size has its double."""
+        return [c for c in self.crossings.get(name, []) if c.found and c.L2 == 2 * c.L1] or self.shown(name)
+
     def shown(self, name: str) -> list[Crossing]:
         """The crossings to mark in a plot: all of up to three sizes, else those of neighbouring sizes."""
         order = [size.L for size in self.sizes]

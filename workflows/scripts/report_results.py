@@ -76,9 +76,15 @@ def crossing_table(data: Reduced) -> str:
     return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there"], rows, words=2)
 
 
+def shows_something(data: Reduced, figure: figures.Figure) -> bool:
+    if figure.name == "crossing_temperatures":
+        return any(len(data.scaling_pairs(name)) > 1 for name in data.crossings)
+    return any(size.has(figure.needs) for size in data.sizes)
+
+
 def section_figures(data: Reduced, section: str, plots: Path) -> str:
     """The plots of a section, without those that have nothing to show."""
-    members = [f for f in figures.FIGURES if f.section == section and any(size.has(f.needs) for size in data.sizes)]
+    members = [f for f in figures.FIGURES if f.section == section and shows_something(data, f)]
     return page.drawings([page.drawing(plots / f"{f.name}.svg", f.caption) for f in members if (plots / f"{f.name}.svg").is_file()])
 
 
