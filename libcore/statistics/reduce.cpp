@@ -1,6 +1,7 @@
 #include "statistics/reduce.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "io/atomic_file.hpp"
@@ -117,7 +118,7 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
                             const std::string& out, const std::string& csv, const Provenance& provenance) {
     if (!csv.empty()) check_writable(csv);
     if (out == csv) throw InputError("--out and --csv name the same file " + out);
-    const std::vector<SizeResults> sizes = read_campaign(config, observables);
+    std::vector<SizeResults> sizes = read_campaign(config, observables);
     Provenance full = provenance;
     for (const std::string& path : observables)
         full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
@@ -125,13 +126,13 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
     OutputFile file(out, schema::reduced, full);
     std::string table = csv_header() + "\n";
     std::vector<DisorderSample> samples;
-    for (const SizeResults& size : sizes) {
+    for (SizeResults& size : sizes) {
         AverageTable averages;
         for (int a = 0; a < n_averages; ++a)
             averages.push_back(disorder_average(size.sample, static_cast<Average>(a)));
         write_size(file, size, averages);
         table += csv_rows(size, averages);
-        samples.push_back(size.sample);
+        samples.push_back(std::move(size.sample));
     }
     const auto binder = crossings(samples, Average::binder), xi = crossings(samples, Average::xi_over_L);
     write_pairs(file, binder);

@@ -1,0 +1,97 @@
+"""Observables files of the shape and storage that `measure` writes, with made-up numbers: to see how reduce-disorder scales.
+
+    python synthetic_observables.py FOLDER REALIZATIONS     # writes FOLDER/study.yaml and files of two sizes, prints their names
+"""
+
+import pathlib
+import sys
+
+import h5py
+import numpy as np
+from raw_runs import run
+
+BATCH, BINS, SIZES = 1024, 50, (8, 12)
+T = np.round(np.geomspace(0.7, 2.0, 24), 4)
+EDGES = np.array([0, *(8192 * 2**k // 256 for k in range(12))])
+STUDY = """\
+seed: 5
+lattice: {L: [8, 12]}
+disorder: {realizations: REALIZATIONS, batch: 1024}
+temperatures: {list: TEMPERATURES}
+replicas: 2
+multispin: {share: 128}
+thermalize: {sweeps: 0}
+run: {sweeps: 65536, measure_every: 32, blocks: 16, histogram_bins: 50}
+dynamics: {sweeps_per_swap: 8}
+"""
+
+
+def physics(folder, study, L):
+    """The text that identifies the study, from a file of the programs."""
+    run("gen-disorder", "--config", study, "--L", L, "--first", 0, "--count", 32, "--out", folder / "d.h5", "--set", "disorder.batch=1024")
+    run("thermalize", "--config", study, "--L", L, "--disorder", folder / "d.h5", "--out", folder / "s.h5")
+    with h5py.File(folder / "s.h5") as file:
+        return file.attrs["physics"]
+
+
+def write_batch(path, L, first, count, text):
+    random = np.random.default_rng([L, first])
+    shape, N = (len(T), count), L**3
+    t = T[:, None]
+    x = (t - 1.1) * L
+    q2 = np.clip(0.4 / (1 + np.exp(x)) + 0.02, 0, 1) * random.gamma(4, 0.25, size=shape)
+    q4 = q2**2 * (1.3 + 1.5 / (1 + np.exp(-x)))
+    energy = -1.75 + 0.35 * (t - 0.7) + random.normal(scale=0.03, size=shape)
+    means = {
+        "energy": energy, "energy2": energy**2 + 0.5 / N, "energy_product": energy**2, "specific_heat": 0.5 / t**2 + 0 * energy,
+        "q": random.normal(scale=0.05, size=shape), "q_abs": np.sqrt(q2) * 0.9, "q2": q2, "q4": q4, "q_link": 0.8 - 0.2 * t + 0 * energy,
+        "kmin": q2 / (1 + (2 * L * np.sin(np.pi / L) * 0.6 * np.exp(-x / 16)) ** 2) * random.gamma(9, 1 / 9, size=shape),
+    }  # fmt: skip
+    storage = {"compression": 4, "shuffle": True, "fletcher32": True}
+    with h5py.File(path, "w") as file:
+        file.attrs.update(format="psflip", kind="observables", format_version=1, physics_version=2, L=L, physics=text)
+        file.attrs.update(first_realization=first, realizations=count, run_last=int(EDGES[-1]), replicas=2)
+
+        def write(name, values):
+            file.create_dataset(name, data=values, chunks=True, **storage)
+
+        write("temperatures", T)
+        write("realization", np.arange(first, first + count))
+        for name, mean in means.items():
+            write(f"mean/{name}", mean)
+            write(f"error/{name}", np.abs(random.normal(scale=0.01, size=shape)))
+        for name in ("energy", "specific_heat", "q_abs", "q2", "q4", "q_link"):
+            write(f"shared/{name}", random.normal(scale=1e-3, size=(len(T), -(-count // 128))))
+        for name in ("energy", "q2"):
+            write(f"tau/{name}", random.gamma(2, 50, size=shape))
+            write(f"equilibration/sigma_{name}", random.normal(size=(2, *shape)))
+            write(f"equilibration/dof_{name}", np.full(shape, 8, dtype=np.int32))
+            write(f"log2/{name}", means[name] + random.normal(scale=0.01, size=(len(EDGES) - 1, *shape)))
+        write("tau/walk", random.gamma(4, 200, size=count))
+        deviation = np.abs(random.normal(size=count)) + 1
+        write("equilibration/equilibrated", (deviation < 4).astype(np.uint8))
+        write("equilibration/max_deviation", deviation)
+        write("equilibration/worst_temperature", random.integers(0, len(T), size=count).astype(np.int32))
+        write("log2/edges", EDGES)
+        write("log2/count", np.diff(EDGES) // 32)
+        write("histogram/overlap", random.poisson(2048 / BINS, size=(len(T), BINS, count)).astype(np.uint32))
+        write("tempering/swap_rate", random.uniform(0.3, 0.6, size=(count, len(T) - 1)))
+        write("tempering/round_trips", random.poisson(40, size=count))
+        write("tempering/sweeps", EDGES[-1:])
+    return path
+
+
+def write_study(folder, realizations):
+    """study.yaml and the files of `realizations` realizations of each of the two sizes."""
+    study = folder / "study.yaml"
+    study.write_text(STUDY.replace("REALIZATIONS", str(realizations)).replace("TEMPERATURES", str(T.tolist())))
+    files = []
+    for L in SIZES:
+        text = physics(folder, study, L)
+        for first in range(0, realizations, BATCH):
+            files.append(write_batch(folder / f"o{L}-{first}.h5", L, first, min(BATCH, realizations - first), text))
+    return study, files
+
+
+if __name__ == "__main__":
+    print(*write_study(pathlib.Path(sys.argv[1]), int(sys.argv[2]))[1], sep="\n")
