@@ -16,6 +16,7 @@ import plot_style
 import plots
 import pytest
 import report_equilibration
+import report_provenance
 from conftest import ROOT
 from notation import with_error
 from reduced import Reduced, read_reduced
@@ -155,6 +156,15 @@ def test_report_is_one_file_with_everything(results):
     for word in ("1.1019(29)", "0123abc", "git checkout", "snakemake", "reduce-disorder", 'name="viewport"'):
         assert word in text, word
     assert not any(re.search(r"\b(nan|None)\b", section) for section in found.sections.values())
+
+
+@pytest.mark.parametrize("commit, told", [("0123abc", False), ("0123abc-dirty", True), ("unknown", False)])
+def test_the_commit_to_make_it_again(tmp_path, commit, told):
+    html = report_provenance.remake(Reduced([], {}, {"git_commit": commit}), ROOT / "configs/quickstart.yaml", tmp_path / "quickstart")
+    assert ("git checkout 0123abc\n" in html) == commit.startswith("0") and ("changes that this commit does not have" in html) == told
+    assert "--config study=configs/quickstart.yaml out=results/quickstart" in html
+    other = report_provenance.remake(Reduced([], {}, {}), ROOT / "configs/quickstart.yaml", tmp_path / "mine")
+    assert "--config study=mine.yaml out=results/mine" in other and "max_doublings: 0" in other
 
 
 def test_report_loads_nothing(results):

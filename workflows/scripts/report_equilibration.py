@@ -15,8 +15,8 @@ from report_results import section_figures
 MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
 
 BIAS = {
-    "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated still remembers its random start: its "
-    "energy tends to be too high and its overlaps too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
+    "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "
+    "energy then tends to be too high and its overlaps too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
     "their mean deviation from equilibrium, at most by f times the whole range of the observable. Where dropping them changes an average by more "
     "than its error, the runs are too short.",
     "drop": "They are <strong>dropped</strong> from all averages. Realizations that equilibrate slowly are no random sample: they are those "

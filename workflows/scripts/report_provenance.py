@@ -49,6 +49,8 @@ def remake(data: Reduced, study: Path, folder: Path) -> str:
         f"    --config study={path} out=results/{folder.resolve().name}",
     ]
     parts = [f"<pre>{escape(chr(10).join(lines))}</pre>"]
+    if data.provenance.get("git_commit", "").endswith("-dirty"):
+        parts.append("<p>The programs were built from sources with changes that this commit does not have.</p>")
     if study.is_file():
         parts.append(f"<p>The study file, <code>{escape(path)}</code>:</p><pre>{escape(study.read_text().strip())}</pre>")
     config = data.provenance.get("config", "").strip()
