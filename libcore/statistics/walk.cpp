@@ -24,8 +24,8 @@ Parts parts_of(const RunSums& run, int number) {
     for (std::size_t b = 0; b + 1 < fine.size(); ++b) {
         if (fine[b] >= edges[part + 1]) ++part;
         // not run.blocks.count: that is of the snapshots where they are measured anew
-        parts.count[part] +=
-            static_cast<double>(fine[b + 1] / run.grid.measure_every - fine[b] / run.grid.measure_every);
+        const std::int64_t count = fine[b + 1] / run.grid.measure_every - fine[b] / run.grid.measure_every;
+        parts.count[part] += static_cast<double>(count);
         for (std::size_t i = 0; i < row; ++i)
             parts.sums[part * row + i] += static_cast<double>(run.walker_slot[b * row + i]);
     }

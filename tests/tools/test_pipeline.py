@@ -24,7 +24,7 @@ multispin: {{share: 32}}
 thermalize: {{sweeps: {THERMALIZE}}}
 run: {{sweeps: {SWEEPS}, measure_every: {EVERY}, blocks: {BLOCKS}, snapshots: {SNAPSHOTS}, histogram_bins: {BINS}}}
 """
-INTEGER_SUMS = {"energy": REPLICAS, "overlap": 1, "overlap_abs": 1, "link": 1}
+INTEGER_SUMS = {"energy": REPLICAS, "overlap": 1, "overlap_abs": 1, "link": 1, "walker_slot": REPLICAS}
 REAL_SUMS = {"energy2": REPLICAS, "overlap2": 1, "overlap4": 1, "kmin_x": 1, "kmin_y": 1, "kmin_z": 1}
 PROVENANCE = ["program", "command_line", "config", "config_hash", "host", "version", "git_commit", "start_time", "end_time"]
 
@@ -158,6 +158,9 @@ def test_accumulators_are_those_of_the_spins(folder):
             for name, others in [("kmin_x", (-3, -2)), ("kmin_y", (-3, -1)), ("kmin_z", (-2, -1))]:
                 planes = product.sum(axis=others)
                 sums[name] += abs(planes @ np.exp(2j * np.pi * np.arange(L) / L)) ** 2 / N**2
+        walkers = run["blocks/walker_slot"][...].sum(axis=(0, 2))
+        assert (walkers == measurements * SLOTS * (SLOTS - 1) // 2).all()
+        del sums["walker_slot"]
         for name, value in sums.items():
             stored = run["blocks"][name][...].sum(axis=0)
             assert np.allclose(stored if name.startswith("energy") else stored[0], value, rtol=1e-12, atol=1e-12), name
