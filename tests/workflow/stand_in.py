@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Stands in for all five programs: writes its outputs as text and a line into $STAND_IN_LOG. A file "stop" beside --out makes it
 leave a checkpoint and end with 75, as a run that got a signal does. $STAND_IN_NEEDS, {"L6/batch0000000-0000031": {"5": 4096}} as
-JSON, makes realization 5 of that batch equilibrate after 4096 sweeps only."""
+JSON, makes realization 5 of that batch equilibrate after 4096 sweeps only. $STAND_IN_LINGERS, {"pt-run L4/batch0000000-0000031": 3},
+makes that program end 3 seconds late."""
 
 import json
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 name, words = Path(sys.argv[0]).name, sys.argv[1:]
@@ -42,3 +44,5 @@ if name == "measure":
     sweeps = int(re.search(r"-(\d+)\.h5", out.name)[1])
     with h5py.File(out, "w") as file:
         file["equilibration/equilibrated"] = [sweeps >= needs.get(str(i), 0) for i in range(last - first + 1)]
+# its files are there, but it has not ended
+time.sleep(json.loads(os.environ.get("STAND_IN_LINGERS", "{}")).get(f"{name} {out.parent.parent.name}/{out.parent.name}", 0))

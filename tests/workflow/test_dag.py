@@ -131,6 +131,16 @@ def test_stopped_job_is_finished_before_a_longer_run(tmp_path, study, stand_ins)
     assert other in ({"run-4096.h5"}, {"run-2048.h5", "run-4096.h5"})
 
 
+@pytest.mark.parametrize("program", ["thermalize", "pt-run"])
+def test_a_round_that_ends_while_a_job_ends(tmp_path, study, stand_ins, monkeypatch, program):
+    """The files of the other size's job are there already when Snakemake looks at all jobs anew."""
+    lingers = {"pt-run L6/batch0000000-0000031": 3, f"{program} L4/batch0000000-0000031": 6}
+    monkeypatch.setenv("STAND_IN_LINGERS", json.dumps(lingers))
+    snakemake(tmp_path, TARGET, "--cores", "3", study=study.file, bin=stand_ins)
+    assert final_of(tmp_path / "results/tiny", 4) and final_of(tmp_path / "results/tiny", 6)
+    assert plan(tmp_path, study, stand_ins, TARGET) == {}
+
+
 def final_of(out, L):
     (file,) = out.glob(f"rounds/L{L}-final-*.json")
     return json.loads(file.read_text())

@@ -21,7 +21,7 @@ def audit_input(wildcards):
     end = int(wildcards.sweeps)
     start = CAMPAIGN.start(batch_of(wildcards), end)
     folder = f"{OUT}/{batch_of(wildcards).folder}"
-    return [ancient(f"{folder}/{name}") for name in ["disorder.h5", f"state-{start}.h5", f"run-{end}.h5", f"state-{end}.h5"]]
+    return [f"{folder}/{name}" for name in ["disorder.h5", f"state-{start}.h5", f"run-{end}.h5", f"state-{end}.h5"]]
 
 
 checkpoint audit_sample:

@@ -152,11 +152,12 @@ TIME_LIMIT = f"--time-limit {option('time_limit')}" if option("time_limit") else
 
 def needed(wildcards, outputs, inputs):
     """`inputs` of a job, [] where its outputs are there: what is finished is never made again, also where an input was touched or
-    removed. (ancient: nor where a file in between has to be made again.)"""
+    removed. None is marked ancient(): when a checkpoint ends, Snakemake 9.27 forgets the jobs behind an ancient file that is there while the
+    job that makes it has not ended, and ends as if all were done."""
     batch = batch_of(wildcards)
     if CAMPAIGN.names(batch).issuperset(outputs):
         return []
-    return [ancient(f"{OUT}/{batch.folder}/{name}") for name in inputs]
+    return [f"{OUT}/{batch.folder}/{name}" for name in inputs]
 
 
 wildcard_constraints:
