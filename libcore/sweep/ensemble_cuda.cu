@@ -47,6 +47,7 @@ struct Stream {
 
 struct CudaEnsemble::Memory {
     Stream stream;
+    SideStream side;  ///< streaming with share 1
     DeviceBuffer<uint4> spins, couplings, exchange_mask;
     DeviceBuffer<std::int32_t> energies;
     SweepArgs args;
@@ -78,7 +79,7 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.seed = seed;
     for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
     const std::string choice = kernel_choice(kernel);
-    if (choice != "streaming") m.plan = plan_resident(m.args, shape.share, m.units, device);
+    if (choice != "streaming") m.plan = plan_resident(m.args, shape.share, m.units, device, choice == "auto");
     if (choice == "resident" && m.plan.slots_per_block == 0)
         throw EnvironmentError("the resident kernel was asked for, but L = " + std::to_string(shape.L) +
                                " does not fit into shared memory");
@@ -112,7 +113,10 @@ void CudaEnsemble::sweep(std::int64_t first, int count) {
         m.pending = {};
         m.energies_ready = m.energies_wanted;
     } else {
-        launch_streaming(m.args, shape_.share, shape_.columns(), first, count, m.stream.handle);
+        if (shape_.share == 1)
+            launch_streaming_independent(m.args, shape_.columns(), first, count, m.stream.handle, m.side);
+        else
+            launch_streaming(m.args, shape_.share, shape_.columns(), first, count, m.stream.handle);
         m.energies_ready = false;
     }
 }

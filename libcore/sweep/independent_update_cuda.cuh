@@ -31,7 +31,7 @@ __device__ __forceinline__ void update_independent(const SlotTable* tables, Left
                 e[i] = xor3(word_of(spins.own, w), word_of(spins.near[i], w), word_of(bond[i], w));
             lanes[w].start(e, {valid ? ~0u : 0u});
         }
-        compare_two_digits(tables[k], rounds, keys, d.sweep, lanes);
+        compare_two_digits(tables[k], rounds, keys, lanes);
 #pragma unroll
         for (int w = 0; w < site_words; ++w)
             word_ref(spins.own, w) = lanes[w].flipped(word_of(spins.own, w)).bits;

@@ -69,13 +69,14 @@ PSFLIP_HD constexpr int resident_threads(int share) {
 }
 
 /// Shared memory that share 1 needs besides the lattices, see leftovers_cuda.cuh and SlotTable.
-inline constexpr int leftover_bytes_per_thread = 36, slot_table_bytes = 640;
+inline constexpr int leftover_bytes_per_thread = 36, slot_table_bytes = 512;
 
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;
 
-/// Whether the device launches clusters and the kernel was compiled for devices that do (compute capability
-/// 9).
+/// Whether there is a clustered kernel (not for share 1, whose streaming kernel is as fast on lattices that
+/// do not fit), the device launches clusters, and the kernel was compiled for devices that do (compute
+/// capability 9).
 bool resident_can_cluster(int share, int device);
 
 /// Registers per thread of the resident kernel, of its clustered form too where `clusters`; also lets it use
@@ -85,15 +86,41 @@ int resident_registers(int share, int max_shared, bool clusters);
 /// Clusters of a plan that the device can hold at the same time.
 int resident_clusters(int share, const ResidentPlan& plan);
 
-/// The best plan for the device, by a small cost model; see resident_plan_cuda.cu.
-ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device);
+/// The best plan for the device, by a small cost model; see resident_plan_cuda.cu. None where the lattices do
+/// not fit or, if it may be chosen, the streaming kernel is faster.
+ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device, bool may_stream);
 
-/// The same sweeps from device memory, one launch per colour, for columns [0, columns).
+/// The same sweeps from device memory, one launch per colour, for columns [0, columns). Not for share 1.
 void launch_streaming(const SweepArgs& args, int share, std::int64_t columns, std::int64_t first, int count,
                       cudaStream_t stream);
 
-/// Its share 1.
+/// How share 1 cuts a colour of `columns` columns into blocks.
+struct IndependentStreamingPlan {
+    std::int64_t lattices = 0;  ///< of a thread
+    std::int64_t parts = 0;     ///< of a column's lattices
+    double updates = 0;         ///< time: updates one after the other with 16 warps on a multiprocessor
+};
+
+IndependentStreamingPlan plan_streaming_independent(const SweepArgs& args, std::int64_t columns, int device);
+
+/// A stream beside the main one.
+class SideStream {
+  public:
+    SideStream();
+    ~SideStream();
+    SideStream(const SideStream&) = delete;
+    cudaStream_t handle() const { return stream_; }
+    /// Lets it wait for all that the main stream has been given, and the main stream for it.
+    void fork(cudaStream_t main) const;
+    void join(cudaStream_t main) const;
+
+  private:
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t event_ = nullptr;
+};
+
+/// launch_streaming for share 1.
 void launch_streaming_independent(const SweepArgs& args, std::int64_t columns, std::int64_t first, int count,
-                                  cudaStream_t stream);
+                                  cudaStream_t stream, const SideStream& side);
 
 }  // namespace psflip

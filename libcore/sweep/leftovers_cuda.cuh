@@ -103,7 +103,7 @@ struct Leftovers {
         const std::uint32_t w = word.w & 3, k = word.w >> 2 & 63, digit = word.w >> 8;
         const SlotTable& table = tables[k];
         const RandomBlock r =
-            table.draw(keys, SiteRounds<1>(keys, place.y, d.first_realization / 32 + w), d.sweep, digit);
+            table.draw(keys, SiteRounds<1>(keys, place.y, d.first_realization / 32 + w), digit);
         LaneComparison c{{word.x}, {word.y}, {word.z}, {0}, {word.z}};
         c.compare<3>(r, table.c4[digit], table.c8[digit], table.c12[digit]);
         const std::uint32_t flips = c.less.bits & word.z;

@@ -17,6 +17,11 @@
 // 20 logic operations per pack. Device memory: 32 bytes per site and burst, i.e. 0.25 / count bytes per flip;
 // couplings 96 bytes per site, colour step and slots_per_block * 128 flips. At 64 logic operations per clock
 // and SM the floor is 1.1 clocks per update.
+//
+// With a random number for every spin (share 1) threads go through the sites in their order, two digits of
+// the numbers are drawn at once, and what they leave undecided waits in a queue of the warp until the end of
+// the colour (leftovers_cuda.cuh): some 330 logic operations and 135 wide multiplications per update, which
+// take the logic pipe 2 clocks of a scheduler each.
 
 #include <algorithm>
 
@@ -30,24 +35,23 @@ namespace psflip {
 namespace {
 
 /// The sites of one colour with share 1; threads take them in their order.
-template <bool Clustered>
-__device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const Geometry& slab,
-                                                          const Part& part,
-                                                          typename BlockLattices<Clustered>::Type& block,
-                                                          const uint4* couplings, const SlotTable* tables,
-                                                          Leftovers& leftovers, std::uint32_t colour,
-                                                          std::uint64_t sweep) {
-    const SlotLattices<typename BlockLattices<Clustered>::Type> lattices{block};
+__device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const Part& part,
+                                                          const SharedLattices& block, const uint4* couplings,
+                                                          const SlotTable* tables, Leftovers& leftovers,
+                                                          std::uint32_t colour, std::uint64_t sweep) {
+    const Geometry& g = a.geometry;
+    const SlotLattices<SharedLattices> lattices{block};
     SiteDraw draw{0, part.replica, a.first_realization + part.column * 128, sweep, a.seed};
 #pragma unroll 1
     for (std::uint32_t i = threadIdx.x;; i += blockDim.x) {
-        const bool valid = i < slab.colour_sites;
+        const bool valid = i < g.colour_sites;
         if (!__any_sync(~0u, valid)) break;
-        const Place p = place_of(slab, colour, valid ? i : 0);
-        const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, p.h, p.y, p.z);
-        draw.site = site.standard;
-        BlockLattices<Clustered>::at_plane(block, slab, p.z);
-        update_independent(tables, leftovers, lattices, part.slots(), site.in_slab, site.bond, draw, valid);
+        const Place place = place_of(g, colour, valid ? i : 0);
+        const Neighbours n = neighbours_of(g, colour, place);
+        uint4 bond[6];
+        load_couplings(couplings, g.sites, n, bond);
+        draw.site = standard_site(g, place);
+        update_independent(tables, leftovers, lattices, part.slots(), n, bond, draw, valid);
     }
     leftovers.finish(tables, lattices, {a.seed}, draw);
 }
@@ -67,10 +71,7 @@ __global__ void __launch_bounds__(resident_threads(Share), 1)
         reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
     Leftovers leftovers(queue);
     const std::uint32_t first_lattice = part.replica * a.temperatures + part.first_slot;
-    if constexpr (Share == 1) {
-        set_thresholds(a, tables, first_lattice, part.slots());
-        set_rounds(a, tables, static_cast<std::uint64_t>(burst.first), first_lattice, part.slots());
-    }
+    if constexpr (Share == 1) set_thresholds(a, tables, first_lattice, part.slots());
     load_part(a, slab, part, burst.pending, shared);
     if (burst.energy) ResidentEnergy::start(a, part, burst.energy);
     Block::barrier();
@@ -79,12 +80,14 @@ __global__ void __launch_bounds__(resident_threads(Share), 1)
     const Place start = place_of(a.geometry, 0, threadIdx.x);
     for (int i = 0; i < burst.count; ++i) {
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + i);
-        if constexpr (Share == 1) set_rounds(a, tables, sweep + 1, first_lattice, part.slots());
+        if constexpr (Share == 1) {
+            set_rounds(a, tables, sweep, first_lattice, part.slots());
+            Block::barrier();
+        }
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
             if constexpr (Share == 1) {
-                update_colour_independent<Clustered>(a, slab, part, block, couplings, tables, leftovers,
-                                                     colour, sweep);
+                update_colour_independent(a, part, block, couplings, tables, leftovers, colour, sweep);
             } else {
 #pragma unroll 1
                 for (std::uint32_t z = start.z; active && z < slab.depth; z += plan.planes) {
@@ -112,7 +115,7 @@ template <bool Clustered>
 Kernel kernel_for(int share) {
     switch (share) {
         case 1:
-            return resident_sweep<1, Clustered>;
+            return resident_sweep<1, false>;  // has no clustered form
         case 32:
             return resident_sweep<32, Clustered>;
         case 64:
@@ -145,6 +148,7 @@ cudaLaunchConfig_t launch_config(const ResidentPlan& plan, std::int64_t blocks, 
 }  // namespace
 
 bool resident_can_cluster(int share, int device) {
+    if (share == 1) return false;
     int launch = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&launch, cudaDevAttrClusterLaunch, device));
     cudaFuncAttributes attributes;

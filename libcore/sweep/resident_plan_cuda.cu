@@ -40,32 +40,57 @@ double blocks_together(const ResidentPlan& plan, const Limits& limits, int regis
     return std::min({fit_shared, fit_registers, limits.threads / plan.threads, limits.blocks});
 }
 
+/// How often, and how many side by side, the blocks of a plan follow each other on a multiprocessor.
+struct Waves {
+    double number, together;
+
+    Waves(const ResidentPlan& plan, double fit, const Limits& limits, std::int64_t units) {
+        const double blocks = static_cast<double>(units * plan.groups * plan.cluster);
+        number = std::ceil(blocks / (fit * limits.multiprocessors) - 1e-9);
+        together = std::ceil(std::min(fit, blocks / limits.multiprocessors));
+    }
+};
+
 /// Relative time of a plan: waves of blocks over the multiprocessors, times thread steps, times the work of a
 /// step (one unit per temperature; couplings and addresses 1.5; Philox 0.15 per four temperatures and pack),
 /// over the efficiency of the number of warps that hide each other's latencies. In clusters a read from
 /// another block takes half an update more (two such reads per column of `depth` sites), and a barrier as
 /// much as four updates.
+double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, int share) {
+    const double warps = waves.together * plan.threads / 32;
+    const int n = plan.slots_per_block,
+              quads = n % 4 == 0 || plan.groups == 1 ? (n + 3) / 4 : (n + 3) / 4 + (n % 2 ? 1 : n > 2);
+    const int depth = static_cast<int>(args.geometry.L) / plan.cluster;
+    const int steps = (depth + plan.planes - 1) / plan.planes;
+    const int packs = 128 / share;
+    const double remote = plan.cluster > 1 ? 1.0 / depth : 0.0;
+    const double site = n * (1.0 + remote) + 1.5 + 0.15 * quads * packs;
+    const double work = plan.threads * (steps * site + (plan.cluster > 1 ? 4.0 : 0.0));
+    return waves.number * waves.together * work * (warps + 4) / warps;
+}
+
+/// The same for share 1 in other units: n warps on a multiprocessor take n + 7 for each of their updates. A
+/// step takes 0.2 updates besides those of its temperatures, leftovers and barriers one per colour. The four
+/// schedulers end together, so that whole fours of warps count.
+double independent_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args) {
+    const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
+    const auto threads = static_cast<unsigned>(plan.threads);
+    const double steps = (args.geometry.colour_sites + threads - 1) / threads;
+    return waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
+}
+
+/// Streaming with share 1 in these units: 6% for the memory, and for energies and exchanges of their own; 26
+/// (2.5 us) for a launch. Within 2% of what L = 8 to 16 measure, where streaming is faster from 12 on.
+double independent_streaming_cost(const SweepArgs& args, std::int64_t units, int device) {
+    return 23 * 1.06 * plan_streaming_independent(args, units / args.replicas, device).updates + 26;
+}
+
 double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, const SweepArgs& args,
                  int share, std::int64_t units) {
     const double fit = blocks_together(plan, limits, registers, share);
     if (fit <= 0) return 1e300;
-    const double blocks = static_cast<double>(units * plan.groups * plan.cluster);
-    const double waves = std::ceil(blocks / (fit * limits.multiprocessors) - 1e-9);
-    const double together = std::ceil(std::min(fit, blocks / limits.multiprocessors));
-    const double warps = together * plan.threads / 32;
-    const int n = plan.slots_per_block,
-              quads = n % 4 == 0 || plan.groups == 1 ? (n + 3) / 4 : (n + 3) / 4 + (n % 2 ? 1 : n > 2);
-    const int depth = static_cast<int>(args.geometry.L) / plan.cluster,
-              plane = static_cast<int>(args.geometry.plane);
-    const int steps = share == 1 ? (plane * depth + plan.threads - 1) / plan.threads
-                                 : (depth + plan.planes - 1) / plan.planes;
-    const int packs = 128 / share;
-    const double remote = plan.cluster > 1 ? 1.0 / depth : 0.0;
-    const double site =
-        share == 1 ? n * (1.0 + 0.1 * remote) + 0.6 : n * (1.0 + remote) + 1.5 + 0.15 * quads * packs;
-    const double barrier = share == 1 ? 2.0 : plan.cluster > 1 ? 4.0 : 0.0;
-    const double work = plan.threads * (steps * site + barrier);
-    return waves * together * work * (warps + 4) / warps;
+    const Waves waves(plan, fit, limits, units);
+    return share == 1 ? independent_cost(plan, waves, args) : shared_cost(plan, waves, args, share);
 }
 
 /// Shared memory of a lattice's slab in whole tiles of eight sites.
@@ -87,14 +112,15 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
 
 }  // namespace
 
-ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device) {
+ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device,
+                           bool may_stream) {
     const Limits limits = limits_of(device);
     const bool clusters = resident_can_cluster(share, device);
     const int registers = resident_registers(share, limits.shared_block, clusters);
     const Geometry& g = args.geometry;
     const int L = static_cast<int>(g.L), temperatures = static_cast<int>(args.temperatures);
     ResidentPlan best;
-    double best_cost = 1e299;
+    double best_cost = share == 1 && may_stream ? independent_streaming_cost(args, units, device) : 1e299;
     for (int cluster = 1; cluster <= (clusters ? std::min(resident_cluster, L) : 1); ++cluster) {
         if (L % cluster != 0) continue;
         for (int n = 1; n <= temperatures && n * slab_bytes(g, cluster) <= limits.shared_block; ++n) {

@@ -5,20 +5,24 @@
 namespace psflip {
 
 /// The lattices of several slots, one after the other: addresses of a site and its neighbours stay in
-/// registers, and what belongs to the slot is the same in all threads. SharedLattices, ClusterLattices.
+/// registers, and what belongs to the slot is the same in all threads.
 template <class Lattices>
-struct SlotLattices {
+struct SlotLattices;
+
+/// In shared memory.
+template <>
+struct SlotLattices<SharedLattices> {
     struct Addresses {
         std::uint32_t own, near[6];
     };
-    const Lattices& all;
+    const SharedLattices& all;
     std::uint32_t offset = 0;  ///< of the present slot, in bytes
 
     __device__ __forceinline__ Addresses addresses(const Neighbours& n) const {
         Addresses at;
         at.own = all.address(n.own, 0);
 #pragma unroll
-        for (int i = 0; i < 6; ++i) at.near[i] = all.near_address(i, n.site[i], 0);
+        for (int i = 0; i < 6; ++i) at.near[i] = all.address(n.site[i], 0);
         return at;
     }
     /// Before the first slot of a site.
@@ -26,14 +30,14 @@ struct SlotLattices {
     /// The present slot's words; `more`: another slot follows.
     __device__ __forceinline__ void load(const Addresses& at, bool, SiteWords& spins) const {
 #pragma unroll
-        for (int i = 0; i < 6; ++i) spins.near[i] = all.load_near(i, at.near[i] + offset, 0);
+        for (int i = 0; i < 6; ++i) spins.near[i] = all.load(at.near[i] + offset, 0);
         spins.own = all.load(at.own + offset, 0);
     }
     __device__ __forceinline__ void store(const Addresses& at, const uint4& v) const {
         all.store(at.own + offset, 0, v);
     }
     __device__ __forceinline__ void next_slot() {
-        offset += Lattices::slot_bytes;
+        offset += SharedLattices::slot_bytes;
     }
     /// Flips the spins `bits` in word w (0 to 3) of the site at `own`, k slots after the first.
     __device__ __forceinline__ void flip(std::uint32_t own, std::uint32_t k, std::uint32_t w,

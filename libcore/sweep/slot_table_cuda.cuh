@@ -12,7 +12,7 @@ struct SlotTable {
 
     static constexpr std::uint32_t digits = 8;
 
-    uint4 rounds[2][digits];  ///< DigitRounds and kind; [sweep % 2][digit]
+    uint4 rounds[digits];  ///< DigitRounds and kind
     ThresholdBits c4[digits], c8[digits], c12[digits];
 
     __device__ __forceinline__ void set_thresholds(const Thresholds& c, std::uint32_t digit) {
@@ -24,15 +24,15 @@ struct SlotTable {
                                                std::uint32_t slot, std::uint32_t digit) {
         const Thresholds& c = a.thresholds[slot];
         const DigitRounds r = DigitRounds::of(a, sweep, replica, slot, digit);
-        rounds[sweep % 2][digit] = {r.second0, r.second2, r.third2,
-                                    c.c8 >> 28 != 0 || c.c12 >> 24 != 0  ? hot
-                                    : c.c4 >> 28 != 0 || c.c8 >> 24 != 0 ? warm
-                                                                         : cold};
+        rounds[digit] = {r.second0, r.second2, r.third2,
+                         c.c8 >> 28 != 0 || c.c12 >> 24 != 0  ? hot
+                         : c.c4 >> 28 != 0 || c.c8 >> 24 != 0 ? warm
+                                                              : cold};
     }
     /// A digit of one word.
     __device__ __forceinline__ RandomBlock draw(const PhiloxKeys& keys, const SiteRounds<1>& site,
-                                                std::uint64_t sweep, std::uint32_t digit) const {
-        const uint4 shared = rounds[sweep % 2][digit];
+                                                std::uint32_t digit) const {
+        const uint4 shared = rounds[digit];
         RandomBlock r[1];
         draw_planes(site, {shared.x, shared.y, shared.z}, keys, r);
         return r[0];
@@ -60,14 +60,14 @@ __device__ __forceinline__ void set_rounds(const SweepArgs& a, SlotTable* tables
 
 /// The first two digits for a site in one slot.
 __device__ __forceinline__ void compare_two_digits(const SlotTable& table, const SiteRounds<site_words>& site,
-                                                   const PhiloxKeys& keys, std::uint64_t sweep,
+                                                   const PhiloxKeys& keys,
                                                    LaneComparison (&lanes)[site_words]) {
     RandomBlock r[site_words];
     const auto each = [&](auto compare) {
 #pragma unroll
         for (int w = 0; w < site_words; ++w) compare(lanes[w], r[w]);
     };
-    const uint4 second = table.rounds[sweep % 2][1];
+    const uint4 second = table.rounds[1];
     draw_planes(site, {second.x, second.y, second.z}, keys, r);
     if (second.w == SlotTable::cold) {
         const ThresholdBits c4 = table.c4[1];
@@ -79,7 +79,7 @@ __device__ __forceinline__ void compare_two_digits(const SlotTable& table, const
         const ThresholdBits c4 = table.c4[1], c8 = table.c8[1], c12 = table.c12[1];
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });
     }
-    const uint4 first = table.rounds[sweep % 2][0];
+    const uint4 first = table.rounds[0];
     draw_planes(site, {first.x, first.y, first.z}, keys, r);
     if (first.w == SlotTable::cold) {
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare_zero(b); });

@@ -101,10 +101,6 @@ StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns) {
 
 void launch_streaming(const SweepArgs& args, int share, std::int64_t columns, std::int64_t first, int count,
                       cudaStream_t stream) {
-    if (share == 1) {
-        launch_streaming_independent(args, columns, first, count, stream);
-        return;
-    }
     const StreamingPlan plan = plan_streaming(args, columns);
     for (std::int64_t column = 0; column < columns; column += plan.columns_at_once) {
         const auto here = static_cast<unsigned>(std::min(plan.columns_at_once, columns - column));

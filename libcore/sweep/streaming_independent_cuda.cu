@@ -4,6 +4,9 @@
 //   device memory --spins of lattice k + 1--> shared memory of the thread, while lattice k is worked on
 //   two digits --undecided words--> queue in shared memory --flips--> device memory
 //
+// The columns' halves go to two streams: the blocks of one fill the multiprocessors that the other's last
+// blocks leave free.
+//
 // A thread takes one site and up to 16 of the column's lattices (replica, slot), which follow each other in
 // memory. The work is that of the resident kernel, some 470 logic operations and wide multiplications per
 // update of 128 lanes: 0.23 ps per flip; memory needs 0.1 ps (see streaming_cuda.cu).
@@ -19,8 +22,7 @@ namespace psflip {
 
 namespace {
 
-constexpr unsigned threads = SlotLattices<GlobalLattices>::threads;
-constexpr std::int64_t most_lattices = 16;
+constexpr unsigned threads = SlotLattices<GlobalLattices>::threads, blocks_together = 2;
 
 /// Which part of the work a launch does.
 struct Launch {
@@ -29,7 +31,7 @@ struct Launch {
 };
 
 /// Grid: x = sites of a colour / threads, y = part of the lattices, z = column - first_column.
-__global__ void __launch_bounds__(threads, 2)
+__global__ void __launch_bounds__(threads, blocks_together)
     streaming_independent(const __grid_constant__ SweepArgs a, const Launch launch) {
     extern __shared__ uint4 stage[];
     uint4* const queue = stage + threads * SlotLattices<GlobalLattices>::words;
@@ -56,32 +58,76 @@ __global__ void __launch_bounds__(threads, 2)
     leftovers.finish(tables, lattices, {a.seed}, draw);
 }
 
+std::size_t shared_bytes(std::int64_t lattices) {
+    return threads * (16 * SlotLattices<GlobalLattices>::words + leftover_bytes_per_thread) +
+           lattices * slot_table_bytes;
+}
+
 }  // namespace
 
-void launch_streaming_independent(const SweepArgs& args, std::int64_t columns, std::int64_t first, int count,
-                                  cudaStream_t stream) {
-    int device = 0, multiprocessors = 0;
-    PSFLIP_CUDA(cudaGetDevice(&device));
+/// As many lattices per thread as leave the device full: the start of a block takes as long as one update,
+/// and at the end of a column's only launch half a wave of blocks is missing. Threads without a site make the
+/// others faster.
+IndependentStreamingPlan plan_streaming_independent(const SweepArgs& args, std::int64_t columns, int device) {
+    constexpr std::int64_t most_lattices = 16;
+    int multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    const std::int64_t all = std::int64_t{args.replicas} * args.temperatures;
-    const std::int64_t at_once = std::min<std::int64_t>(columns, 65535);
-    const std::int64_t site_threads = std::int64_t{args.geometry.colour_sites} * at_once,
-                       wanted = std::int64_t{multiprocessors} * threads * 8;
-    const std::int64_t parts =
-        std::min(all, std::max((all + most_lattices - 1) / most_lattices, wanted / site_threads));
-    const std::int64_t lattices = (all + parts - 1) / parts;
-    const std::size_t shared_bytes =
-        threads * (16 * SlotLattices<GlobalLattices>::words + leftover_bytes_per_thread) +
-        lattices * slot_table_bytes;
-    for (std::int64_t column = 0; column < columns; column += at_once) {
-        const dim3 grid(blocks_for(args.geometry.colour_sites, threads),
-                        static_cast<unsigned>((all + lattices - 1) / lattices),
-                        static_cast<unsigned>(std::min(at_once, columns - column)));
-        for (int sweep = 0; sweep < count; ++sweep)
-            for (std::uint32_t colour = 0; colour < 2; ++colour)
-                launch(streaming_independent, grid, dim3(threads), shared_bytes, stream, args,
-                       Launch{static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(lattices),
-                              colour, static_cast<std::uint64_t>(first + sweep)});
+    const double together = static_cast<double>(multiprocessors) * blocks_together;
+    const std::int64_t all = std::int64_t{args.replicas} * args.temperatures,
+                       blocks = blocks_for(args.geometry.colour_sites, threads);
+    const double filled =
+        static_cast<double>(args.geometry.colour_sites) / static_cast<double>(blocks * threads);
+    IndependentStreamingPlan best;
+    for (std::int64_t n = 1; n <= std::min(all, most_lattices); ++n) {
+        IndependentStreamingPlan plan{n, (all + n - 1) / n, 0};
+        const double waves =
+            static_cast<double>(blocks * plan.parts * columns) / together + (columns > 1 ? 0.0 : 0.5);
+        plan.updates = std::max(1.0, waves) * static_cast<double>(n + 1) * (16 * filled + 7) / 23;
+        if (best.lattices == 0 || plan.updates <= best.updates) best = plan;
+    }
+    return best;
+}
+
+SideStream::SideStream() {
+    PSFLIP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    PSFLIP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+}
+SideStream::~SideStream() {
+    cudaEventDestroy(event_);
+    cudaStreamDestroy(stream_);
+}
+void SideStream::fork(cudaStream_t main) const {
+    PSFLIP_CUDA(cudaEventRecord(event_, main));
+    PSFLIP_CUDA(cudaStreamWaitEvent(stream_, event_));
+}
+void SideStream::join(cudaStream_t main) const {
+    PSFLIP_CUDA(cudaEventRecord(event_, stream_));
+    PSFLIP_CUDA(cudaStreamWaitEvent(main, event_));
+}
+
+void launch_streaming_independent(const SweepArgs& args, std::int64_t columns, std::int64_t first, int count,
+                                  cudaStream_t stream, const SideStream& side) {
+    int device = 0;
+    PSFLIP_CUDA(cudaGetDevice(&device));
+    const IndependentStreamingPlan plan = plan_streaming_independent(args, columns, device);
+    const auto colour = [&](std::int64_t begin, std::int64_t end, std::int64_t sweep, std::uint32_t colour,
+                            cudaStream_t on) {
+        const dim3 grid(blocks_for(args.geometry.colour_sites, threads), static_cast<unsigned>(plan.parts),
+                        static_cast<unsigned>(end - begin));
+        launch(streaming_independent, grid, dim3(threads), shared_bytes(plan.lattices), on, args,
+               Launch{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(plan.lattices), colour,
+                      static_cast<std::uint64_t>(sweep)});
+    };
+    constexpr std::int64_t most_columns = 2 * 65535;
+    for (std::int64_t begin = 0; begin < columns; begin += most_columns) {
+        const std::int64_t end = std::min(columns, begin + most_columns), middle = (begin + end + 1) / 2;
+        side.fork(stream);
+        for (std::int64_t sweep = first; sweep < first + count; ++sweep)
+            for (std::uint32_t c = 0; c < 2; ++c) {
+                colour(begin, middle, sweep, c, stream);
+                if (middle < end) colour(middle, end, sweep, c, side.handle());
+            }
+        side.join(stream);
     }
 }
 
