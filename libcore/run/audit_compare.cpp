@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstring>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "io/hash.hpp"
@@ -18,6 +18,14 @@ constexpr int no_axis = -1;  ///< the dataset has no axis of realizations
 template <class T>
 std::string value_text(T value) {
     return fmt::format("{}", value);  // doubles with as many digits as tell them apart
+}
+
+template <class T>
+bool same_bits(T a, T b) {
+    if constexpr (std::is_same_v<T, double>)
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    else
+        return a == b;
 }
 
 /// The index of element number `at` of a row-major array.
@@ -98,7 +106,7 @@ class Comparison {
         in_rerun_.add(rerun.data(), rerun.size() * sizeof(T));
         std::int64_t first = -1;
         for (std::size_t i = 0; i < in_file.size(); ++i) {
-            if (std::memcmp(&in_file[i], &rerun[i], sizeof(T)) == 0) continue;
+            if (same_bits(in_file[i], rerun[i])) continue;
             if (first < 0) first = static_cast<std::int64_t>(i);
             ++result_.differences;
         }

@@ -1,6 +1,8 @@
 """The programs on a GPU and on the CPU write the same data: thermalize, pt-run and measure, for every sharing, and when a run is
 stopped on one backend and goes on on the other. Skipped where no GPU works."""
 
+import ctypes
+import json
 import os
 import pathlib
 import subprocess
@@ -75,6 +77,37 @@ def test_same_files(tmp_path, L, share):
         program(tmp_path, "measure", "--disorder", "disorder.h5", "--run", "run_cuda.h5", "--out", f"observables_{backend}.h5",
                 "--from-snapshots", "--backend", backend)
     assert_same(tmp_path / "observables_cpu.h5", tmp_path / "observables_cuda.h5")
+
+
+def energy_counter():
+    """Millijoules of GPU 0, by NVML itself; None where it does not tell."""
+    try:
+        library = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return None
+    device, energy = ctypes.c_void_p(), ctypes.c_ulonglong()
+    calls = [library.nvmlInit_v2(), library.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(device)),
+             library.nvmlDeviceGetTotalEnergyConsumption(device, ctypes.byref(energy))]
+    return energy.value if calls == [0, 0, 0] else None
+
+
+def test_audit_and_energy(tmp_path):
+    """Each backend finds the other's run equal; a run on the GPU tells its energy where NVML does."""
+    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=64).replace("sweeps: 960", "sweeps: 96000"))
+    program(tmp_path, "gen-disorder", "--first", 128, "--count", 224, "--out", "disorder.h5")
+    before = energy_counter()
+    simulate(tmp_path, "cuda")
+    after = energy_counter()
+    with h5py.File(tmp_path / "run_cuda.h5") as file:
+        joules = file["provenance"].attrs.get("gpu_energy_joules")
+    assert (joules is None) == (before is None or os.environ.get("CUDA_VISIBLE_DEVICES", "0") != "0")
+    assert joules is None or 0 < joules <= (after - before) / 1000
+    simulate(tmp_path, "cpu")
+    for made, again in [("cuda", "cpu"), ("cpu", "cuda")]:
+        program(tmp_path, "audit", "--disorder", "disorder.h5", "--state", f"state_{made}.h5", "--run", f"run_{made}.h5",
+                "--end-state", f"end_{made}.h5", "--backend", again, "--out", "audit.json")  # fmt: skip
+        result = json.loads((tmp_path / "audit.json").read_text())
+        assert result["equal"] and made in result["original"]["backend"] and again in result["rerun"]["backend"]
 
 
 def test_same_ladder(tmp_path):
