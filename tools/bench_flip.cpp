@@ -10,6 +10,7 @@
 #include "run/benchmark.hpp"
 #include "run/benchmark_cases.hpp"
 #include "run/benchmark_file.hpp"
+#include "sweep/kernel_request.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -23,7 +24,8 @@ struct Request {
     BenchmarkTiming timing;
     bool sweep_sizes = false;
     bool sizes_chosen = false, shares_chosen = false, packs_chosen = false;
-    std::string kernel = "auto", json, csv, compare;
+    std::vector<std::string> kernels{"auto"};
+    std::string json, csv, compare;
     double tolerance = 5;
 };
 
@@ -71,8 +73,18 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
         ->check(CLI::PositiveNumber);
     options
-        .optional("--kernel", request.kernel, "of the CUDA backend, for study: auto, resident or streaming")
-        ->check(CLI::IsMember({"auto", "resident", "streaming"}));
+        .optional("--kernel", request.kernels,
+                  "of the CUDA backend, for study: auto, resident, tiled or streaming, or a plan as in "
+                  "resident:8x5 (temperatures, blocks per cluster) or tiled:16x8x2 (tile, pieces along z); "
+                  "several separated by commas, of which those that do not suit a lattice are skipped")
+        ->delimiter(',')
+        ->check([](const std::string& text) {
+            try {
+                return parse_kernel(text), std::string();
+            } catch (const InputError& error) {
+                return std::string(error.what());
+            }
+        });
     options.optional("--json", request.json, "also write the timings to this file, as a list of objects")
         ->type_name("FILE");
     options.optional("--csv", request.csv, "also write the timings to this file, as a table")
@@ -142,7 +154,16 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
     return cases;
 }
 
-void time_all(const BackendChoice& choice, const Request& request) {
+/// Every case with every kernel.
+std::vector<std::pair<BenchmarkCase, std::string>> cases_and_kernels(const std::vector<BenchmarkCase>& cases,
+                                                                     const Request& request) {
+    std::vector<std::pair<BenchmarkCase, std::string>> all;
+    for (const BenchmarkCase& setup : cases)
+        for (const std::string& kernel : request.kernels) all.emplace_back(setup, kernel);
+    return all;
+}
+
+void time_all(BackendChoice choice, const Request& request) {
     const auto cases = requested_cases(request, choice);
     Report report(request);
     Benchmark benchmark;
@@ -150,10 +171,19 @@ void time_all(const BackendChoice& choice, const Request& request) {
     fmt::print("{:>6} {:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12} {:>12} {:>8}  device\n", "series",
                "backend", "L", "share", "replicas", "temperatures", "packs", "ps/flip", "ps/flip/core",
                "spread");
-    for (const BenchmarkCase& setup : cases) {
-        const auto same =
-            std::find_if(done.begin(), done.end(), [&](const auto& r) { return same_work(r.setup, setup); });
-        BenchmarkResult r = same != done.end() ? *same : benchmark.time(choice, setup, request.timing);
+    for (const auto& [setup, kernel] : cases_and_kernels(cases, request)) {
+        const auto same = std::find_if(done.begin(), done.end(), [&, k = kernel, s = setup](const auto& r) {
+            return same_work(r.setup, s) && r.kernel == k;
+        });
+        BenchmarkResult r;
+        choice.kernel = kernel;
+        try {
+            r = same != done.end() ? *same : benchmark.time(choice, setup, request.timing);
+        } catch (const EnvironmentError& error) {
+            if (request.kernels.size() == 1) throw;
+            fmt::print("{}\n", error.what());
+            continue;
+        }
         r.setup.series = setup.series;
         fmt::print("{:>6} {:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12.4f} {:>12.4f} {:>7.1f}%  {}\n",
                    setup.series, r.backend, setup.L, setup.share, setup.replicas, setup.temperatures,
@@ -245,7 +275,6 @@ int main(int argc, char** argv) {
             request.shares_chosen = app->count("--share") > 0;
             request.packs_chosen = app->count("--packs") > 0;
             BackendChoice choice = context.backend;
-            choice.kernel = request.kernel;
             request.compare.empty() ? time_all(choice, request) : compare(choice, request);
         });
 }

@@ -3,8 +3,9 @@
 // Data flow: a warp takes up to 256 red sites of one lattice, 8 per thread. The six bonds of the red sites
 // are all bonds of the lattice, each once. Each thread counts the bonds of its sites in 6 bit planes of 128
 // lanes (48 <= 63), the warp adds its counters with shuffles and unpacks them to 128 integers. The 8 warps of
-// a block take neighbouring slots, which find the couplings in L1. Larger lattices take several warps, which
-// add their results with atomics (integers: the order does not matter).
+// a block take neighbouring slots, which find the couplings in L1; where there are fewer lattices, several
+// take neighbouring sites of one. Larger lattices take several warps, which add their results with atomics
+// (integers: the order does not matter).
 //
 // Per red site: 13 reads of 16 bytes (spins 112 B, couplings 96 B, mostly from L1), 6 + 10 + 14 logic
 // operations per 32-bit word; per warp some 45 shuffles and 250 operations per thread more. Together about 15
@@ -38,13 +39,15 @@ __global__ void fill_kernel(std::int32_t* values, std::int64_t n, std::int32_t v
     if (i < n) values[i] = value;
 }
 
-/// Grid: x = groups of 8 lattices, y = tasks of one lattice.
+/// Grid: x = groups of `together` lattices (8, or fewer where a column has fewer), y = groups of 8 / together
+/// tasks of one lattice.
 template <bool Link>
 __global__ void __launch_bounds__(32 * warps)
-    bond_count_kernel(const __grid_constant__ BondCountArgs args, int4* result, const std::int32_t offset,
-                      const std::int32_t factor) {
-    const std::uint32_t lattice = blockIdx.x * warps + threadIdx.x / 32, thread = threadIdx.x % 32;
-    if (lattice >= args.lattices) return;
+    bond_count_kernel(const __grid_constant__ BondCountArgs args, const std::uint32_t together, int4* result,
+                      const std::int32_t offset, const std::int32_t factor) {
+    const std::uint32_t warp = threadIdx.x / 32, lattice = blockIdx.x * together + warp % together,
+                        task = blockIdx.y * (warps / together) + warp / together, thread = threadIdx.x % 32;
+    if (lattice >= args.lattices || task * sites_per_task >= args.geometry.colour_sites) return;
     const Geometry& g = args.geometry;
     const std::uint32_t column = lattice / args.per_column, j = lattice - column * args.per_column;
     const std::size_t start = (static_cast<std::size_t>(column) * args.stride + j) * g.sites;
@@ -56,9 +59,9 @@ __global__ void __launch_bounds__(32 * warps)
     BitCounter<DeviceWord, planes> counter[4];
 #pragma unroll
     for (int w = 0; w < 4; ++w) counter[w].clear();
-    const std::uint32_t end = min((blockIdx.y + 1) * sites_per_task, g.colour_sites);
+    const std::uint32_t end = min((task + 1) * sites_per_task, g.colour_sites);
 #pragma unroll 1
-    for (std::uint32_t i = blockIdx.y * sites_per_task + thread; i < end; i += 32) {
+    for (std::uint32_t i = task * sites_per_task + thread; i < end; i += 32) {
         const Neighbours n = neighbours_of(g, 0, place_of(g, 0, i));
         uint4 bond[6] = {};
         if constexpr (!Link) load_couplings(couplings, g.sites, n, bond);
@@ -79,7 +82,7 @@ __global__ void __launch_bounds__(32 * warps)
     const int4 value{factor * static_cast<int>(count.x), factor * static_cast<int>(count.y),
                      factor * static_cast<int>(count.z), factor * static_cast<int>(count.w)};
     int4* const target = result + static_cast<std::size_t>(lattice) * 32 + thread;
-    if (gridDim.y == 1) {
+    if (g.colour_sites <= sites_per_task) {
         *target = {offset + value.x, offset + value.y, offset + value.z, offset + value.w};
     } else {
         atomicAdd(&target->x, value.x);
@@ -98,9 +101,11 @@ void count_bonds(const BondCountArgs& args, std::int32_t* result, std::int32_t o
         const std::int64_t n = std::int64_t{args.lattices} * 128;
         launch(fill_kernel, dim3(blocks_for(n, 256)), dim3(256), 0, stream, result, n, offset);
     }
-    const dim3 grid(blocks_for(args.lattices, warps), tasks);
+    std::uint32_t together = warps;
+    while (together > args.lattices) together /= 2;
+    const dim3 grid(blocks_for(args.lattices, together), blocks_for(tasks, warps / together));
     launch(args.couplings ? bond_count_kernel<false> : bond_count_kernel<true>, grid, dim3(32 * warps), 0,
-           stream, args, reinterpret_cast<int4*>(result), offset, factor);
+           stream, args, together, reinterpret_cast<int4*>(result), offset, factor);
 }
 
 }  // namespace psflip

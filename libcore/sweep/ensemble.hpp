@@ -16,7 +16,7 @@ struct BackendChoice {
     std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU where one works
     int threads = 0;               ///< CPU threads; 0: all cores this process may use
     int device = 0;                ///< CUDA device number
-    std::string kernel = "auto";   ///< of the CUDA backend, for study: auto, resident or streaming
+    std::string kernel = "auto";   ///< of the CUDA backend, for study; see parse_kernel
 };
 
 /// The spins and couplings of one batch in the memory of one backend, and their Metropolis sweeps.

@@ -8,6 +8,7 @@
 #include "lattice/packing.hpp"
 #include "sweep/bond_count_cuda.cuh"
 #include "sweep/kernels_cuda.cuh"
+#include "sweep/plan_cuda.cuh"
 #include "sweep/spin_exchange_cuda.cuh"
 
 namespace psflip {
@@ -26,13 +27,10 @@ int usable(int device) {
     return device;
 }
 
-/// auto, resident or streaming; the environment may decide where the caller leaves it open.
-std::string kernel_choice(const std::string& asked) {
+/// What was asked for; the environment may decide where the caller leaves it open.
+KernelRequest kernel_request(const std::string& asked) {
     const char* text = std::getenv("PSFLIP_CUDA_KERNEL");
-    const std::string choice = asked == "auto" && text && *text ? text : asked;
-    if (choice != "auto" && choice != "resident" && choice != "streaming")
-        throw InputError("CUDA kernel '" + choice + "': expected auto, resident or streaming");
-    return choice;
+    return parse_kernel(asked == "auto" && text && *text ? text : asked);
 }
 
 /// A stream that lives as long as its owner.
@@ -47,11 +45,11 @@ struct Stream {
 
 struct CudaEnsemble::Memory {
     Stream stream;
-    SideStream side;  ///< streaming with share 1
-    DeviceBuffer<uint4> spins, couplings, exchange_mask;
+    SideStream side;                                                 ///< streaming with share 1
+    DeviceBuffer<uint4> spins, new_spins, couplings, exchange_mask;  ///< new_spins: for the tiled kernel
     DeviceBuffer<std::int32_t> energies;
     SweepArgs args;
-    ResidentPlan plan;
+    SweepPlan plan;
     std::int64_t units;       ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of the resident kernel
     bool energies_wanted = false, energies_ready = false;
@@ -78,11 +76,8 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = seed;
     for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
-    const std::string choice = kernel_choice(kernel);
-    if (choice != "streaming") m.plan = plan_resident(m.args, shape.share, m.units, device, choice == "auto");
-    if (choice == "resident" && m.plan.slots_per_block == 0)
-        throw EnvironmentError("the resident kernel was asked for, but L = " + std::to_string(shape.L) +
-                               " does not fit into shared memory");
+    m.plan = plan_sweeps(m.args, shape.share, shape.columns(), device, kernel_request(kernel));
+    if (m.plan.form == SweepForm::tiled) m.new_spins = {m.spins.size(), "spins after a sweep"};
 }
 
 CudaEnsemble::~CudaEnsemble() = default;
@@ -106,19 +101,30 @@ std::vector<std::uint64_t> CudaEnsemble::spins() const {
 void CudaEnsemble::sweep(std::int64_t first, int count) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
-    if (m.plan.slots_per_block > 0) {
-        launch_resident(m.args, shape_.share, m.plan, m.units,
-                        {first, count, m.pending, m.energies_wanted ? m.energies.data() : nullptr},
-                        m.stream.handle);
-        m.pending = {};
-        m.energies_ready = m.energies_wanted;
-    } else {
-        if (shape_.share == 1)
-            launch_streaming_independent(m.args, shape_.columns(), first, count, m.stream.handle, m.side);
-        else
-            launch_streaming(m.args, shape_.share, shape_.columns(), first, count, m.stream.handle);
-        m.energies_ready = false;
+    switch (m.plan.form) {
+        case SweepForm::resident:
+            launch_resident(m.args, shape_.share, m.plan.resident, m.units,
+                            {first, count, m.pending, m.energies_wanted ? m.energies.data() : nullptr},
+                            m.stream.handle);
+            m.pending = {};
+            m.energies_ready = m.energies_wanted;
+            return;
+        case SweepForm::tiled:
+            for (int i = 0; i < count; ++i) {
+                launch_tiled(m.args, shape_.share, m.plan.tiled, first + i, m.new_spins.data(),
+                             m.stream.handle);
+                std::swap(m.spins, m.new_spins);
+                m.args.spins = m.spins.data();
+            }
+            break;
+        case SweepForm::streaming:
+            if (shape_.share == 1)
+                launch_streaming_independent(m.args, shape_.columns(), first, count, m.stream.handle, m.side);
+            else
+                launch_streaming(m.args, shape_.share, m.plan.streaming, shape_.columns(), first, count,
+                                 m.stream.handle);
     }
+    m.energies_ready = false;
 }
 
 void CudaEnsemble::compute_energies() {
@@ -139,18 +145,19 @@ void CudaEnsemble::exchange_spins(int parity) {
     Memory& m = *memory_;
     m.pending = {m.exchange_mask.data(), parity,
                  static_cast<std::uint32_t>((shape_.temperatures + parity + 1) / 2)};
-    if (m.plan.slots_per_block == 0)
-        carry_out_exchange();
-    else
-        psflip::exchange_spins(m.args, m.pending, m.units, m.plan.slots_per_block, Pairs::across,
+    if (m.plan.form == SweepForm::resident)
+        psflip::exchange_spins(m.args, m.pending, m.units, m.plan.resident.slots_per_block, Pairs::across,
                                m.stream.handle);
+    else
+        carry_out_exchange();
 }
 
 /// Pairs inside a group of slots; without groups, all.
 void CudaEnsemble::carry_out_exchange() const {
     Memory& m = *memory_;
     if (!m.pending.mask) return;
-    const int group = m.plan.slots_per_block > 0 ? m.plan.slots_per_block : shape_.temperatures;
+    const int group =
+        m.plan.form == SweepForm::resident ? m.plan.resident.slots_per_block : shape_.temperatures;
     psflip::exchange_spins(m.args, m.pending, m.units, group, Pairs::inside, m.stream.handle);
     m.pending = {};
 }
@@ -161,12 +168,7 @@ void CudaEnsemble::synchronize() const {
 }
 
 std::string CudaEnsemble::description() const {
-    const ResidentPlan& plan = memory_->plan;
-    const std::string name = "cuda " + cuda_device_name(device_);
-    if (plan.slots_per_block == 0) return name + ", streaming kernel";
-    return name + ", resident kernel (" + std::to_string(plan.slots_per_block) + " temperatures and " +
-           std::to_string(plan.threads) + " threads per block" +
-           (plan.cluster > 1 ? ", " + std::to_string(plan.cluster) + " blocks per cluster)" : ")");
+    return "cuda " + cuda_device_name(device_) + ", " + memory_->plan.description();
 }
 
 std::int32_t* CudaEnsemble::device_energies() const {

@@ -12,9 +12,9 @@ struct CUstream_st;  // *CUstream_st is cudaStream_t
 namespace psflip {
 
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
-/// kernel), larger ones in device memory (streaming kernel). BackendChoice::kernel overrides; where that is
-/// auto, the environment variable PSFLIP_CUDA_KERNEL=auto|resident|streaming does, for tests. All work goes
-/// in order into one stream, which exchange and measurement share; sweep() returns at once.
+/// kernel), larger ones from device memory (tiled and streaming kernels). BackendChoice::kernel overrides
+/// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. All
+/// work goes in order into one stream, which exchange and measurement share; sweep() returns at once.
 class CudaEnsemble final : public Ensemble {
   public:
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory

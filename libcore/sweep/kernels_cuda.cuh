@@ -6,6 +6,7 @@
 
 #include "random/philox.hpp"
 #include "sweep/geometry_cuda.cuh"
+#include "sweep/kernel_request.hpp"
 #include "sweep/thresholds.hpp"
 
 namespace psflip {
@@ -31,6 +32,22 @@ struct ResidentPlan {
     int lattice_bytes = 0;    ///< of shared memory
     int shared_bytes = 0;     ///< with the queues and tables of share 1
     int cluster = 1;          ///< blocks that share a slot group; each has L / cluster planes
+};
+
+/// How the tiled kernel cuts a batch; made by plan_tiled.
+struct TiledPlan {
+    int half = 0;    ///< tile: sites of one colour along x; 0: no plan
+    int rows = 0;    ///< tile: rows along y
+    int chunks = 0;  ///< pieces along z
+    int groups = 0;  ///< of up to four lattices, per column
+    int blocks = 0, threads = 0, shared_bytes = 0;
+    bool quads = false;  ///< groups are fours of neighbouring slots and share Philox calls
+};
+
+/// How the streaming kernel cuts a batch; made by plan_streaming.
+struct StreamingPlan {
+    std::int64_t columns_at_once = 0;
+    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; parts
 };
 
 /// An exchange that has been decided but not carried out on the spins: `mask` (unit, step) has the accepted
@@ -86,13 +103,24 @@ int resident_registers(int share, int max_shared, bool clusters);
 /// Clusters of a plan that the device can hold at the same time.
 int resident_clusters(int share, const ResidentPlan& plan);
 
-/// The best plan for the device, by a small cost model; see resident_plan_cuda.cu. None where the lattices do
-/// not fit or, if it may be chosen, the streaming kernel is faster.
-ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device, bool may_stream);
+/// The best plan for the device that the request allows, by a small cost model; see resident_plan_cuda.cu.
+/// None where the lattices do not fit or, if it may be chosen, the streaming kernel is faster (share 1).
+ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device,
+                           const KernelRequest& request);
+
+/// One sweep from args.spins into `new_spins`; see tiled_cuda.cu.
+void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
+                  uint4* new_spins, cudaStream_t stream);
+
+/// The best plan that the request allows, by a small cost model; none for share 1, or where memory does not
+/// suffice for a second array of spins.
+TiledPlan plan_tiled(const SweepArgs& args, int share, std::int64_t columns, int device,
+                     const KernelRequest& request);
 
 /// The same sweeps from device memory, one launch per colour, for columns [0, columns). Not for share 1.
-void launch_streaming(const SweepArgs& args, int share, std::int64_t columns, std::int64_t first, int count,
-                      cudaStream_t stream);
+void launch_streaming(const SweepArgs& args, int share, const StreamingPlan& plan, std::int64_t columns,
+                      std::int64_t first, int count, cudaStream_t stream);
+StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns, int device);
 
 /// How share 1 cuts a colour of `columns` columns into blocks.
 struct IndependentStreamingPlan {

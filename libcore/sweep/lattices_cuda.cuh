@@ -132,6 +132,7 @@ template <class Lattices>
 struct SiteAddresses {
     typename Lattices::Address own, near[6];
 
+    SiteAddresses() = default;
     __device__ __forceinline__ SiteAddresses(const Lattices& lattices, const Neighbours& n, std::int32_t slot)
         : own(lattices.address(n.own, slot)) {
 #pragma unroll

@@ -51,22 +51,42 @@ struct Waves {
     }
 };
 
-/// Relative time of a plan: waves of blocks over the multiprocessors, times thread steps, times the work of a
-/// step (one unit per temperature; couplings and addresses 1.5; Philox 0.15 per four temperatures and pack),
-/// over the efficiency of the number of warps that hide each other's latencies. In clusters a read from
-/// another block takes half an update more (two such reads per column of `depth` sites), and a barrier as
-/// much as four updates.
+/// Fours of slots that the groups of a plan touch, per group, and those of them that are not whole.
+struct Fours {
+    double touched = 0, partial = 0;
+
+    Fours(int slots_per_block, int temperatures) {
+        int groups = 0;
+        for (int first = 0; first < temperatures; first += slots_per_block, ++groups) {
+            const int end = std::min(first + slots_per_block, temperatures);
+            for (int four = first / 4 * 4; four < end; four += 4) {
+                touched += 1;
+                partial += four < first || four + 4 > end ? 1 : 0;
+            }
+        }
+        touched /= groups;
+        partial /= groups;
+    }
+};
+
+/// Relative time of a plan: waves of blocks over the multiprocessors, times the work of the fullest of their
+/// four schedulers (the logic pipe limits), over the efficiency of the number of warps that hide each other's
+/// latencies. A site costs one unit per temperature, addresses and couplings 1.5 or, where these do not fit
+/// into L1, 2, Philox 0.15 per four of temperatures touched and pack, and a half for every four that is not
+/// whole. In clusters a read from another block takes half an update more (two such reads per column of
+/// `depth` sites), and a barrier as much as two updates and half an update per block. Fitted to the plans
+/// measured for L = 12 to 32.
 double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, int share) {
     const double warps = waves.together * plan.threads / 32;
-    const int n = plan.slots_per_block,
-              quads = n % 4 == 0 || plan.groups == 1 ? (n + 3) / 4 : (n + 3) / 4 + (n % 2 ? 1 : n > 2);
+    const Fours fours(plan.slots_per_block, static_cast<int>(args.temperatures));
     const int depth = static_cast<int>(args.geometry.L) / plan.cluster;
     const int steps = (depth + plan.planes - 1) / plan.planes;
-    const int packs = 128 / share;
-    const double remote = plan.cluster > 1 ? 1.0 / depth : 0.0;
-    const double site = n * (1.0 + remote) + 1.5 + 0.15 * quads * packs;
-    const double work = plan.threads * (steps * site + (plan.cluster > 1 ? 4.0 : 0.0));
-    return waves.number * waves.together * work * (warps + 4) / warps;
+    const double remote = plan.cluster > 1 ? 1.0 / depth : 0.0,
+                 barrier = plan.cluster > 1 ? 2.0 + 0.5 * plan.cluster : 0.0;
+    const double couplings = 48.0 * args.geometry.sites / plan.cluster > 65536 ? 2.0 : 1.5;
+    const double site = plan.slots_per_block * (1.0 + remote) + couplings +
+                        0.15 * fours.touched * (128 / share) + 0.5 * fours.partial;
+    return waves.number * std::ceil(warps / 4) * (steps * site + barrier) * (warps + 4) / warps;
 }
 
 /// The same for share 1 in other units: n warps on a multiprocessor take n + 7 for each of their updates. A
@@ -113,21 +133,24 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
 }  // namespace
 
 ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device,
-                           bool may_stream) {
+                           const KernelRequest& request) {
     const Limits limits = limits_of(device);
     const bool clusters = resident_can_cluster(share, device);
     const int registers = resident_registers(share, limits.shared_block, clusters);
     const Geometry& g = args.geometry;
     const int L = static_cast<int>(g.L), temperatures = static_cast<int>(args.temperatures);
     ResidentPlan best;
-    double best_cost = share == 1 && may_stream ? independent_streaming_cost(args, units, device) : 1e299;
+    double best_cost =
+        share == 1 && request.form == "auto" ? independent_streaming_cost(args, units, device) : 1e299;
     for (int cluster = 1; cluster <= (clusters ? std::min(resident_cluster, L) : 1); ++cluster) {
-        if (L % cluster != 0) continue;
+        if (L % cluster != 0 || !request.allows(1, cluster)) continue;
         for (int n = 1; n <= temperatures && n * slab_bytes(g, cluster) <= limits.shared_block; ++n) {
+            if (!request.allows(0, n)) continue;
             const int groups = (temperatures + n - 1) / n;
             for (int cut = 1; cut <= 64; ++cut) {
                 const ResidentPlan plan = cut_plan(g, share, n, groups, cluster, cut);
-                if (plan.threads == 0 || plan.shared_bytes > limits.shared_block) continue;
+                if (plan.threads == 0 || plan.shared_bytes > limits.shared_block || !request.allows(2, cut))
+                    continue;
                 const double cost = plan_cost(plan, limits, registers, args, share, units);
                 if (cost < best_cost) {
                     best_cost = cost;

@@ -63,16 +63,12 @@ Kernel kernel_for(int share) {
     }
 }
 
-struct StreamingPlan {
-    std::int64_t columns_at_once;
-    std::uint32_t slots, grid_y;
-};
+}  // namespace
 
 /// Columns at once: as many as fit into two thirds of L2 if even one does, else all. Slots
 /// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.
-StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns) {
-    int device = 0, l2 = 0, multiprocessors = 0;
-    PSFLIP_CUDA(cudaGetDevice(&device));
+StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns, int device) {
+    int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const std::int64_t wanted = std::int64_t{multiprocessors} * 2048;
@@ -97,11 +93,8 @@ StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns) {
     return plan;
 }
 
-}  // namespace
-
-void launch_streaming(const SweepArgs& args, int share, std::int64_t columns, std::int64_t first, int count,
-                      cudaStream_t stream) {
-    const StreamingPlan plan = plan_streaming(args, columns);
+void launch_streaming(const SweepArgs& args, int share, const StreamingPlan& plan, std::int64_t columns,
+                      std::int64_t first, int count, cudaStream_t stream) {
     for (std::int64_t column = 0; column < columns; column += plan.columns_at_once) {
         const auto here = static_cast<unsigned>(std::min(plan.columns_at_once, columns - column));
         const dim3 grid(blocks_for(args.geometry.colour_sites, threads), plan.grid_y, here);

@@ -29,6 +29,10 @@ TEST_CASE("the kernel override is checked") {
         const KernelChoice choice("fast");
         CHECK_THROWS_AS(Simulation("cuda", shape), InputError);
     }
+    for (const char* too_large : {"resident:2", "resident:1x3", "tiled:3"}) {
+        const KernelChoice choice(too_large);
+        CHECK_THROWS_AS(Simulation("cuda", shape), EnvironmentError);
+    }
     const KernelChoice choice("streaming");
     CHECK(Simulation("cuda", shape).ensemble->description().find("streaming") != std::string::npos);
 }

@@ -88,6 +88,38 @@ TEST_CASE("share 1 from frozen to infinite temperature: CUDA equals CPU") {
         }
 }
 
+TEST_CASE("resident kernel, every way to cut a lattice: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, temperatures;
+    } cases[] = {{"resident:4x1x2", 8, 10}, {"resident:0x2", 4, 3},  {"resident:8x4", 8, 13},
+                 {"resident:3x8x1", 8, 8},  {"resident:5x5", 10, 6}, {"resident:0x2x3", 12, 24},
+                 {"resident:6x3x2", 12, 7}, {"resident:2x16", 16, 5}};
+    int turn = 0;
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128})
+            check_case({c.L, ++turn % 2 + 1, c.temperatures, 160, 0, share}, 0, 4);
+    }
+}
+
+TEST_CASE("tiled kernel, every way to cut a lattice: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, temperatures, replicas;
+    } cases[] = {{"tiled", 8, 24, 2},        {"tiled:4x8x1", 8, 5, 2},   {"tiled:2x2x2", 8, 1, 4},
+                 {"tiled:1x1x1", 4, 4, 1},   {"tiled:3x3x3", 10, 3, 3},  {"tiled:6x4x2", 12, 6, 1},
+                 {"tiled:4x5x12", 12, 2, 3}, {"tiled:8x4x2", 16, 4, 2},  {"tiled:5x3x1", 16, 9, 2},
+                 {"tiled:2x8x3", 16, 1, 3},  {"tiled:17x2x3", 34, 5, 1}, {"tiled", 48, 1, 2}};
+    int turn = 0;
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128})
+            if (c.L < 20 || share == 128)
+                check_case({c.L, c.replicas, c.temperatures, ++turn % 2 ? 130 : 300, 256, share}, 0, 4);
+    }
+}
+
 TEST_CASE("further sizes: CUDA equals CPU") {
     for (int L : {14, 18, 22, 24, 26, 30, 48}) check_case({L, 2, 6, 130, 0, 128}, 0, 3);
 }

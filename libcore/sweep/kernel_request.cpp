@@ -1,0 +1,33 @@
+#include "sweep/kernel_request.hpp"
+
+#include <charconv>
+
+#include "base/error.hpp"
+
+namespace psflip {
+
+KernelRequest parse_kernel(const std::string& text) {
+    const auto refuse = [&] {
+        throw InputError("CUDA kernel '" + text +
+                         "': expected auto, streaming, resident, tiled, or a plan as in resident:8x5 or "
+                         "tiled:16x8");
+    };
+    const std::size_t colon = text.find(':');
+    KernelRequest request{text.substr(0, colon), {}};
+    const bool has_plan = request.form == "resident" || request.form == "tiled";
+    if (!has_plan && request.form != "auto" && request.form != "streaming") refuse();
+    if (colon == std::string::npos) return request;
+    if (!has_plan) refuse();
+    const char *at = text.data() + colon + 1, *const end = text.data() + text.size();
+    for (std::size_t i = 0; i < request.number.size(); ++i) {
+        const auto [next, error] = std::from_chars(at, end, request.number[i]);
+        if (error != std::errc{} || request.number[i] < 0) refuse();
+        if (next == end) return request;
+        if (*next != 'x') refuse();
+        at = next + 1;
+    }
+    refuse();
+    return request;
+}
+
+}  // namespace psflip

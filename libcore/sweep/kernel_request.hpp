@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace psflip {
+
+/// A CUDA kernel asked for by name, with numbers that fix its plan: BackendChoice::kernel.
+/// "auto", "streaming", "resident" or "resident:TEMPERATURESxBLOCKSxPLANES" (temperatures per group, blocks
+/// per cluster, z planes that its threads cover at once), "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a
+/// block in sites of one colour along x and rows, pieces along z). Numbers at the end may be missing; 0 and
+/// missing ones are free.
+struct KernelRequest {
+    std::string form = "auto";
+    std::array<int, 3> number{};
+
+    /// Whether a plan may have `value` as its i-th number.
+    bool allows(int i, int value) const { return number[i] == 0 || number[i] == value; }
+};
+
+/// Throws InputError where the text is not of that form.
+KernelRequest parse_kernel(const std::string& text);
+
+}  // namespace psflip

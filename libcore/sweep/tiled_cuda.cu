@@ -1,0 +1,133 @@
+// Sweeps of lattices that do not fit into shared memory: one launch per sweep, red and black in one pass.
+//
+//   old spins --read black z+2, red z+1--> rings of planes in shared memory --own words--> new spins
+//
+//     plane            z+2   z+1    z    z-1   z-2   z-3
+//     black ring      read    |     |     |   update
+//     red ring              read update   |     |     |        a step; then z + 1
+//
+// A block has a tile of the x-y planes of up to four lattices of a column and marches along z; a thread has
+// one site of the red or black checkerboard, whose six couplings it holds in registers for the four lattices.
+// Red is two planes ahead, so that all updates of a step are independent. Blocks do not wait for one another:
+// what a tile needs of new red words around it (o) it makes itself from old words (.), with the same random
+// numbers as its neighbours; hence the new spins go to a second array.
+//
+//        . . . . . . . .      . read, both colours
+//        . o o o o o o .      o red updated too
+//        . o +-------+ o .    tile: half x rows sites of each colour
+//        . o +-------+ o .
+//        . o o o o o o .
+//        . . . . . . . .
+//
+// Per update of 128 lanes with tiles of 16 x 13: 11% of the updates are made twice; device memory 32 bytes of
+// spins and, with one group of lattices, 12 of couplings (the streaming kernel: 48 and 24); L2 to shared
+// memory 24, to registers 26. Shared memory as in the resident kernel.
+
+#include "base/cuda_check.cuh"
+#include "sweep/tiled_part_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+/// Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. Quads: the members are a four of
+/// neighbouring slots and share Philox calls.
+template <int Share, bool Quads>
+__global__ void __launch_bounds__(tiled_threads, 1)
+    tiled_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
+                uint4* const new_spins, const std::uint64_t sweep) {
+    extern __shared__ uint4 ring_words[];
+    const Geometry& g = a.geometry;
+    const TiledPart part(a, plan);
+    const SharedLattices shared = SharedLattices::at(ring_words, tiled_members);
+    const uint4* const old = a.spins + part.first_word(a);
+    uint4* const result = new_spins + part.first_word(a);
+    const uint4* const couplings = a.couplings + static_cast<std::size_t>(part.column) * 3 * g.sites;
+    const Frame frame(part);
+    const TiledSite site(g, part);
+    const TiledRings rings(frame, site, shared.base);
+
+    // Planes count from the second one below the chunk. Step u updates red in plane u + 1, black in u - 1.
+    const FrameReader reader(g, part, shared.base);
+    const auto read = [&](std::uint32_t colour, std::uint32_t above) {
+        reader.read(old + colour * g.colour_sites + part.plane(g, above) * g.plane, g.sites, part.count,
+                    colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
+    };
+    read(1, 0), read(1, 1), read(1, 2), read(0, 1);
+
+    TiledUpdate<Share> update;
+    bool active = false, right = false;
+    const auto prepare = [&](std::uint32_t u) {
+        active = site.there && (site.colour ? u >= 3 : u <= part.planes + 1);
+        if (!active) return;
+        const std::uint32_t z = part.plane(g, site.colour ? u - 1 : u + 1);
+        right = (site.colour + site.y + z) & 1u;
+        update.template prepare<Quads>(a, part, couplings, site.colour,
+                                       {site.h_in(g, part, right), site.y, z, right}, sweep);
+    };
+    prepare(0);
+    copies_done();
+    __syncthreads();
+#pragma unroll 1
+    for (std::uint32_t u = 0; u < part.planes + tiled_extra_steps; ++u) {
+        if (u <= part.planes) read(1, u + 3), read(0, u + 2);
+        if (active) {
+            const SiteAddresses<SharedLattices> to =
+                rings.addresses((u + (site.colour ? 4 : 1)) % tiled_ring, right);
+            const bool kept = site.own && (site.colour || (u > 0 && u <= part.planes));
+            uint4* kept_at = result + update.n.own;
+#pragma unroll
+            for (int k = 0; k < int(tiled_members); ++k, kept_at += g.sites) {
+                if (k >= static_cast<int>(part.count)) break;
+                SiteWords spins;
+                spins.load(shared, to, k);
+                const uint4 now = updated_site<Share>(a, spins, update.bond, update.random, k, part.slot(k));
+                shared.store(to.own, k, now);
+                if (kept) *kept_at = now;
+            }
+        }
+        prepare(u + 1);
+        copies_done();
+        __syncthreads();
+    }
+}
+
+using Kernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t);
+
+template <bool Quads>
+Kernel kernel_for(int share) {
+    switch (share) {
+        case 32:
+            return tiled_sweep<32, Quads>;
+        case 64:
+            return tiled_sweep<64, Quads>;
+        default:
+            return tiled_sweep<128, Quads>;
+    }
+}
+
+Kernel kernel_for(int share, const TiledPlan& plan) {
+    return plan.quads ? kernel_for<true>(share) : kernel_for<false>(share);
+}
+
+}  // namespace
+
+void allow_tiled_shared(int share, int bytes) {
+    for (const Kernel kernel : {kernel_for<false>(share), kernel_for<true>(share)})
+        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+}
+
+int tiled_blocks(int share, const TiledPlan& plan) {
+    int blocks = 0;
+    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_for(share, plan), plan.threads,
+                                                              plan.shared_bytes));
+    return blocks;
+}
+
+void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
+                  uint4* new_spins, cudaStream_t stream) {
+    launch(kernel_for(share, plan), dim3(static_cast<unsigned>(plan.blocks)), dim3(plan.threads),
+           plan.shared_bytes, stream, args, plan, new_spins, static_cast<std::uint64_t>(sweep));
+}
+
+}  // namespace psflip

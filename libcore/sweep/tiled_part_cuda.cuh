@@ -1,0 +1,244 @@
+#pragma once
+
+#include "sweep/site_update_cuda.cuh"
+#include "sweep/tiled_cuda.cuh"
+
+namespace psflip {
+
+/// Copies 16 bytes from device to shared memory; they are there after copies_done.
+__device__ __forceinline__ void copy_word(std::uint32_t to, const uint4* from) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#else
+    SharedLattices{}.store(to, 0, __ldcg(from));
+#endif
+}
+__device__ __forceinline__ void copies_done() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/// A block's part of the batch. Blocks with the same tile of a column follow one another: they share
+/// couplings.
+struct TiledPart {
+    std::uint32_t column, first, count;  ///< lattices first .. first + count - 1 of the column, count <= 4
+    std::uint32_t h0, y0, half, rows;    ///< tile; at the end of a row of tiles smaller than in the plan
+    std::uint32_t z0, planes;
+    std::uint32_t slots = 0, replicas = 0;  ///< of the lattices, a byte each
+
+    __device__ __forceinline__ TiledPart(const SweepArgs& a, const TiledPlan& plan) {
+        const Geometry& g = a.geometry;
+        const std::uint32_t wide = (g.half + plan.half - 1) / plan.half,
+                            high = (g.L + plan.rows - 1) / plan.rows;
+        std::uint32_t rest = blockIdx.x / plan.groups, group = blockIdx.x - rest * plan.groups;
+        const std::uint32_t x = rest % wide, y = rest / wide % high,
+                            chunk = rest / (wide * high) % plan.chunks;
+        column = rest / (wide * high * plan.chunks);
+        h0 = x * plan.half, y0 = y * plan.rows;
+        half = min(plan.half, g.half - h0), rows = min(plan.rows, g.L - y0);
+        z0 = chunk * g.L / plan.chunks;
+        planes = (chunk + 1) * g.L / plan.chunks - z0;
+        const std::uint32_t T = a.temperatures, fours = (T + 3) / 4, replica = group / fours;
+        first = plan.quads ? replica * T + 4 * (group - replica * fours) : 4 * group;
+        count = min(tiled_members, (plan.quads ? (replica + 1) * T : a.replicas * T) - first);
+#pragma unroll
+        for (std::uint32_t k = 0; k < tiled_members; ++k) {
+            slots |= (first + k) % T << 8 * k;
+            replicas |= (first + k) / T << 8 * k;
+        }
+    }
+    __device__ __forceinline__ std::uint32_t slot(int k) const {
+        return slots >> 8 * k & 255u;
+    }
+    __device__ __forceinline__ std::uint32_t replica(int k) const {
+        return replicas >> 8 * k & 255u;
+    }
+    __device__ __forceinline__ std::size_t first_word(const SweepArgs& a) const {
+        return (static_cast<std::size_t>(column) * a.replicas * a.temperatures + first) * a.geometry.sites;
+    }
+    /// Plane of the lattice `above` planes above the second one below the chunk.
+    __device__ __forceinline__ std::uint32_t plane(const Geometry& g, std::uint32_t above) const {
+        const std::uint32_t z = z0 + g.L + above - 2;
+        return z >= 2 * g.L ? z - 2 * g.L : z >= g.L ? z - g.L : z;
+    }
+};
+
+/// The words of a plane that a block holds; row 2 is the tile's first. The words of its rows follow one
+/// another, so that the threads of a warp find theirs in different banks.
+struct Frame {
+    std::uint32_t half, rows, rows_words, side_words;
+
+    __device__ __forceinline__ explicit Frame(const TiledPart& p)
+        : half(p.half),
+          rows(p.rows),
+          rows_words(tiled_rows_words(p.half, p.rows)),
+          side_words(tiled_side_words(p.rows)) {}
+    /// Offset of a word in shared memory: four lattices in tiles of eight words, as in SharedLattices.
+    __device__ __forceinline__ static std::uint32_t offset(std::uint32_t f) {
+        return (f >> 3) * (8 * 16 * tiled_members) + (f & 7) * 16;
+    }
+    __device__ __forceinline__ std::uint32_t bytes() const { return offset(rows_words + 2 * side_words); }
+    /// Of the word at h, -1 .. half, of a row.
+    __device__ __forceinline__ std::uint32_t at(std::uint32_t row, std::int32_t h) const {
+        if (h < 0) return offset(rows_words + row);
+        if (h == static_cast<std::int32_t>(half)) return offset(rows_words + side_words + row);
+        return offset(row * half + static_cast<std::uint32_t>(h));
+    }
+};
+
+/// Up to two words of the frame that a thread reads in every plane.
+class FrameReader {
+  public:
+    __device__ __forceinline__ FrameReader(const Geometry& g, const TiledPart& p, std::uint32_t memory) {
+        const Frame frame(p);
+        const std::uint32_t high = p.rows + 4;
+#pragma unroll
+        for (std::uint32_t n = 0; n < most; ++n) {
+            const std::uint32_t f = threadIdx.x + n * blockDim.x, s = f - high * p.half;
+            const bool side = f >= high * p.half;
+            const std::uint32_t row = side ? s % high : f / p.half;
+            const std::int32_t h = side ? (s < high ? -1 : static_cast<std::int32_t>(p.half))
+                                        : static_cast<std::int32_t>(f - row * p.half);
+            there_[n] = f < high * (p.half + 2);
+            shared_[n] = memory + frame.at(row, h);
+            const std::uint32_t x = p.h0 + g.half + h, y = p.y0 + g.L + row - 2;
+            device_[n] = g.half * (y >= 2 * g.L ? y - 2 * g.L
+                                   : y >= g.L   ? y - g.L
+                                                : y) +
+                         (x >= 2 * g.half ? x - 2 * g.half
+                          : x >= g.half   ? x - g.half
+                                          : x);
+        }
+    }
+    /// The plane that starts at `plane` in the first lattice, to `at` bytes after the first ring's begin.
+    __device__ __forceinline__ void read(const uint4* plane, std::uint32_t sites, std::uint32_t count,
+                                         std::uint32_t at) const {
+#pragma unroll
+        for (std::uint32_t n = 0; n < most; ++n) {
+            if (!there_[n]) return;
+            const uint4* from = plane + device_[n];
+#pragma unroll
+            for (std::uint32_t k = 0; k < tiled_members; ++k, from += sites)
+                if (k < count) copy_word(shared_[n] + at + k * SharedLattices::slot_bytes, from);
+        }
+    }
+
+  private:
+    static constexpr std::uint32_t most = 2;
+    std::uint32_t shared_[most], device_[most];
+    bool there_[most];
+};
+
+/// The site of a thread: red ones of the tile's rows and of those below and above, then the ones left or
+/// right of every row, then black ones.
+struct TiledSite {
+    std::uint32_t colour, h, y;  ///< in the lattice; see h_in for the site beside the tile
+    std::uint32_t row;           ///< in the frame
+    std::int32_t word;           ///< in its row
+    bool there, beside, own;     ///< beside: left or right of the tile; own: of the tile
+
+    __device__ __forceinline__ TiledSite(const Geometry& g, const TiledPart& p) {
+        const std::uint32_t in_rows = (p.rows + 2) * p.half,
+                            reds = static_cast<std::uint32_t>(tiled_red(p.half, p.rows));
+        std::uint32_t i = threadIdx.x;
+        there = i < reds + p.half * p.rows;
+        colour = i >= reds;
+        beside = i >= in_rows && !colour;
+        i = colour ? (there ? i - reds : 0) : beside ? i - in_rows : i;
+        const std::uint32_t y_in = beside ? i : i / p.half;
+        row = y_in + (beside || colour ? 2 : 1);
+        word = beside ? 0 : static_cast<std::int32_t>(i - y_in * p.half);
+        own = !beside && row >= 2 && row < p.rows + 2;
+        y = p.y0 + row - 2 + g.L;
+        y = y >= 2 * g.L ? y - 2 * g.L : y >= g.L ? y - g.L : y;
+        h = p.h0 + static_cast<std::uint32_t>(word);
+    }
+
+    /// Its place along x in the lattice, in a plane of that parity.
+    __device__ __forceinline__ std::uint32_t h_in(const Geometry& g, const TiledPart& p, bool right) const {
+        if (!beside) return h;
+        if (right) return (p.h0 == 0 ? g.half : p.h0) - 1;
+        return p.h0 + p.half == g.half ? 0 : p.h0 + p.half;
+    }
+    /// Places of the site, its neighbour in the row, and those above and below in a plane whose parity at
+    /// this row is `right`: the other site of the row is to the right, or to the left.
+    __device__ __forceinline__ uint4 places(const Frame& frame, bool right) const {
+        const auto half = static_cast<std::int32_t>(frame.half);
+        const std::int32_t h_in = !beside ? word : right ? -1 : half;
+        return {frame.at(row, h_in), frame.at(row, right ? h_in + 1 : h_in - 1), frame.at(row + 1, h_in),
+                frame.at(row - 1, h_in)};
+    }
+};
+
+/// The rings of planes in shared memory and what a thread knows of its site there: behind the rings lie, 32
+/// bytes per thread, the site's places for either parity.
+struct TiledRings {
+    std::uint32_t plane_bytes, ring_bytes, own, other, table;  ///< own, other: rings of the colours
+
+    __device__ __forceinline__ TiledRings(const Frame& frame, const TiledSite& site, std::uint32_t memory)
+        : plane_bytes(frame.bytes()),
+          ring_bytes(tiled_ring * plane_bytes),
+          own(memory + (site.colour ? ring_bytes : 0u)),
+          other(memory + (site.colour ? 0u : ring_bytes)),
+          table(memory + 2 * ring_bytes + 32 * threadIdx.x) {
+        const SharedLattices shared{};
+        shared.store(table, 0, site.places(frame, false));
+        shared.store(table + 16, 0, site.places(frame, true));
+    }
+
+    /// Where the site and its neighbours lie when its plane is the `slot`-th of the rings.
+    __device__ __forceinline__ SiteAddresses<SharedLattices> addresses(std::uint32_t slot, bool right) const {
+        const uint4 places = SharedLattices{}.load(table + (right ? 16 : 0), 0);
+        const std::uint32_t at = slot * plane_bytes,
+                            up = at + plane_bytes == ring_bytes ? 0u : at + plane_bytes,
+                            down = (at == 0 ? ring_bytes : at) - plane_bytes;
+        const std::uint32_t here = other + at + places.x, side = other + at + places.y;
+        SiteAddresses<SharedLattices> to;
+        to.own = own + at + places.x;
+        to.near[0] = right ? side : here;
+        to.near[1] = other + at + places.z;
+        to.near[2] = other + up + places.x;
+        to.near[3] = right ? here : side;
+        to.near[4] = other + at + places.w;
+        to.near[5] = other + down + places.x;
+        return to;
+    }
+};
+
+/// What an update needs beside the spins: asked for before the barrier that ends the step before.
+template <int Share>
+struct TiledUpdate {
+    Neighbours n;
+    uint4 bond[6];
+    QuadRandom<Share> random;
+
+    template <bool Quads>
+    __device__ __forceinline__ void prepare(const SweepArgs& a, const TiledPart& part, const uint4* couplings,
+                                            std::uint32_t colour, const Place& place, std::uint64_t sweep) {
+        const Geometry& g = a.geometry;
+        n = neighbours_of(g, colour, place);
+        load_couplings(couplings, g.sites, n, bond);
+        SiteDraw draw{standard_site(g, place), part.replica(0), a.first_realization + part.column * 128,
+                      sweep, a.seed};
+        if constexpr (Quads) {
+            random.draw(draw, part.slot(0) / 4);
+        } else {
+#pragma unroll
+            for (int k = 0; k < int(tiled_members); ++k) {
+                draw.replica = part.replica(k);
+                QuadRandom<Share> one;
+                one.draw(draw, part.slot(k) / 4);
+                const std::uint32_t w = part.slot(k) % 4;
+#pragma unroll
+                for (int p = 0; p < QuadRandom<Share>::packs; ++p) {
+                    const std::uint32_t low = w & 1 ? one.word[p][1] : one.word[p][0],
+                                        high = w & 1 ? one.word[p][3] : one.word[p][2];
+                    random.word[p][k] = w & 2 ? high : low;
+                }
+            }
+        }
+    }
+};
+
+}  // namespace psflip
