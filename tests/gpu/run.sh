@@ -43,9 +43,10 @@ if has tests; then
 fi
 if has sanitize; then
     for tool in memcheck racecheck; do
-        title "compute-sanitizer $tool"
-        check compute-sanitizer --tool $tool --error-exitcode 9 "$tests" -tc="$small"
-        PSFLIP_CUDA_KERNEL=streaming check compute-sanitizer --tool $tool --error-exitcode 9 "$tests" -tc="$small"
+        for kernel in auto resident:0x2 tiled streaming; do
+            title "compute-sanitizer $tool, kernel $kernel"
+            PSFLIP_CUDA_KERNEL=$kernel check compute-sanitizer --tool $tool --error-exitcode 9 "$tests" -tc="$small"
+        done
     done
 fi
 if has bench; then

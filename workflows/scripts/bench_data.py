@@ -52,7 +52,7 @@ class Timing:
 
     @property
     def streaming(self) -> bool:
-        return "streaming" in self.device
+        return "streaming" in self.device or "tiled" in self.device
 
 
 def read_timings(path: Path) -> list[Timing]:

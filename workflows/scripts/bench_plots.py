@@ -97,7 +97,7 @@ def packs_figure(timings: list[Timing]):
 
 
 def title_of(timings: list[Timing], shape: str = "") -> str:
-    second = [shape] * bool(shape) + ["open markers: streaming kernel"] * any(t.streaming for t in timings)
+    second = [shape] * bool(shape) + ["open markers: tiled or streaming kernel"] * any(t.streaming for t in timings)
     return "\n".join([timings[0].hardware + ", exchanges and measurements included", "; ".join(second)]).rstrip()
 
 
