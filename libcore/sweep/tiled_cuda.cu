@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(tiled_threads, 1)
                     colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
     };
     read(1, 0), read(1, 1), read(1, 2), read(0, 1);
+    end_of_copies();
 
     TiledUpdate<Share> update;
     bool active = false, right = false;
@@ -71,20 +72,22 @@ __global__ void __launch_bounds__(tiled_threads, 1)
 #pragma unroll 1
     for (std::uint32_t u = 0; u < part.planes + tiled_extra_steps; ++u) {
         if (u <= part.planes) read(1, u + 3), read(0, u + 2);
+        end_of_copies();
         if (active) {
             const SiteAddresses<SharedLattices> to =
                 rings.addresses((u + (site.colour ? 4 : 1)) % tiled_ring, right);
             const bool kept = site.own && (site.colour || (u > 0 && u <= part.planes));
             uint4* kept_at = result + update.n.own;
 #pragma unroll
-            for (int k = 0; k < int(tiled_members); ++k, kept_at += g.sites) {
-                if (k >= static_cast<int>(part.count)) break;
-                SiteWords spins;
-                spins.load(shared, to, k);
-                const uint4 now = updated_site<Share>(a, spins, update.bond, update.random, k, part.slot(k));
-                shared.store(to.own, k, now);
-                if (kept) *kept_at = now;
-            }
+            for (int k = 0; k < int(tiled_members); ++k, kept_at += g.sites)
+                if (k < static_cast<int>(part.count)) {
+                    SiteWords spins;
+                    spins.load(shared, to, k);
+                    const uint4 now =
+                        updated_site<Share>(a, spins, update.bond, update.random, k, part.slot(k));
+                    shared.store(to.own, k, now);
+                    if (kept) *kept_at = now;
+                }
         }
         prepare(u + 1);
         copies_done();

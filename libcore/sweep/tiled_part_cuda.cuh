@@ -5,7 +5,9 @@
 
 namespace psflip {
 
-/// Copies 16 bytes from device to shared memory; they are there after copies_done.
+/// Copies 16 bytes from device to shared memory; they are there after copies_done. end_of_copies must follow
+/// the last copy at once: left to the wait, the mark of their end would also wait for the couplings asked for
+/// later.
 __device__ __forceinline__ void copy_word(std::uint32_t to, const uint4* from) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
@@ -13,9 +15,14 @@ __device__ __forceinline__ void copy_word(std::uint32_t to, const uint4* from) {
     SharedLattices{}.store(to, 0, __ldcg(from));
 #endif
 }
+__device__ __forceinline__ void end_of_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
 __device__ __forceinline__ void copies_done() {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
 #endif
 }
 
