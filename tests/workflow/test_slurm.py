@@ -27,7 +27,7 @@ STUDY = {
     "dynamics": {"sweeps_per_swap": 8},
     "thermalize": {"sweeps": 512},
     "run": {"sweeps": {4: 4194304, 6: 1048576}, "measure_every": 128, "blocks": 8},
-    "equilibration": {"max_doublings": 0},
+    "equilibration": {"max_doublings": 1, "threshold_sigma": 1000, "min_walk_times": 1},
     "checkpoint": {"every_seconds": 1},
 }
 STARTS = 5  # that a run needs with the programs' time limit
