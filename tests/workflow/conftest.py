@@ -80,3 +80,18 @@ def planned(output: str) -> dict[str, int]:
             jobs[parts[0]] = int(parts[1])
             table = parts[0] != "total"
     return {name: count for name, count in jobs.items() if count}
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory):
+    """tiny.yaml, finished with the stand-ins, to the averages."""
+    folder = tmp_path_factory.mktemp("template")
+    shutil.copy(Path(__file__).parent / "tiny.yaml", folder)
+    snakemake(folder, "reduce", study="tiny.yaml", bin=link_stand_ins(folder / "bin"))
+    return folder
+
+
+@pytest.fixture
+def finished(template, study, tmp_path):
+    """A copy of it in tmp_path, without what Snakemake remembers of it."""
+    shutil.copytree(template / "results", tmp_path / "results")

@@ -1,11 +1,10 @@
 """Which jobs the workflow plans, for a fresh study, a changed one and an interrupted one. Stand-ins take the place of the programs."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, link_stand_ins, planned, snakemake
+from conftest import ROOT, planned, snakemake
 
 TINY = Path(__file__).parent / "tiny.yaml"
 TARGET = "reduce"  # the stand-ins write no HDF5 that could be reduced
@@ -13,21 +12,6 @@ TARGET = "reduce"  # the stand-ins write no HDF5 that could be reduced
 
 def plan(tmp_path, study, stand_ins, *arguments, **options):
     return planned(snakemake(tmp_path, "--dry-run", *arguments, study=study.file, bin=stand_ins, **options).stdout)
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    """tiny.yaml, finished."""
-    folder = tmp_path_factory.mktemp("template")
-    shutil.copy(TINY, folder)
-    snakemake(folder, TARGET, study="tiny.yaml", bin=link_stand_ins(folder / "bin"))
-    return folder
-
-
-@pytest.fixture
-def finished(template, study, tmp_path):
-    """A copy of it in tmp_path, without what Snakemake remembers of it."""
-    shutil.copytree(template / "results", tmp_path / "results")
 
 
 def test_fresh_study_has_one_chain_per_batch(tmp_path, study, stand_ins):

@@ -1,17 +1,16 @@
 # Thermal means, errors and the equilibration verdict of each realization of one batch, from all its runs up to an end. The only step
 # that is done again for a batch that was finished: where the test of equilibration was changed.
-def measured(wildcards):
-    """The couplings and all runs up to the end."""
-    batch = batch_of(wildcards)
-    runs = [f"run-{end}.h5" for end in CAMPAIGN.chain(batch, int(wildcards.sweeps))]
-    return [f"{OUT}/{batch.folder}/{name}" for name in ["disorder.h5", *runs]]
+def runs_until(wildcards):
+    return [f"run-{stop}.h5" for stop in CAMPAIGN.chain(batch_of(wildcards), int(wildcards.sweeps))]
 
 
 def measure_input(wildcards):
-    """The same; [] where the verdicts are there and up to date (see `needed`)."""
-    made, criteria = CAMPAIGN.observables(batch_of(wildcards), int(wildcards.sweeps)), CAMPAIGN.criteria_file()
-    current = criteria.is_file() and made.is_file() and made.stat().st_mtime >= criteria.stat().st_mtime
-    return [] if current else measured(wildcards)
+    """For a batch that is measured only what was lost: it is measured again where the criteria are new, not where a file is."""
+    batch = batch_of(wildcards)
+    names = CAMPAIGN.names(batch)
+    finished = f"observables-{wildcards.sweeps}.h5" in names
+    wanted = ["disorder.h5", *runs_until(wildcards)]
+    return [f"{OUT}/{batch.folder}/{name}" for name in wanted if not finished or name not in names]
 
 
 rule measure:
@@ -31,6 +30,9 @@ rule measure:
     resources:
         runtime=runtime("measure"),
         mem_mb=memory("measure"),
+    params:
+        disorder=f"{BATCH}/disorder.h5",
+        runs=lambda w: [f"{OUT}/L{w.L}/batch{w.batch}/{name}" for name in runs_until(w)],
     shell:
         "{BIN:q}/measure --config {STUDY_COPY:q} --L {wildcards.L} --disorder {params.disorder:q} --run {params.runs:q}"
         " --out {output:q} > {log:q} 2>&1"

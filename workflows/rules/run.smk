@@ -2,7 +2,7 @@
 def run_input(wildcards):
     end = int(wildcards.sweeps)
     start = CAMPAIGN.start(batch_of(wildcards), end)
-    return needed(wildcards, [f"run-{end}.h5", f"state-{end}.h5"], ["disorder.h5", f"state-{start}.h5"])
+    return needed(wildcards, [f"run-{end}.h5", f"state-{end}.h5"], ["disorder.h5", f"state-{start}.h5"], end)
 
 
 rule run:

@@ -2,7 +2,7 @@
 # which Snakemake does not know and so does not delete; the same command goes on from there.
 rule thermalize:
     input:
-        lambda w: needed(w, ["state-0.h5"], ["disorder.h5"]),
+        lambda w: needed(w, ["state-0.h5"], ["disorder.h5"], 0),
     output:
         f"{BATCH}/state-0.h5",
     log:

@@ -27,7 +27,7 @@ from pathlib import Path
 from study import Study, StudyError, digest
 
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
-STATE = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(?:\.checkpoint(?:\.previous)?\.h5)?")
+END = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")
 WHOLE = 128  # realizations that the programs work on at once
 
 
@@ -69,12 +69,14 @@ class Campaign:
         self.study = study
         self.out = Path(out)
         self._names: dict[Batch, frozenset[str]] = {}
+        self._on_disk: dict[int, list[Batch]] = {}
         self._batches: dict[int, list[Batch]] = {}
         self._content: dict[int, str] = {}
 
     def forget(self) -> None:
         """Folders are listed anew when they are next asked for."""
         self._names.clear()
+        self._on_disk.clear()
         self._batches.clear()
 
     # --- files ---------------------------------------------------------------------------------------------------------
@@ -89,6 +91,11 @@ class Campaign:
 
     def on_disk(self, L: int) -> list[Batch]:
         """The batches of a size that have a file, in order. StudyError where two have realizations in common."""
+        if L not in self._on_disk:
+            self._on_disk[L] = self._find(L)
+        return self._on_disk[L]
+
+    def _find(self, L: int) -> list[Batch]:
         try:
             entries = sorted(os.listdir(self.out / f"L{L}"))
         except FileNotFoundError:
@@ -138,7 +145,11 @@ class Campaign:
 
     def ends(self, batch: Batch) -> list[int]:
         """The ends that files of the batch have or, with a checkpoint, will have."""
-        return sorted({int(m[1]) for m in map(STATE.fullmatch, self.names(batch)) if m})
+        return sorted({int(m[1]) for m in map(END.fullmatch, self.names(batch)) if m})
+
+    def reached(self, batch: Batch) -> int:
+        """The last end that a finished file has."""
+        return max((int(m[1]) for m in map(END.fullmatch, self.names(batch)) if m and not m[2]), default=0)
 
     def chain(self, batch: Batch, end: int) -> list[int]:
         """The ends of the runs that lead to `end`: those on disk, and run.sweeps and its doublings."""

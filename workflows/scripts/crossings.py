@@ -10,6 +10,7 @@ import csv
 from pathlib import Path
 
 from reduced import read_reduced
+from whole_files import whole
 
 
 def main() -> None:
@@ -18,7 +19,7 @@ def main() -> None:
     parser.add_argument("--out", required=True, type=Path)
     given = parser.parse_args()
     data = read_reduced(given.reduced)
-    with given.out.open("w", newline="") as file:
+    with whole(given.out) as part, part.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["observable", "L1", "L2", "T", "T_err", "value", "value_err"])
         for name, crossings in data.crossings.items():

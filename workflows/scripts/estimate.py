@@ -105,5 +105,5 @@ class Estimate:
 
     def reduce(self) -> Cost:
         points = sum(self.temperatures(L) * self.campaign.realizations for L in self.campaign.study.sizes)
-        seconds = 20 + 2e-5 * points
-        return Cost(0.0, seconds, 3 * seconds + 60, 500 + 1e-3 * points, 10e6)
+        seconds = 20 + 1.2e-5 * points
+        return Cost(0.0, seconds, 3 * seconds + 60, 500 + 2e-4 * points, 10e6)

@@ -10,6 +10,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from whole_files import whole
+
 # Okabe and Ito's palette without its yellow, which is too light for thin lines; every size has a marker of its own as well.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
@@ -83,9 +85,9 @@ def save(figure, folder, name: str, formats) -> None:
     as a title."""
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
     for ending in formats:
-        file = folder / f"{name}.{ending}"
-        figure.savefig(file, metadata=undated[ending])
-        if ending == "svg":
-            head, end = file.read_text(encoding="utf-8").rsplit("</svg>", 1)
-            file.write_text(f"{head}{point_marks(figure)}</svg>{end}", encoding="utf-8")
+        with whole(folder / f"{name}.{ending}") as part:
+            figure.savefig(part, format=ending, metadata=undated[ending])
+            if ending == "svg":
+                head, end = part.read_text(encoding="utf-8").rsplit("</svg>", 1)
+                part.write_text(f"{head}{point_marks(figure)}</svg>{end}", encoding="utf-8")
     plt.close(figure)

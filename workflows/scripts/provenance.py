@@ -15,6 +15,7 @@ from pathlib import Path
 
 import h5py
 from reduced import as_text
+from whole_files import whole
 
 ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "device", "host", "slurm_job_id", "start_time", "end_time")
 USAGE = ("flips", "wall_seconds", "calls", "gpu_energy_joules")
@@ -76,7 +77,7 @@ def main() -> None:
     parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
     parser.add_argument("--out", required=True, type=Path)
     given = parser.parse_args()
-    with given.out.open("w", newline="", encoding="utf-8") as stream:
+    with whole(given.out) as part, part.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(collect(given.results))

@@ -20,6 +20,7 @@ import report_results
 from campaign import Campaign
 from reduced import Reduced, read_reduced
 from study import Study, StudyError
+from whole_files import write_text
 
 HERE = Path(__file__).parent
 HINT = """<p class="hint">Plots: point at a mark to read it. Click and turn the wheel, or pinch, to zoom; drag to shift; double click for the whole.
@@ -80,7 +81,7 @@ def main() -> None:
     parser.add_argument("--out", required=True, type=Path)
     given = parser.parse_args()
     averages = given.averages or given.results
-    given.out.write_text(document(read_reduced(averages / "reduced.h5"), given.study, given.results, averages), encoding="utf-8")
+    write_text(given.out, document(read_reduced(averages / "reduced.h5"), given.study, given.results, averages))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pathlib import Path
 from check_study import SUMS
 from provenance import by_program, read
 from reduced import read_reduced
+from whole_files import whole
 
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE.parents[1] / "envs" / "requirements.txt"
@@ -74,7 +75,7 @@ def contents(folder: Path, study: Path) -> dict[str, bytes]:
 
 def write(out: Path, name: str, files: dict[str, bytes]) -> None:
     """One order and one date for all files."""
-    with zipfile.ZipFile(out, "w") as archive:
+    with whole(out) as part, zipfile.ZipFile(part, "w") as archive:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{name}/{path}", date_time=(1980, 1, 1, 0, 0, 0))
             entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16

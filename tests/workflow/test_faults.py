@@ -1,0 +1,79 @@
+"""What can go wrong around a campaign: two at a time, clocks, lost and broken files of the workflow."""
+
+import os
+import shutil
+import socket
+import time
+
+import pytest
+from conftest import planned, snakemake
+from writer import one_writer
+
+TARGET = "reduce"
+
+
+def finish(tmp_path, study, stand_ins, **options):
+    return snakemake(tmp_path, TARGET, study=study.file, bin=stand_ins, **options)
+
+
+def test_second_snakemake_is_told_who_works(tmp_path, study, stand_ins):
+    """Also from another folder."""
+    one_writer(tmp_path / "out")
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    done = snakemake(other, TARGET, check=False, study=study.file, bin=stand_ins, out=tmp_path / "out")
+    assert done.returncode != 0
+    assert f"another snakemake works on it (process {os.getpid()} on {socket.gethostname()})" in done.stdout + done.stderr
+    assert not list((tmp_path / "out").glob("L*/batch*/*"))
+    assert snakemake(other, "--dry-run", TARGET, study=study.file, bin=stand_ins, out=tmp_path / "out").returncode == 0
+
+
+def test_clock_that_goes_backwards(tmp_path, study, stand_ins, finished):
+    """Files from the future neither fail a job nor are they made again."""
+    out = tmp_path / "results/tiny"
+    later = time.time() + 3600
+    for file in out.glob("L*/batch*/*.h5"):
+        os.utime(file, (later, later))
+    for name in ("run-2048.h5", "observables-2048.h5"):
+        (out / "L6/batch0000032-0000063" / name).unlink()
+    shutil.rmtree(out / "rounds")
+    before = {file: file.stat().st_mtime_ns for file in out.glob("L*/batch*/*.h5") if "observables" not in file.name and "0000032-" not in file.parent.name}
+    finish(tmp_path, study, stand_ins)
+    assert (out / "L6/batch0000032-0000063/observables-2048.h5").is_file()
+    assert [file for file in before if file.stat().st_mtime_ns != before[file]] == []
+
+
+def test_times_of_files_mean_nothing_to_simulations(tmp_path, study, stand_ins, finished):
+    """As after a copy that kept no times."""
+    for number, file in enumerate(sorted((tmp_path / "results/tiny").rglob("*.h5"), reverse=True)):
+        os.utime(file, (1.7e9 + number, 1.7e9 + number))
+    jobs = planned(snakemake(tmp_path, "--dry-run", TARGET, study=study.file, bin=stand_ins).stdout)
+    assert not {"disorder", "thermalize", "run"} & jobs.keys()
+
+
+@pytest.mark.parametrize("name", ["round", "final"])
+def test_lost_files_of_a_round(tmp_path, study, stand_ins, finished, name):
+    rounds = tmp_path / "results/tiny/rounds"
+    lost = next(rounds.glob("L6-2048-*.json" if name == "round" else "L6-final-*.json"))
+    text = lost.read_text()
+    lost.unlink()
+    next(rounds.glob("averages-*.json")).unlink()
+    finish(tmp_path, study, stand_ins)
+    assert list(rounds.glob("averages-*.json"))
+    assert name == "round" or lost.read_text() == text  # a round that is over is not needed any more
+
+
+def test_interrupted_start_leaves_nothing_in_the_way(tmp_path, study, stand_ins):
+    out = tmp_path / "results/tiny"
+    (out / "L4/batch0000000-0000063").mkdir(parents=True)  # of a plan with larger batches, before anything ran
+    (out / ".part99-study.json").write_text("{")
+    (out / "rounds").mkdir()
+    (out / "rounds/.part99-L4-final-0123456789abcdef.json").write_text("{")
+    finish(tmp_path, study, stand_ins)
+    assert (out / "L4/batch0000032-0000063/observables-2048.h5").is_file()
+
+
+def test_a_profile_that_could_make_finished_files_again_is_refused(tmp_path, study, stand_ins):
+    done = snakemake(tmp_path, TARGET, "--rerun-triggers", "mtime", "code", check=False, study=study.file, bin=stand_ins)
+    assert done.returncode != 0 and "rerun-triggers: [mtime]" in done.stdout + done.stderr
+    assert not list((tmp_path / "results").glob("tiny/L*"))
