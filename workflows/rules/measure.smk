@@ -24,9 +24,6 @@ rule measure:
     benchmark:
         f"{OUT}/benchmarks/measure/{JOB}-{{sweeps}}.tsv"
     priority: 1000
-    params:
-        disorder=lambda w: measured(w)[0],
-        runs=lambda w: measured(w)[1:],
     resources:
         runtime=runtime("measure"),
         mem_mb=memory("measure"),
