@@ -67,3 +67,28 @@ def test_planning_reads_names_only(tmp_path):
     assert len(seen["os.listdir"]) <= 2 * (100 + 50 + 1) and len(set(seen["os.listdir"])) == len(seen["os.listdir"])
     data_files = [name for name in seen["open"] if name.endswith(".h5")]
     assert len(data_files) <= 6, "rates are taken from three run files of each size"
+
+
+LISTED = """import sys
+seen = set()
+sys.addaudithook(lambda event, words: event in ("os.listdir", "os.scandir") and seen.add(str(words[0])))
+from snakemake.cli import main
+try:
+    main()
+finally:
+    for folder in seen:
+        print("listed", folder)
+"""
+
+
+def test_a_job_on_a_node_lists_its_own_batch_only(tmp_path, study, stand_ins, finished):
+    """As Snakemake starts it there, tens of thousands of times in a large campaign."""
+    batch = tmp_path / "results/tiny/L4/batch0000000-0000031"
+    for name in ("run-2048.h5", "state-2048.h5"):
+        (batch / name).unlink()
+    command = [sys.executable, "-c", LISTED, "--snakefile", ROOT / "workflows/Snakefile", "--cores", "1", "--mode", "remote", "--nolock", "--no-hooks"]
+    command += ["--force", "--target-jobs", f"run:L=4,batch={batch.name[5:]},sweeps=2048", "--allowed-rules", "run"]
+    done = subprocess.run([*command, "--config", f"study={study.file}", f"bin={stand_ins}"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and (batch / "run-2048.h5").is_file(), done.stderr
+    listed = [line for line in done.stdout.splitlines() if line.startswith("listed ") and "/batch" in line]
+    assert listed and all(line.endswith(batch.name) for line in listed)

@@ -1,4 +1,5 @@
 # The only place that reads options (--config), the study file and the folder of results. Everything else uses the names defined here.
+import itertools
 import json
 import math
 import signal
@@ -31,6 +32,13 @@ def option(name, default=None):
     return default if value is None else value
 
 
+def of_one_batch():
+    """Whether this process was started by Snakemake for one job of one batch; there may be tens of thousands of them."""
+    words = sys.argv[sys.argv.index("--allowed-rules") + 1 :] if "--allowed-rules" in sys.argv else [""]
+    rules = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
+    return bool(rules) and set(rules) <= {"disorder", "thermalize", "run", "measure"}
+
+
 def start():
     """The campaign, the study file and the programs; a WorkflowError tells what is wrong. A job that Snakemake started reads the copy
     of the study file that was made at the start, so that it does not matter if the file is edited meanwhile."""
@@ -49,7 +57,7 @@ def start():
         main = workflow.is_main_process
         given = psflip_study.Study.read(file if main or LADDER != "study" else f"{out}/study.yaml")
         taken = ladders.with_ladder(given, out, LADDER) if main else psflip_study.Study.read(f"{out}/study.yaml")
-        campaign = Campaign(taken, out)
+        campaign = Campaign(taken, out, whole=main or not of_one_batch())
         if main:
             programs.check(file)
             manifest.check(campaign, programs.physics_version)

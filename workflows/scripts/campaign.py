@@ -63,10 +63,12 @@ def cut(L: int, first: int, last: int, size: int) -> list[Batch]:
 
 
 class Campaign:
-    """`out` is the folder of results. Folders are listed once, when they are first asked for."""
+    """`out` is the folder of results. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
+    campaign, and only the folders of the batches that are asked for are listed: enough for a job of one batch."""
 
-    def __init__(self, study: Study, out: str | Path):
+    def __init__(self, study: Study, out: str | Path, whole: bool = True):
         self.study = study
+        self.whole = whole
         self.out = Path(out)
         self._names: dict[Batch, frozenset[str]] = {}
         self._on_disk: dict[int, list[Batch]] = {}
@@ -175,7 +177,7 @@ class Campaign:
     def content(self, L: int) -> str:
         """The digest of what is tested and averaged."""
         if L not in self._content:
-            batches = (batch.name for batch in self.batches(L))
+            batches = (batch.name for batch in self.batches(L)) if self.whole else ()
             self._content[L] = digest(self.criteria(), self.realizations, self.rounds(L), *batches)
         return self._content[L]
 
