@@ -93,12 +93,20 @@ def refused(tmp_path, physics=2, **sections):
         ({"run": {**STUDY["run"], "snapshots": 1}}, "run.snapshots: finished files have 0, the study file has 1"),
         ({"run": {**STUDY["run"], "histogram_bins": 9}}, "run.histogram_bins: finished files have 50, the study file has 9"),
         ({"run": {**STUDY["run"], "sweeps": 2048}}, "4096, 8192 sweeps, the study file has 2048; runs do not get shorter"),
-        ({"run": {**STUDY["run"], "sweeps": 6144}}, "has 6144, which is no doubling of these; use 8192, 16384"),
+        ({"run": {**STUDY["run"], "sweeps": 6144}}, "has 6144, which is no doubling of these; use 4096, 8192, 16384"),
     ],
 )
 def test_contradictions_are_refused(tmp_path, sections, told):
     finished(tmp_path, 4096, 8192)
     assert told in refused(tmp_path, **sections)
+
+
+def test_tuned_temperatures_are_recalled(tmp_path):
+    finished(tmp_path, 4096)
+    assert "ladder=" not in refused(tmp_path, temperatures={"list": [1, 1.5]})
+    (tmp_path / "ladder").mkdir()
+    assert "ladder=... each time" in refused(tmp_path, temperatures={"list": [1, 1.5]})
+    assert "ladder=" not in refused(tmp_path, seed=5)
 
 
 def test_one_temperature_of_many(tmp_path):

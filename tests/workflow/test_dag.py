@@ -174,3 +174,10 @@ def test_wrong_options_are_told(tmp_path, stand_ins, options, message):
 def test_missing_programs_are_told(tmp_path):
     done = snakemake(tmp_path, "--dry-run", check=False, bin=tmp_path / "nothing", study=TINY)
     assert done.returncode != 0 and "no psflip programs" in done.stdout + done.stderr
+
+
+def test_the_program_tells_what_is_wrong_with_the_study_and_where(tmp_path, study, programs):
+    study(disorder={"batch": 33, "realizatons": 64})
+    done = snakemake(tmp_path, "--dry-run", check=False, study=study.file, bin=programs)
+    assert done.returncode != 0
+    assert f"{study.file}:" in done.stdout + done.stderr and "did you mean disorder.realizations?" in done.stdout + done.stderr

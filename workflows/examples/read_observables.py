@@ -9,11 +9,15 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 folder, L = Path(sys.argv[1]), int(sys.argv[2])
 
 # The files that were averaged, and the realizations of this size.
 with h5py.File(folder / "reduced.h5") as file:
     lines = file["provenance"].attrs["input_hashes"].splitlines()
+    if f"L{L}" not in file:
+        sys.exit(f"{folder}/reduced.h5 has no L = {L}; it has {', '.join(sorted(name for name in file if name.startswith('L')))}")
     averaged = file[f"L{L}/realization"][:]
     if file[f"L{L}"].attrs["dropped"]:
         averaged = averaged[file[f"L{L}/equilibrated"][:] == 1]

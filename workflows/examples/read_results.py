@@ -9,6 +9,8 @@ from pathlib import Path
 import h5py
 import pandas
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 folder = Path(sys.argv[1])
 
 # One row per lattice size and temperature; every average O has its standard error in O_err.

@@ -12,6 +12,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import pandas
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 TC, NU = 1.1019, 2.562  # Baity-Jesi et al., arXiv:1310.2910
 
 table = pandas.read_csv(Path(sys.argv[1]) / "results.csv").dropna(subset=["xi_over_L"])

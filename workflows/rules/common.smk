@@ -55,11 +55,12 @@ def start():
     try:
         programs = psflip_study.Programs.find(option("bin", Path(workflow.basedir).parent / "build" / "bin"))
         main = workflow.is_main_process
+        if main:
+            programs.check(file)
         given = psflip_study.Study.read(file if main or LADDER != "study" else f"{out}/study.yaml")
         taken = ladders.with_ladder(given, out, LADDER) if main else psflip_study.Study.read(f"{out}/study.yaml")
         campaign = Campaign(taken, out, whole=main or not of_one_batch())
         if main:
-            programs.check(file)
             manifest.check(campaign, programs.physics_version)
     except psflip_study.StudyError as error:
         raise WorkflowError(str(error)) from None

@@ -12,7 +12,7 @@ from whole_files import write_json
 
 FORMAT = 1
 NAME = "study.json"
-REMEDY = "Restore the value, or give another folder with --config out=FOLDER."
+REMEDY = "Restore the value, or give another folder of results (--config out=FOLDER; plan: --out FOLDER)."
 
 
 def stages_on_disk(campaign: Campaign, L: int) -> list[str]:
@@ -75,7 +75,7 @@ def refused_end(campaign: Campaign, batch: Batch) -> str | None:
     run = campaign.study.data["run"]
     shortest = run["blocks"] * run["measure_every"]
     if base(wanted, shortest) != base(ends[0], shortest):
-        allowed = [ends[-1] << k for k in range(3)]
+        allowed = [*ends, ends[-1] * 2]
         return f"run.sweeps of L = {batch.L}: {where} sweeps, the study file has {wanted}, which is no doubling of these; use {', '.join(map(str, allowed))}"
     missing = [end for end in campaign.chain(batch, ends[-1]) if end not in ends]
     if ends[-1] > wanted and wanted not in ends:
@@ -116,7 +116,9 @@ def check(campaign: Campaign, physics_version: int) -> None:
     found = contradictions(campaign, read(campaign.out), physics_version)
     if found:
         lines = "\n".join(f"  {text}" for text in found)
-        raise StudyError(f"{campaign.study.path} does not fit what is in {campaign.out}:\n{lines}\n{REMEDY}")
+        tuned = any(text.startswith("temperatures: ") for text in found) and (campaign.out / "ladder").is_dir()
+        ladder = " A campaign that began with tuned temperatures needs its ladder=... each time." if tuned else ""
+        raise StudyError(f"{campaign.study.path} does not fit what is in {campaign.out}:\n{lines}\n{REMEDY}{ladder}")
 
 
 def write(campaign: Campaign, physics_version: int) -> None:

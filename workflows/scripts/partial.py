@@ -78,6 +78,8 @@ def main() -> int:
     given = parser.parse_args()
     try:
         programs = Programs.find(given.bin)
+        if not (given.results / "study.yaml").is_file():
+            raise StudyError(f"{given.results} is no folder of results: it has no study.yaml")
         campaign = Campaign(Study.read(given.results / "study.yaml"), given.results)
         files = finished(campaign)
         for L in campaign.study.sizes:

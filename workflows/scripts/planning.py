@@ -189,8 +189,8 @@ def main() -> int:
         programs = Programs.find(given.bin)
         gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
         out = given.out or f"results/{given.study.stem}"
-        campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out)
         programs.check(given.study)
+        campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out)
         manifest.check(campaign, programs.physics_version)
         plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads))
     except StudyError as error:

@@ -111,7 +111,7 @@ class Study:
     def read(cls, path: str | Path) -> "Study":
         path = Path(path)
         if not path.is_file():
-            raise StudyError(f"study file {path} not found; give one with --config study=FILE.yaml")
+            raise StudyError(f"study file {path} not found; give the path of one, as configs/quickstart.yaml is")
         text = path.read_text()
         try:
             data = yaml.load(text, Loader=_Loader)
@@ -179,7 +179,7 @@ class Programs:
         folder = Path(folder).resolve()
         program = folder / "gen-disorder"
         if not program.is_file():
-            raise StudyError(f"no psflip programs in {folder}; build them (envs/quickstart does) or give --config bin=FOLDER")
+            raise StudyError(f"no psflip programs in {folder}; build them (envs/quickstart does) or name their folder (snakemake: --config bin=FOLDER; plan, partial: --bin FOLDER)")
         text = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
         found = re.search(r"physics version: (\d+)", text)
         if not found:
@@ -187,7 +187,9 @@ class Programs:
         return cls(folder, int(found[1]), bool(re.search(r"backends:.*\bcuda\b", text)))
 
     def check(self, study: Path) -> None:
-        """Lets the programs check the study file too: their messages name the line."""
+        """Lets the programs check the study file, before the schema does: their messages name the line and what would be right."""
+        if not study.is_file():
+            return  # for Study.read to tell
         done = subprocess.run([self.folder / "gen-disorder", "--config", study, "--validate"], capture_output=True, text=True)
         if done.returncode != 0:
             raise StudyError((done.stderr or done.stdout).strip())
