@@ -77,6 +77,13 @@ def free_port() -> int:
         return opened.getsockname()[1]
 
 
+def kill(process: int) -> None:
+    try:
+        os.kill(process, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 class Slurm:
     """with Slurm(folder) as slurm: ... slurm.environment has its commands on the PATH. Logs lie in folder/log."""
 
@@ -131,6 +138,20 @@ class Slurm:
                 daemon.kill()
                 daemon.wait()
         self.daemons.clear()
+        for number, _ in self.processes():
+            kill(number)
+
+    def processes(self) -> list[tuple[int, bytes]]:
+        """Number and environment of all processes that have this Slurm's commands or configuration in their environment."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                environment = (process / "environ").read_bytes()
+            except OSError:
+                continue
+            if f"{self.folder}/".encode() in environment and int(process.name) != os.getpid():
+                found.append((int(process.name), environment))
+        return found
 
     def _write_configuration(self) -> None:
         """slurm.conf, gres.conf, and the commands with their configuration, since Snakemake takes SLURM_CONF from job steps."""

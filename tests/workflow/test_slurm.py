@@ -15,7 +15,7 @@ import h5py
 import pytest
 import yaml
 from conftest import PROGRAMS, ROOT, TOOLS
-from one_machine_slurm import Slurm, missing
+from one_machine_slurm import Slurm, kill, missing
 
 # Each run takes some 10 s of a fast core, several times that of one that others use too.
 STUDY = {
@@ -37,12 +37,19 @@ BATCHES = {4: "L4/batch0000000-0000031", 6: "L6/batch0000000-0000031"}
 RUNS = {L: f"{batch}/run-{STUDY['run']['sweeps'][L]}.h5" for L, batch in BATCHES.items()}
 
 
-def wait_for(what, condition, seconds=120):
+def wait_for(what, condition, seconds=240):
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline, f"no {what} within {seconds} s"
         time.sleep(0.2)
     return found
+
+
+def command(process: int) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def writers(folder: Path) -> dict[str, list[int]]:
@@ -147,17 +154,9 @@ def node_dies(campaign: Campaign) -> None:
     """Slurm's daemon and everything that it started on the node are gone at once; the controller notices and the node comes back."""
     slurm = campaign.slurm
     slurm.daemons[-1].kill()
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (process / "cmdline").read_bytes()
-            job = b"SLURM_JOB_ID=" in (process / "environ").read_bytes() and (process / "cwd").resolve() == campaign.folder.resolve()
-        except OSError:
-            continue
-        if job or words.startswith(b"slurmstepd"):
-            try:
-                os.kill(int(process.name), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+    for number, environment in slurm.processes():
+        if b"SLURM_JOB_ID=" in environment or command(number).startswith(b"slurmstepd"):
+            kill(number)
     slurm.daemons.pop().wait()
     slurm.run("scontrol", "update", f"NodeName={slurm.host}", "State=DOWN", "Reason=test")
     slurm.start_node()
@@ -190,7 +189,7 @@ def disturb(campaign: Campaign) -> None:
     wait_for("second Snakemake waiting", lambda: "of an earlier Snakemake" in campaign.log("second.log"))
     third = campaign.start("third.log", time_limit)
     assert third.wait(timeout=60) != 0
-    assert second.wait(timeout=180) == 0, campaign.log("second.log")
+    assert second.wait(timeout=400) == 0, campaign.log("second.log")
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +219,7 @@ def campaign(slurm, tmp_path_factory):
         disturb(campaign)
     finally:
         watch.done.set()
-        status = undisturbed.wait(timeout=200)
+        status = undisturbed.wait(timeout=400)
     assert status == 0, (folder / "local.log").read_text()
     campaign.written_twice = watch.twice
     return campaign

@@ -16,6 +16,7 @@ import earlier_jobs
 import figures
 import ladders
 import manifest
+import slurm_patience
 import study as psflip_study
 from campaign import Batch, Campaign
 from estimate import Estimate
@@ -178,6 +179,9 @@ wildcard_constraints:
     sweeps=r"[1-9]\d*",
     content=r"[0-9a-f]{16}",
 
+
+if workflow.is_main_process:
+    slurm_patience.keep_asking()
 
 TURN = []  # not empty: it is this Snakemake's
 

@@ -1,0 +1,43 @@
+"""scripts/slurm_patience.py, with the executor's own functions replaced by ones that fail at first."""
+
+import asyncio
+import logging
+
+import pytest
+import slurm_patience
+
+plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Lists of answers: of the query for states, and of that for MinJobAge."""
+    states, ages = [], []
+
+    async def query(command, logger):
+        return states.pop(0)
+
+    monkeypatch.setattr(plugin, "query_job_status", query)
+    monkeypatch.setattr(plugin, "get_min_job_age", lambda: ages.pop(0))
+    monkeypatch.delattr(plugin, "psflip_keeps_asking", raising=False)
+    monkeypatch.setattr(slurm_patience, "PAUSE", 0.01)
+    slurm_patience.keep_asking()
+    slurm_patience.keep_asking()  # once is enough
+    yield states, ages
+    monkeypatch.delattr(plugin, "psflip_keeps_asking")
+
+
+def test_states_are_asked_for_until_slurm_answers(failing, caplog):
+    failing[0][:] = [(None, None)] * 20 + [({"7": "RUNNING"}, 0.1)]
+    assert asyncio.run(plugin.query_job_status("squeue --name x", logging.getLogger())) == ({"7": "RUNNING"}, 0.1)
+    assert "Slurm does not tell" in caplog.text
+
+
+def test_min_job_age_once_known_stays(failing):
+    failing[1][:] = [None, 300, None, None, None, 600]
+    assert [plugin.get_min_job_age() for _ in range(5)] == [300, 300, 300, 300, 600]
+
+
+def test_min_job_age_that_nobody_tells(failing):
+    failing[1][:] = [None] * 3
+    assert plugin.get_min_job_age() is None
