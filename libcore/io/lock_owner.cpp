@@ -118,7 +118,7 @@ OwnerState owner_state(const LockOwner& owner, const LockOwner& here) {
     const ProcessPlace &there = owner.place, &place = here.place;
     const bool same_kernel = !there.boot.empty() && there.boot == place.boot;
     if (same_kernel && there.pid_namespace == place.pid_namespace) return process_state(owner);
-    const bool named = there.host != "host" && !there.host.starts_with("localhost");
+    const bool named = there.host != "host" && !there.host.starts_with("localhost") && !there.machine.empty();
     if (!same_kernel && named && !there.boot.empty() && !place.boot.empty() && there.host == place.host &&
         there.machine == place.machine)
         return {Life::gone, "the machine was started again since"};

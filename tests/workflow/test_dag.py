@@ -181,3 +181,49 @@ def test_the_program_tells_what_is_wrong_with_the_study_and_where(tmp_path, stud
     done = snakemake(tmp_path, "--dry-run", check=False, study=study.file, bin=programs)
     assert done.returncode != 0
     assert f"{study.file}:" in done.stdout + done.stderr and "did you mean disorder.realizations?" in done.stdout + done.stderr
+
+
+def test_sizes_there_and_back(tmp_path, study, stand_ins, finished):
+    """Both choices of sizes have the same batches, rounds and criteria; the averages are those of the study's sizes all the same."""
+    study(lattice={"L": [4, 8]}, run={"sweeps": {4: 2048, 6: 2048, 8: 2048}})
+    finish(tmp_path, study, stand_ins)
+    study(lattice={"L": [4, 6]})
+    jobs = plan(tmp_path, study, stand_ins, TARGET)
+    assert jobs["reduce"] == 1 and not jobs.keys() & {"disorder", "thermalize", "run", "measure"}
+
+
+def test_removed_size_is_decided_anew(tmp_path, study, stand_ins, monkeypatch, finished):
+    """The files of a size are gone: rounds and averages that stood on them are made again, too, with what is found now."""
+    monkeypatch.setenv("STAND_IN_NEEDS", json.dumps({"L6/batch0000032-0000063": {"5": 4096}}))
+    shutil.rmtree(tmp_path / "results/tiny/L6")
+    study(replicas=2, thermalize={"sweeps": {4: 512, 6: 1024}})
+    finish(tmp_path, study, stand_ins)
+    runs = sorted(file.relative_to(tmp_path / "results/tiny").as_posix() for file in tmp_path.glob("results/tiny/L6/*/observables-*"))
+    assert runs == [f"L6/batch{name}.h5" for name in ("0000000-0000031/observables-2048", "0000032-0000063/observables-2048", "0000032-0000063/observables-4096")]
+    final = [file for file in (tmp_path / "results/tiny/rounds").glob("L6-final-*")]
+    assert len(final) == 1 and "observables-4096" in final[0].read_text()
+    assert plan(tmp_path, study, stand_ins, TARGET) == {}
+
+
+def test_jobs_of_another_study_that_were_waited_for(tmp_path, study, stand_ins, monkeypatch, finished):
+    """A Snakemake died before its jobs had written a file, the study was changed, and the jobs end while the next Snakemake waits."""
+    out = tmp_path / "results/tiny"
+    shutil.move(out / "L6", tmp_path / "late")
+    (out / ".slurm_runs").write_text("first\n")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "squeue").write_text(f"#!/bin/sh\n[ -d {tmp_path}/late ] || exit 0\nmv {tmp_path}/late {out}/L6\necho 17\n")
+    (tools / "squeue").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tools), prepend=":")
+    study(thermalize={"sweeps": {4: 512, 6: 1024}})
+    done = snakemake(tmp_path, check=False, study=study.file, bin=stand_ins)
+    assert done.returncode != 0 and "thermalize.sweeps: finished files have 512, the study file has 1024" in done.stdout + done.stderr
+
+
+def test_removed_batch_is_made_again(tmp_path, study, stand_ins, finished):
+    """As an audit that failed tells: the batch and the rounds are removed."""
+    shutil.rmtree(tmp_path / "results/tiny/L6/batch0000032-0000063")
+    shutil.rmtree(tmp_path / "results/tiny/rounds")
+    finish(tmp_path, study, stand_ins)
+    assert len(list(tmp_path.glob("results/tiny/L6/batch0000032-0000063/observables-*.h5"))) == 1
+    assert plan(tmp_path, study, stand_ins, TARGET) == {}

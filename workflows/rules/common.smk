@@ -191,10 +191,14 @@ def take_turn(*_):
     if workflow.is_main_process and workflow.executor_plugin is not None and not workflow.dryrun and not TURN:
         try:
             one_writer(OUT)
+            planned = CAMPAIGN.averaged()
             earlier_jobs.wait(OUT)
+            CAMPAIGN.forget()
+            manifest.check(CAMPAIGN, PROGRAMS.physics_version)  # again: those jobs may have had another study
+            if CAMPAIGN.averaged() != planned:  # or other batches
+                raise psflip_study.StudyError(f"{OUT}: other batches appeared there meanwhile; give the same command again")
         except psflip_study.StudyError as error:
             raise WorkflowError(str(error)) from None
-        CAMPAIGN.forget()
         TURN.append(True)
     return []
 

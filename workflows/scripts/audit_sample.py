@@ -84,7 +84,7 @@ def check(given: argparse.Namespace) -> int:
             print(f"audit: {result['files']['run']['path']} differs from its rerun: {where}.", file=sys.stderr)
             print(
                 f"    Its averages cannot be trusted: {result['differences']} of {result['values']} values differ. Which of the two is wrong tells an "
-                f"audit on a third machine. Remove the batch, or this run and all that follows it, to make it again, and {file}.",
+                f"audit on a third machine. To make it again, remove the batch, or this run and all that follows it, and {file.parent.parent / 'rounds'} and {file}.",
                 file=sys.stderr,
             )
     if not all(result["equal"] for _, result in results):

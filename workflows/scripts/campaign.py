@@ -80,6 +80,7 @@ class Campaign:
         self._names.clear()
         self._on_disk.clear()
         self._batches.clear()
+        self._content.clear()
 
     # --- files ---------------------------------------------------------------------------------------------------------
     def names(self, batch: Batch) -> frozenset[str]:
@@ -175,10 +176,10 @@ class Campaign:
         return self.out / "rounds" / f"criteria-{digest(self.criteria())}.json"
 
     def content(self, L: int) -> str:
-        """The digest of what is tested and averaged."""
+        """The digest of what is tested and averaged. The parameters count for a size whose files were removed to make others."""
         if L not in self._content:
             batches = (batch.name for batch in self.batches(L)) if self.whole else ()
-            self._content[L] = digest(self.criteria(), self.realizations, self.rounds(L), *batches)
+            self._content[L] = digest(L, self.study.parameters(L), self.criteria(), self.realizations, self.rounds(L), *batches)
         return self._content[L]
 
     def averaged(self) -> str:

@@ -200,6 +200,9 @@ TEST_CASE("the life of a process: number, start, machine and container") {
     CHECK(owner_state(other, here).life == Life::gone);
     other.place.machine += "x";
     CHECK(owner_state(other, here).life == Life::unknown);
+    LockOwner nameless = here;  // containers of one name without /etc/machine-id, on two machines
+    nameless.place.machine = other.place.machine = "";
+    CHECK(owner_state(other, nameless).life == Life::unknown);
     other = here;
     other.place.host = "elsewhere";
     other.place.boot = "there";
