@@ -1,6 +1,7 @@
 """Which jobs the workflow plans, for a fresh study, a changed one and an interrupted one. Stand-ins take the place of the programs."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
