@@ -65,15 +65,19 @@ def crossing_facts(data: Reduced) -> list[str]:
     return boxes
 
 
+NO_CROSSING = f"<p>{DASH}: the two curves do not cross between these temperatures, or not clearly.</p>"
+
+
 def crossing_table(data: Reduced) -> str:
-    rows = []
+    rows, open_pairs = [], False
     for name, title in TITLES.items():
         for c in data.crossings.get(name, []):
             cells = [with_error(c.T, c.T_err), with_error(c.value, c.value_err)] if c.found else [DASH, DASH]
             rows.append([title, f"{c.L1}, {c.L2}", *cells])
+            open_pairs = open_pairs or not c.found
     if not rows:
         return "<p>Crossings need two sizes.</p>"
-    return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there"], rows, words=2)
+    return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there"], rows, words=2) + (NO_CROSSING if open_pairs else "")
 
 
 def shows_something(data: Reduced, figure: figures.Figure) -> bool:
