@@ -2,8 +2,10 @@
 
 import json
 
+import h5py
 import manifest
 import pytest
+import rounds
 from campaign import Batch, Campaign
 from conftest import planned, snakemake
 from study import Study, StudyError, validate
@@ -168,3 +170,18 @@ def test_the_workflow_refuses_before_anything_runs(tmp_path, study, stand_ins):
     done = snakemake(tmp_path, "reduce", check=False, study=study.file, bin=stand_ins)
     assert done.returncode != 0 and "seed: finished files have 7, the study file has 8" in done.stdout + done.stderr
     assert {file: file.stat().st_mtime_ns for file in before} == before
+
+
+def test_observables_judged_by_other_criteria_are_refused(tmp_path):
+    """A clock that went back lets such a file look current."""
+    study, batch = campaign(tmp_path, equilibration={"threshold_sigma": 5}), Batch(4, 0, 31)
+    file = study.observables(batch, 4096)
+    file.parent.mkdir(parents=True)
+    with h5py.File(file, "w") as opened:
+        opened["equilibration/equilibrated"] = [1, 0, 1]
+        opened["equilibration"].attrs.update({"test": "log2", "threshold_sigma": 5.0})
+    assert rounds.unequilibrated(file, batch, study) == [1]
+    with h5py.File(file, "r+") as opened:
+        opened["equilibration"].attrs["threshold_sigma"] = 4.0
+    with pytest.raises(StudyError, match=r"observables-4096.h5: judged with equilibration.threshold_sigma = 4.0, but the study asks for 5"):
+        rounds.unequilibrated(file, batch, study)

@@ -15,21 +15,28 @@ from pathlib import Path
 import h5py
 
 from campaign import Batch, Campaign
-from study import Study
+from study import Study, StudyError
 from whole_files import write_json
 
 
-def unequilibrated(file: Path, batch: Batch, realizations: int) -> list[int]:
-    """The numbers of the realizations of the study that are not equilibrated, from the observables file of a batch."""
+def unequilibrated(file: Path, batch: Batch, campaign: Campaign) -> list[int]:
+    """The numbers of the realizations of the study that are not equilibrated, from the observables file of a batch. StudyError where
+    they were judged by other criteria (which a clock that went back can hide from Snakemake)."""
     with h5py.File(file) as opened:
         good = opened["equilibration/equilibrated"][:]
-    return [batch.first + i for i, fine in enumerate(good) if not fine and batch.first + i < realizations]
+        judged = dict(opened["equilibration"].attrs)
+    for key, wanted in campaign.criteria().items():
+        if key in judged and judged[key] != wanted:
+            raise StudyError(
+                f"{file}: judged with equilibration.{key} = {judged[key]}, but the study asks for {wanted}; remove this file and give the same command again"
+            )
+    return [batch.first + i for i, fine in enumerate(good) if not fine and batch.first + i < campaign.realizations]
 
 
 def decide_round(campaign: Campaign, L: int, end: int) -> dict:
     go_on, number, batches = [], 0, campaign.in_round(L, end)
     for batch in batches:
-        found = unequilibrated(campaign.observables(batch, end), batch, campaign.realizations)
+        found = unequilibrated(campaign.observables(batch, end), batch, campaign)
         number += len(found)
         if found:
             go_on.append(batch.name)
@@ -37,6 +44,8 @@ def decide_round(campaign: Campaign, L: int, end: int) -> dict:
 
 
 def final_files(campaign: Campaign, L: int) -> dict:
+    for batch, end in campaign.final(L):
+        unequilibrated(campaign.observables(batch, end), batch, campaign)
     files = [str(campaign.observables(batch, end).relative_to(campaign.out)) for batch, end in campaign.final(L)]
     return {"L": L, "realizations": campaign.realizations, "observables": files}
 
@@ -62,4 +71,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except StudyError as error:
+        sys.exit(str(error))
