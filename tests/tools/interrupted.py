@@ -68,24 +68,28 @@ class Study:
         result = self.run(*arguments)
         assert result.returncode == 0, result.stderr
 
+    def start(self, *arguments):
+        """Starts a program. Its standard error is read unbuffered (bytes): a buffer would keep lines back from communicate()."""
+        return subprocess.Popen(self.command(*arguments), stderr=subprocess.PIPE, bufsize=0)
+
     @staticmethod
     def head(process):
         """What a program says until it begins to sweep."""
         lines = ""
         while " realizations from " not in lines:
-            line = process.stderr.readline()
+            line = process.stderr.readline().decode()
             assert line, lines
             lines += line
         return lines
 
     def interrupt(self, arguments, signal_number, seconds):
         """Starts a program and sends the signal `seconds` after it said that it began to sweep."""
-        process = subprocess.Popen(self.command(*arguments), stderr=subprocess.PIPE, text=True)
+        process = self.start(*arguments)
         try:
             head = self.head(process)
             time.sleep(seconds)
             process.send_signal(signal_number)
-            stderr = head + process.communicate(timeout=TIMEOUT)[1]
+            stderr = head + process.communicate(timeout=TIMEOUT)[1].decode()
             return subprocess.CompletedProcess(process.args, process.returncode, "", stderr)
         finally:
             process.kill()

@@ -141,15 +141,14 @@ def test_full_disk_at_a_checkpoint_costs_nothing(study, small_disk):
     """The run goes on with a warning; once there is space it saves and ends as if nothing had been."""
     out = small_disk / "run.h5"
     fill(small_disk, 16384)
-    command = study.command(*study.pt_run(out), "--set", "checkpoint.every_seconds=0")
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    process = study.start(*study.pt_run(out), "--set", "checkpoint.every_seconds=0")
     try:
         study.head(process)
-        line = process.stderr.readline()
+        line = process.stderr.readline().decode()
         for word in ["warning", f"cannot write {checkpoint_of(out)}", "disk is full", "there is no checkpoint yet", "going on"]:
             assert word in line
         (small_disk / "filler").unlink()
-        stderr = process.communicate(timeout=TIMEOUT)[1]
+        stderr = process.communicate(timeout=TIMEOUT)[1].decode()
     finally:
         process.kill()
         process.wait()
@@ -203,7 +202,7 @@ def test_limit_on_the_size_of_files(study, tmp_path):
 
 def test_a_second_writer_is_refused_at_once(study, tmp_path):
     out = tmp_path / "run.h5"
-    first = subprocess.Popen(study.command(*study.pt_run(out, tmp_path / "next.h5")), stderr=subprocess.PIPE, text=True)
+    first = study.start(*study.pt_run(out, tmp_path / "next.h5"))
     try:
         study.head(first)
         shutil.copy(lock_of(out), lock_of(tmp_path / "other.h5"))
@@ -236,7 +235,7 @@ def test_many_writers_at_once(study, tmp_path):
 def test_the_lock_of_a_killed_writer_is_taken_over(study, tmp_path):
     out = tmp_path / "run.h5"
     often = ["--set", "checkpoint.every_seconds=0"]
-    process = subprocess.Popen(study.command(*study.pt_run(out), *often), stderr=subprocess.PIPE, text=True)
+    process = study.start(*study.pt_run(out), *often)
     study.head(process)
     while not checkpoint_of(out).exists():
         time.sleep(0.01)
@@ -253,10 +252,10 @@ def test_the_lock_of_a_killed_writer_is_taken_over(study, tmp_path):
 
 def test_who_lost_the_lock_writes_no_more(study, tmp_path):
     out = tmp_path / "run.h5"
-    process = subprocess.Popen(study.command(*study.pt_run(out)), stderr=subprocess.PIPE, text=True)
+    process = study.start(*study.pt_run(out))
     study.head(process)
     lock_of(out).unlink()
-    stderr = process.communicate(timeout=TIMEOUT)[1]
+    stderr = process.communicate(timeout=TIMEOUT)[1].decode()
     assert process.returncode == 2 and "nothing more is written" in stderr, stderr
     assert names_in(tmp_path) == []
 
