@@ -19,17 +19,21 @@ from study import Study, StudyError
 from whole_files import write_json
 
 
-def unequilibrated(file: Path, batch: Batch, campaign: Campaign) -> list[int]:
-    """The numbers of the realizations of the study that are not equilibrated, from the observables file of a batch. StudyError where
-    they were judged by other criteria (which a clock that went back can hide from Snakemake)."""
-    with h5py.File(file) as opened:
-        good = opened["equilibration/equilibrated"][:]
-        judged = dict(opened["equilibration"].attrs)
+def check_criteria(file: Path, opened: h5py.File, campaign: Campaign) -> None:
+    """StudyError where an observables file was judged by other criteria (which a clock that went back can hide from Snakemake)."""
+    judged = opened["equilibration"].attrs
     for key, wanted in campaign.criteria().items():
         if key in judged and judged[key] != wanted:
             raise StudyError(
                 f"{file}: judged with equilibration.{key} = {judged[key]}, but the study asks for {wanted}; remove this file and give the same command again"
             )
+
+
+def unequilibrated(file: Path, batch: Batch, campaign: Campaign) -> list[int]:
+    """The numbers of the realizations of the study that are not equilibrated, from the observables file of a batch."""
+    with h5py.File(file) as opened:
+        check_criteria(file, opened, campaign)
+        good = opened["equilibration/equilibrated"][:]
     return [batch.first + i for i, fine in enumerate(good) if not fine and batch.first + i < campaign.realizations]
 
 
@@ -44,10 +48,11 @@ def decide_round(campaign: Campaign, L: int, end: int) -> dict:
 
 
 def final_files(campaign: Campaign, L: int) -> dict:
-    for batch, end in campaign.final(L):
-        unequilibrated(campaign.observables(batch, end), batch, campaign)
-    files = [str(campaign.observables(batch, end).relative_to(campaign.out)) for batch, end in campaign.final(L)]
-    return {"L": L, "realizations": campaign.realizations, "observables": files}
+    files = [campaign.observables(batch, end) for batch, end in campaign.final(L)]
+    for file in files:
+        with h5py.File(file) as opened:
+            check_criteria(file, opened, campaign)
+    return {"L": L, "realizations": campaign.realizations, "observables": [str(file.relative_to(campaign.out)) for file in files]}
 
 
 def main() -> int:
