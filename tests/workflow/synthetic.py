@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import h5py
+import manifest
 import numpy as np
 from campaign import Campaign
 from study import Study
@@ -162,7 +163,9 @@ def write_campaign(folder, sizes=(4, 6), batches=2, sweeps=8192):
                 write_made(folder / name / f"state-{end}.h5", "state", L, "pt-run", **cost)
                 if (L, batch) != (sizes[-1], batches - 1):
                     write_made(folder / name / f"observables-{end}.h5", "observables", L, "measure")
-    write_json(Campaign(study, folder).round_file(sizes[0], sweeps), {"go_on": ["0000128-0000255"]})
+    campaign = Campaign(study, folder, 2)
+    manifest.write(campaign)
+    write_json(campaign.round_file(sizes[0], sweeps), {"go_on": ["0000128-0000255"]})
     return study
 
 

@@ -13,8 +13,8 @@ from study import Study, StudyError, validate
 STUDY = {"lattice": {"L": [4, 6]}, "run": {"sweeps": 4096, "measure_every": 20, "blocks": 8}}
 
 
-def campaign(out, **sections):
-    return Campaign(Study(validate({**STUDY, **sections})), out)
+def campaign(out, physics=2, **sections):
+    return Campaign(Study(validate({**STUDY, **sections})), out, physics)
 
 
 def put(out, batch, *names):
@@ -70,12 +70,12 @@ def test_chain_of_runs(tmp_path):
 def finished(tmp_path, *ends):
     batch = Batch(4, 0, 127)
     put(tmp_path, batch, "disorder.h5", "state-0.h5", *(f"{kind}-{end}.h5" for end in ends for kind in ("run", "state", "observables")))
-    manifest.write(campaign(tmp_path), 2)
+    manifest.write(campaign(tmp_path))
 
 
-def refused(tmp_path, physics=2, **sections):
+def refused(tmp_path, **sections):
     with pytest.raises(StudyError) as error:
-        manifest.check(campaign(tmp_path, **sections), physics)
+        manifest.check(campaign(tmp_path, **sections))
     assert "--config out=" in str(error.value)
     return str(error.value)
 
@@ -129,7 +129,7 @@ def test_missing_manifest_is_refused(tmp_path):
     assert "study.json is missing" in refused(tmp_path)
     (tmp_path / manifest.NAME).write_text("{")
     with pytest.raises(StudyError, match="not readable"):
-        manifest.check(campaign(tmp_path), 2)
+        manifest.check(campaign(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -145,20 +145,20 @@ def test_missing_manifest_is_refused(tmp_path):
 )
 def test_what_contradicts_nothing_is_taken(tmp_path, sections):
     finished(tmp_path, 4096, 8192)
-    manifest.check(campaign(tmp_path, **sections), 2)
+    manifest.check(campaign(tmp_path, **sections))
 
 
 def test_only_stages_with_files_count(tmp_path):
     put(tmp_path, Batch(4, 0, 127), "disorder.h5")
-    manifest.write(campaign(tmp_path), 2)
-    manifest.check(campaign(tmp_path, replicas=3), 2)
+    manifest.write(campaign(tmp_path))
+    manifest.check(campaign(tmp_path, replicas=3))
     put(tmp_path, Batch(4, 0, 127), "state-0.h5.checkpoint.h5")
     assert "replicas" in refused(tmp_path, replicas=3)
 
 
 def test_manifest_keeps_sizes_that_the_study_no_longer_has(tmp_path):
     finished(tmp_path, 4096)
-    manifest.write(campaign(tmp_path, lattice={"L": 8}), 2)
+    manifest.write(campaign(tmp_path, lattice={"L": 8}))
     assert list(manifest.read(tmp_path)["sizes"]) == ["4", "8"]
     assert "seed" in refused(tmp_path, seed=1)
 
@@ -170,6 +170,15 @@ def test_the_workflow_refuses_before_anything_runs(tmp_path, study, stand_ins):
     done = snakemake(tmp_path, "reduce", check=False, study=study.file, bin=stand_ins)
     assert done.returncode != 0 and "seed: finished files have 7, the study file has 8" in done.stdout + done.stderr
     assert {file: file.stat().st_mtime_ns for file in before} == before
+
+
+def test_a_folder_tells_its_physics_version(tmp_path):
+    (tmp_path / "study.yaml").write_text("lattice: {L: 4}\n")
+    with pytest.raises(StudyError, match="study.json is missing"):
+        manifest.campaign_of(tmp_path / "study.yaml", tmp_path)
+    finished(tmp_path, 4096)
+    assert manifest.campaign_of(tmp_path / "study.yaml", tmp_path).physics_version == 2
+    assert campaign(tmp_path, physics=3).averaged() != campaign(tmp_path).averaged()
 
 
 def test_observables_judged_by_other_criteria_are_refused(tmp_path):

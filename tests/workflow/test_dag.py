@@ -206,6 +206,20 @@ def test_removed_size_is_decided_anew(tmp_path, study, stand_ins, monkeypatch, f
     assert plan(tmp_path, study, stand_ins, TARGET) == {}
 
 
+def test_averages_of_another_physics_version_do_not_count(tmp_path, study, stand_ins, monkeypatch, finished):
+    """Programs of another one, and the folders of all sizes removed: nothing that is left in rounds/ or reduced.h5 makes a job needless."""
+    fresh = plan(tmp_path, study, stand_ins, TARGET, out="fresh")
+    out = tmp_path / "results/tiny"
+    for folder in (out / "L4", out / "L6"):
+        shutil.rmtree(folder)
+    monkeypatch.setenv("STAND_IN_PHYSICS", "2")
+    jobs = plan(tmp_path, study, stand_ins, TARGET)
+    assert jobs | {"criteria": 1, "total": jobs["total"] + 1} == fresh  # the criteria are the same
+    finish(tmp_path, study, stand_ins)
+    assert json.loads((out / "study.json").read_text())["physics_version"] == 2
+    assert len(list((out / "rounds").glob("averages-*"))) == 1 and plan(tmp_path, study, stand_ins, TARGET) == {}
+
+
 def test_jobs_of_another_study_that_were_waited_for(tmp_path, study, stand_ins, monkeypatch, finished):
     """A Snakemake died before its jobs had written a file, the study was changed, and the jobs end while the next Snakemake waits."""
     out = tmp_path / "results/tiny"

@@ -25,7 +25,7 @@ STUDY = {
 
 
 def campaign(out, **sections):
-    return Campaign(Study(validate({**STUDY, **sections})), out)
+    return Campaign(Study(validate({**STUDY, **sections})), out, 2)
 
 
 def plan_of(out, gpu=False, file=None, threads=1, **sections):
@@ -104,7 +104,7 @@ def test_jobs_are_those_of_snakemake(tmp_path, study, stand_ins):
     options = {"study": study.file, "bin": stand_ins}
     snakemake(tmp_path, "results/tiny/L4/batch0000000-0000031/observables-2048.h5", **options)
     jobs = planned(snakemake(tmp_path, "--dry-run", **options).stdout)
-    missing = Campaign(Study.read(study.file), tmp_path / "results/tiny")
+    missing = Campaign(Study.read(study.file), tmp_path / "results/tiny", 1)
     missing = planning.make_plan(Estimate(missing, Rates(missing, False)))["missing"]["least"]["jobs"]
     assert missing == {rule: jobs[rule] for rule in missing} and missing["run"] == 3
 

@@ -20,7 +20,7 @@ def cells(html):
 
 @pytest.fixture
 def campaign(tmp_path):
-    return Campaign(write_campaign(tmp_path), tmp_path)
+    return Campaign(write_campaign(tmp_path), tmp_path, 2)
 
 
 def test_what_is_done_and_missing(campaign):
@@ -35,14 +35,14 @@ def test_checkpoints_and_locks_are_counted(tmp_path):
     (batch / "run-8192.h5").unlink()
     for name in ("run-8192.h5.checkpoint.h5", "run-8192.h5.lock"):
         (batch / name).touch()
-    rows = cells(report_campaign.progress_table(Campaign(study, tmp_path)))
+    rows = cells(report_campaign.progress_table(Campaign(study, tmp_path, 2)))
     assert rows[-1] == ["6", "2", "2", "2", "1 of 2", "1 of 2", "2", "1", "1"]
 
 
 def test_a_finished_campaign_says_so(campaign, tmp_path):
     assert "that are missing: 1." in report_campaign.progress_table(campaign)
     (tmp_path / "L6/batch0000128-0000255/observables-8192.h5").touch()
-    assert "All jobs of the campaign are done" in report_campaign.progress_table(Campaign(campaign.study, tmp_path))
+    assert "All jobs of the campaign are done" in report_campaign.progress_table(Campaign(campaign.study, tmp_path, 2))
 
 
 def test_what_it_cost(campaign, tmp_path):

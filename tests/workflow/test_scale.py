@@ -50,7 +50,7 @@ def test_planning_reads_names_only(tmp_path):
             folder.mkdir(parents=True)
             for name in ("disorder", "state-0", "run-8192", "state-8192", "observables-8192"):
                 (folder / f"{name}.h5").touch()
-    manifest.write(Campaign(Study(data), tmp_path), 2)
+    manifest.write(Campaign(Study(data), tmp_path, 2))
     seen = {"open": [], "os.listdir": []}
     watching = [True]  # a hook stays for ever
 
@@ -59,8 +59,8 @@ def test_planning_reads_names_only(tmp_path):
             seen[event].append(str(arguments[0]))
 
     sys.addaudithook(watch)
-    campaign = Campaign(Study(data), tmp_path)
-    manifest.check(campaign, 2)
+    campaign = Campaign(Study(data), tmp_path, 2)
+    manifest.check(campaign)
     plan = planning.make_plan(Estimate(campaign, Rates(campaign, False)))
     watching.clear()
     assert plan["missing"]["least"]["jobs"]["run"] == 100

@@ -60,9 +60,9 @@ def start():
             programs.check(file)
         given = psflip_study.Study.read(file if main or LADDER != "study" else f"{out}/study.yaml")
         taken = ladders.with_ladder(given, out, LADDER) if main else psflip_study.Study.read(f"{out}/study.yaml")
-        campaign = Campaign(taken, out, whole=main or not of_one_batch())
+        campaign = Campaign(taken, out, programs.physics_version, whole=main or not of_one_batch())
         if main:
-            manifest.check(campaign, programs.physics_version)
+            manifest.check(campaign)
     except psflip_study.StudyError as error:
         raise WorkflowError(str(error)) from None
     return campaign, given, file, programs, out
@@ -194,7 +194,7 @@ def take_turn(*_):
             planned = CAMPAIGN.averaged()
             earlier_jobs.wait(OUT)
             CAMPAIGN.forget()
-            manifest.check(CAMPAIGN, PROGRAMS.physics_version)  # again: those jobs may have had another study
+            manifest.check(CAMPAIGN)  # again: those jobs may have had another study
             if CAMPAIGN.averaged() != planned:  # or other batches
                 raise psflip_study.StudyError(f"{OUT}: other batches appeared there meanwhile; give the same command again")
         except psflip_study.StudyError as error:
@@ -222,7 +222,7 @@ onstart:
     except psflip_study.StudyError as error:
         raise WorkflowError(str(error)) from None
     CAMPAIGN.remove_outdated()
-    manifest.write(CAMPAIGN, PROGRAMS.physics_version)
+    manifest.write(CAMPAIGN)
     write_text(Path(STUDY_COPY), STUDY.text)
     save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
 

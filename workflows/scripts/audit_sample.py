@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from campaign import Batch, Campaign
-from study import Study
+from manifest import campaign_of
 from whole_files import write_json, write_text
 
 LEVELS = {"avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"}, "avx2": {"avx2"}, "scalar": set()}  # fastest first
@@ -55,7 +55,7 @@ def other_level(backend: str, flags: set[str]) -> str | None:
 
 
 def choose(given: argparse.Namespace) -> int:
-    campaign = Campaign(Study.read(given.study), given.results)
+    campaign = campaign_of(given.study, given.results)
     runs = pieces(campaign)
     found = chosen(runs, given.pieces, campaign.study.data["seed"])
     listed = [{"L": batch.L, "batch": batch.name, "sweeps": end} for batch, end in found]

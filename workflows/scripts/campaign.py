@@ -1,5 +1,6 @@
 """A study and the folder of its results: which batches of realizations there are, which runs each of them has and gets, and what
-is final. All of it follows from the study file and the names of the files in the folder; no data file is opened.
+is final. All of it follows from the study file, the physics version of the programs and the names of the files in the folder; no data
+file is opened.
 
     L8/batch0000000-0000127/       realizations 0 to 127 of L = 8
         disorder.h5                couplings
@@ -63,11 +64,12 @@ def cut(L: int, first: int, last: int, size: int) -> list[Batch]:
 
 
 class Campaign:
-    """`out` is the folder of results. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
+    """`out` is the folder of results, `physics_version` that of the programs. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
     campaign, and only the folders of the batches that are asked for are listed: enough for a job of one batch."""
 
-    def __init__(self, study: Study, out: str | Path, whole: bool = True):
+    def __init__(self, study: Study, out: str | Path, physics_version: int, whole: bool = True):
         self.study = study
+        self.physics_version = physics_version
         self.whole = whole
         self.out = Path(out)
         self._names: dict[Batch, frozenset[str]] = {}
@@ -176,10 +178,11 @@ class Campaign:
         return self.out / "rounds" / f"criteria-{digest(self.criteria())}.json"
 
     def content(self, L: int) -> str:
-        """The digest of what is tested and averaged. The parameters count for a size whose files were removed to make others."""
+        """The digest of what is tested and averaged. Physics version and parameters count for a size whose files were removed to make others."""
         if L not in self._content:
             batches = (batch.name for batch in self.batches(L)) if self.whole else ()
-            self._content[L] = digest(L, self.study.parameters(L), self.criteria(), self.realizations, self.rounds(L), *batches)
+            made_with = (self.physics_version, self.study.parameters(L))
+            self._content[L] = digest(L, *made_with, self.criteria(), self.realizations, self.rounds(L), *batches)
         return self._content[L]
 
     def averaged(self) -> str:

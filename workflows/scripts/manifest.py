@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from campaign import Batch, Campaign
-from study import StudyError
+from study import Study, StudyError
 from whole_files import write_json
 
 FORMAT = 1
@@ -43,6 +43,14 @@ def read(out: Path) -> dict:
     if data.get("format") != FORMAT:
         raise StudyError(f"{file}: format {data.get('format')}, but this workflow reads format {FORMAT}")
     return data
+
+
+def campaign_of(study: Path, out: Path) -> Campaign:
+    """The campaign in a folder where Snakemake has begun: its physics version is that of the manifest."""
+    data = read(out)
+    if not data:
+        raise StudyError(f"{out / NAME} is missing. It tells what the files beside it were made with; restore it")
+    return Campaign(Study.read(study), out, data["physics_version"])
 
 
 def shown(value: object) -> str:
@@ -85,7 +93,7 @@ def refused_end(campaign: Campaign, batch: Batch) -> str | None:
     return None
 
 
-def contradictions(campaign: Campaign, manifest: dict, physics_version: int) -> list[str]:
+def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
     """Every key whose value in the study file is not the one that the files of the campaign have."""
     found: list[str] = []
     stages = {L: stages_on_disk(campaign, L) for L in sizes_on_disk(campaign)}
@@ -93,8 +101,8 @@ def contradictions(campaign: Campaign, manifest: dict, physics_version: int) -> 
         return found
     if not manifest:
         return [f"{campaign.out / NAME} is missing, but there are files of a campaign. It tells what they were made with; restore it"]
-    if manifest["physics_version"] != physics_version:
-        found.append(f"physics version: finished files have {manifest['physics_version']}, the programs have {physics_version}")
+    if manifest["physics_version"] != campaign.physics_version:
+        found.append(f"physics version: finished files have {manifest['physics_version']}, the programs have {campaign.physics_version}")
     for L in campaign.study.sizes:
         if not stages.get(L):
             continue
@@ -111,9 +119,9 @@ def contradictions(campaign: Campaign, manifest: dict, physics_version: int) -> 
     return found
 
 
-def check(campaign: Campaign, physics_version: int) -> None:
+def check(campaign: Campaign) -> None:
     """StudyError where the study file contradicts files of the campaign."""
-    found = contradictions(campaign, read(campaign.out), physics_version)
+    found = contradictions(campaign, read(campaign.out))
     if found:
         lines = "\n".join(f"  {text}" for text in found)
         tuned = any(text.startswith("temperatures: ") for text in found) and (campaign.out / "ladder").is_dir()
@@ -121,11 +129,11 @@ def check(campaign: Campaign, physics_version: int) -> None:
         raise StudyError(f"{campaign.study.path} does not fit what is in {campaign.out}:\n{lines}\n{REMEDY}{ladder}")
 
 
-def write(campaign: Campaign, physics_version: int) -> None:
+def write(campaign: Campaign) -> None:
     """Writes the manifest for the study. Sizes that the study no longer has keep their entry."""
     old = read(campaign.out)
     kept = {str(L): old["sizes"][str(L)] for L in sizes_on_disk(campaign) if str(L) in old.get("sizes", {})}
     sizes = kept | {str(L): campaign.study.parameters(L) for L in campaign.study.sizes}
-    data = {"format": FORMAT, "physics_version": physics_version, "sizes": dict(sorted(sizes.items(), key=lambda item: int(item[0])))}
+    data = {"format": FORMAT, "physics_version": campaign.physics_version, "sizes": dict(sorted(sizes.items(), key=lambda item: int(item[0])))}
     if data != old:
         write_json(campaign.out / NAME, data)

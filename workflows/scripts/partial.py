@@ -80,7 +80,7 @@ def main() -> int:
         programs = Programs.find(given.bin)
         if not (given.results / "study.yaml").is_file():
             raise StudyError(f"{given.results} is no folder of results: it has no study.yaml")
-        campaign = Campaign(Study.read(given.results / "study.yaml"), given.results)
+        campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, programs.physics_version)
         files = finished(campaign)
         for L in campaign.study.sizes:
             print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")

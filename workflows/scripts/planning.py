@@ -190,8 +190,8 @@ def main() -> int:
         gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
         out = given.out or f"results/{given.study.stem}"
         programs.check(given.study)
-        campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out)
-        manifest.check(campaign, programs.physics_version)
+        campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out, programs.physics_version)
+        manifest.check(campaign)
         plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads))
     except StudyError as error:
         print(f"plan: {error}", file=sys.stderr)

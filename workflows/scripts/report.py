@@ -9,6 +9,7 @@ import argparse
 from html import escape
 from pathlib import Path
 
+import manifest
 import page
 import provenance
 import report_audit
@@ -19,7 +20,7 @@ import report_provenance
 import report_results
 from campaign import Campaign
 from reduced import Reduced, read_reduced
-from study import Study, StudyError
+from study import StudyError
 from whole_files import write_text
 
 HERE = Path(__file__).parent
@@ -28,9 +29,9 @@ With the keyboard: + and −, arrows, 0.</p>"""
 
 
 def campaign_of(study: Path, folder: Path) -> Campaign | None:
-    """Nothing where the study file is gone, or not one."""
+    """Nothing where the study file or study.json is gone, or not one."""
     try:
-        return Campaign(Study.read(study), folder)
+        return manifest.campaign_of(study, folder)
     except StudyError:
         return None
 

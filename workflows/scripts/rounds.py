@@ -15,7 +15,8 @@ from pathlib import Path
 import h5py
 
 from campaign import Batch, Campaign
-from study import Study, StudyError
+from manifest import campaign_of
+from study import StudyError
 from whole_files import write_json
 
 
@@ -63,7 +64,7 @@ def main() -> int:
     parser.add_argument("--L", type=int)
     parser.add_argument("--sweeps", type=int, help="the end of the round")
     given = parser.parse_args()
-    campaign = Campaign(Study.read(given.study), given.results)
+    campaign = campaign_of(given.study, given.results)
     if given.what == "criteria":
         write_json(campaign.criteria_file(), campaign.criteria())
     elif given.what == "final":
