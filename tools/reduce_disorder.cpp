@@ -1,13 +1,14 @@
 #include <cstdio>
 
 #include "common/program.hpp"
+#include "io/path_list.hpp"
 #include "statistics/reduce.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
 
 int main(int argc, char** argv) {
-    std::string csv;
+    std::string csv, list;
     std::vector<std::string> observables;
     const ProgramInfo info = {.name = "reduce-disorder",
                               .purpose =
@@ -20,10 +21,18 @@ int main(int argc, char** argv) {
         argc, argv, info,
         [&](ProgramOptions& options) {
             options.required("--csv", csv, "table of results to write")->type_name("FILE");
-            options.required("observables", observables, "observables files of all batches and sizes")
+            CLI::Option* files_from = options.optional(
+                "--files-from", list,
+                "text file that names the observables files, one per line, from the working directory; for "
+                "more of them than fit on a command line");
+            files_from->type_name("LIST")->default_str("");
+            options
+                .required_unless(files_from, "observables", observables,
+                                 "observables files of all batches and sizes")
                 ->type_name("FILE ...");
         },
         [&](const ProgramContext& context) {
+            if (!list.empty()) observables = read_path_list(list);
             const std::string crossings =
                 reduce_disorder(context.config, observables, context.out, csv, context.provenance);
             std::fputs(crossings.c_str(), stdout);

@@ -97,6 +97,26 @@ def test_order_does_not_matter(campaign):
                 np.testing.assert_array_equal(node[()], two[group][name][()])
 
 
+def test_files_from_a_list(campaign, tmp_path):
+    folder, study, _, files = campaign
+    _, table, text = reduce(folder, study, files)
+    names = tmp_path / "names.txt"
+
+    def of_list(*lines, code=0, others=()):
+        names.write_text("\n".join(map(str, lines)))
+        return reduce(tmp_path, study, others, code=code, extra=["--files-from", names])
+
+    _, listed, listed_text = of_list(*files[:2], "", *files[2:], "")
+    assert listed.read_bytes() == table.read_bytes() and listed_text == text
+    message = of_list(files[0], "", tmp_path / "gone.h5", files[1], code=1)
+    assert f"{names}:3: no such file: {tmp_path}/gone.h5" in message
+    assert "no path in this list" in of_list("", code=1)
+    assert "excludes" in of_list(files[0], code=1, others=files[1:])
+    names.unlink()
+    assert f"{names}: no such list" in reduce(tmp_path, study, [], code=1, extra=["--files-from", names])
+    assert "observables is required" in reduce(tmp_path, study, [], code=1)
+
+
 def test_one_size_and_one_replica(tmp_path):
     study = write_study(tmp_path, 1)
     batch = Batch(tmp_path, 4, 0, 1, study)

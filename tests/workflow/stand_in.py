@@ -31,7 +31,7 @@ if checkpoint.exists():
     assert checkpoint.read_text() == "half way"
     checkpoint.unlink()
     (out.parent / "resumed").touch()
-for option in ("--disorder", "--state", "--config"):
+for option in ("--disorder", "--state", "--config", "--files-from"):
     assert option not in options or Path(options[option]).is_file(), options[option]
 for option in ("--out", "--state-out", "--csv", "--numbers"):
     if option in options:

@@ -184,6 +184,16 @@ def test_the_program_tells_what_is_wrong_with_the_study_and_where(tmp_path, stud
     assert f"{study.file}:" in done.stdout + done.stderr and "did you mean disorder.realizations?" in done.stdout + done.stderr
 
 
+def test_the_files_to_average_are_listed(tmp_path, study, stand_ins, monkeypatch):
+    """A large campaign has more than fit on a command line."""
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "calls"))
+    finish(tmp_path, study, stand_ins)
+    words = next(line.split() for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("reduce-disorder"))
+    assert len(words) == 9 and words[words.index("--files-from") + 1] == "results/tiny/observables.txt"
+    listed = (tmp_path / "results/tiny/observables.txt").read_text().splitlines()
+    assert len(listed) == 4 and sorted(listed) == sorted(str(file.relative_to(tmp_path)) for file in tmp_path.glob("results/tiny/L*/*/observables-*.h5"))
+
+
 def test_sizes_there_and_back(tmp_path, study, stand_ins, finished):
     """Both choices of sizes have the same batches, rounds and criteria; the averages are those of the study's sizes all the same."""
     study(lattice={"L": [4, 8]}, run={"sweeps": {4: 2048, 6: 2048, 8: 2048}})

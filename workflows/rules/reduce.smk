@@ -1,5 +1,4 @@
-# Disorder averages, derived quantities and crossings of all sizes. A script calls the program, since the names of the files of a
-# large study do not fit into one line of a shell.
+# Disorder averages, derived quantities and crossings of all sizes.
 rule reduce:
     input:
         final=[str(CAMPAIGN.final_file(L)) for L in STUDY.sizes],
@@ -8,6 +7,7 @@ rule reduce:
     output:
         reduced=f"{OUT}/reduced.h5",
         csv=f"{OUT}/results.csv",
+        list=f"{OUT}/observables.txt",
         stamp=str(CAMPAIGN.stamp()),
     log:
         f"{OUT}/logs/reduce.log",
@@ -18,4 +18,4 @@ rule reduce:
         mem_mb=lambda w, attempt: math.ceil(ESTIMATE.reduce().memory_mb) * attempt,
     shell:
         "{PYTHON:q} {SCRIPTS:q}/reduce.py --program {BIN:q}/reduce-disorder --study {STUDY_COPY:q} --results {OUT:q}"
-        " --out {output.reduced:q} --csv {output.csv:q} --stamp {output.stamp:q} {input.final:q} > {log:q} 2>&1"
+        " --out {output.reduced:q} --csv {output.csv:q} --list {output.list:q} --stamp {output.stamp:q} {input.final:q} > {log:q} 2>&1"

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from campaign import Batch, Campaign
+from reduce import files_from
 from study import Programs, Study, StudyError
 
 HERE = Path(__file__).resolve().parent
@@ -47,7 +48,7 @@ def reduce(program: Path, campaign: Campaign, files: dict[int, list[Path]], to: 
     """The program takes only sizes that have a file; the others are left out of its study. Realizations that are not equilibrated may
     still go on, and are no reason to refuse."""
     sizes = [L for L in campaign.study.sizes if files[L]]
-    names = [file for L in sizes for file in files[L]]
+    names = files_from(to / "observables.txt", [file for L in sizes for file in files[L]])
     chosen = ["--set", f"lattice.L=[{','.join(map(str, sizes))}]"]
     if campaign.study.data["equilibration"]["unequilibrated"] == "refuse":
         chosen += ["--set", "equilibration.unequilibrated=keep"]

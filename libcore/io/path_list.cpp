@@ -1,0 +1,33 @@
+#include "io/path_list.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "base/error.hpp"
+
+namespace psflip {
+
+std::vector<std::string> read_path_list(const std::string& list) {
+    std::ifstream file(list);
+    if (!file || std::filesystem::is_directory(list))
+        throw InputError(fmt::format("{}: no such list of files, or not readable", list));
+    std::vector<std::string> paths;
+    std::string path;
+    for (int line = 1; std::getline(file, path); ++line) {
+        if (path.empty()) continue;
+        std::error_code ignored;
+        if (!std::filesystem::exists(path, ignored))
+            throw InputError(
+                fmt::format("{}:{}: no such file: {}; one path per line, from the working "
+                            "directory unless it begins with /",
+                            list, line, path));
+        paths.push_back(path);
+    }
+    if (paths.empty()) throw InputError(fmt::format("{}: no path in this list", list));
+    return paths;
+}
+
+}  // namespace psflip
