@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "io/writer_lock.hpp"
 #include "run/chunk.hpp"
 #include "run/run.hpp"
 #include "run/run_file.hpp"
@@ -50,6 +51,8 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     std::vector<std::string> outputs = {out};
     if (!state_out.empty()) outputs.push_back(state_out);
     check_outputs({disorder_path, state_path}, outputs);
+    std::optional<WriterLock> state_lock;
+    if (!state_out.empty()) state_lock.emplace(state_out, "pt-run");
     const StatePosition position = read_position(state_path);
     Chunk chunk;
     RunData& run = chunk.run;
@@ -67,6 +70,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     run_chunk(chunk, parameters, checkpoint, usage, {disorder_path, state_path}, options);
     check_lock(options);
+    if (state_lock) state_lock->check();
     checkpoint.with_room(
         [&] { write_outputs(out, state_out, chunk.batch.shape, chunk, usage.at(chunk.schedule.end)); });
     checkpoint.remove();

@@ -34,10 +34,11 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
 
 /// The work of the program `pt-run`: from the state `state_path` on, sweeps with exchanges and measurements
 /// until `until` sweeps since the end of thermalization, to the run file `out` and, unless empty, the state
-/// file `state_out` for the next chunk. Either both outputs are complete or none is. until = 0:
-/// parameters.run_sweeps, or, from a state that is not before that, twice the sweeps of the state; see
-/// run_end in measure/run_grid.hpp for the values allowed. A state written by pt_run brings its grid of
-/// blocks along: InputError where run.measure_every, run.blocks or run.histogram_bins are others.
+/// file `state_out` for the next chunk, of which it holds the WriterLock itself. Either both outputs are
+/// complete or none is. until = 0: parameters.run_sweeps, or, from a state that is not before that, twice the
+/// sweeps of the state; see run_end in measure/run_grid.hpp for the values allowed. A state written by pt_run
+/// brings its grid of blocks along: InputError where run.measure_every, run.blocks or run.histogram_bins are
+/// others.
 void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options);

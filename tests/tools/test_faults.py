@@ -223,6 +223,25 @@ def test_a_second_writer_is_refused_at_once(study, tmp_path):
     assert names_in(tmp_path) == ["next.h5", "other.h5.lock", "run.h5"]
 
 
+def test_a_second_writer_of_the_state_is_refused_at_once(study, tmp_path):
+    state = tmp_path / "next.h5"
+    first = study.start(*study.pt_run(tmp_path / "run.h5", state))
+    try:
+        study.head(first)
+        for arguments in [study.pt_run(tmp_path / "other.h5", state), study.thermalize(state)]:
+            result = study.run(*arguments)
+            assert result.returncode == 2, result.stderr
+            for word in [f"{state} is being written by pt-run", f"process {first.pid} on ", str(lock_of(state))]:
+                assert word in result.stderr
+        assert first.poll() is None, "the first call was too short for this test"
+        assert first.wait(timeout=TIMEOUT) == 0
+    finally:
+        first.kill()
+        first.communicate()
+    assert_same(state, study.folder / "next.h5")
+    assert names_in(tmp_path) == ["next.h5", "run.h5"]
+
+
 def test_many_writers_at_once(study, tmp_path):
     out = tmp_path / "run.h5"
     writers = [subprocess.Popen(study.command(*study.pt_run(out)), stderr=subprocess.DEVNULL) for _ in range(4)]

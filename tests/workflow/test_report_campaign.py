@@ -33,7 +33,7 @@ def test_checkpoints_and_locks_are_counted(tmp_path):
     study = write_campaign(tmp_path)
     batch = tmp_path / "L6/batch0000128-0000255"
     (batch / "run-8192.h5").unlink()
-    for name in ("run-8192.h5.checkpoint.h5", "run-8192.h5.lock"):
+    for name in ("run-8192.h5.checkpoint.h5", "run-8192.h5.lock", "state-8192.h5.lock"):
         (batch / name).touch()
     rows = cells(report_campaign.progress_table(Campaign(study, tmp_path, 2)))
     assert rows[-1] == ["6", "2", "2", "2", "1 of 2", "1 of 2", "2", "1", "1"]

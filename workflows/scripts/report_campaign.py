@@ -15,6 +15,7 @@ from planning import count_jobs
 from rates import threads_of
 
 ERROR = re.compile(r"(?:gen-disorder|thermalize|pt-run|measure|reduce-disorder): (?!stopped by ).*")  # what ended a program, if not a stop
+LOCK = re.compile(r"(?!state-[1-9]).*\.lock")  # one of each job: pt-run also holds that of the state it ends in
 MOST_FAILURES = 50  # shown
 RULES = {"disorder": "couplings", "thermalize": "thermalized", "run": "runs", "measure": "measured"}
 WORK = (("thermalize", "state"), ("pt-run", "run"))  # program and kind of the files that tell what their making cost
@@ -111,7 +112,7 @@ def progress_rows(campaign: Campaign) -> list[list[str]]:
         names = [name for batch in campaign.batches(L) for name in campaign.names(batch)]
         cells = [f"{needed[rule] - open_jobs[rule]} of {needed[rule]}" if open_jobs[rule] else str(needed[rule]) for rule in RULES]
         waiting = sum(name.endswith(".checkpoint.h5") for name in names)
-        running = sum(name.endswith(".lock") for name in names)
+        running = sum(bool(LOCK.fullmatch(name)) for name in names)
         rows.append([str(L), str(len(campaign.batches(L))), *cells, str(sum(open_jobs.values())), str(waiting), str(running)])
     return rows
 
