@@ -103,6 +103,8 @@ inline constexpr const char* tempering_sweeps = "/tempering/sweeps";            
 // walkers of one replica of one realization), round_trips_error, round_trips_per_walker, seconds_per_sweep
 // and round_trips_per_second (of the whole batch); root attributes rounds, constant, chosen (numbers of
 // rounds)
+inline constexpr const char* ladder_target =
+    "target_acceptance";  ///< real; not there where the number of temperatures was asked for
 inline constexpr const char* ladder_acceptance = "/acceptance";              ///< float64 (T-1)
 inline constexpr const char* ladder_acceptance_error = "/acceptance_error";  ///< float64 (T-1)
 inline constexpr const char* ladder_cold_fraction = "/cold_fraction";        ///< float64 (T)

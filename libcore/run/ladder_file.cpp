@@ -109,6 +109,7 @@ void write_ladder_numbers(const std::string& path, const Parameters& parameters,
     write_identity(file, batch.identity);
     write_usage(file, usage);
     file.attribute("tune_sweeps", options.sweeps);
+    if (options.count == 0) file.attribute(schema::ladder_target, options.target_acceptance);
     file.attribute("sweeps_per_swap", std::int64_t{parameters.sweeps_per_swap});
     file.attribute("replicas", std::int64_t{parameters.replicas});
     file.attribute("rounds", static_cast<std::int64_t>(tuning.rounds.size()));

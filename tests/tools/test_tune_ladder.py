@@ -138,14 +138,14 @@ def test_the_same_on_every_backend(folder, arguments, environment):
 
 
 def test_given_number_of_temperatures(folder):
-    ladder = yaml.safe_load(folder.tune("n", "--count", 7)[0])["temperatures"]["list"]
-    assert len(ladder) == 7
+    text, numbers = folder.tune("n", "--count", 7)
+    assert len(yaml.safe_load(text)["temperatures"]["list"]) == 7 and "target_acceptance" not in numbers.attributes
 
 
 def test_target_decides_the_number(folder, tuned):
     numbers = folder.tune("target", "--target-acceptance", 0.7)[1]
     assert len(numbers.after["temperatures"]) > len(tuned[1].after["temperatures"])
-    assert number_fits(numbers.after, 0.7)
+    assert number_fits(numbers.after, 0.7) and numbers.attributes["target_acceptance"] == 0.7
 
 
 def test_an_even_ladder_is_kept(folder, tuned):

@@ -172,7 +172,7 @@ def write_campaign(folder, sizes=(4, 6), batches=2, sweeps=8192):
 def write_ladder(path, L=8, feedback=False):
     path.parent.mkdir(parents=True, exist_ok=True)
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind="ladder", L=L, constant=1, chosen=2 if feedback else 1, converged=1)
+        file.attrs.update(format="psflip", kind="ladder", L=L, constant=1, chosen=2 if feedback else 1, converged=1, target_acceptance=0.4)
         for i, count in enumerate((16, 12, 12)[: 3 if feedback else 2]):
             group = file.create_group(f"round{i}")
             group["temperatures"] = np.geomspace(0.8, 2.0, count)

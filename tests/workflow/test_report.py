@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import figures
 import h5py
+import manifest
 import matplotlib
 import numpy as np
 import plot_style
@@ -17,9 +18,11 @@ import plots
 import pytest
 import report_equilibration
 import report_provenance
+from campaign import Campaign
 from conftest import ROOT
 from notation import with_error
 from reduced import Reduced, read_reduced
+from study import Study
 from synthetic import write_reduced
 
 SCRIPTS = ROOT / "workflows" / "scripts"
@@ -60,6 +63,7 @@ def results(tmp_path_factory):
     script("provenance.py", "--results", folder, "--out", folder / "provenance.csv")
     study = folder / "example.yaml"
     shutil.copy(ROOT / "configs/quickstart.yaml", study)
+    manifest.write(Campaign(Study.read(study), folder, 2))
     script("report.py", "--results", folder, "--study", study, "--out", folder / "report.html")
     return folder
 

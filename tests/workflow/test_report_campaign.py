@@ -3,6 +3,7 @@
 import json
 import re
 
+import h5py
 import page
 import provenance
 import pytest
@@ -10,6 +11,7 @@ import report_audit
 import report_campaign
 import report_ladder
 from campaign import Campaign
+from study import Study, validate
 from synthetic import write_campaign, write_ladder
 from whole_files import write_json
 
@@ -91,14 +93,32 @@ def test_planned_against_used(campaign, tmp_path, device, planned):
 
 @pytest.mark.parametrize("feedback, words", [(False, "Equal acceptance"), (True, "by feedback")])
 def test_ladder(tmp_path, feedback, words):
-    assert report_ladder.section(tmp_path) == ""
+    assert report_ladder.section(tmp_path, None) == ""
     write_ladder(tmp_path / "ladder/L8.h5", feedback=feedback)
-    html = report_ladder.section(tmp_path)
+    html = report_ladder.section(tmp_path, None)
     head, before, after = cells(html)
     assert before[:4] == ["study's", "16", "0.50", "0.30 to 0.70"] and after[1:4] == ["12", "0.40", "0.40 to 0.40"]
     assert after[4:] == (["300", "150"] if feedback else ["200", "100"]) and words in html and "T = 0.8, " in html and "<figure" not in html
     (tmp_path / "ladder/L8.svg").write_text('<svg viewBox="0 0 1 1"></svg>')
-    assert '<figure id="plot-L8" class="wide"><svg viewBox="0 0 1 1" role="img"' in report_ladder.section(tmp_path)
+    assert '<figure id="plot-L8" class="wide"><svg viewBox="0 0 1 1" role="img"' in report_ladder.section(tmp_path, None)
+
+
+def test_the_ladder_that_the_campaign_took(tmp_path):
+    """Of L = 8 for itself and, with tuned:8, for another size; L = 6 has its own temperatures."""
+    for L in (4, 8):
+        write_ladder(tmp_path / f"ladder/L{L}.h5", L)
+    with h5py.File(tmp_path / "ladder/L4.h5", "r+") as file:
+        file["round1/temperatures"][1] = 0.85
+        tuned = {"list": list(h5py.File(tmp_path / "ladder/L8.h5")["round1/temperatures"])}
+    study = Study(validate({"lattice": {"L": [4, 6, 8]}, "temperatures": {"4": tuned, "6": {"count": 5}, "8": tuned}}))
+    rows = cells(report_ladder.section(tmp_path, study))[:4]
+    assert rows == [
+        ["L", "taken from", "temperatures", "acceptance asked for"],
+        ["4", "ladder/L8.yaml", "12", "0.4"],
+        ["6", "study file", "5", "–"],
+        ["8", "ladder/L8.yaml", "12", "0.4"],
+    ]
+    assert "none of these" in report_ladder.section(tmp_path, Study(validate({"lattice": {"L": [4, 8]}})))
 
 
 def write_audit(file, **changes):

@@ -40,13 +40,14 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
     """Titles and HTML, in order; empty ones are left out of the page."""
     plots = averages / "plots"
     files = provenance.read(averages / "provenance.csv")
+    campaign = campaign_of(study, folder)
     return [
         ("Crossings", report_results.crossings(data, plots)),
         ("Energy", report_results.section_figures(data, "Energy", plots)),
         ("Overlap", report_results.section_figures(data, "Overlap", plots)),
         ("Equilibration", report_equilibration.section(data, plots, folder)),
-        ("Ladder", report_ladder.section(folder)),
-        ("Campaign", report_campaign.section(campaign_of(study, folder), files, folder)),
+        ("Ladder", report_ladder.section(folder, campaign.study if campaign else None)),
+        ("Campaign", report_campaign.section(campaign, files, folder)),
         ("Audit", report_audit.section(folder, report_campaign.total(report_campaign.used_by(files)).flips)),
         ("Provenance", report_provenance.section(data, files)),
         ("To make it again", report_provenance.remake(data, study, folder)),
