@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "io/datasets.hpp"
 #include "io/hash.hpp"
 #include "io/schema.hpp"
-#include "run/datasets.hpp"
 
 namespace psflip {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "io/datasets.hpp"
 #include "io/schema.hpp"
-#include "run/datasets.hpp"
 
 namespace psflip {
 namespace {

@@ -7,9 +7,10 @@
 
 #include "base/error.hpp"
 #include "config/physics_text.hpp"
+#include "io/batch_attributes.hpp"
+#include "io/datasets.hpp"
 #include "io/hash.hpp"
 #include "io/schema.hpp"
-#include "run/datasets.hpp"
 
 namespace psflip {
 namespace {
@@ -63,10 +64,8 @@ Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int6
 }
 
 void write_identity(OutputFile& file, const BatchIdentity& identity) {
-    file.attribute(schema::first_realization, identity.first_realization);
-    file.attribute(schema::realizations, identity.realizations);
-    file.attribute(schema::size, std::int64_t{identity.L});
-    file.attribute(schema::physics, identity.physics);
+    write_batch_attributes(file, identity.first_realization, identity.realizations, identity.L,
+                           identity.physics);
     file.attribute(schema::couplings_hash, identity.couplings_hash);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "disorder/couplings.hpp"
+#include "io/batch_attributes.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "statistics/run_input.hpp"
@@ -17,10 +18,7 @@ namespace psflip {
 namespace {
 
 void write_identity(OutputFile& file, const RunSums& run) {
-    file.attribute(schema::first_realization, run.first_realization);
-    file.attribute(schema::realizations, run.realizations);
-    file.attribute(schema::size, std::int64_t{run.L});
-    file.attribute(schema::physics, run.physics);
+    write_batch_attributes(file, run.first_realization, run.realizations, run.L, run.physics);
     file.attribute(schema::run_last, run.run_last);
     file.attribute("replicas", std::int64_t{run.replicas});
     file.attribute("specific_heat_estimator", run.replicas > 1 ? std::string("distinct replicas")

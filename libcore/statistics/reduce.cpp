@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "io/atomic_file.hpp"
+#include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "statistics/results_csv.hpp"
@@ -12,8 +13,6 @@
 namespace psflip {
 
 namespace {
-
-using Extents = std::vector<std::int64_t>;
 
 void write_average(OutputFile& file, const std::string& name, const Extents& extents,
                    const RunningAverage& average) {

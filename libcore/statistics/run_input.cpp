@@ -7,22 +7,13 @@
 
 #include "base/error.hpp"
 #include "config/physics_text.hpp"
+#include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {
 
 namespace {
-
-using Extents = std::vector<std::int64_t>;
-
-template <class T>
-std::vector<T> read_shaped(const InputFile& file, const std::string& dataset, const Extents& extents) {
-    for (std::int64_t extent : extents)
-        if (extent == 0) return {};  // datasets without elements are left out
-    file.require_shape(dataset, extents);
-    return file.read<T>(dataset).data;
-}
 
 BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
     const std::string group = schema::blocks_group;
@@ -45,10 +36,10 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
         const std::string name = group + "/" + series_name(series);
         const Extents extents = {bins.bins(), run.components(series), run.temperatures, run.realizations};
         if (integer_sums(series)) {
-            const auto sums = read_shaped<std::int64_t>(file, name, extents);
+            const auto sums = read_with_extents<std::int64_t>(file, name, extents);
             bins[series].assign(sums.begin(), sums.end());
         } else {
-            bins[series] = read_shaped<double>(file, name, extents);
+            bins[series] = read_with_extents<double>(file, name, extents);
         }
     }
     return bins;
@@ -127,20 +118,18 @@ RunSums read_run(const std::string& path) {
     file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
     run.replicas = static_cast<int>(file.shape(energies)[1]);
     run.blocks = read_blocks(file, run);
-    run.walker_slot =
-        read_shaped<std::int64_t>(file, std::string(schema::blocks_group) + "/" + schema::walker_slot,
-                                  {run.blocks.bins(), run.replicas, run.temperatures, run.realizations});
-    if (run.pairs() > 0) {
-        file.require_shape(schema::histogram_overlap,
-                           {run.temperatures, run.grid.histogram_bins, run.realizations});
-        run.histogram = file.read<std::uint32_t>(schema::histogram_overlap).data;
-    }
+    run.walker_slot = read_with_extents<std::int64_t>(
+        file, std::string(schema::blocks_group) + "/" + schema::walker_slot,
+        {run.blocks.bins(), run.replicas, run.temperatures, run.realizations});
+    if (run.pairs() > 0)
+        run.histogram = read_with_extents<std::uint32_t>(
+            file, schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations});
     const std::int64_t slots = run.temperatures - 1;
-    run.accepted =
-        read_shaped<std::int64_t>(file, schema::tempering_accepted, {run.realizations, run.replicas, slots});
-    run.attempted = read_shaped<std::int64_t>(file, schema::tempering_attempted, {slots});
-    run.round_trips =
-        read_shaped<std::int64_t>(file, schema::tempering_round_trips, {run.realizations, run.replicas});
+    run.accepted = read_with_extents<std::int64_t>(file, schema::tempering_accepted,
+                                                   {run.realizations, run.replicas, slots});
+    run.attempted = read_with_extents<std::int64_t>(file, schema::tempering_attempted, {slots});
+    run.round_trips = read_with_extents<std::int64_t>(file, schema::tempering_round_trips,
+                                                      {run.realizations, run.replicas});
     return run;
 }
 

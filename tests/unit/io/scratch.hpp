@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/error.hpp"
+#include "unit/messages.hpp"
 
 namespace psflip::test {
 
@@ -61,24 +61,6 @@ inline std::string file_bytes(const std::string& path) {
 
 inline void write_bytes(const std::string& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary) << bytes;
-}
-
-/// The message of the error that `action` throws; fails the test where it throws none or another type.
-template <class E, class Action>
-std::string message_of(Action action) {
-    try {
-        action();
-    } catch (const E& error) {
-        return error.what();
-    }
-    FAIL("no error was thrown");
-    return {};
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-    const bool found = text.find(part) != std::string::npos;
-    if (!found) MESSAGE("message: " << text);
-    return found;
 }
 
 }  // namespace psflip::test

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "measure/bins.hpp"
 #include "measure/run_grid.hpp"
 #include "reference/reference.hpp"
+#include "unit/messages.hpp"
 
 using namespace psflip;
+using namespace psflip::test;
 using Edges = std::vector<std::int64_t>;
 
 namespace {
@@ -33,20 +34,6 @@ struct Study {
 const Study studies[] = {{8192, 100, 16}, {1024, 1, 4}, {1000, 10, 8}, {100, 100, 1},
                          {1001, 10, 6},   {7, 1, 2},    {96, 1, 1},    {1600, 100, 16},
                          {4000, 20, 2},   {999, 1, 16}, {120, 10, 4},  {std::int64_t{3} << 30, 100, 32}};
-
-template <class Call>
-std::string message_of(const Call& call) {
-    try {
-        call();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 
@@ -140,16 +127,16 @@ TEST_CASE("where a run ends by default, and what is refused") {
     CHECK(run_end(grid, 8192, 65536, 0) == 65536);
     CHECK(run_end(grid, 0, 8192, 2048) == 2048);
     CHECK(run_end(grid, 4096, 8192, 65536) == 65536);
-    std::string message = message_of([&] { run_end(grid, 4096, 8192, 12000); });
-    CHECK(has(message, "cannot end at sweep 12000 (--until)"));
-    CHECK(has(message, "8192, 16384, 32768, ... (2048 times a power of two)"));
-    message = message_of([&] { run_end(grid, 8192, 12000, 0); });
-    CHECK(has(message, "cannot end at sweep 12000 (run.sweeps)"));
-    CHECK(has(message, "16384, 32768"));
-    CHECK(has(message_of([&] { run_end(grid, 8192, 8192, 8192); }), "16384, 32768"));
-    CHECK(has(message_of([&] { run_end(grid, 8192, 8192, 4096); }), "stands at sweep 8192"));
-    CHECK(has(message_of([&] { run_end(grid, 0, 8192, 100); }), "2048, 4096, 8192"));
-    CHECK(has(message_of([&] { run_end(grid, 0, 8192, 1000000); }), "524288, 1048576"));
+    std::string message = message_of<InputError>([&] { run_end(grid, 4096, 8192, 12000); });
+    CHECK(contains(message, "cannot end at sweep 12000 (--until)"));
+    CHECK(contains(message, "8192, 16384, 32768, ... (2048 times a power of two)"));
+    message = message_of<InputError>([&] { run_end(grid, 8192, 12000, 0); });
+    CHECK(contains(message, "cannot end at sweep 12000 (run.sweeps)"));
+    CHECK(contains(message, "16384, 32768"));
+    CHECK(contains(message_of<InputError>([&] { run_end(grid, 8192, 8192, 8192); }), "16384, 32768"));
+    CHECK(contains(message_of<InputError>([&] { run_end(grid, 8192, 8192, 4096); }), "stands at sweep 8192"));
+    CHECK(contains(message_of<InputError>([&] { run_end(grid, 0, 8192, 100); }), "2048, 4096, 8192"));
+    CHECK(contains(message_of<InputError>([&] { run_end(grid, 0, 8192, 1000000); }), "524288, 1048576"));
 }
 
 TEST_CASE("grids that do not fit together are refused by key and both values") {
@@ -159,7 +146,7 @@ TEST_CASE("grids that do not fit together are refused by key and both values") {
     b.base = 1024;
     check_same_grid("one", a, "two", b, false, "remedy");
     const auto refused = [&](const RunGrid& other, bool with_base) {
-        return message_of([&] { check_same_grid("one", a, "two", other, with_base, "remedy"); });
+        return message_of<InputError>([&] { check_same_grid("one", a, "two", other, with_base, "remedy"); });
     };
     CHECK(refused(b, true) == "one has grid_base = 2048, but two has 1024; remedy");
     b = a;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/file.hpp"
+
+namespace psflip {
+
+/// The root attributes that tell which realizations a file is about, and of which physics
+/// (Parameters::physics_yaml()).
+void write_batch_attributes(OutputFile& file, std::int64_t first_realization, std::int64_t realizations,
+                            int L, const std::string& physics);
+
+}  // namespace psflip

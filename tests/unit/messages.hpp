@@ -1,0 +1,29 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace psflip::test {
+
+/// The message of the error that `action` throws; fails the test where it throws none or another type.
+template <class E, class Action>
+std::string message_of(Action action) {
+    try {
+        action();
+    } catch (const E& error) {
+        return error.what();
+    }
+    FAIL("no error was thrown");
+    return {};
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+    const bool found = text.find(part) != std::string::npos;
+    if (!found) MESSAGE("message: " << text);
+    return found;
+}
+
+}  // namespace psflip::test
