@@ -37,7 +37,7 @@ def bench(*arguments, code=0):
 
 
 def script(name, *arguments, code=0):
-    command = [sys.executable, SCRIPTS / name, *arguments]
+    command = [sys.executable, SCRIPTS, name, *arguments]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     assert done.returncode == code, done.stdout + done.stderr
     return done.stderr
@@ -153,7 +153,7 @@ def test_plots(tmp_path):
     entries += [gpu(L, series="sizes") for L in (8, 10, 12)]
     entries += [gpu(L, series="packs", packs=packs, ps=1 / packs) for L in (4, 8) for packs in (1, 2, 4)]
     folder = tmp_path / "plots"
-    script("bench_plots.py", "--out", folder, "--formats", "png", "svg", "--", write(tmp_path / "g.json", *entries))
+    script("bench.bench_plots", "--out", folder, "--formats", "png", "svg", "--", write(tmp_path / "g.json", *entries))
     assert sorted(p.name for p in folder.iterdir()) == [
         f"bench_{name}.{ending}" for name in ("packs", "sizes") for ending in ("png", "svg")
     ]
@@ -162,18 +162,18 @@ def test_plots(tmp_path):
 
 def test_plots_refuse_two_devices_and_other_files(tmp_path):
     two = write(tmp_path / "two.json", gpu(8), gpu(10, device="cuda Another GPU, resident kernel"))
-    assert "several devices" in script("bench_plots.py", "--out", tmp_path, two, code=1)
+    assert "several devices" in script("bench.bench_plots", "--out", tmp_path, two, code=1)
     other = write(tmp_path / "other.json", {"a": 1})
-    assert "not a file of bench-flip" in script("bench_plots.py", "--out", tmp_path, other, code=1)
+    assert "not a file of bench-flip" in script("bench.bench_plots", "--out", tmp_path, other, code=1)
     empty = write(tmp_path / "empty.json")
-    assert "no timings" in script("bench_plots.py", "--out", tmp_path, empty, code=1)
+    assert "no timings" in script("bench.bench_plots", "--out", tmp_path, empty, code=1)
 
 
 def test_csv_serves_the_plots_as_well(tmp_path):
     sheet = tmp_path / "a.csv"
     options = ("--backend", "cpu", "--threads", 1, "--L", "4,6", "--temperatures", 3, "--production")
     bench(*options, *SHORT, "--csv", sheet)
-    script("bench_plots.py", "--out", tmp_path, sheet)
+    script("bench.bench_plots", "--out", tmp_path, sheet)
     assert (tmp_path / "bench_sizes.png").is_file() and not (tmp_path / "bench_packs.png").exists()
 
 
@@ -193,15 +193,15 @@ def test_readme_table(tmp_path):
         gpu(12, production=False),
         cpu,
     )
-    assert "does not agree" in script("bench_table.py", "--check", "--readme", readme, file, code=1)
-    script("bench_table.py", "--readme", readme, file)
+    assert "does not agree" in script("bench.bench_table", "--check", "--readme", readme, file, code=1)
+    script("bench.bench_table", "--readme", readme, file)
     text = readme.read_text()
     assert text.startswith("before\n\n<!-- performance -->\n\n| ps per flip | L = 8 | 128 |\n|---|---|---|\n")
     assert "| Test GPU, share 128 | 0.051 | 0.110 |\n| Test GPU, share 1 | 0.200 |  |\n" in text
     assert "| ps per flip, per core | L = 8 |\n|---|---|\n| Test CPU, AVX-512, 2 threads, share 128 | 20.0 |\n" in text
     assert "[a.json](a.json) (commit abc, 2026-01-03)" in text and text.endswith("<!-- /performance -->\n\nafter\n")
-    script("bench_table.py", "--check", "--readme", readme, file)
+    script("bench.bench_table", "--check", "--readme", readme, file)
 
 
 def test_readme_of_psflip_agrees_with_its_timings():
-    script("bench_table.py", "--check")
+    script("bench.bench_table", "--check")

@@ -6,11 +6,11 @@ from itertools import combinations
 from pathlib import Path
 
 import h5py
-import manifest
 import numpy as np
-from campaign import Campaign
-from study import Study
-from whole_files import write_json
+from campaign import manifest
+from campaign.campaign import Campaign
+from campaign.study import Study
+from campaign.whole_files import write_json
 
 
 CONFIG = """seed: 20261121

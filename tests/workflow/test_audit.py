@@ -4,11 +4,11 @@ import json
 import shutil
 from pathlib import Path
 
-import audit_sample
 import h5py
 import pytest
-from audit_sample import chosen, other_level
-from campaign import Batch
+from campaign import audit_sample
+from campaign.audit_sample import chosen, other_level
+from campaign.campaign import Batch
 from conftest import snakemake
 
 RUNS = [(Batch(L, first, first + 127), end) for L in (4, 6) for first in range(0, 1280, 128) for end in (64, 128)]

@@ -3,12 +3,11 @@
 import json
 
 import h5py
-import manifest
 import pytest
-import rounds
-from campaign import Batch, Campaign
+from campaign import manifest, rounds
+from campaign.campaign import Batch, Campaign
+from campaign.study import Study, StudyError, validate
 from conftest import planned, snakemake
-from study import Study, StudyError, validate
 
 STUDY = {"lattice": {"L": [4, 6]}, "run": {"sweeps": 4096, "measure_every": 20, "blocks": 8}}
 

@@ -66,8 +66,8 @@ def test_report_names_what_made_it(first_run):
     assert (commit.decode() if isinstance(commit, bytes) else commit) in text
     for program in ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder"):
         assert f"<td>{program}</td>" in text
-    script = ROOT / "workflows/scripts/print_summary.py"
-    assert "xi_L/L" in subprocess.run([sys.executable, script, first_run], capture_output=True, text=True, check=True).stdout
+    command = [sys.executable, ROOT / "workflows/scripts", "results.print_summary", first_run]
+    assert "xi_L/L" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def test_second_run_does_nothing(first_run, folder, programs):

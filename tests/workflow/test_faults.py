@@ -7,7 +7,7 @@ import time
 
 import pytest
 from conftest import planned, snakemake
-from writer import one_writer
+from jobs.writer import one_writer
 
 TARGET = "reduce"
 

@@ -9,12 +9,13 @@ import zipfile
 
 import h5py
 import numpy as np
-import provenance
 import pytest
 from conftest import ROOT
+from results import provenance
 from synthetic import write_reduced, write_results_csv
 
 SCRIPTS, EXAMPLES = ROOT / "workflows" / "scripts", ROOT / "workflows" / "examples"
+CHECK = SCRIPTS / "results" / "check_study.py"
 
 
 def python(file, *arguments, check=True):
@@ -25,8 +26,8 @@ def handed_over(folder):
     """The files that study.zip is made of, the numbers synthetic and the plots stand-ins."""
     write_reduced(folder / "reduced.h5", count=8)
     write_results_csv(folder / "results.csv", folder / "reduced.h5")
-    python(SCRIPTS / "crossings.py", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
-    python(SCRIPTS / "provenance.py", "--results", folder, "--out", folder / "provenance.csv")
+    python(SCRIPTS, "results.crossings", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
+    python(SCRIPTS, "results.provenance", "--results", folder, "--out", folder / "provenance.csv")
     (folder / "plots").mkdir()
     (folder / "plots/binder.svg").write_text("<svg/>")
     (folder / "report.html").write_text("<p>")
@@ -36,7 +37,7 @@ def handed_over(folder):
 
 
 def pack(folder, name="study.zip"):
-    python(SCRIPTS / "study_zip.py", "--results", folder, "--study", folder / "study.yaml", "--out", folder / name)
+    python(SCRIPTS, "results.study_zip", "--results", folder, "--study", folder / "study.yaml", "--out", folder / name)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def test_the_archive_holds_all_and_checks_itself(packed, unpacked):
         "report.html", "plots/binder.svg", "environment/requirements.txt", "environment/versions.txt",
     }  # fmt: skip
     assert "12 files as they were written; tables agree" in python(unpacked / "check.py").stdout
-    assert "tables agree" in python(SCRIPTS / "check_study.py", packed / "study.zip").stdout
+    assert "tables agree" in python(CHECK, packed / "study.zip").stdout
     subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=unpacked, check=True)
     assert "replicas: 2" in (unpacked / "config.yaml").read_text() and "0123abc" in (unpacked / "environment/versions.txt").read_text()
 
@@ -74,7 +75,7 @@ def test_what_only_some_campaigns_have_is_packed_too(packed, tmp_path):
     with zipfile.ZipFile(folder / "study.zip") as archive, zipfile.ZipFile(packed / "study.zip") as without:
         more = set(archive.namelist()) - set(without.namelist())
     assert more == {f"example/{name}" for name in ("plan.json", "ladder/L8.yaml", "ladder/L8.svg", "audit/L8.json")}
-    assert python(SCRIPTS / "check_study.py", folder / "study.zip", check=False).returncode == 0
+    assert python(CHECK, folder / "study.zip", check=False).returncode == 0
 
 
 def test_the_same_files_give_the_same_archive(packed):
@@ -101,7 +102,7 @@ def test_check_refuses_a_damaged_archive(packed, tmp_path):
         entry = archive.getinfo("example/reduced.h5")
     data[entry.header_offset + 100 + entry.compress_size // 2] ^= 1
     (tmp_path / "study.zip").write_bytes(data)
-    done = python(SCRIPTS / "check_study.py", tmp_path / "study.zip", check=False)
+    done = python(CHECK, tmp_path / "study.zip", check=False)
     assert done.returncode == 1 and "damaged" in done.stdout and "Traceback" not in done.stderr
 
 
@@ -177,7 +178,7 @@ def test_example_scaling_plot(small_study):
 
 
 def test_provenance_follows_each_file_back(small_study):
-    python(SCRIPTS / "provenance.py", "--results", small_study, "--out", small_study / "provenance.csv")
+    python(SCRIPTS, "results.provenance", "--results", small_study, "--out", small_study / "provenance.csv")
     with (small_study / "provenance.csv").open() as stream:
         rows = {row["file"]: row for row in csv.DictReader(stream)}
     files = {file.relative_to(small_study).as_posix() for file in small_study.rglob("*.h5")}

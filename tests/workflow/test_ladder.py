@@ -6,9 +6,9 @@ import h5py
 import numpy as np
 import pytest
 import yaml
+from campaign.ladders import text_with_ladder, with_ladder
+from campaign.study import Study, StudyError
 from conftest import planned, snakemake
-from ladders import text_with_ladder, with_ladder
-from study import Study, StudyError
 
 
 def tuned_file(folder, L, temperatures):

@@ -5,13 +5,13 @@ import os
 import subprocess
 
 import h5py
-import planning
 import pytest
-from campaign import Batch, Campaign
+from campaign.campaign import Batch, Campaign
+from campaign.study import Study, validate
 from conftest import PROGRAMS, ROOT, TOOLS, planned, snakemake
-from estimate import Estimate
-from rates import Rates
-from study import Study, validate
+from plan import planning
+from plan.estimate import Estimate
+from plan.rates import Rates
 
 STUDY = {
     "lattice": {"L": [4, 6]},

@@ -8,28 +8,25 @@ import sys
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-import figures
 import h5py
-import manifest
 import matplotlib
 import numpy as np
-import plot_style
-import plots
 import pytest
-import report_equilibration
-import report_provenance
-from campaign import Campaign
+from campaign import manifest
+from campaign.campaign import Campaign
+from campaign.study import Study
 from conftest import ROOT
-from notation import with_error
-from reduced import Reduced, read_reduced
-from study import Study
+from plots import figures, plot_style, plots
+from report import report_equilibration, report_provenance
+from results.notation import with_error
+from results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
 
 SCRIPTS = ROOT / "workflows" / "scripts"
 
 
 def script(name, *arguments):
-    return subprocess.run([sys.executable, SCRIPTS / name, *map(str, arguments)], capture_output=True, text=True, check=True)
+    return subprocess.run([sys.executable, SCRIPTS, name, *map(str, arguments)], capture_output=True, text=True, check=True)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +55,13 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results") / "example"
     folder.mkdir()
     write_reduced(folder / "reduced.h5")
-    script("plots.py", "--reduced", folder / "reduced.h5", "--out", folder / "plots")
-    script("crossings.py", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
-    script("provenance.py", "--results", folder, "--out", folder / "provenance.csv")
+    script("plots.plots", "--reduced", folder / "reduced.h5", "--out", folder / "plots")
+    script("results.crossings", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
+    script("results.provenance", "--results", folder, "--out", folder / "provenance.csv")
     study = folder / "example.yaml"
     shutil.copy(ROOT / "configs/quickstart.yaml", study)
     manifest.write(Campaign(Study.read(study), folder, 2))
-    script("report.py", "--results", folder, "--study", study, "--out", folder / "report.html")
+    script("report.report", "--results", folder, "--study", study, "--out", folder / "report.html")
     return folder
 
 
@@ -135,7 +132,7 @@ class Page(HTMLParser):
 
 def page_of(folder, study=None):
     """The report of a folder, parsed."""
-    script("report.py", "--results", folder, "--study", study or folder / "example.yaml", "--out", folder / "report.html")
+    script("report.report", "--results", folder, "--study", study or folder / "example.yaml", "--out", folder / "report.html")
     return Page((folder / "report.html").read_text())
 
 
@@ -211,7 +208,7 @@ def test_crossings_table(results):
 
 
 def test_summary(results):
-    lines = script("print_summary.py", results).stdout.splitlines()
+    lines = script("results.print_summary", results).stdout.splitlines()
     assert re.fullmatch(r"Crossing of xi_L/L, L = 4 and 8: T = 1\.\d+\(\d+\) J/k_B", lines[0])
     assert re.fullmatch(r"Crossing of Binder ratio, L = 4 and 8: T = 1\.\d+\(\d+\) J/k_B", lines[1])
     for name in ("plots/binder.png", "report.html"):
@@ -221,7 +218,7 @@ def test_summary(results):
 
 
 def test_summary_of_an_unfinished_study(tmp_path):
-    done = subprocess.run([sys.executable, SCRIPTS / "print_summary.py", tmp_path], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, SCRIPTS, "results.print_summary", tmp_path], capture_output=True, text=True)
     assert done.returncode == 1 and "no finished study" in done.stderr
 
 
@@ -235,9 +232,9 @@ def test_summary_of_an_unfinished_study(tmp_path):
 )
 def test_other_studies_give_plots_and_report_too(tmp_path, options):
     write_reduced(tmp_path / "reduced.h5", **options)
-    script("plots.py", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.py", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
-    assert script("print_summary.py", tmp_path).stdout
+    script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
+    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    assert script("results.print_summary", tmp_path).stdout
     without = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
     expected = set(figures.NAMES) if options.get("overlaps", True) else without
     drawn = set(re.findall(r'<figure id="plot-(\w+)"', (tmp_path / "report.html").read_text()))
@@ -252,7 +249,7 @@ def test_curves_that_do_not_cross_are_left_out(tmp_path):
     data = read_reduced(tmp_path / "reduced.h5")
     assert data.headline("binder") is None and data.shown("binder") == []
     plots.draw(data, "binder")
-    assert "Binder ratio: none" in script("print_summary.py", tmp_path).stdout
+    assert "Binder ratio: none" in script("results.print_summary", tmp_path).stdout
 
 
 def test_headline_is_the_largest_size_with_its_double(tmp_path):

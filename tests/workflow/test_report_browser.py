@@ -58,11 +58,11 @@ def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     write_reduced(folder / "reduced.h5", sizes=(4, 6), count=8)
     write_campaign(folder)
-    for name in ("plots", "provenance", "report"):
+    for name, package in (("plots", "plots"), ("provenance", "results"), ("report", "report")):
         needs = ["--reduced", folder / "reduced.h5"] if name == "plots" else ["--results", folder]
         needs += ["--study", folder / "study.yaml"] if name == "report" else ["--formats", "svg"] if name == "plots" else []
         out = {"plots": "plots", "provenance": "provenance.csv", "report": "report.html"}[name]
-        subprocess.run([sys.executable, SCRIPTS / f"{name}.py", *needs, "--out", folder / out], check=True)
+        subprocess.run([sys.executable, SCRIPTS, f"{package}.{name}", *needs, "--out", folder / out], check=True)
     return folder / "report.html"
 
 

@@ -4,16 +4,13 @@ import json
 import re
 
 import h5py
-import page
-import provenance
 import pytest
-import report_audit
-import report_campaign
-import report_ladder
-from campaign import Campaign
-from study import Study, validate
+from campaign.campaign import Campaign
+from campaign.study import Study, validate
+from campaign.whole_files import write_json
+from report import page, report_audit, report_campaign, report_ladder
+from results import provenance
 from synthetic import write_campaign, write_ladder
-from whole_files import write_json
 
 def cells(html):
     """The rows of the first table after which nothing but text follows: lists of the cells' text."""

@@ -4,14 +4,14 @@ import os
 import subprocess
 import sys
 
-import manifest
-import planning
 import yaml
-from campaign import Batch, Campaign
+from campaign import manifest
+from campaign.campaign import Batch, Campaign
+from campaign.study import Study, validate
 from conftest import ROOT, link_stand_ins, planned
-from estimate import Estimate
-from rates import Rates
-from study import Study, validate
+from plan import planning
+from plan.estimate import Estimate
+from plan.rates import Rates
 
 SIZES = [4, 6, 8, 10, 12]
 

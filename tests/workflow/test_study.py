@@ -6,8 +6,8 @@ import subprocess
 import h5py
 import pytest
 import yaml
+from campaign.study import Study, StudyError, canonical, fill_defaults, load_schema, resolve_reference, text_keys, validate
 from conftest import ROOT
-from study import Study, StudyError, canonical, fill_defaults, load_schema, resolve_reference, text_keys, validate
 
 GOOD = {"lattice": {"L": [4, 6]}, "temperatures": {"min": 0.8, "max": 2.0, "count": 16}}
 

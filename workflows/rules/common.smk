@@ -12,18 +12,16 @@ from snakemake.settings.types import RerunTrigger
 
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
-import earlier_jobs
-import figures
-import ladders
-import manifest
-import slurm_patience
-import study as psflip_study
-from campaign import Batch, Campaign
-from estimate import Estimate
-from planning import make_plan, save
-from rates import Rates
-from whole_files import write_text
-from writer import one_writer
+from campaign import ladders, manifest
+from campaign import study as psflip_study
+from campaign.campaign import Batch, Campaign
+from campaign.whole_files import write_text
+from jobs import earlier_jobs, slurm_patience
+from jobs.writer import one_writer
+from plan.estimate import Estimate
+from plan.planning import make_plan, save
+from plan.rates import Rates
+from plots import figures
 
 OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "max_runtime", "rates", "audit", "ladder", "ladder_options"}
 
@@ -96,10 +94,10 @@ if GPUS and "gpu" not in workflow.global_resources:
     workflow.register_resource("gpu", GPUS)
 # On this machine, a job takes the first GPU that no other job holds. On a cluster the scheduler gives it one, and a job that stopped with a
 # checkpoint goes back into the queue. There, signals reach all processes of the job; all but the program let them pass.
-ON_DEVICE = f"{SCRIPTS}/on_free_gpu.sh {GPUS}" if GPUS else ""
+ON_DEVICE = f"{SCRIPTS}/jobs/on_free_gpu.sh {GPUS}" if GPUS else ""
 if workflow.remote_exec:
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    ON_DEVICE = f"trap '' TERM USR1; {SCRIPTS}/resumable.sh"
+    ON_DEVICE = f"trap '' TERM USR1; {SCRIPTS}/jobs/resumable.sh"
 
 
 def job_gpus(wildcards):

@@ -1,5 +1,5 @@
 # After each round of runs of one size: the batches with a realization that is not equilibrated go on to twice the sweeps. The names of
-# these files tell what they were made for (scripts/campaign.py).
+# these files tell what they were made for (scripts/campaign/campaign.py).
 localrules:
     criteria,
     equilibration,
@@ -39,7 +39,7 @@ rule criteria:
         f"{OUT}/rounds/criteria-{{content}}.json",
     priority: 1000
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/rounds.py criteria --study {STUDY_COPY:q} --results {OUT:q}"
+        "{PYTHON:q} {SCRIPTS:q} campaign.rounds criteria --study {STUDY_COPY:q} --results {OUT:q}"
 
 
 checkpoint equilibration:
@@ -51,7 +51,7 @@ checkpoint equilibration:
         f"{OUT}/logs/equilibration/L{{L}}-{{sweeps}}-{{content}}.log",
     priority: 1000
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/rounds.py round --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L}"
+        "{PYTHON:q} {SCRIPTS:q} campaign.rounds round --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L}"
         " --sweeps {wildcards.sweeps} > {log:q} 2>&1"
 
 
@@ -65,4 +65,4 @@ rule final:
         f"{OUT}/logs/final/L{{L}}-{{content}}.log",
     priority: 1000
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/rounds.py final --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} campaign.rounds final --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L} > {log:q} 2>&1"

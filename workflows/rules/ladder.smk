@@ -47,4 +47,4 @@ rule ladder_plot:
     log:
         f"{OUT}/logs/ladder/L{{L}}-plot.log",
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/ladder_plot.py --numbers {input:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} plots.ladder_plot --numbers {input:q} --out {output:q} > {log:q} 2>&1"

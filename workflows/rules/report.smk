@@ -8,7 +8,7 @@ rule plots:
     benchmark:
         f"{OUT}/benchmarks/plots.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/plots.py --reduced {input:q} --out {OUT:q}/plots > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} plots.plots --reduced {input:q} --out {OUT:q}/plots > {log:q} 2>&1"
 
 
 rule crossings:
@@ -21,7 +21,7 @@ rule crossings:
     benchmark:
         f"{OUT}/benchmarks/crossings.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/crossings.py --reduced {input:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} results.crossings --reduced {input:q} --out {output:q} > {log:q} 2>&1"
 
 
 # What made each file. It changes with every new file, which is when reduced.h5 does.
@@ -35,7 +35,7 @@ rule provenance:
     benchmark:
         f"{OUT}/benchmarks/provenance.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/provenance.py --results {OUT:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} results.provenance --results {OUT:q} --out {output:q} > {log:q} 2>&1"
 
 
 # Parts of a campaign that not every study has; the report and the archive are made again when one is new.
@@ -59,7 +59,7 @@ rule report:
     benchmark:
         f"{OUT}/benchmarks/report.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/report.py --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} report.report --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
 
 
 # All that is handed over of a study.
@@ -79,4 +79,4 @@ rule study_zip:
     benchmark:
         f"{OUT}/benchmarks/study_zip.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q}/study_zip.py --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} results.study_zip --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"

@@ -1,0 +1,99 @@
+"""Writes the performance tables of README.md from the timings in tests/gpu/results/*.json and tests/cpu/results/*.json.
+
+    python workflows/scripts bench.bench_table [--check] [--readme README.md] [FILE.json ...]
+
+Replaces what stands between the lines <!-- performance --> and <!-- /performance -->. --check only says whether the README
+agrees with the files (exit code 1 where not). Of several timings of the same thing the newest counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from bench.bench_data import Timing, read_timings
+
+ROOT = Path(__file__).resolve().parents[3]
+BEGIN, END = "<!-- performance -->\n", "<!-- /performance -->\n"
+PICTURES = {
+    "docs/bench_sizes.png": "Picoseconds per flip against the lattice size",
+    "docs/bench_packs.png": "Picoseconds per flip against the number of packs",
+}
+
+
+def usual(timing: Timing) -> bool:
+    """Production timings with a batch that fills the device, in the two usual shapes."""
+    shape = (2, 24) if timing.L <= 64 else (4, 1)
+    return (
+        timing.production
+        and timing.series in ("table", "list")
+        and timing.kernel == "auto"
+        and (timing.replicas, timing.temperatures) == shape
+    )
+
+
+def read_newest(files: list[Path]) -> dict[str, dict[tuple, tuple[Timing, Path]]]:
+    """backend -> (hardware, -share, L) -> timing and its file; GPUs first."""
+    found: dict = {}
+    everything = [(timing, file) for file in files for timing in read_timings(file) if usual(timing)]
+    for t, file in sorted(everything, key=lambda pair: (pair[0].backend != "cuda", pair[0].date)):
+        found.setdefault(t.backend, {})[t.hardware, -t.share, t.L] = (t, file)
+    return found
+
+
+def table(cells: dict) -> str:
+    """A row per device and share, a column per L."""
+    sizes = sorted({L for _, _, L in cells})
+    head = [f"| ps per flip{', per core' if any(t.threads for t, _ in cells.values()) else ''}"]
+    lines = [" | ".join(head + [f"L = {L}" if L == sizes[0] else str(L) for L in sizes]) + " |"]
+    lines.append("|---" * (len(sizes) + 1) + "|")
+    for hardware, share in sorted({(hardware, share) for hardware, share, _ in cells}):
+        row = [number(cells[hardware, share, L][0]) if (hardware, share, L) in cells else "" for L in sizes]
+        lines.append(f"| {hardware}, share {-share} | " + " | ".join(row) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def sources(tables: dict, folder: Path) -> str:
+    used = [pair for cells in tables.values() for pair in cells.values()]
+    found = sorted({(os.path.relpath(file, folder), t.commit, t.date[:10]) for t, file in used})
+    texts = [f"[{Path(path).name}]({path}) (commit {commit}, {date})" for path, commit, date in found]
+    return "Timings: " + ", ".join(texts) + ".\n"
+
+
+def number(timing: Timing) -> str:
+    return f"{timing.per_core:.3f}" if timing.backend == "cuda" else f"{timing.per_core:.1f}"
+
+
+def block(files: list[Path], folder: Path) -> str:
+    tables = read_newest(files)
+    if not tables:
+        return "\nNo timings yet.\n\n"
+    pictures = [f"![{text}]({path})" for path, text in PICTURES.items() if (folder / path).is_file()]
+    parts = [table(cells) for cells in tables.values()] + [sources(tables, folder)]
+    return "\n" + "\n".join(parts + [" ".join(pictures) + "\n"] * bool(pictures)) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    files = options.files or sorted(ROOT.glob("tests/gpu/results/*.json")) + sorted(ROOT.glob("tests/cpu/results/*.json"))
+    old = options.readme.read_text()
+    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
+        raise SystemExit(f"{options.readme} needs the lines {BEGIN.strip()} and {END.strip()}, once each")
+    before, rest = old.split(BEGIN)
+    new = before + BEGIN + block(files, options.readme.resolve().parent) + END + rest.split(END)[1]
+    if new == old:
+        return
+    if options.check:
+        raise SystemExit(f"{options.readme} does not agree with the timings: run python workflows/scripts bench.bench_table")
+    temporary = options.readme.with_name(options.readme.name + ".tmp")
+    temporary.write_text(new)
+    temporary.replace(options.readme)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Study file, batches, rounds, averages."""

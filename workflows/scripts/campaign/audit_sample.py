@@ -1,0 +1,111 @@
+"""Chooses the runs that are audited, runs `audit` on another backend than theirs, and says whether all were equal.
+
+    python workflows/scripts campaign.audit_sample choose --study study.yaml --results OUT --pieces 5 --out OUT/audit/sample.json
+    python workflows/scripts campaign.audit_sample run build/bin/audit --run run-8192.h5 ... (the options of audit)
+    python workflows/scripts campaign.audit_sample check --out OUT/audit/passed.txt --files OUT/audit/L*.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+
+from campaign.campaign import Batch, Campaign
+from campaign.manifest import campaign_of
+from campaign.whole_files import write_json, write_text
+
+LEVELS = {"avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"}, "avx2": {"avx2"}, "scalar": set()}  # fastest first
+
+
+def pieces(campaign: Campaign) -> list[tuple[Batch, int]]:
+    """Every run that the averages stand on: batch and end."""
+    final = [found for L in campaign.study.sizes for found in campaign.final(L)]
+    return [(batch, end) for batch, last in final for end in campaign.chain(batch, last)]
+
+
+def chosen(runs: list[tuple[Batch, int]], number: int, seed: int) -> list[tuple[Batch, int]]:
+    """`number` of them, or all. Each has a rank of its own that looks random, so the choice is the same every time, a larger one holds a
+    smaller one, and most of it stays when the campaign grows."""
+
+    def rank(run: tuple[Batch, int]) -> str:
+        batch, end = run
+        return hashlib.sha256(f"{seed} {batch.folder} {end}".encode()).hexdigest()
+
+    return sorted(sorted(runs, key=rank)[:number])
+
+
+def processor_flags() -> set[str]:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("flags"):
+            return set(line.split(":", 1)[1].split())
+    return set()
+
+
+def other_level(backend: str, flags: set[str]) -> str | None:
+    """The instruction set to audit with, for a run on "cuda NVIDIA ..." or "cpu avx512, ...": none in particular after a GPU."""
+    words = backend.replace(",", " ").split()
+    if words[0] != "cpu":
+        return None
+    able = [level for level, needs in LEVELS.items() if needs <= flags]
+    return next((level for level in able if level != words[1]), words[1])
+
+
+def choose(given: argparse.Namespace) -> int:
+    campaign = campaign_of(given.study, given.results)
+    runs = pieces(campaign)
+    found = chosen(runs, given.pieces, campaign.study.data["seed"])
+    listed = [{"L": batch.L, "batch": batch.name, "sweeps": end} for batch, end in found]
+    write_json(given.out, {"runs": len(runs), "pieces": listed})
+    return 0
+
+
+def run(program: str, arguments: list[str]) -> int:
+    """Becomes the program, so that it gets the signals."""
+    import h5py
+
+    with h5py.File(arguments[arguments.index("--run") + 1]) as file:
+        backend = file["provenance"].attrs["backend"]
+    level = other_level(backend if isinstance(backend, str) else backend.decode(), processor_flags())
+    if level:
+        os.environ["PSFLIP_SIMD"] = level
+    os.execv(program, [program, *arguments, "--backend", "cpu"])
+
+
+def check(given: argparse.Namespace) -> int:
+    results = [(file, json.loads(file.read_text())) for file in given.files if file.suffix == ".json"]
+    for file, result in results:
+        if not result["equal"]:
+            first = result["first_difference"]
+            where = f"{first['dataset']} {first['index']} is {first['in_file']}, but {first['in_rerun']} on {result['rerun']['backend']}"
+            print(f"audit: {result['files']['run']['path']} differs from its rerun: {where}.", file=sys.stderr)
+            print(
+                f"    Its averages cannot be trusted: {result['differences']} of {result['values']} values differ. Which of the two is wrong tells an "
+                f"audit on a third machine. To make it again, remove the batch, or this run and all that follows it, and {file.parent.parent / 'rounds'} and {file}.",
+                file=sys.stderr,
+            )
+    if not all(result["equal"] for _, result in results):
+        return 1
+    write_text(given.out, f"{len(results)} runs audited, all equal\n")
+    return 0
+
+
+def main() -> int:
+    if sys.argv[1:2] == ["run"]:
+        return run(sys.argv[2], sys.argv[3:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("choose", "check"))
+    parser.add_argument("--study", type=Path)
+    parser.add_argument("--results", type=Path, help="folder of the study's results")
+    parser.add_argument("--pieces", type=int, help="how many runs")
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--files", nargs="*", default=[], type=Path, help="results of audit; others are passed over")
+    given = parser.parse_args()
+    return choose(given) if given.what == "choose" else check(given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""Temperatures that `pt-run --tune-ladder` proposed, in OUT/ladder/L<size>.yaml, and a study that takes them."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+
+import yaml
+
+from campaign.study import Study, StudyError, canonical, digest
+
+FIRST = 2**24 - 128  # realizations that ladders are tuned on: the last numbers there are, so that no campaign has them
+COUNT = 128
+
+
+def content(study: Study, L: int, physics_version: int, options: str) -> str:
+    """A short text that differs where the tuned ladder of a size would."""
+    stages = study.parameters(L)
+    keys = {key: value for stage in ("disorder", "thermalize") for key, value in stages[stage].items() if key != "thermalize.sweeps"}
+    return digest(physics_version, options, canonical(keys))
+
+
+def tuned_ladder(out: str | Path, L: int) -> list[float]:
+    file = Path(out) / "ladder" / f"L{L}.yaml"
+    try:
+        return [float(T) for T in yaml.safe_load(file.read_text())["temperatures"]["list"]]
+    except FileNotFoundError:
+        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...") from None
+    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+        raise StudyError(f"{file} is not a ladder as pt-run --tune-ladder writes it ({error!r}); remove it and make it again") from None
+
+
+def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
+    """The study with its own temperatures (choice `study`), with the tuned ladder of each size (`tuned`), or with the tuned ladder of
+    one size for all of them (`tuned:16`)."""
+    if choice == "study":
+        return study
+    named = re.fullmatch(r"tuned(?::(\d+))?", choice)
+    if not named:
+        raise StudyError(f"ladder={choice}: known are study, tuned (each size its own), and tuned:L (that of one size for all)")
+    data = copy.deepcopy(study.data)
+    data["temperatures"] = {str(L): {"list": tuned_ladder(out, int(named[1] or L))} for L in study.sizes}
+    tuned = Study(data, study.path)
+    tuned.text = text_with_ladder(study.text, tuned)
+    return tuned
+
+
+def text_with_ladder(text: str, study: Study) -> str:
+    """The text of a study file with the temperatures of `study`, a list for each size, in place of its own; all else as it was."""
+    section = ["temperatures:  # tuned, see ladder/\n"]
+    section += [f"  {L}: {{list: [{', '.join(f'{T:.10g}' for T in study.temperatures(L))}]}}\n" for L in study.sizes]
+    root, lines = yaml.compose(text), (text.rstrip("\n") + "\n").splitlines(keepends=True)
+    if root.flow_style:
+        return yaml.safe_dump(yaml.safe_load(text) | yaml.safe_load("".join(section)), sort_keys=False)
+    starts = {key.value: key.start_mark.line for key, _ in root.value}
+    begin = starts.get("temperatures", len(lines))
+    end = min((line for line in starts.values() if line > begin), default=len(lines))
+    while end > begin and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
+        end -= 1  # comments before the next key are about that
+    return "".join(lines[:begin] + section + lines[end:])

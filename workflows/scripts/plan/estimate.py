@@ -1,0 +1,109 @@
+"""What a job costs: flips, time, memory, disk space. The sizes of the files follow from their datasets, the constants are fitted to
+jobs on one machine (AMD EPYC, 16 temperatures, 4 replicas, L = 8 and 16, 128 and 512 realizations)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from campaign.campaign import WHOLE, Campaign
+from campaign.manifest import base
+from plan.rates import Rates
+
+START = {"disorder": 1.0, "thermalize": 2.0, "run": 2.0, "measure": 1.0}  # seconds, of a program
+GPU_START = 8.0
+PER_BOND = 6e-8  # seconds to draw and write a bond
+PER_BYTE = 4e-8  # seconds to write, or to read and analyse, a byte of sums
+MEGABYTE = 1e6
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one job. `seconds`: expected, with `threads` threads or a GPU; `safe`: not to be exceeded."""
+
+    flips: float = 0.0
+    seconds: float = 0.0
+    safe: float = 0.0
+    memory_mb: float = 0.0
+    disk: float = 0.0
+    files: int = 1
+
+
+class Estimate:
+    def __init__(self, campaign: Campaign, rates: Rates, threads: int = 1):
+        self.campaign = campaign
+        self.rates = rates
+        self._temperatures: dict[int, int] = {}
+        self.threads = 1 if rates.gpu else max(1, threads)
+
+    # --- sizes ---------------------------------------------------------------------------------------------------------
+    def temperatures(self, L: int) -> int:
+        if L not in self._temperatures:
+            self._temperatures[L] = len(self.campaign.study.temperatures(L))
+        return self._temperatures[L]
+
+    def state_bytes(self, L: int, count: int) -> float:
+        """One bit per spin, and the walkers."""
+        copies = self.campaign.study.data["replicas"] * self.temperatures(L)
+        return copies * (math.ceil(count / 64) * 8 * L**3 + 12 * count)
+
+    def bins(self, L: int, start: int, end: int) -> float:
+        """Blocks of a run file: run.blocks up to the base, half as many in each octave above."""
+        run = self.campaign.study.data["run"]
+        first = base(end, run["blocks"] * run["measure_every"])
+
+        def until(sweeps: int) -> float:
+            if sweeps <= first:
+                return run["blocks"] * sweeps / first
+            return run["blocks"] * (1 + math.log2(sweeps / first) / 2)
+
+        return until(end) - until(start)
+
+    def sums_bytes(self, L: int, count: int, start: int, end: int) -> float:
+        """Of a run file in memory: per block, temperature and realization 2 numbers per replica and 8 per pair of them; the histogram."""
+        replicas, run = self.campaign.study.data["replicas"], self.campaign.study.data["run"]
+        numbers = 2 * replicas + 8 * (replicas * (replicas - 1) // 2)
+        per_realization = self.temperatures(L) * (8 * numbers * self.bins(L, start, end) + 4 * run["histogram_bins"])
+        return count * per_realization
+
+    def snapshots_bytes(self, L: int, count: int) -> float:
+        return self.campaign.study.data["run"]["snapshots"] * self.state_bytes(L, count)
+
+    # --- jobs ----------------------------------------------------------------------------------------------------------
+    def flips(self, L: int, count: int, sweeps: int) -> float:
+        return float(sweeps) * L**3 * self.campaign.study.data["replicas"] * self.temperatures(L) * count
+
+    def simulation(self, rule: str, L: int, count: int, sweeps: int, memory: float, disk: float) -> Cost:
+        rate = self.rates.rate(L)
+        flips = self.flips(L, count, sweeps)
+        lanes = math.ceil(count / WHOLE) * WHOLE / count  # the programs work on whole words
+        work = flips * lanes * rate.ps * 1e-12 / self.threads
+        around = START[rule] + (GPU_START if self.rates.gpu else 0) + PER_BYTE * disk
+        memory = 60 + memory / MEGABYTE + (1500 if self.rates.gpu else 0)
+        return Cost(flips, work + around, rate.safety * work + 3 * around + 60, memory, disk)
+
+    def disorder(self, L: int, count: int) -> Cost:
+        bonds = 3 * L**3 * count
+        seconds = START["disorder"] + PER_BOND * bonds
+        return Cost(0.0, seconds, 3 * seconds + 60, 40 + 2 * bonds / MEGABYTE, 30e3 + 0.27 * bonds)
+
+    def thermalize(self, L: int, count: int) -> Cost:
+        study, state = self.campaign.study, self.state_bytes(L, count)
+        return self.simulation("thermalize", L, count, study.per_size(study.data["thermalize"]["sweeps"], L), 4 * state, state + 30e3)
+
+    def run(self, L: int, count: int, start: int, end: int) -> Cost:
+        state, sums = self.state_bytes(L, count), self.sums_bytes(L, count, start, end)
+        disk = 0.7 * sums + self.snapshots_bytes(L, count) + state + 60e3
+        return replace(self.simulation("run", L, count, end - start, 3 * sums + 4 * state, disk), files=2)
+
+    def measure(self, L: int, count: int, end: int) -> Cost:
+        sums, points = self.sums_bytes(L, count, 0, end), self.temperatures(L) * count
+        octaves = math.log2(max(2, end))
+        seconds = START["measure"] + PER_BYTE * sums
+        disk = 40e3 + points * (200 + 8 * octaves + self.campaign.study.data["run"]["histogram_bins"])
+        return Cost(0.0, seconds, 3 * seconds + 60, 60 + 3 * sums / MEGABYTE, disk)
+
+    def reduce(self) -> Cost:
+        points = sum(self.temperatures(L) * self.campaign.realizations for L in self.campaign.study.sizes)
+        seconds = 20 + 1.2e-5 * points
+        return Cost(0.0, seconds, 3 * seconds + 60, 500 + 2e-4 * points, 10e6)

@@ -1,0 +1,147 @@
+"""Draws what pt-run --tune-ladder measured before and after: acceptance, where the walkers come from, diffusivity, round trips.
+
+    python workflows/scripts plots.ladder_plot --numbers L8.h5 --out L8.png L8.svg
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from plots.plot_style import COLOURS, TEMPERATURE, save, set_style
+
+
+@dataclass
+class Round:
+    """One ladder that was tried."""
+
+    temperatures: np.ndarray
+    acceptance: np.ndarray
+    acceptance_error: np.ndarray
+    cold_fraction: np.ndarray
+    diffusivity: np.ndarray
+    round_trips: float  # per sweep, of all walkers of one replica of one realization
+    round_trips_error: float
+    seconds_per_sweep: float
+    round_trips_per_second: float
+
+    @property
+    def middle(self) -> np.ndarray:
+        return 0.5 * (self.temperatures[1:] + self.temperatures[:-1])
+
+    @property
+    def half_step(self) -> np.ndarray:
+        return 0.5 * np.diff(self.temperatures)
+
+    @property
+    def relative_error(self) -> float:
+        return self.round_trips_error / self.round_trips if self.round_trips else 0.0
+
+
+@dataclass
+class Tuning:
+    L: int
+    rounds: list[Round]
+    constant: int
+    chosen: int
+    walks: int  # realizations times replicas
+    device: str
+    choices: np.ndarray  # (choice, 2): temperatures, round trips per second as estimated
+
+    @classmethod
+    def read(cls, path: Path) -> "Tuning":
+        with h5py.File(path) as file:
+            root = file.attrs
+            names = list(Round.__dataclass_fields__)
+            groups = [file[f"round{i}"] for i in range(root["rounds"])]
+            rounds = [Round(*(group[name][...] if name in group else float(group.attrs[name]) for name in names)) for group in groups]
+            after = rounds[root["chosen"]]
+            walks = int(root["realizations"] * root["replicas"])
+            count = file["choices/count"][...]
+            seconds = after.seconds_per_sweep * count / len(after.temperatures)
+            choices = np.column_stack([count, walks * file["choices/round_trips"][...] / seconds])
+            device = str(file["provenance"].attrs["device"])
+            return cls(int(root["L"]), rounds, int(root["constant"]), int(root["chosen"]), walks, device, choices)
+
+    def shown(self) -> list[tuple[str, Round, dict]]:
+        """Name, ladder and style of the ladders to draw: before, after, and the one of equal acceptances where feedback changed it."""
+        styles = [{"color": COLOURS[i], "marker": marker} for i, marker in enumerate("os^")]
+        found = [("before", self.rounds[0])]
+        if self.chosen != self.constant:
+            found += [("equal acceptance", self.rounds[self.constant]), ("feedback", self.rounds[self.chosen])]
+        elif self.chosen:
+            found.append(("after", self.rounds[self.chosen]))
+        return [(name, ladder, style) for (name, ladder), style in zip(found, styles)]
+
+
+def draw_acceptance(axes, tuning: Tuning) -> None:
+    """Each pair as a bar from one temperature to the next."""
+    for name, ladder, style in tuning.shown():
+        label = f"{name}: {len(ladder.temperatures)} temperatures"
+        axes.errorbar(ladder.middle, ladder.acceptance, ladder.acceptance_error, ladder.half_step, linestyle="none", label=label, capsize=0, **style)
+    axes.set(xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
+    axes.legend(loc="best")
+
+
+def draw_cold_fraction(axes, tuning: Tuning) -> None:
+    slots = np.linspace(0, 1, 2)
+    axes.plot(slots, 1 - slots, color="0.6", linewidth=0.9, linestyle=(0, (4, 3)), label="best flow")
+    for _, ladder, style in tuning.shown():
+        axes.plot(np.linspace(0, 1, len(ladder.cold_fraction)), ladder.cold_fraction, **style)
+    axes.set(xlabel="place in the ladder (0 cold, 1 hot)", ylabel="walkers last at the cold end", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    axes.legend(loc="lower left")
+
+
+def draw_diffusivity(axes, tuning: Tuning) -> None:
+    for _, ladder, style in tuning.shown():
+        axes.plot(ladder.middle, ladder.diffusivity, **style)
+    axes.set(xlabel=TEMPERATURE, ylabel=r"diffusivity ($(J/k_B)^2$ per sweep)")
+    if any(np.nanmax(ladder.diffusivity, initial=0) > 0 for _, ladder, _ in tuning.shown()):
+        axes.set_yscale("log")
+
+
+def draw_round_trips(axes, tuning: Tuning) -> None:
+    if len(tuning.choices) > 1:
+        axes.plot(*tuning.choices.T, color="0.6", linewidth=0.9, linestyle=(0, (4, 3)), label="estimated for other numbers")
+    for _, ladder, style in tuning.shown():
+        rate = ladder.round_trips_per_second
+        axes.errorbar(len(ladder.temperatures), rate, rate * ladder.relative_error, linestyle="none", **style)
+    unit = "GPU second" if "NVIDIA" in tuning.device else "second"
+    axes.set(xlabel="number of temperatures", ylabel=f"round trips per {unit} ({tuning.walks} walks)")
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if len(tuning.choices) > 1:
+        axes.legend(loc="best")
+
+
+def figure_of(tuning: Tuning):
+    figure, ((a, b), (c, d)) = plt.subplots(2, 2, figsize=(10.0, 7.2))
+    draw_acceptance(a, tuning)
+    draw_cold_fraction(b, tuning)
+    draw_diffusivity(c, tuning)
+    draw_round_trips(d, tuning)
+    ends = tuning.rounds[0].temperatures
+    figure.suptitle(f"Temperatures for $L={tuning.L}$ from {ends[0]:.4g} to {ends[-1]:.4g}, on {tuning.device}", fontsize=11)
+    return figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--numbers", required=True, type=Path)
+    parser.add_argument("--out", required=True, nargs="+", type=Path)
+    given = parser.parse_args()
+    set_style()
+    first = given.out[0]
+    if any((path.parent, path.stem) != (first.parent, first.stem) for path in given.out):
+        parser.error("the outputs must differ in their endings only")
+    save(figure_of(Tuning.read(given.numbers)), first.parent, first.stem, [path.suffix[1:] for path in given.out])
+
+
+if __name__ == "__main__":
+    main()

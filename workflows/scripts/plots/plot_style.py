@@ -1,0 +1,93 @@
+"""Look of the plots: readable in print and with any colour vision."""
+
+from __future__ import annotations
+
+from html import escape
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+from campaign.whole_files import whole
+
+# Okabe and Ito's palette without its yellow, which is too light for thin lines; every size has a marker of its own as well.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (2, 1)))
+
+FIGURE_SIZE = (5.4, 4.0)  # inches
+TEMPERATURE = r"temperature $T$ ($k_B T / J$)"
+
+
+def set_style() -> None:
+    plt.rcParams.update(
+        {
+            "figure.figsize": FIGURE_SIZE,
+            "figure.constrained_layout.use": True,
+            "savefig.dpi": 200,
+            "font.size": 11,
+            "axes.labelsize": 12,
+            "legend.fontsize": 10,
+            "legend.frameon": False,
+            "xtick.direction": "in",
+            "ytick.direction": "in",
+            "xtick.top": True,
+            "ytick.right": True,
+            "xtick.minor.visible": True,
+            "ytick.minor.visible": True,
+            "lines.linewidth": 1.1,
+            "lines.markersize": 4.5,
+            "errorbar.capsize": 2.0,
+            "svg.hashsalt": "psflip",
+            "svg.fonttype": "path",
+            "pdf.fonttype": 42,
+        }
+    )
+
+
+def style_of(index: int) -> dict:
+    """Colour, marker and line of the index-th size."""
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": LINES[index % len(LINES)],
+    }
+
+
+def empty(axes, why: str) -> None:
+    axes.set(xticks=[], yticks=[])
+    axes.minorticks_off()
+    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
+
+
+def readable(axes, x, y, texts) -> None:
+    """Gives points of a plot a text each, which a reader of the SVG sees at the point (see `save`)."""
+    known = axes.figure.__dict__.setdefault("readable_points", [])
+    known.append((axes, np.column_stack([x, y]).astype(float), list(texts)))
+
+
+def point_marks(figure) -> str:
+    """One invisible circle with a title for each readable point inside its axes; for a figure that has been saved as SVG."""
+    height, scale = figure.bbox.height, 72 / figure.dpi
+    lines = []
+    for axes, points, texts in getattr(figure, "readable_points", []):
+        box = axes.bbox.padded(1)
+        for (x, y), text in zip(axes.transData.transform(points), texts):
+            if box.contains(x, y):
+                lines.append(f'<circle cx="{x * scale:.1f}" cy="{(height - y) * scale:.1f}" r="5"><title>{escape(text)}</title></circle>')
+    return '<g class="points" fill-opacity="0">' + "\n".join(lines) + "</g>\n" if lines else ""
+
+
+def save(figure, folder, name: str, formats) -> None:
+    """All formats, without dates, so that the same data give the same files. In the SVG every point given to `readable` has its text
+    as a title."""
+    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
+    for ending in formats:
+        with whole(folder / f"{name}.{ending}") as part:
+            figure.savefig(part, format=ending, metadata=undated[ending])
+            if ending == "svg":
+                head, end = part.read_text(encoding="utf-8").rsplit("</svg>", 1)
+                part.write_text(f"{head}{point_marks(figure)}</svg>{end}", encoding="utf-8")
+    plt.close(figure)

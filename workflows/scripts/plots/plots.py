@@ -1,0 +1,237 @@
+"""Draws the figures of a study from reduced.h5.
+
+    python workflows/scripts plots.plots --reduced reduced.h5 --out FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from plots import figures
+from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of
+from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
+from results.notation import with_error
+from results.reduced import Reduced, Size, read_reduced
+
+CRITICAL_TEMPERATURE = (1.1019, 0.0029)  # Baity-Jesi et al., arXiv:1310.2910
+CORRECTION = 1.12 + 1 / 2.562  # omega + 1/nu, the same
+CROSSING_MARKERS = ("*", "p", "h", "8", "d", "H")
+
+
+def texts_at(L: int, name: str, where, values, errors) -> list[str]:
+    return [f"L = {L}, {name} = {x:.4g}: {with_error(v, e)}" for x, v, e in zip(where, values, errors)]
+
+
+def draw_curves(axes, data: Reduced, name: str, labels: bool = True, **changes) -> None:
+    for index, size in enumerate(data.sizes):
+        T, value, error = size.curve(name)
+        if len(T):
+            axes.errorbar(T, value, error, label=f"$L={size.L}$" if labels else None, **(style_of(index) | changes))
+            readable(axes, T, value, texts_at(size.L, "T", T, value, error))
+
+
+def draw_crossings(axes, data: Reduced, name: str, labels: bool = True, size: float = 7) -> None:
+    for index, crossing in enumerate(data.shown(name)):
+        label = rf"$L={crossing.L1},{crossing.L2}$ cross at ${with_error(crossing.T, crossing.T_err)}$"
+        axes.errorbar(
+            crossing.T,
+            crossing.value,
+            crossing.value_err,
+            crossing.T_err,
+            color="black",
+            marker=CROSSING_MARKERS[index % len(CROSSING_MARKERS)],
+            markersize=size,
+            markerfacecolor="white",
+            markeredgewidth=0.9,
+            elinewidth=0.9,
+            linestyle="none",
+            zorder=5,
+            label=label if labels else None,
+        )
+        T, value = with_error(crossing.T, crossing.T_err), with_error(crossing.value, crossing.value_err)
+        readable(axes, [crossing.T], [crossing.value], [f"L = {crossing.L1} and {crossing.L2} cross at T = {T}, value {value}"])
+
+
+def draw_critical_band(axes, label: str | None = None) -> None:
+    T, error = CRITICAL_TEMPERATURE
+    axes.axvspan(T - error, T + error, color="0.8", linewidth=0, zorder=0, label=label)
+
+
+def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | None:
+    """Temperatures that hold the crossings and a few points on either side."""
+    temperatures = [c.T for c in data.shown(name)]
+    if not temperatures:
+        return None
+    everything = np.concatenate([size.temperatures for size in data.sizes])
+    margin = max(0.1, 0.5 * (max(temperatures) - min(temperatures)))
+    low, high = min(temperatures + [CRITICAL_TEMPERATURE[0]]) - margin, max(temperatures) + margin
+    low, high = max(low, everything.min()), min(high, everything.max())
+    return (low, high) if high - low < 0.7 * np.ptp(everything) else None
+
+
+def crossing_figure(data: Reduced, name: str, label: str):
+    """Above: curves of all sizes; below: where they cross, at a larger scale. Both with the band of the literature."""
+    if not any(size.has(name) for size in data.sizes):
+        figure, axes = plt.subplots()
+        axes.set(xlabel=TEMPERATURE, ylabel=label)
+        empty(axes, "needs two replicas")
+        return figure
+    window = window_around_crossings(data, name)
+    panels = 2 if window else 1
+    figure, rows = plt.subplots(panels, figsize=(FIGURE_SIZE[0], (0.25 + 0.75 * panels) * FIGURE_SIZE[1]), squeeze=False)
+    for index, axes in enumerate(rows[:, 0]):
+        last = index == panels - 1
+        draw_critical_band(axes, None if index else rf"$T_c={with_error(*CRITICAL_TEMPERATURE)}$, $L\to\infty$")
+        draw_curves(axes, data, name, labels=index == 0)
+        if last:
+            draw_crossings(axes, data, name)
+        axes.set(ylabel=label)
+    if window:
+        axes.set(xlim=window, ylim=value_range(data, name, window))
+        rows[0, 0].axvspan(*window, facecolor="none", edgecolor="0.6", linewidth=0.8, linestyle=":", zorder=0)
+    for index, axes in enumerate(rows[:, 0]):
+        if axes.get_legend_handles_labels()[1]:
+            where = "lower left" if name == "binder" and index == 0 else "upper right"
+            axes.legend(loc=where, handlelength=2.6, frameon=True, framealpha=0.9, edgecolor="none")
+    axes.set(xlabel=TEMPERATURE)
+    return figure
+
+
+def crossing_temperature_figure(data: Reduced):
+    """Against the leading correction to scaling; the pairs of the two quantities lie side by side."""
+    figure, axes = plt.subplots()
+    axes.errorbar(0, *CRITICAL_TEMPERATURE, color="0.45", marker="s", linestyle="none", label=rf"$T_c={with_error(*CRITICAL_TEMPERATURE)}$, $L\to\infty$")
+    pairs = []
+    for index, (name, label) in enumerate((("xi_over_L", r"$\xi_L/L$"), ("binder", "Binder ratio $g$"))):
+        found = data.scaling_pairs(name)
+        if not found:
+            continue
+        x = np.array([c.L1**-CORRECTION for c in found])
+        T, error = np.array([c.T for c in found]), np.array([c.T_err for c in found])
+        shift = (index - 0.5) * 0.012 * x.max()
+        axes.errorbar(x + shift, T, error, label=label, **(style_of(index) | {"linestyle": "none"}))
+        readable(axes, x + shift, T, [f"{c.L1} and {c.L2}: T = {with_error(c.T, c.T_err)}" for c in found])
+        pairs += [(value, f"{c.L1}, {c.L2}") for value, c in zip(x, found)]
+    if not pairs:
+        empty(axes, "no crossings")
+        return figure
+    top = axes.secondary_xaxis("top")
+    ticks = {round(x, 9): label for x, label in pairs}
+    top.set_xticks(list(ticks), list(ticks.values()), fontsize="small")
+    top.set_xlabel("sizes $L$ that cross")
+    top.minorticks_off()
+    axes.tick_params(top=False, which="both")
+    axes.set_xlim(left=-0.04 * max(ticks))
+    axes.set(xlabel=r"$L^{-(\omega + 1/\nu)}$ of the smaller size", ylabel="crossing temperature ($J / k_B$)")
+    axes.margins(y=0.12)
+    axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor="none")
+    return figure
+
+
+def value_range(data: Reduced, name: str, window: tuple[float, float]) -> tuple[float, float]:
+    values = []
+    for size in data.sizes:
+        T, value, error = size.curve(name)
+        inside = (T >= window[0]) & (T <= window[1])
+        values += list((value - error)[inside]) + list((value + error)[inside])
+        values += list(np.interp(window, T, value))
+    for crossing in data.shown(name):
+        values += [crossing.value - crossing.value_err, crossing.value + crossing.value_err]
+    span = max(values) - min(values)
+    legend = 0.08 * max(0, len(data.shown(name)) - 2)
+    return min(values) - 0.05 * span, max(values) + (0.05 + legend) * span
+
+
+def curve_figure(data: Reduced, name: str, label: str, legend: str = "best"):
+    figure, axes = plt.subplots()
+    draw_curves(axes, data, name)
+    if not any(size.has(name) for size in data.sizes):
+        empty(axes, "needs two replicas")
+    else:
+        axes.legend(loc=legend, handlelength=2.6)
+    axes.set(xlabel=TEMPERATURE, ylabel=label)
+    return figure
+
+
+def overlap_temperature(data: Reduced, which: str) -> float:
+    """Cold: the lowest temperature that all sizes reach; hot: the highest; middle: the crossing, or else the literature's T_c."""
+    if which == "cold":
+        return max(size.temperatures[0] for size in data.sizes)
+    if which == "hot":
+        return min(size.temperatures[-1] for size in data.sizes)
+    crossing = data.headline("xi_over_L") or data.headline("binder")
+    return crossing.T if crossing else CRITICAL_TEMPERATURE[0]
+
+
+def slot_at(size: Size, T: float) -> int:
+    return int(np.argmin(np.abs(size.temperatures - T)))
+
+
+def overlap_figure(data: Reduced, which: str):
+    figure, axes = plt.subplots()
+    T = overlap_temperature(data, which)
+    drawn = False
+    for index, size in enumerate(data.sizes):
+        q, density, error = size.overlap_density()
+        if not len(q):
+            continue
+        slot = slot_at(size, T)
+        style = style_of(index)
+        line = {"color": style["color"], "linestyle": LINES[index % len(LINES)]}
+        axes.plot(q, density[slot], label=f"$L={size.L}$, $T={size.temperatures[slot]:.4g}$", **line)
+        low, high = density[slot] - error[slot], density[slot] + error[slot]
+        axes.fill_between(q, low, high, color=line["color"], alpha=0.25, linewidth=0)
+        readable(axes, q, density[slot], texts_at(size.L, "q", q, density[slot], error[slot]))
+        drawn = True
+    axes.set(xlabel="overlap $q$", ylabel="density $P(q)$", xlim=(-1, 1))
+    axes.set_xticks(np.linspace(-1, 1, 5))
+    axes.set_ylim(bottom=0)
+    if drawn:
+        axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
+        axes.legend(loc="upper center", ncols=1 if len(data.sizes) < 4 else 2, handlelength=2.6)
+    else:
+        empty(axes, "needs two replicas")
+    return figure
+
+
+def draw(data: Reduced, name: str):
+    if name == "binder":
+        return crossing_figure(data, name, "Binder ratio $g$")
+    if name == "xi_over_L":
+        return crossing_figure(data, name, r"$\xi_L / L$")
+    if name == "crossing_temperatures":
+        return crossing_temperature_figure(data)
+    if name == "energy":
+        return curve_figure(data, name, "energy per spin $E / (N J)$", "lower right")
+    if name == "specific_heat":
+        return curve_figure(data, name, "specific heat per spin $C / (N k_B)$")
+    if name == "swap_rate":
+        return swap_figure(data)
+    if name == "walk_times":
+        return walk_figure(data)
+    if name == "equilibration_q2":
+        return equilibration_figure(data, "q2", r"$[\langle q^2 \rangle]$")
+    if name == "equilibration_energy":
+        return equilibration_figure(data, "energy", "energy per spin $E / (N J)$")
+    return overlap_figure(data, name.removeprefix("overlap_"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reduced", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    set_style()
+    data = read_reduced(given.reduced)
+    for name in figures.NAMES:
+        save(draw(data, name), given.out, name, given.formats)
+
+
+if __name__ == "__main__":
+    main()

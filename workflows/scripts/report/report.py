@@ -1,0 +1,84 @@
+"""Writes report.html: one file with all plots inside, which opens from disk without a network.
+
+    python workflows/scripts report.report --results results/quickstart --study configs/quickstart.yaml --out report.html
+"""
+
+from __future__ import annotations
+
+import argparse
+from html import escape
+from pathlib import Path
+
+from campaign import manifest
+from campaign.campaign import Campaign
+from campaign.study import StudyError
+from campaign.whole_files import write_text
+from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_results
+from results import provenance
+from results.reduced import Reduced, read_reduced
+
+HERE = Path(__file__).parent
+HINT = """<p class="hint">Plots: point at a mark to read it. Click and turn the wheel, or pinch, to zoom; drag to shift; double click for the whole.
+With the keyboard: + and −, arrows, 0.</p>"""
+
+
+def campaign_of(study: Path, folder: Path) -> Campaign | None:
+    """Nothing where the study file or study.json is gone, or not one."""
+    try:
+        return manifest.campaign_of(study, folder)
+    except StudyError:
+        return None
+
+
+def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[tuple[str, str]]:
+    """Titles and HTML, in order; empty ones are left out of the page."""
+    plots = averages / "plots"
+    files = provenance.read(averages / "provenance.csv")
+    campaign = campaign_of(study, folder)
+    return [
+        ("Crossings", report_results.crossings(data, plots)),
+        ("Energy", report_results.section_figures(data, "Energy", plots)),
+        ("Overlap", report_results.section_figures(data, "Overlap", plots)),
+        ("Equilibration", report_equilibration.section(data, plots, folder)),
+        ("Ladder", report_ladder.section(folder, campaign.study if campaign else None)),
+        ("Campaign", report_campaign.section(campaign, files, folder)),
+        ("Audit", report_audit.section(folder, report_campaign.total(report_campaign.used_by(files)).flips)),
+        ("Provenance", report_provenance.section(data, files)),
+        ("To make it again", report_provenance.remake(data, study, folder)),
+    ]
+
+
+def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
+    """`averages`: where plots and provenance.csv of `data` lie; another folder than the study's for a part of a campaign."""
+    title = f"psflip study: {escape(folder.resolve().name)}" + ("" if averages == folder else ", so far")
+    shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder, averages) if html]
+    links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)
+    files = provenance.read(averages / "provenance.csv")
+    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files))
+    body = [f"<h1>{title}</h1>", report_results.lead(data), boxes, report_results.study_table(data), f"<nav>{links}</nav>", HINT]
+    body += [f'<section id="{anchor}"><h2>{name}</h2>\n{html}\n</section>' for name, anchor, html in shown]
+    style, script = (HERE / "report.css").read_text(), (HERE / "zoom.js").read_text()
+    return "\n".join(
+        [
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>",
+            *body,
+            f"</main>\n<script>\n{script}</script>\n</body>\n</html>\n",
+        ]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
+    parser.add_argument("--averages", type=Path, help="folder of reduced.h5, plots and provenance.csv (default: the same)")
+    parser.add_argument("--study", required=True, type=Path, help="the study file")
+    parser.add_argument("--out", required=True, type=Path)
+    given = parser.parse_args()
+    averages = given.averages or given.results
+    write_text(given.out, document(read_reduced(averages / "reduced.h5"), given.study, given.results, averages))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""The report's section on audits: which pieces of the campaign were run again elsewhere, and whether the bits agreed."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+
+from report import page
+
+
+def read(folder: Path) -> list[dict]:
+    """The results in `folder`/audit, in the order of their names."""
+    found = []
+    for file in sorted((folder / "audit").glob("*.json")):
+        data = json.loads(file.read_text())
+        if data.get("format") == "psflip audit":
+            found.append(data)
+    return found
+
+
+def grouped(audits: list[dict]) -> dict[tuple, list[dict]]:
+    """By size and the backends that were compared."""
+    found: dict[tuple, list[dict]] = {}
+    for audit in audits:
+        found.setdefault((audit["L"], audit["original"].get("backend", ""), audit["rerun"].get("backend", "")), []).append(audit)
+    return found
+
+
+def difference(audit: dict) -> str:
+    first = audit["first_difference"] or {}
+    where = f"realization {first['realization']}, " if first.get("realization") is not None else ""
+    index = ", ".join(str(i) for i in first.get("index", []))
+    text = f"{first.get('file', '')}: {first.get('dataset', '')} [{index}], {where}is {first.get('in_file')}, but {first.get('in_rerun')} when run again"
+    return f"<li>L = {audit['L']}, {audit['differences']} of {audit['values']} values differ; the first: <code>{escape(text)}</code></li>"
+
+
+def section(folder: Path, flips: float) -> str:
+    """`flips`: of the whole campaign; 0 where that is not known."""
+    audits = read(folder)
+    if not audits:
+        return ""
+    failed = [audit for audit in audits if not audit["equal"]]
+    rows = []
+    for (L, original, rerun), group in sorted(grouped(audits).items()):
+        bad = sum(not audit["equal"] for audit in group)
+        realizations = sum(audit["realizations"] for audit in group)
+        work = page.quantity(sum(audit["flips"] for audit in group))
+        rows.append([str(L), escape(original), escape(rerun), str(len(group)), str(realizations), work, str(len(group) - bad), str(bad)])
+    head = ["L", "made on", "run again on", "pieces", "realizations", "flips", "equal in all bits", "different"]
+    part = sum(audit["flips"] for audit in audits) / flips if flips else 0
+    share = f" ({100 * part:.2g} % of its flips)" if part else ""
+    verdict = f'<strong class="bad">Different: {len(failed)}.</strong>' if failed else '<strong class="good">All are equal in every bit.</strong>'
+    text = f"<p>Pieces of this campaign that were run again from where they started, on another backend: {len(audits)}{share}. {verdict}</p>"
+    listed = f"<ul>{''.join(difference(audit) for audit in failed)}</ul>" if failed else ""
+    return text + page.table(head, rows, words=3) + listed

@@ -1,0 +1,120 @@
+"""The report's section on equilibration: verdicts by size, realizations that failed, and what that means for the averages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from report import page
+from report.page import DASH
+from report.report_results import section_figures
+from results.reduced import Reduced, Size
+
+MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
+
+BIAS = {
+    "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "
+    "energy then tends to be too high and its overlaps too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
+    "their mean deviation from equilibrium, at most by f times the whole range of the observable. Where dropping them changes an average by more "
+    "than its error, the runs are too short.",
+    "drop": "They are <strong>dropped</strong> from all averages. Realizations that equilibrate slowly are no random sample: they are those "
+    "with several valleys far apart, so that the averages lean towards easy realizations. With a fraction f dropped, an average shifts by f "
+    "times the difference between the dropped ones and the rest, at most by f times the whole range of the observable. Where keeping them changes "
+    "an average by more than its error, the runs are too short.",
+    "refuse": "This study refuses averages that hold such a realization (<code>equilibration.unequilibrated: refuse</code>).",
+}
+
+
+def unequilibrated(size: Size) -> list[int]:
+    if "unequilibrated" in size.columns:
+        return sorted(int(n) for n in size.columns["unequilibrated"])
+    if {"equilibrated", "realization"} <= set(size.columns):
+        return sorted(int(n) for n in size.columns["realization"][size.columns["equilibrated"] == 0])
+    return []
+
+
+def facts(data: Reduced) -> list[str]:
+    fractions = [size.get("equilibrated_fraction") for size in data.sizes]
+    fractions = [f.min() for f in fractions if len(f)]
+    if not fractions:
+        return []
+    return [page.fact("Equilibrated realizations", f"{100 * min(fractions):.1f} %", "of the size with the fewest")]
+
+
+def number(values: np.ndarray, pick, form: str) -> str:
+    values = values[np.isfinite(values)]
+    return format(pick(values), form) if len(values) else DASH
+
+
+def verdict_table(data: Reduced) -> str:
+    rows = []
+    for size in data.sizes:
+        fraction = size.get("equilibrated_fraction")
+        rows.append(
+            [
+                str(size.L),
+                str(size.n_realizations + size.dropped),
+                f"{100 * fraction.min():.1f} %" if len(fraction) else DASH,
+                str(len(unequilibrated(size))),
+                number(size.get("max_deviation"), np.max, ".1f"),
+                number(size.get("tau_walk"), np.median, ".0f"),
+                number(size.get("tau_walk"), np.max, ".0f"),
+                number(size.get("swap_rate"), np.min, ".2f"),
+                number(size.get("round_trips"), np.mean, ".1f"),
+            ]
+        )
+    head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "median τ of the walk", "largest τ"]
+    head += ["least swap rate", "round trips"]
+    note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Round trips: from the lowest temperature to the highest and back, mean of a realization.</p>"
+    return page.table(head, rows) + note
+
+
+def lengths_table(folder: Path) -> str:
+    """How many batches were measured up to which sweep, from the names of their files; nothing where none was doubled."""
+    ends: dict[int, Counter] = {}
+    for batch in folder.glob("L*/batch*"):
+        measured = [int(m[1]) for file in batch.glob("observables-*.h5") if (m := re.fullmatch(r"observables-(\d+)\.h5", file.name))]
+        if measured:
+            ends.setdefault(int(batch.parent.name[1:]), Counter())[max(measured)] += 1
+    if not any(len(counts) > 1 for counts in ends.values()):
+        return ""
+    rows = [[str(L), str(end), str(counts[end])] for L, counts in sorted(ends.items()) for end in sorted(counts)]
+    text = "<p>Batches with realizations that are not equilibrated were prolonged, each time to twice the sweeps.</p>"
+    return "<h3>Length of the runs</h3>" + text + page.table(["L", "measured sweeps", "batches"], rows)
+
+
+def numbers_of(size: Size) -> str:
+    found = unequilibrated(size)
+    shown = page.ranges(found[:MOST_NUMBERS])
+    more = f" and {len(found) - MOST_NUMBERS} more: see /L{size.L}/unequilibrated in reduced.h5" if len(found) > MOST_NUMBERS else ""
+    inside = f'<p class="numbers">{shown}{more}</p>'
+    return page.folded(f"L = {size.L}: numbers of the {len(found)} realizations that are not equilibrated", inside)
+
+
+def unequilibrated_html(data: Reduced) -> str:
+    failed = [size for size in data.sizes if unequilibrated(size)]
+    if not failed:
+        return "<p>All realizations passed the test of equilibration.</p>"
+    settings = data.config.get("equilibration", {})
+    policy = settings.get("unequilibrated", "keep")
+    worst = max(len(unequilibrated(size)) / max(1, size.n_realizations + size.dropped) for size in failed)
+    total = sum(len(unequilibrated(size)) for size in failed)
+    head = f"<p>{total} realizations are not equilibrated, at most {100 * worst:.2g} % of a size. {BIAS.get(policy, '')}</p>"
+    return "\n".join(["<h3>Not equilibrated</h3>", head, *(numbers_of(size) for size in failed)])
+
+
+def criteria(data: Reduced) -> str:
+    settings = data.config.get("equilibration", {})
+    if settings.get("test") == "none":
+        return "<p>The study trusts every realization (<code>equilibration.test: none</code>).</p>"
+    text = f"no deviation between its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature"
+    if times := settings.get("min_walk_times"):
+        text += f", and its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature"
+    return f"<p>A realization counts as equilibrated if {text}.</p>"
+
+
+def section(data: Reduced, plots: Path, folder: Path) -> str:
+    parts = [section_figures(data, "Equilibration", plots), criteria(data), verdict_table(data), unequilibrated_html(data), lengths_table(folder)]
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,96 @@
+"""The report's summary, its crossings and its figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plots import figures
+from report import page
+from report.page import DASH
+from results.notation import with_error
+from results.reduced import Reduced
+
+TITLES = {"binder": "Binder ratio g", "xi_over_L": "ξ<sub>L</sub>/L"}
+
+LITERATURE = """<p>For comparison: T<sub>c</sub> = 1.1019(29) of the infinite system (Baity-Jesi et al., arXiv:1310.2910), with
+ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) there. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).
+Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a
+jackknife over the realizations.</p>"""
+
+
+def per_size(value, L: int):
+    """`value`, or its entry for L where the configuration gives one per size."""
+    if isinstance(value, dict):
+        return value.get(L, value.get(str(L)))
+    return value
+
+
+def lead(data: Reduced) -> str:
+    sizes = ", ".join(str(size.L) for size in data.sizes)
+    asked = data.config.get("disorder", {}).get("realizations")
+    counts = sorted({size.n_realizations for size in data.sizes})
+    number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    of = f" (of {asked} that the study asks for)" if asked and any(size.n_realizations + size.dropped < asked for size in data.sizes) else ""
+    return f'<p class="lead">Three-dimensional ±J Edwards–Anderson model; L = {sizes}; {number} disorder realizations of each size{of}.</p>'
+
+
+def study_table(data: Reduced) -> str:
+    rows = []
+    for size in data.sizes:
+        edges = size.get("log2_edges")
+        thermalize = per_size(data.config.get("thermalize", {}).get("sweeps"), size.L)
+        run = per_size(data.config.get("run", {}).get("sweeps"), size.L)
+        rows.append(
+            [
+                str(size.L),
+                str(size.n_realizations),
+                str(len(size.temperatures)),
+                f"{size.temperatures[0]:.4g} to {size.temperatures[-1]:.4g}",
+                str(data.config.get("replicas", DASH)),
+                DASH if thermalize is None else f"{thermalize:.0f}",
+                f"{edges[-1]:.0f}" if len(edges) else DASH if run is None else f"{run:.0f}",
+            ]
+        )
+    head = ["L", "realizations", "temperatures", "T (J/k<sub>B</sub>)", "replicas", "sweeps of thermalization", "measured sweeps"]
+    return page.table(head, rows)
+
+
+def crossing_facts(data: Reduced) -> list[str]:
+    boxes = []
+    for name in ("xi_over_L", "binder"):
+        crossing = data.headline(name)
+        value = with_error(crossing.T, crossing.T_err) if crossing else DASH
+        pair = f"L = {crossing.L1} and {crossing.L2}" if crossing else "no crossing in this range"
+        boxes.append(page.fact(f"Crossing of {TITLES[name]}", f"T = {value} J/k<sub>B</sub>", pair))
+    return boxes
+
+
+NO_CROSSING = f"<p>{DASH}: the two curves do not cross between these temperatures, or not clearly.</p>"
+
+
+def crossing_table(data: Reduced) -> str:
+    rows, open_pairs = [], False
+    for name, title in TITLES.items():
+        for c in data.crossings.get(name, []):
+            cells = [with_error(c.T, c.T_err), with_error(c.value, c.value_err)] if c.found else [DASH, DASH]
+            rows.append([title, f"{c.L1}, {c.L2}", *cells])
+            open_pairs = open_pairs or not c.found
+    if not rows:
+        return "<p>Crossings need two sizes.</p>"
+    return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there"], rows, words=2) + (NO_CROSSING if open_pairs else "")
+
+
+def shows_something(data: Reduced, figure: figures.Figure) -> bool:
+    if figure.name == "crossing_temperatures":
+        return any(len(data.scaling_pairs(name)) > 1 for name in data.crossings)
+    return any(size.has(figure.needs) for size in data.sizes)
+
+
+def section_figures(data: Reduced, section: str, plots: Path) -> str:
+    """The plots of a section, without those that have nothing to show."""
+    members = [f for f in figures.FIGURES if f.section == section and shows_something(data, f)]
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.caption) for f in members if (plots / f"{f.name}.svg").is_file()])
+
+
+def crossings(data: Reduced, plots: Path) -> str:
+    return "\n".join([section_figures(data, "Crossings", plots), crossing_table(data), LITERATURE])

@@ -1,0 +1,1 @@
+"""Reading and handing over results."""

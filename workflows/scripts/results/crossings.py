@@ -1,0 +1,31 @@
+"""Writes the crossing temperatures of all pairs of sizes as a table.
+
+    python workflows/scripts results.crossings --reduced reduced.h5 --out crossings.csv
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+
+from campaign.whole_files import whole
+from results.reduced import read_reduced
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reduced", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    given = parser.parse_args()
+    data = read_reduced(given.reduced)
+    with whole(given.out) as part, part.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["observable", "L1", "L2", "T", "T_err", "value", "value_err"])
+        for name, crossings in data.crossings.items():
+            for c in crossings:
+                writer.writerow([name, c.L1, c.L2, *(f"{x:.10g}" for x in (c.T, c.T_err, c.value, c.value_err))])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Prints what a study found and where its files lie.
+
+    python workflows/scripts results.print_summary results/quickstart
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from results.notation import with_error
+from results.reduced import Reduced, read_reduced
+
+NAMES = {"xi_over_L": "xi_L/L", "binder": "Binder ratio"}
+
+
+def summary(data: Reduced, folder: Path) -> list[str]:
+    lines = []
+    for name, title in NAMES.items():
+        crossing = data.headline(name)
+        if crossing is None:
+            lines.append(f"Crossing of {title}: none in this range of temperatures")
+            continue
+        T = with_error(crossing.T, crossing.T_err)
+        lines.append(f"Crossing of {title}, L = {crossing.L1} and {crossing.L2}: T = {T} J/k_B")
+    for size in data.sizes:
+        fraction = size.get("equilibrated_fraction")
+        if len(fraction):
+            lines.append(f"L = {size.L}: {size.n_realizations} realizations, {100 * fraction.min():.1f}% equilibrated")
+    for title, name in (("plot", "plots/binder.png"), ("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip")):
+        lines.append(f"{title + ':':9}{folder / name}")
+    return lines
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, help="folder of the study's results")
+    folder = parser.parse_args().results
+    try:
+        data = read_reduced(folder / "reduced.h5")
+    except (OSError, ValueError, KeyError) as error:
+        print(f"print_summary: {folder}: no finished study: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(summary(data, folder)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

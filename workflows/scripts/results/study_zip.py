@@ -1,0 +1,95 @@
+"""Writes study.zip: what to hand over of a study, with sums and a program that checks it. The same files give the same archive.
+
+    python workflows/scripts results.study_zip --results results/quickstart --study configs/quickstart.yaml --out study.zip
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import platform
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+from campaign.whole_files import whole
+from results.check_study import SUMS
+from results.provenance import by_program, read
+from results.reduced import read_reduced
+
+HERE = Path(__file__).resolve().parent
+REQUIREMENTS = HERE.parents[2] / "envs" / "requirements.txt"
+TABLES = ("results.csv", "crossings.csv", "reduced.h5", "provenance.csv", "report.html")
+WHERE_THERE = ("plan.json", "ladder/L*.*", "audit/*.json")  # parts of a campaign that not every study has
+PACKAGES = ("numpy", "scipy", "h5py", "matplotlib", "pandas", "snakemake")
+
+README = """psflip study: {name}
+
+{summary}
+
+To check: python3 check.py, or sha256sum -c SHA256SUMS for the sums alone.
+
+study.yaml               the study file as it was given
+config.yaml              the same with all defaults, as the programs read it
+results.csv              averages over the disorder with errors: one row per L and temperature
+crossings.csv            where the curves of two sizes cross
+reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
+report.html              report with all plots; opens in any browser
+plots/                   the plots as SVG, PDF and PNG
+provenance.csv           every file of the study: program, version, host, time, hashes (XXH3, 64 bits) of the files it was made from
+plan.json, ladder/, audit/   where there are such: what was planned, tuned temperatures, pieces that were run again elsewhere
+environment/             requirements.txt: Python packages; versions.txt: programs and what wrote this archive
+check.py                 checks sums and tables (needs h5py)
+
+Temperatures are in units of J/k_B, energies per spin in units of J. Errors are standard errors (jackknife over realizations).
+"""
+
+
+def versions(rows: list[dict[str, str]]) -> str:
+    lines = ["programs that made the files:"]
+    lines += [f"  {row['program']} {row['version']}, commit {row['git_commit']}: {row['files']} files" for row in by_program(rows)]
+    lines += ["", "plots, report and this archive:", f"  Python {platform.python_version()}"]
+    for package in PACKAGES:
+        try:
+            lines.append(f"  {package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return "\n".join(lines) + "\n"
+
+
+def contents(folder: Path, study: Path) -> dict[str, bytes]:
+    data = read_reduced(folder / "reduced.h5")
+    sizes = "; ".join(f"L = {size.L}: {size.n_realizations} realizations" for size in data.sizes)
+    files = {name: (folder / name).read_bytes() for name in TABLES}
+    files |= {f"plots/{file.name}": file.read_bytes() for file in (folder / "plots").iterdir() if file.is_file()}
+    files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in WHERE_THERE for file in folder.glob(pattern)}
+    files["study.yaml"] = study.read_bytes()
+    files["config.yaml"] = data.provenance.get("config", "").encode()
+    files["README.txt"] = README.format(name=folder.resolve().name, summary=sizes).encode()
+    files["environment/requirements.txt"] = REQUIREMENTS.read_bytes()
+    files["environment/versions.txt"] = versions(read(folder / "provenance.csv")).encode()
+    files["check.py"] = (HERE / "check_study.py").read_bytes()
+    sums = [f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)]
+    return {**files, SUMS: "".join(sums).encode()}
+
+
+def write(out: Path, name: str, files: dict[str, bytes]) -> None:
+    """One order and one date for all files."""
+    with whole(out) as part, zipfile.ZipFile(part, "w") as archive:
+        for path in sorted(files):
+            entry = zipfile.ZipInfo(f"{name}/{path}", date_time=(1980, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+            archive.writestr(entry, files[path])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
+    parser.add_argument("--study", required=True, type=Path, help="the study file")
+    parser.add_argument("--out", required=True, type=Path)
+    given = parser.parse_args()
+    write(given.out, given.results.resolve().name, contents(given.results, given.study))
+
+
+if __name__ == "__main__":
+    main()
