@@ -5,13 +5,12 @@
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "measure/overlap_kernels_cuda.cuh"
-#include "sweep/bond_count_cuda.cuh"
 
 namespace psflip {
 
 namespace {
 
-/// Device memory for plane counts: columns are measured in groups that need no more than this.
+/// Device memory for overlap counts: columns are measured in groups that need no more than this.
 constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
 
 const char* const integer_names[n_integer_sums] = {"sums of energy", "sums of overlap", "sums of |overlap|",
@@ -24,7 +23,8 @@ struct CudaMeasurement::Memory {
     DeviceBuffer<double> reals[n_real_sums];
     DeviceBuffer<std::uint32_t> histogram;
     DeviceBuffer<double> table;
-    DeviceBuffer<std::int32_t> planes, links;
+    DeviceBuffer<std::int32_t> links;
+    DeviceBuffer<std::uint8_t> planes;
     std::int64_t columns_at_once;
     DeviceSums sums;
 };
@@ -62,12 +62,14 @@ CudaMeasurement::CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange,
     m.sums.histogram_bins = histogram_bins;
     m.table = {static_cast<std::size_t>(2 * shape.L), "Fourier table"};
     m.table.upload(fourier_table(shape.L), stream);
+    m.columns_at_once = shape.columns();
     if (replica_pairs_.empty()) return;
-    const std::int64_t slot_words = 3 * std::int64_t{shape.L} * column_bits;
-    m.columns_at_once =
-        std::clamp<std::int64_t>(scratch_bytes / (4 * slot_words * shape.temperatures), 1, shape.columns());
-    m.planes = {static_cast<std::size_t>(m.columns_at_once * shape.temperatures * slot_words), "plane sums"};
-    m.links = {static_cast<std::size_t>(m.columns_at_once * shape.temperatures * column_bits), "link sums"};
+    const std::int64_t plane_bytes = shape.temperatures * OverlapCounts::plane_bytes(shape.L);
+    m.columns_at_once = std::clamp<std::int64_t>(scratch_bytes / plane_bytes, 1, shape.columns());
+    m.planes = {static_cast<std::size_t>(m.columns_at_once * plane_bytes), "plane counts"};
+    m.planes.zero(stream);
+    m.links = {static_cast<std::size_t>(m.columns_at_once * shape.temperatures * column_bits), "link counts"};
+    m.links.zero(stream);
 }
 
 CudaMeasurement::~CudaMeasurement() = default;
@@ -78,25 +80,35 @@ void CudaMeasurement::measure(int bin) {
     cudaStream_t stream = ensemble_.stream();
     Memory& m = *memory_;
     m.sums.bin = bin;
-    add_energies(m.sums, shape.replicas, exchange_.device_energies(), stream);
-    add_walkers(m.sums, shape.replicas, exchange_.device_walkers(), stream);
-    const Geometry geometry = make_geometry(shape.L);
-    const auto T = static_cast<std::uint32_t>(shape.temperatures),
-               stride = T * static_cast<std::uint32_t>(shape.replicas);
-    const std::int64_t replica_words = shape.temperatures * shape.sites();
     const auto* spins = reinterpret_cast<const uint4*>(ensemble_.device_spins());
-    for (std::int64_t column = 0; column < shape.columns(); column += m.columns_at_once)
-        for (std::size_t pair = 0; pair < replica_pairs_.size(); ++pair) {
-            const auto columns =
-                static_cast<std::uint32_t>(std::min(m.columns_at_once, shape.columns() - column));
-            const auto [first, second] = replica_pairs_[pair];
-            const uint4* a = spins + (column * shape.replicas + first) * replica_words;
-            const uint4* b = spins + (column * shape.replicas + second) * replica_words;
-            count_planes({geometry, a, b, T, stride, columns}, m.planes.data(), stream);
-            count_bonds({geometry, a, b, nullptr, T, stride, columns * T}, m.links.data(), 0, 1, stream);
-            add_moments(m.sums, shape.L, static_cast<int>(pair), shape.pairs_of_replicas(), column, columns,
-                        m.planes.data(), m.links.data(), m.table.data(), stream);
+    const std::int64_t replica_words = shape.temperatures * shape.sites();
+    const OverlapCounts counts{m.links.data(), m.planes.data()};
+    OverlapArgs pair{.geometry = make_geometry(shape.L),
+                     .temperatures = static_cast<std::uint32_t>(shape.temperatures),
+                     .stride = static_cast<std::uint32_t>(shape.temperatures * shape.replicas),
+                     .counts = counts};
+    SumArgs args{.sums = m.sums,
+                 .L = shape.L,
+                 .pairs = shape.pairs_of_replicas(),
+                 .counts = counts,
+                 .table = m.table.data(),
+                 .energy = exchange_.device_energies(),
+                 .walker = exchange_.device_walkers()};
+    for (std::int64_t column = 0; column < shape.columns(); column += m.columns_at_once) {
+        args.first_column = column;
+        args.columns = std::min(m.columns_at_once, shape.columns() - column);
+        args.replicas = shape.replicas;
+        if (args.pairs == 0) add_sums(args, stream);
+        for (args.pair = 0; args.pair < args.pairs; ++args.pair) {
+            const auto [first, second] = replica_pairs_[args.pair];
+            pair.a = spins + (column * shape.replicas + first) * replica_words;
+            pair.b = spins + (column * shape.replicas + second) * replica_words;
+            pair.columns = static_cast<std::uint32_t>(args.columns);
+            count_overlaps(pair, stream);
+            add_sums(args, stream);
+            args.replicas = 0;  // energies and walkers only once
         }
+    }
     ++count_[bin];
 }
 

@@ -15,22 +15,27 @@ struct OverlapMoments {
     double kmin[3];             ///< |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2 for the three axes
 };
 
-/// plane_sum(axis, x) gives Q(x), the sum of the overlap over plane x; table holds L cosines, then L sines
-/// (fourier_table).
+/// plane_sum(axis, x) gives Q(x), the sum of the overlap over plane x, an int; table holds L cosines, then L
+/// sines (fourier_table). The six sums in ascending x do not wait for each other.
 template <class PlaneSum>
 PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
     OverlapMoments m{};
     const double N = static_cast<double>(L) * L * L;
-    for (int axis = 0; axis < 3; ++axis) {
-        double re = 0.0, im = 0.0;
-        for (int x = 0; x < L; ++x) {
-            const std::int64_t Q = plane_sum(axis, x);
-            if (axis == 0) m.overlap += Q;
-            re = re + table[x] * static_cast<double>(Q);
-            im = im + table[L + x] * static_cast<double>(Q);
+    double re[3]{}, im[3]{};
+    int overlap = 0;
+    for (int x = 0; x < L; ++x) {
+        const double cosine = table[x], sine = table[L + x];
+        PSFLIP_UNROLL
+        for (int axis = 0; axis < 3; ++axis) {
+            const int Q = plane_sum(axis, x);
+            if (axis == 0) overlap += Q;
+            re[axis] = re[axis] + cosine * static_cast<double>(Q);
+            im[axis] = im[axis] + sine * static_cast<double>(Q);
         }
-        m.kmin[axis] = (re * re + im * im) / (N * N);
     }
+    PSFLIP_UNROLL
+    for (int axis = 0; axis < 3; ++axis) m.kmin[axis] = (re[axis] * re[axis] + im[axis] * im[axis]) / (N * N);
+    m.overlap = overlap;
     const double q = static_cast<double>(m.overlap) / N;
     m.overlap2 = q * q;
     m.overlap4 = m.overlap2 * m.overlap2;

@@ -20,28 +20,43 @@ struct DeviceSums {
     int bin;  ///< the one that takes this measurement
 };
 
-/// The sites that differ between replica a and b in every plane of every axis, for columns [0, columns)
-/// counted from the pointers: counts (column, slot, axis, plane, lane) of 128 lanes. Slots of one replica
-/// follow each other; columns are `stride` lattices apart.
-struct PlaneArgs {
+/// Counts of one replica pair in device memory: links that differ, int32 (column, slot, lane), and sites that
+/// differ in plane x of an axis, (column, slot, axis, x, lane). Plane counts are uint16 where one warp counts
+/// a plane; int32 ones are put together by several, like the links: they must be 0 before count_overlaps, and
+/// add_sums leaves them so.
+struct OverlapCounts {
+    std::int32_t* links;
+    void* planes;
+
+    static bool whole_planes(int L) { return L * L <= 512; }
+    /// Of `planes`, for one column and slot.
+    static std::int64_t plane_bytes(int L) { return 3 * std::int64_t{L} * 128 * (whole_planes(L) ? 2 : 4); }
+};
+
+/// Spins of two replicas, for columns [0, columns) counted from the pointers. Slots of one replica follow
+/// each other; columns are `stride` lattices apart.
+struct OverlapArgs {
     Geometry geometry;
     const uint4* a;
     const uint4* b;
     std::uint32_t temperatures, stride, columns;
+    OverlapCounts counts;
 };
-void count_planes(const PlaneArgs& args, std::int32_t* counts, cudaStream_t stream);
+void count_overlaps(const OverlapArgs& args, cudaStream_t stream);
 
-/// Adds the moments of replica pair `pair` (one of `pairs`) of `columns` columns from `first_column` on to
-/// the sums. planes: from count_planes; links: unsatisfied bonds of a ^ b (column, slot, lane); table:
-/// fourier_table.
-void add_moments(const DeviceSums& sums, int L, int pair, int pairs, std::int64_t first_column,
-                 std::int64_t columns, const std::int32_t* planes, const std::int32_t* links,
-                 const double* table, cudaStream_t stream);
-
-/// Adds E and E^2 of all lattices; energy (column, replica, slot, lane).
-void add_energies(const DeviceSums& sums, int replicas, const std::int32_t* energy, cudaStream_t stream);
-
-/// Adds the slot of every walker; walker (column, replica, slot, lane): the walker at each slot.
-void add_walkers(const DeviceSums& sums, int replicas, const std::uint8_t* walker, cudaStream_t stream);
+/// What one measurement adds for `columns` columns from `first_column` on: moments of replica pair `pair`
+/// (one of `pairs`; none where pairs = 0) from its counts, and E, E^2 and walkers of `replicas` replicas
+/// (0 where they have come with another pair).
+struct SumArgs {
+    DeviceSums sums;
+    std::int64_t first_column, columns;
+    int L, pair, pairs;
+    OverlapCounts counts;
+    const double* table;  ///< fourier_table
+    int replicas;
+    const std::int32_t* energy;  ///< (column, replica, slot, lane)
+    const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
+};
+void add_sums(const SumArgs& args, cudaStream_t stream);
 
 }  // namespace psflip

@@ -27,6 +27,22 @@ struct BitCounter {
         }
     }
 
+    /// Adds four bits per lane: three full adders, then a half adder per plane.
+    PSFLIP_HD void add(Word a, Word b, Word c, Word d) {
+        static_assert(Planes >= 2);
+        const Word carry_a = majority(plane[0], a, b), sum = xor3(plane[0], a, b);
+        const Word carry_b = majority(sum, c, d);
+        plane[0] = xor3(sum, c, d);
+        Word carry = majority(plane[1], carry_a, carry_b);
+        plane[1] = xor3(plane[1], carry_a, carry_b);
+        PSFLIP_UNROLL
+        for (int p = 2; p < Planes; ++p) {
+            const Word next = plane[p] & carry;
+            plane[p] = plane[p] ^ carry;
+            carry = next;
+        }
+    }
+
     /// Adds a number of fewer or as many planes: full adders, then half adders.
     template <int Other>
     PSFLIP_HD void add(const Word (&number)[Other]) {

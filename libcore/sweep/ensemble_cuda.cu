@@ -133,10 +133,9 @@ void CudaEnsemble::compute_energies() {
     m.energies_wanted = true;
     if (m.energies_ready) return;
     carry_out_exchange();
-    const std::uint32_t per_column = m.args.replicas * m.args.temperatures;
-    count_bonds({m.args.geometry, m.args.spins, nullptr, m.args.couplings, per_column, per_column,
-                 static_cast<std::uint32_t>(m.units) * m.args.temperatures},
-                m.energies.data(), -3 * static_cast<std::int32_t>(shape_.sites()), 2, m.stream.handle);
+    count_energies({m.args.geometry, m.args.spins, m.args.couplings, m.args.replicas * m.args.temperatures,
+                    static_cast<std::uint32_t>(m.units) * m.args.temperatures},
+                   m.energies.data(), m.stream.handle);
     m.energies_ready = true;
 }
 

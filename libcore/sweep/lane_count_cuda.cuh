@@ -20,14 +20,19 @@ __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const Devic
     sum[P] = carry;
 }
 
-/// Adds the numbers of the threads whose index differs in bit `offset`.
-template <int P>
-__device__ __forceinline__ void add_across(const DeviceWord (&mine)[P], int offset,
-                                           DeviceWord (&sum)[P + 1]) {
-    DeviceWord theirs[P];
+/// Adds the numbers of the threads whose index differs in bit `offset`; they have P bit planes and leave one
+/// more.
+template <int P, int N>
+__device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) {
+    static_assert(P < N);
+    DeviceWord carry{};
 #pragma unroll
-    for (int p = 0; p < P; ++p) theirs[p].bits = __shfl_xor_sync(~0u, mine[p].bits, offset);
-    add_planes(mine, theirs, sum);
+    for (int p = 0; p < P; ++p) {
+        const DeviceWord mine = number[p], theirs{__shfl_xor_sync(~0u, mine.bits, offset)};
+        number[p] = xor3(mine, theirs, carry);
+        carry = majority(mine, theirs, carry);
+    }
+    number[P] = carry;
 }
 
 /// One halving step: of `Words` numbers, threads whose bit `offset` is 0 keep the sums of the first half, the
@@ -49,34 +54,61 @@ __device__ __forceinline__ void halve_across(const DeviceWord (&in)[Words][P], i
     }
 }
 
-/// Counts of 128 lanes, held as P planes of 4 words by each thread of a warp, summed over the warp and
-/// unpacked: thread l gets the counts of lanes 4l .. 4l+3. All 32 threads must call; blockDim.x is a multiple
-/// of 32. Words are split among the threads first, so that 3P + 2 + 3P + 9 shuffles do instead of 20 P.
-template <int P>
-__device__ __forceinline__ uint4 warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[4]) {
-    DeviceWord four[4][P], two[2][P + 1], one[1][P + 2], a[P + 3], b[P + 4], all[P + 5];
+/// Counts of 128 lanes, held as P planes of 4 words by each thread, summed over the four threads of a warp
+/// that differ in bits 16 and 8 of their index: thread l keeps the sums of word l / 8, in P + 2 of N planes.
+template <int P, int N>
+__device__ __forceinline__ void split_words(const BitCounter<DeviceWord, P> (&counter)[4],
+                                            DeviceWord (&word)[N]) {
+    static_assert(P + 2 <= N);
+    DeviceWord four[4][P], two[2][P + 1], one[1][P + 2];
 #pragma unroll
     for (int w = 0; w < 4; ++w)
 #pragma unroll
         for (int p = 0; p < P; ++p) four[w][p] = counter[w].plane[p];
     halve_across<4, P>(four, 16, two);
     halve_across<2, P + 1>(two, 8, one);
-    add_across<P + 2>(one[0], 4, a);
-    add_across<P + 3>(a, 2, b);
-    add_across<P + 4>(b, 1, all);
-    // Now thread l holds word l / 8; it unpacks bits 4 (l % 8) .. + 3, spread to the bytes of a word.
-    const unsigned shift = threadIdx.x % 8 * 4;
+#pragma unroll
+    for (int p = 0; p < P + 2; ++p) word[p] = one[0][p];
+}
+
+/// Numbers of lanes 4k .. 4k+3 of a word: their bits are spread to the bytes of two words.
+template <int P>
+__device__ __forceinline__ int4 four_lanes(const DeviceWord (&word)[P], unsigned k) {
+    static_assert(P <= 16);
     std::uint32_t low = 0, high = 0;
 #pragma unroll
-    for (int p = 0; p < P + 5; ++p) {
-        const std::uint32_t bytes = ((all[p].bits >> shift & 15u) * 0x00204081u) & 0x01010101u;
+    for (int p = 0; p < P; ++p) {
+        const std::uint32_t bytes = ((word[p].bits >> 4 * k & 15u) * 0x00204081u) & 0x01010101u;
         if (p < 8)
             low |= bytes << p;
         else
             high |= bytes << (p - 8);
     }
-    const auto number = [low, high](int k) { return (low >> 8 * k & 255u) | (high >> 8 * k & 255u) << 8; };
+    const auto number = [low, high](int i) {
+        return static_cast<int>((low >> 8 * i & 255u) | (high >> 8 * i & 255u) << 8);
+    };
     return {number(0), number(1), number(2), number(3)};
+}
+
+/// Counts of 128 lanes, held as P planes of 4 words by each thread of a warp, summed over the warp and
+/// unpacked: thread l gets the counts of lanes 4l .. 4l+3. All 32 threads must call; blockDim.x is a multiple
+/// of 32. Words are split among the threads first, so that 3P + 2 + 3P + 9 shuffles do instead of 20 P.
+template <int P>
+__device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[4]) {
+    DeviceWord word[P + 5];
+    split_words(counter, word);
+    add_across<P + 2>(word, 4);
+    add_across<P + 3>(word, 2);
+    add_across<P + 4>(word, 1);
+    return four_lanes(word, threadIdx.x % 8);
+}
+
+/// Adds to numbers of four lanes that other warps add to (integers: the order does not matter).
+__device__ __forceinline__ void add_counts(std::int32_t* lanes, const int4& count) {
+    atomicAdd(lanes, count.x);
+    atomicAdd(lanes + 1, count.y);
+    atomicAdd(lanes + 2, count.z);
+    atomicAdd(lanes + 3, count.w);
 }
 
 }  // namespace psflip

@@ -43,12 +43,9 @@ struct ResidentEnergy {
                 BlockLattices<Clustered>::at_plane(block, slab, z);
                 count<Clustered>({g, slab, part, couplings, 0, place.h, place.y, z}, block, k, counter);
             }
-            const uint4 n = warp_lane_counts(counter);
-            std::int32_t* const target = energy + (part.first_lattice(a) + k) * 128 + 4 * thread;
-            atomicAdd(target, 2 * static_cast<std::int32_t>(n.x));
-            atomicAdd(target + 1, 2 * static_cast<std::int32_t>(n.y));
-            atomicAdd(target + 2, 2 * static_cast<std::int32_t>(n.z));
-            atomicAdd(target + 3, 2 * static_cast<std::int32_t>(n.w));
+            const int4 n = warp_lane_counts(counter);
+            add_counts(energy + (part.first_lattice(a) + k) * 128 + 4 * thread,
+                       {2 * n.x, 2 * n.y, 2 * n.z, 2 * n.w});
         }
     }
 

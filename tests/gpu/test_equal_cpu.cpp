@@ -124,6 +124,14 @@ TEST_CASE("further sizes: CUDA equals CPU") {
     for (int L : {14, 18, 22, 24, 26, 30, 48}) check_case({L, 2, 6, 130, 0, 128}, 0, 3);
 }
 
+TEST_CASE("many lattices, overlaps counted by fewer threads per plane: CUDA equals CPU") {
+    const struct {
+        int L;
+        std::int64_t realizations;
+    } cases[] = {{4, 3300}, {6, 2000}, {8, 1700}, {10, 1300}, {12, 700}, {16, 600}};
+    for (const auto& c : cases) check_case({c.L, 2, 24, c.realizations, 0, 128}, 0, 1);
+}
+
 TEST_CASE("64 temperatures, 8 replicas, late sweeps: CUDA equals CPU") {
     check_case({4, 8, 64, 140, 128, 128}, (std::int64_t{1} << 40) / 3, 5);
     check_case({6, 2, 64, 140, 32 * 77, 32}, (std::int64_t{1} << 33) + 1, 5);
