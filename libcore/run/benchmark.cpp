@@ -30,7 +30,7 @@ std::vector<double> inverse_temperatures(int count) {
     return betas;
 }
 
-/// One batch and its clock of bursts. All spins start at -1, which random couplings make as good as a random
+/// One batch and its clock of rounds: ten times ten sweeps, in production with exchanges and a measurement. All spins start at -1, which random couplings make as good as a random
 /// start.
 class Bench {
   public:
@@ -41,28 +41,30 @@ class Bench {
         measurement_ = make_measurement(*ensemble_, *exchange_, 2, 50);
     }
 
-    /// Seconds for a number of bursts of ten sweeps.
-    double time(int bursts) {
+    /// Seconds for a number of rounds.
+    double time(int rounds) {
         const auto start = std::chrono::steady_clock::now();
-        for (int i = 0; i < bursts; ++i) burst();
+        for (int i = 0; i < rounds; ++i) round();
         ensemble_->synchronize();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
 
-    double flips_per_burst() const {
+    double flips_per_round() const {
         return static_cast<double>(shape_.sites()) * static_cast<double>(shape_.realizations) *
-               shape_.replicas * shape_.temperatures * sweeps_per_swap;
+               shape_.replicas * shape_.temperatures * sweeps_per_swap * swaps_per_measurement;
     }
     const Ensemble& ensemble() const { return *ensemble_; }
 
   private:
-    void burst() {
-        ensemble_->sweep(completed_, sweeps_per_swap);
-        completed_ += sweeps_per_swap;
-        if (!production_) return;
-        exchange_->compute_energies();
-        exchange_->exchange(completed_);
-        if (completed_ / sweeps_per_swap % swaps_per_measurement == 0) measurement_->measure(0);
+    void round() {
+        if (production_) {
+            exchange_->sweep_and_exchange(completed_, swaps_per_measurement);
+            measurement_->measure(0);
+        } else {
+            for (int i = 0; i < swaps_per_measurement; ++i)
+                ensemble_->sweep(completed_ + i * sweeps_per_swap, sweeps_per_swap);
+        }
+        completed_ += sweeps_per_swap * swaps_per_measurement;
     }
 
     bool production_;
@@ -99,12 +101,12 @@ BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase
     result.commit = git_commit();
     result.date = utc_now();
     Bench bench(choice, setup, couplings(setup.L, setup.packs, choice.threads));
-    bench.time(swaps_per_measurement);  // warm up
-    int bursts = swaps_per_measurement;
-    while (bench.time(bursts) < timing.seconds / 2) bursts *= 2;
+    bench.time(1);  // warm up
+    int rounds = 1;
+    while (bench.time(rounds) < timing.seconds / 2) rounds *= 2;
     std::vector<double> ps;
     for (int i = 0; i < timing.repeats; ++i)
-        ps.push_back(bench.time(bursts) / (bursts * bench.flips_per_burst()) * 1e12);
+        ps.push_back(bench.time(rounds) / (rounds * bench.flips_per_round()) * 1e12);
     std::sort(ps.begin(), ps.end());
     result.ps_per_flip = ps[ps.size() / 2];
     result.spread = (ps.back() - ps.front()) / result.ps_per_flip;

@@ -37,6 +37,13 @@ bool Schedule::snapshot_at(std::int64_t completed) const {
            snapshots_until(completed) > snapshots_until(completed - measure_every);
 }
 
+int Schedule::whole_bursts(std::int64_t completed, std::int64_t target) const {
+    constexpr std::int64_t most = 1 << 20;
+    if (sweeps_per_swap <= 0 || completed % sweeps_per_swap != 0) return 0;
+    if (measure_every > 0) target = std::min(target, next_multiple(completed, run_start, measure_every));
+    return static_cast<int>(std::min((target - completed) / sweeps_per_swap, most));
+}
+
 std::int64_t Schedule::next_event(std::int64_t completed) const {
     std::int64_t next = end;
     if (sweeps_per_swap > 0) next = std::min(next, next_multiple(completed, 0, sweeps_per_swap));

@@ -33,27 +33,35 @@ void Simulation::resume(std::int64_t completed, std::vector<Snapshot> snapshots)
     snapshots_ = std::move(snapshots);
 }
 
-/// Exchange, measurement and snapshot at the present count, in this order.
-void Simulation::events() {
-    const bool exchanging = schedule_.exchange_at(completed_),
-               measuring = schedule_.measurement_at(completed_);
-    if (exchanging || measuring) exchange_.compute_energies();
-    if (exchanging) exchange_.exchange(completed_);
-    if (!measuring) return;
+/// Measurement and snapshot at the present count, whose energies are known.
+void Simulation::measure() {
     const std::int64_t sweep = completed_ - schedule_.run_start;
     measurement_->measure(bins_.bin(sweep));
     if (schedule_.snapshot_at(completed_)) snapshots_.push_back({sweep, ensemble_.spins()});
 }
 
+/// Sweeps up to the next event or `target`, with the exchange or energies that belong there.
+void Simulation::sweep_to(std::int64_t target) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    const std::int64_t count =
+        std::min({schedule_.next_event(completed_), target, completed_ + most}) - completed_;
+    ensemble_.sweep(completed_, static_cast<int>(count));
+    completed_ += count;
+    const bool exchanging = schedule_.exchange_at(completed_);
+    if (exchanging || schedule_.measurement_at(completed_)) exchange_.compute_energies();
+    if (exchanging) exchange_.exchange(completed_);
+}
+
 /// Sweeps and events up to `target` completed sweeps, without waiting for the device.
 void Simulation::burst(std::int64_t target) {
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
     while (completed_ < target) {
-        const std::int64_t event = schedule_.next_event(completed_);
-        const std::int64_t count = std::min({event, target, completed_ + most}) - completed_;
-        ensemble_.sweep(completed_, static_cast<int>(count));
-        completed_ += count;
-        if (completed_ == event) events();
+        if (const int bursts = schedule_.whole_bursts(completed_, target)) {
+            exchange_.sweep_and_exchange(completed_, bursts);
+            completed_ += bursts * schedule_.sweeps_per_swap;
+        } else {
+            sweep_to(target);
+        }
+        if (schedule_.measurement_at(completed_)) measure();
     }
 }
 

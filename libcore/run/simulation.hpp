@@ -53,7 +53,8 @@ class Simulation {
 
   private:
     void burst(std::int64_t target);
-    void events();
+    void sweep_to(std::int64_t target);
+    void measure();
 
     Ensemble& ensemble_;
     Exchange& exchange_;

@@ -48,12 +48,22 @@ __device__ __forceinline__ DeviceWord xor_or(DeviceWord a, DeviceWord b, DeviceW
     return lop3<0x1e>(a, b, c);
 }
 
-/// Word w (0..3) of a 16-byte vector; w is a constant after unrolling.
+/// 32-bit words of a vector: 128 lanes (uint4) or 32 of them.
+template <class Vector>
+inline constexpr int words_of = sizeof(Vector) / 4;
+
+/// Word w of a vector; w is a constant after unrolling.
 __device__ __forceinline__ std::uint32_t& word_ref(uint4& v, int w) {
     return w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w;
 }
+__device__ __forceinline__ std::uint32_t& word_ref(std::uint32_t& v, int) {
+    return v;
+}
 __device__ __forceinline__ DeviceWord word_of(const uint4& v, int w) {
     return {w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w};
+}
+__device__ __forceinline__ DeviceWord word_of(std::uint32_t v, int) {
+    return {v};
 }
 
 }  // namespace psflip

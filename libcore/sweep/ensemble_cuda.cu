@@ -28,7 +28,7 @@ int usable(int device) {
 }
 
 /// What was asked for; the environment may decide where the caller leaves it open.
-KernelRequest kernel_request(const std::string& asked) {
+KernelRequest requested_kernel(const std::string& asked) {
     const char* text = std::getenv("PSFLIP_CUDA_KERNEL");
     return parse_kernel(asked == "auto" && text && *text ? text : asked);
 }
@@ -49,6 +49,7 @@ struct CudaEnsemble::Memory {
     DeviceBuffer<uint4> spins, new_spins, couplings, exchange_mask;  ///< new_spins: for the tiled kernel
     DeviceBuffer<std::int32_t> energies;
     SweepArgs args;
+    KernelRequest request;
     SweepPlan plan;
     std::int64_t units;       ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of the resident kernel
@@ -76,7 +77,9 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = seed;
     for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
-    m.plan = plan_sweeps(m.args, shape.share, shape.columns(), device, kernel_request(kernel));
+    m.request = requested_kernel(kernel);
+    m.plan = plan_sweeps(m.args, shape.share, shape.columns(), device, m.request);
+    kernel_ = m.plan.description();
     if (m.plan.form == SweepForm::tiled) m.new_spins = {m.spins.size(), "spins after a sweep"};
 }
 
@@ -167,7 +170,7 @@ void CudaEnsemble::synchronize() const {
 }
 
 std::string CudaEnsemble::description() const {
-    return "cuda " + cuda_device_name(device_) + ", " + memory_->plan.description();
+    return "cuda " + cuda_device_name(device_) + ", " + kernel_;
 }
 
 std::int32_t* CudaEnsemble::device_energies() const {
@@ -186,6 +189,19 @@ const std::uint32_t* CudaEnsemble::device_couplings() const {
 }
 CUstream_st* CudaEnsemble::stream() const {
     return memory_->stream.handle;
+}
+
+const SweepArgs& CudaEnsemble::sweep_args() {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    carry_out_exchange();
+    memory_->energies_ready = true;
+    return memory_->args;
+}
+double CudaEnsemble::resident_cost() const {
+    return memory_->plan.resident.cost;
+}
+const KernelRequest& CudaEnsemble::kernel_request() const {
+    return memory_->request;
 }
 
 std::unique_ptr<Ensemble> make_ensemble_cuda(const Shape& shape, const std::vector<double>& betas,

@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "sweep/ensemble.hpp"
+#include "sweep/kernel_request.hpp"
 
 struct CUstream_st;  // *CUstream_st is cudaStream_t
 
 namespace psflip {
+
+struct SweepArgs;
 
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
 /// kernel), larger ones from device memory (tiled and streaming kernels). BackendChoice::kernel overrides
@@ -49,11 +52,21 @@ class CudaEnsemble final : public Ensemble {
     CUstream_st* stream() const;
     int device() const { return device_; }
 
+    /// For kernels that sweep and exchange: what they need, after what is pending has been carried out. They
+    /// leave the energies of the spins.
+    const SweepArgs& sweep_args();
+    /// Kernel that was asked for, and the name of the one that does it.
+    const KernelRequest& kernel_request() const;
+    /// ResidentPlan::cost of the plan for the resident kernel, 0 if there is none.
+    double resident_cost() const;
+    void describe_kernel(const std::string& description) { kernel_ = description; }
+
   private:
     struct Memory;
     void carry_out_exchange() const;
 
     int device_;
+    std::string kernel_;  ///< see description()
     std::unique_ptr<Memory> memory_;
 };
 

@@ -32,6 +32,7 @@ struct ResidentPlan {
     int lattice_bytes = 0;    ///< of shared memory
     int shared_bytes = 0;     ///< with the queues and tables of share 1
     int cluster = 1;          ///< blocks that share a slot group; each has L / cluster planes
+    double cost = 0;          ///< of a sweep, in units of the cost model
 };
 
 /// How the tiled kernel cuts a batch; made by plan_tiled.

@@ -103,6 +103,23 @@ __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P>
     return four_lanes(word, threadIdx.x % 8);
 }
 
+/// The same of 32 lanes: thread l gets the count of lane l.
+template <int P>
+__device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[1]) {
+    DeviceWord word[P + 5];
+#pragma unroll
+    for (int p = 0; p < P; ++p) word[p] = counter[0].plane[p];
+    add_across<P>(word, 16);
+    add_across<P + 1>(word, 8);
+    add_across<P + 2>(word, 4);
+    add_across<P + 3>(word, 2);
+    add_across<P + 4>(word, 1);
+    std::uint32_t count = 0;
+#pragma unroll
+    for (int p = 0; p < P + 5; ++p) count |= (word[p].bits >> threadIdx.x % 32 & 1u) << p;
+    return static_cast<int>(count);
+}
+
 /// Adds to numbers of four lanes that other warps add to (integers: the order does not matter).
 __device__ __forceinline__ void add_counts(std::int32_t* lanes, const int4& count) {
     atomicAdd(lanes, count.x);

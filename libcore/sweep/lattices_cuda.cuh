@@ -3,13 +3,15 @@
 #include <cstdint>
 
 #include "sweep/geometry_cuda.cuh"
+#include "sweep/shared_memory_cuda.cuh"
 
 namespace psflip {
 
-/// Spins of neighbouring slots in shared memory, in tiles of eight sites: (site / 8, slot, site % 8), 16
-/// bytes each. The slots of a site lie 128 bytes apart whatever the lattice, so that an unrolled loop reaches
-/// them by constant offsets, and consecutive sites fall into different banks.
-struct SharedLattices {
+/// Spins of neighbouring slots in shared memory, in tiles of 128 bytes: (site / n, slot, site % n) with n =
+/// 128 / sizeof(V). The slots of a site lie 128 bytes apart whatever the lattice, so that an unrolled loop
+/// reaches them by constant offsets, and consecutive sites fall into different banks.
+template <class V>
+struct SharedTiles {
     using Address = std::uint32_t;
     static constexpr std::uint32_t slot_bytes = 128;
     std::uint32_t base;   ///< of the first slot, in the shared window
@@ -17,12 +19,12 @@ struct SharedLattices {
 
     /// All threads of a warp must call. The shuffle keeps the address in a register: the compiler would
     /// compute it anew, slowly, before every access.
-    __device__ __forceinline__ static SharedLattices at(const void* p, std::uint32_t slots) {
+    __device__ __forceinline__ static SharedTiles at(const void* p, std::uint32_t slots) {
         return {__shfl_sync(~0u, static_cast<std::uint32_t>(__cvta_generic_to_shared(p)), 0), slots};
     }
     /// Of site i in slot k relative to the first; k may be negative.
     __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {
-        const std::uint32_t bytes = i * 16, tiles = bytes & ~127u;
+        const std::uint32_t bytes = i * sizeof(V), tiles = bytes & ~127u;
         return base + k * slot_bytes + bytes + tiles * (slots - 1);
     }
     /// Of site i as the neighbour of the present site in a direction.
@@ -32,25 +34,19 @@ struct SharedLattices {
     __device__ __forceinline__ Address next_quad(Address a) const { return a + 4 * slot_bytes; }
 
     /// The word k slots after `a`.
-    __device__ __forceinline__ uint4 load(Address a, std::uint32_t k) const {
-        uint4 v;
-        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                     : "r"(a + k * slot_bytes)
-                     : "memory");
-        return v;
+    __device__ __forceinline__ V load(Address a, std::uint32_t k) const {
+        return load_shared<V>(a + k * slot_bytes);
     }
-    __device__ __forceinline__ uint4 load_near(int, Address a, std::uint32_t k) const { return load(a, k); }
-    __device__ __forceinline__ void store(Address a, std::uint32_t k, const uint4& v) const {
-        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(a + k * slot_bytes), "r"(v.x), "r"(v.y),
-                     "r"(v.z), "r"(v.w)
-                     : "memory");
+    __device__ __forceinline__ V load_near(int, Address a, std::uint32_t k) const { return load(a, k); }
+    __device__ __forceinline__ void store(Address a, std::uint32_t k, const V& v) const {
+        store_shared(a + k * slot_bytes, v);
     }
     /// Flips bits of the 32-bit word k slots after `a`.
     __device__ __forceinline__ void flip(Address a, std::uint32_t k, std::uint32_t bits) const {
         asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(a + k * slot_bytes), "r"(bits) : "memory");
     }
 };
+using SharedLattices = SharedTiles<uint4>;
 
 /// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: the z
 /// neighbours of a slab's end planes are read from other blocks. Needs compute capability 9;
@@ -146,8 +142,9 @@ struct SiteAddresses {
 };
 
 /// A site's spin words of one slot and those around it.
-struct SiteWords {
-    uint4 own, near[6];
+template <class V>
+struct SiteVectors {
+    V own, near[6];
 
     template <class Lattices>
     __device__ __forceinline__ void load(const Lattices& lattices, const SiteAddresses<Lattices>& at,
@@ -157,5 +154,6 @@ struct SiteWords {
         own = lattices.load(at.own, k);
     }
 };
+using SiteWords = SiteVectors<uint4>;
 
 }  // namespace psflip

@@ -39,10 +39,8 @@ __device__ __forceinline__ DeviceWord mask_below(std::uint32_t r, std::uint32_t 
     return {static_cast<std::uint32_t>((std::uint64_t{r} - c) >> 32)};
 }
 
-/// The Metropolis offset of random number r in one slot.
-__device__ __forceinline__ CountOffset<DeviceWord> offset_of(const SweepArgs& a, std::uint32_t r,
-                                                             std::uint32_t slot) {
-    const Thresholds& c = a.thresholds[slot];
+/// The Metropolis offset of random number r at one temperature.
+__device__ __forceinline__ CountOffset<DeviceWord> offset_of(const Thresholds& c, std::uint32_t r) {
     return count_offset(
         Acceptance<DeviceWord>{mask_below(r, c.c4), mask_below(r, c.c8), mask_below(r, c.c12)});
 }

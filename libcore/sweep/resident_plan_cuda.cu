@@ -127,7 +127,7 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
     if (wanted > resident_threads(share) || (share > 1 && cut > depth)) return {};
     const int lattice_bytes = static_cast<int>(n * slab_bytes(g, cluster));
     const int other_bytes = share == 1 ? threads * leftover_bytes_per_thread + n * slot_table_bytes : 0;
-    return {n, groups, cut, threads, lattice_bytes, lattice_bytes + other_bytes, cluster};
+    return {n, groups, cut, threads, lattice_bytes, lattice_bytes + other_bytes, cluster, 0};
 }
 
 }  // namespace
@@ -155,6 +155,7 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units,
                 if (cost < best_cost) {
                     best_cost = cost;
                     best = plan;
+                    best.cost = cost;
                 }
             }
         }

@@ -21,7 +21,7 @@ __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWord
             near[i] = word_of(spins.near[i], w);
             bonds[i] = word_of(bond[i], w);
         }
-        if (w * 32 % Share == 0) offset = offset_of(a, random.word[w * 32 / Share][k], slot);
+        if (w * 32 % Share == 0) offset = offset_of(a.thresholds[slot], random.word[w * 32 / Share][k]);
         word_ref(result, w) = updated_spin(word_of(spins.own, w), near, bonds, offset).bits;
     }
     return result;
@@ -37,13 +37,13 @@ __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& 
     lattices.store(at.own, k, updated_site<Share>(a, spins, bond, random, k, slot));
 }
 
-/// Updates one site in the slots [first_slot, end_slot); `lattices` starts with that of first_slot. Aligned
+/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's four. Aligned
 /// fours of slots share the Philox calls; whole fours have a path without checks.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
-                                             const Neighbours& n, const uint4 (&bond)[6], const SiteDraw& d) {
-    SiteAddresses<Lattices> at(lattices, n, -static_cast<std::int32_t>(first_slot % 4));
+                                             SiteAddresses<Lattices> at, const uint4 (&bond)[6],
+                                             const SiteDraw& d) {
 #pragma unroll 1
     for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
         QuadRandom<Share> random;
@@ -59,6 +59,16 @@ __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices&
         }
         at.next_quad(lattices);
     }
+}
+
+/// The same where `lattices` starts with that of first_slot.
+template <int Share, class Lattices>
+__device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
+                                             std::uint32_t first_slot, std::uint32_t end_slot,
+                                             const Neighbours& n, const uint4 (&bond)[6], const SiteDraw& d) {
+    update_slots<Share>(a, lattices, first_slot, end_slot,
+                        SiteAddresses<Lattices>(lattices, n, -static_cast<std::int32_t>(first_slot % 4)),
+                        bond, d);
 }
 
 }  // namespace psflip

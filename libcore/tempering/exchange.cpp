@@ -32,6 +32,15 @@ std::vector<std::uint32_t> exchange_thresholds(double beta_cold, double beta_hot
     return table;
 }
 
+void Exchange::sweep_and_exchange(std::int64_t first, int bursts) {
+    for (int i = 0; i < bursts; ++i) {
+        swept_.sweep(first, sweeps_per_swap_);
+        first += sweeps_per_swap_;
+        compute_energies();
+        exchange(first);
+    }
+}
+
 std::unique_ptr<Exchange> make_exchange(Ensemble& ensemble, int sweeps_per_swap) {
 #if PSFLIP_HAVE_CUDA
     if (ensemble.backend() == Backend::cuda) return make_exchange_cuda(ensemble, sweeps_per_swap);

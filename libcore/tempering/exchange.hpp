@@ -47,12 +47,23 @@ class Exchange {
     /// nothing happens.
     virtual void exchange(std::int64_t completed) = 0;
 
+    /// `bursts` times: sweeps_per_swap sweeps, from number `first` on (a multiple of sweeps_per_swap), then
+    /// compute_energies and exchange. May return before the work is done.
+    virtual void sweep_and_exchange(std::int64_t first, int bursts);
+
     /// Energies E = -sum J s s of the last compute_energies (and exchange), to be asked for before the next
     /// sweep: int32 (replica, temperature, realization).
     virtual std::vector<std::int32_t> energies() const = 0;
 
     virtual TemperingState state() const = 0;
     virtual void set_state(const TemperingState& state) = 0;
+
+  protected:
+    Exchange(Ensemble& ensemble, int sweeps_per_swap)
+        : swept_(ensemble), sweeps_per_swap_(sweeps_per_swap) {}
+
+    Ensemble& swept_;
+    int sweeps_per_swap_;
 };
 
 /// Makes the exchange on the ensemble's backend; the ensemble must outlive it.

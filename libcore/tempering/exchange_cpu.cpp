@@ -6,9 +6,9 @@
 namespace psflip {
 
 CpuExchange::CpuExchange(CpuEnsemble& ensemble, int sweeps_per_swap)
-    : ensemble_(ensemble),
+    : Exchange(ensemble, sweeps_per_swap),
+      ensemble_(ensemble),
       shape_(ensemble.shape()),
-      sweeps_per_swap_(sweeps_per_swap),
       padded_slots_(ensemble.layout().groups() * slots_per_word) {
     const auto& betas = ensemble.betas();
     for (int t = 0; t + 1 < shape_.temperatures; ++t)

@@ -39,7 +39,6 @@ class CpuExchange : public Exchange {
 
     CpuEnsemble& ensemble_;
     Shape shape_;
-    int sweeps_per_swap_;
     int padded_slots_;
     std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair
     std::vector<std::int32_t> energy_;                    ///< (column, replica, slot, lane)

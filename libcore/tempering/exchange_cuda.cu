@@ -3,6 +3,7 @@
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "tempering/exchange_kernels_cuda.cuh"
+#include "tempering/ladder_cuda.cuh"
 
 namespace psflip {
 
@@ -11,10 +12,13 @@ struct CudaExchange::Memory {
     DeviceBuffer<std::int64_t> accepted, round_trips;
     DeviceBuffer<std::uint32_t> tables;
     ExchangeArgs args;
+    LadderPlan ladder;
+    DeviceBuffer<std::uint64_t> mailboxes;  ///< of the ladder kernel
+    std::uint32_t messages = 0;            ///< exchanges that used them
 };
 
 CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
-    : ensemble_(ensemble), sweeps_per_swap_(sweeps_per_swap), memory_(std::make_unique<Memory>()) {
+    : Exchange(ensemble, sweeps_per_swap), ensemble_(ensemble), memory_(std::make_unique<Memory>()) {
     const Shape& shape = ensemble.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
     Memory& m = *memory_;
@@ -47,6 +51,12 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     a.seed = ensemble.seed();
     set_state(initial_tempering(shape));
+    m.ladder = plan_ladder(ensemble.sweep_args(), shape.share, static_cast<std::int64_t>(units), ensemble.device(),
+                           ensemble.kernel_request(), ensemble.resident_cost());
+    if (m.ladder.words == 0) return;
+    ensemble.describe_kernel(m.ladder.description());
+    m.mailboxes = {static_cast<std::size_t>(ladder_mailbox_words(shape.L, m.ladder, a.units)), "messages"};
+    m.mailboxes.zero(ensemble.stream());
 }
 
 CudaExchange::~CudaExchange() = default;
@@ -63,7 +73,31 @@ void CudaExchange::exchange(std::int64_t completed) {
     memory_->args.mask = ensemble_.device_exchange_mask();
     decide_exchange(memory_->args, static_cast<std::uint64_t>(completed), parity, ensemble_.stream());
     ensemble_.exchange_spins(static_cast<int>(parity));
-    for (int t = static_cast<int>(parity); t + 1 < T; t += 2) ++attempted_[t];
+    count_attempts(completed);
+}
+
+void CudaExchange::count_attempts(std::int64_t completed) {
+    for (auto t = completed / sweeps_per_swap_ % 2; t + 1 < ensemble_.shape().temperatures; t += 2) ++attempted_[t];
+}
+
+void CudaExchange::sweep_and_exchange(std::int64_t first, int bursts) {
+    Memory& m = *memory_;
+    if (m.ladder.words == 0) return Exchange::sweep_and_exchange(first, bursts);
+    const Shape& shape = ensemble_.shape();
+    launch_ladder({.sweep = ensemble_.sweep_args(),
+                   .exchange = m.args,
+                   .plan = m.ladder,
+                   .layout = ladder_layout(shape.L, m.ladder),
+                   .mailboxes = m.mailboxes.data(),
+                   .message_words = static_cast<std::uint32_t>(ladder_message_words(shape.L, m.ladder)),
+                   .first_message = m.messages + 1,
+                   .share = static_cast<std::uint32_t>(shape.share),
+                   .bursts = bursts,
+                   .sweeps_per_swap = sweeps_per_swap_,
+                   .first = first},
+                  ensemble_.stream());
+    m.messages += static_cast<std::uint32_t>(bursts);
+    for (int i = 1; i <= bursts; ++i) count_attempts(first + i * std::int64_t{sweeps_per_swap_});
 }
 
 std::vector<std::int32_t> CudaExchange::energies() const {

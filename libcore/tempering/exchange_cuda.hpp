@@ -18,6 +18,7 @@ class CudaExchange final : public Exchange {
 
     void compute_energies() override;
     void exchange(std::int64_t completed) override;
+    void sweep_and_exchange(std::int64_t first, int bursts) override;
     std::vector<std::int32_t> energies() const override;
     TemperingState state() const override;
     void set_state(const TemperingState& state) override;
@@ -29,8 +30,8 @@ class CudaExchange final : public Exchange {
 
   private:
     struct Memory;
+    void count_attempts(std::int64_t completed);
     CudaEnsemble& ensemble_;
-    int sweeps_per_swap_;
     std::vector<std::int64_t> attempted_;
     std::unique_ptr<Memory> memory_;
 };

@@ -9,7 +9,6 @@
 // The spins follow by that mask: see sweep/spin_exchange_cuda.cu.
 
 #include "base/cuda_check.cuh"
-#include "random/philox.hpp"
 #include "tempering/exchange_kernels_cuda.cuh"
 
 namespace psflip {
@@ -17,22 +16,6 @@ namespace psflip {
 namespace {
 
 constexpr int decide_threads = 128;
-
-/// Accepts a cost d in energy of pair `pair` for realization `lane` of the unit's column.
-__device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t unit, std::uint32_t lane,
-                                        std::uint32_t pair, std::int32_t d, std::uint64_t completed) {
-    if (d <= 0) return true;
-    const std::uint32_t start = a.table_start[pair], size = a.table_start[pair + 1] - start;
-    const std::uint32_t step = static_cast<std::uint32_t>(d) / 4;
-    if (step >= size) return false;
-    const std::uint32_t column = unit / a.replicas, replica = unit - column * a.replicas, j = pair / 2;
-    const RandomBlock block = philox(make_counter(Purpose::exchange, 0, completed, j / 4, replica, 0,
-                                                  a.first_realization + column * 128 + lane),
-                                     a.seed);
-    const std::uint32_t low = j & 1 ? block.word[1] : block.word[0],
-                        high = j & 1 ? block.word[3] : block.word[2];
-    return (j & 2 ? high : low) < __ldg(a.tables + start + step);
-}
 
 /// Exchanges what belongs to the two slots beside the spins.
 __device__ __forceinline__ void swap_labels(const ExchangeArgs& a, std::uint32_t unit, std::uint32_t lane,

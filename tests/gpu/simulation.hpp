@@ -30,11 +30,12 @@ struct Simulation {
 
     /// `rounds` times: sweeps, exchange, measurement after every second exchange.
     void run(std::int64_t first_round, int rounds) {
-        for (std::int64_t k = first_round; k < first_round + rounds; ++k) {
-            ensemble->sweep(k * sweeps_per_swap, sweeps_per_swap);
-            exchange->compute_energies();
-            exchange->exchange((k + 1) * sweeps_per_swap);
-            if (k % 2 == 0) measurement->measure(static_cast<int>(k / 2 % bins));
+        const std::int64_t end = first_round + rounds;
+        for (std::int64_t k = first_round; k < end;) {
+            const int bursts = k % 2 == 0 || k + 1 == end ? 1 : 2;
+            exchange->sweep_and_exchange(k * sweeps_per_swap, bursts);
+            k += bursts;
+            if (k % 2 == 1) measurement->measure(static_cast<int>(k / 2 % bins));
         }
     }
 

@@ -120,6 +120,38 @@ TEST_CASE("tiled kernel, every way to cut a lattice: CUDA equals CPU") {
     }
 }
 
+TEST_CASE("ladder kernel, every way to cut a ladder: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, temperatures;
+    } cases[] = {{"ladder:2x1x1", 8, 24},  {"ladder:24x6x1", 4, 24}, {"ladder:4x1x1", 4, 12}, {"ladder:1x1x1", 6, 7},
+                 {"ladder:3x3x1", 6, 10},  {"ladder:4x2x1", 6, 10},  {"ladder:1x1x1", 10, 13}, {"ladder:8x2x1", 8, 20},
+                 {"ladder:24x2x4", 8, 24}, {"ladder:12x2x4", 8, 24}, {"ladder:7x1x4", 4, 17}, {"ladder:8x1x4", 10, 24},
+                 {"ladder:3x1x4", 10, 8},  {"ladder:1x1x4", 8, 6},   {"ladder:12x3x4", 6, 23}, {"ladder:10x2x4", 4, 64}};
+    int turn = 0;
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128})
+            check_case({c.L, ++turn % 3 + 1, c.temperatures, turn % 2 ? 130 : 256, 128, share}, turn % 4, 7);
+    }
+}
+
+TEST_CASE("ladder kernel and single steps in turn: CUDA equals CPU") {
+    const KernelChoice kernel("ladder:2x1x1");
+    const Shape shape{6, 2, 9, 160, 0, 64};
+    Simulation cpu("cpu", shape), cuda("cuda", shape);
+    for (Simulation* s : {&cpu, &cuda}) {
+        s->run(0, 5);
+        s->ensemble->sweep(15, 3);
+        s->exchange->compute_energies();
+        s->exchange->exchange(18);
+        s->run(6, 5);
+        s->ensemble->sweep(33, 2);
+        s->exchange->compute_energies();
+    }
+    check_equal(cpu, cuda);
+}
+
 TEST_CASE("further sizes: CUDA equals CPU") {
     for (int L : {14, 18, 22, 24, 26, 30, 48}) check_case({L, 2, 6, 130, 0, 128}, 0, 3);
 }
@@ -139,6 +171,10 @@ TEST_CASE("64 temperatures, 8 replicas, late sweeps: CUDA equals CPU") {
 
 TEST_CASE("many rounds: walkers make round trips, CUDA equals CPU") {
     check_case({4, 2, 3, 100, 0, 128}, 0, 200);
+    for (const char* plan : {"ladder:3x3x1", "ladder:1x1x1", "ladder:2x1x4"}) {
+        const KernelChoice kernel(plan);
+        check_case({4, 2, 3, 100, 0, 128}, 0, 200);
+    }
 }
 
 TEST_CASE("one burst or many bursts give the same spins") {

@@ -39,7 +39,8 @@ class FakeEnsemble : public Ensemble {
 
 class FakeExchange : public Exchange {
   public:
-    explicit FakeExchange(EventLog& log) : log_(log) {}
+    FakeExchange(EventLog& log, Ensemble& ensemble, int sweeps_per_swap)
+        : Exchange(ensemble, sweeps_per_swap), log_(log) {}
     void compute_energies() override { log_.push_back("energies"); }
     void exchange(std::int64_t completed) override {
         log_.push_back("exchange " + std::to_string(completed));

@@ -27,9 +27,12 @@ EventLog expected_log(const Schedule& s, const RunBins& bins) {
 }
 
 struct Fakes {
+    explicit Fakes(std::int64_t sweeps_per_swap = 10)
+        : exchange(log, ensemble, static_cast<int>(sweeps_per_swap)) {}
+
     EventLog log;
     FakeEnsemble ensemble{log};
-    FakeExchange exchange{log};
+    FakeExchange exchange;
     FakeMeasurement measurement{log};
 };
 
@@ -56,7 +59,7 @@ const Schedule cases[] = {
 
 TEST_CASE("exchange, then measurement, on the sweeps of the schedule") {
     for (const Schedule& schedule : cases) {
-        Fakes fakes;
+        Fakes fakes(schedule.sweeps_per_swap);
         Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
                               bins_of(schedule));
         CHECK(simulation.advance({}) == nullptr);

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+
+#include "sweep/kernels_cuda.cuh"
+#include "tempering/exchange_kernels_cuda.cuh"
+
+namespace psflip {
+
+/// How the ladder kernel cuts a batch. A ladder, all temperatures of 32 `words` lanes of one column and replica,
+/// belongs to one or several blocks; a thread has one site of each colour. Made by plan_ladder.
+struct LadderPlan {
+    int words = 0;          ///< 32-bit words of a thread: 1 or 4; 0: no plan
+    int slots = 0;          ///< temperatures per block
+    int groups = 0;         ///< of threads per block; they share its temperatures evenly
+    int blocks = 0;         ///< per ladder; all blocks of the batch run at the same time where there are several
+    int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
+    int shared_bytes = 0;
+
+    int threads() const { return groups * group_threads; }
+    std::string description() const;
+};
+
+/// Where things lie in the shared memory of a block, in bytes. Its temperatures have the local slots edge, ...,
+/// edge + slots - 1; before and behind them is room for the temperatures next to them in other blocks.
+struct LadderLayout {
+    unsigned edge;       ///< 1 where a ladder has several blocks, else 0
+    unsigned slots;      ///< local ones: slots + 2 edge
+    unsigned couplings;  ///< (direction, site) of 32 lanes; those of 128 stay in device memory
+    unsigned energy;     ///< int32 (local slot, lane)
+    unsigned mask;       ///< (local slot, word): accepted lanes of it with the next one
+    unsigned label;      ///< uint8 (local slot, lane): number of the walker + 64 times its last end
+    unsigned bytes;
+};
+LadderLayout ladder_layout(int L, const LadderPlan& plan);
+
+/// 32-bit words of a message between the blocks of a ladder: spins, energies and labels of one temperature.
+std::int64_t ladder_message_words(int L, const LadderPlan& plan);
+/// 64-bit words of the mailboxes of a batch: (ladder, edge, direction, buffer, word of the message).
+std::int64_t ladder_mailbox_words(int L, const LadderPlan& plan, std::int64_t units);
+
+/// What the kernel needs: `bursts` times sweeps_per_swap sweeps, from number `first` on, and an exchange.
+struct LadderArgs {
+    SweepArgs sweep;
+    ExchangeArgs exchange;
+    LadderPlan plan;
+    LadderLayout layout;
+    std::uint64_t* mailboxes;
+    std::uint32_t message_words;
+    std::uint32_t first_message;  ///< number of the first exchange's messages, larger than any before
+    std::uint32_t share;
+    std::int32_t bursts, sweeps_per_swap;
+    std::int64_t first;
+};
+
+/// Leaves spins, energies, walkers and counts as so many sweeps and exchanges one by one would.
+void launch_ladder(const LadderArgs& args, cudaStream_t stream);
+
+/// Largest number of threads of a block: leaves each 128 registers.
+inline constexpr int ladder_threads = 512;
+
+/// Blocks of a plan that the device holds at the same time.
+std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device);
+
+/// The plan for the batch, see ladder_plan_cuda.cu. None where the request is for another kernel, the lattice
+/// too large, or the resident kernel, whose plan has the cost given, is faster. Throws EnvironmentError where the
+/// request is for a ladder plan that does not exist.
+LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int device,
+                       const KernelRequest& request, double resident_cost);
+
+}  // namespace psflip

@@ -1,0 +1,188 @@
+#pragma once
+
+#include "sweep/lane_count_cuda.cuh"
+#include "tempering/ladder_messages_cuda.cuh"
+
+namespace psflip {
+
+/// One exchange of the ladder kernel by one block, in four steps with barriers of the block in between:
+///
+///   energies  of the block's temperatures; the spins at an edge that takes part are sent to the next block
+///   receive   energies and labels are sent after them; what comes from other blocks is stored at the edges
+///   decide    every pair that has a temperature here, so that two blocks decide a pair across, with the same
+///             result; energies and labels are exchanged
+///   finish    masked exchange of spins; ends of the ladder noted; energies set back for the next burst
+template <class V>
+struct LadderExchange {
+    using Part = LadderPart<V>;
+    static constexpr std::uint32_t words = Part::words, lanes = Part::lanes;
+    static constexpr std::uint32_t most_planes = words == 1 ? 2 : 10;  ///< of sites that a thread counts
+    static constexpr int counter_planes = planes_for(6 * most_planes);
+
+    const LadderArgs& a;
+    const Part& part;
+    std::uint64_t completed;
+    LadderMessages<V> messages;
+    std::uint32_t begin, end;  ///< local slots of the pairs: from, to
+    std::int32_t* energy;
+    std::uint8_t* label;
+
+    __device__ __forceinline__ LadderExchange(const LadderArgs& args, const Part& p, std::uint64_t done, int burst)
+        : a(args), part(p), completed(done), messages(args, p, burst) {
+        const std::uint32_t parity = done / static_cast<std::uint32_t>(a.sweeps_per_swap) % 2;
+        const std::uint32_t last_block = a.plan.blocks - 1;
+        begin = part.rank == 0 ? a.layout.edge : 0;
+        begin += (slot_of(begin) + parity) % 2;
+        end = a.layout.edge + part.slots + (part.rank < last_block ? a.layout.edge : 0);
+        end -= (end - begin) % 2;
+        energy = part.template at<std::int32_t>(a.layout.energy);
+        label = part.template at<std::uint8_t>(a.layout.label);
+    }
+
+    __device__ __forceinline__ void energies() const {
+        if (across_low()) messages.send_spins(part.rank - 1, 1, 1);
+        if (across_high()) messages.send_spins(part.rank, 0, part.slots);
+        count_energies();
+    }
+
+    __device__ __forceinline__ void receive() const {
+        if (across_low()) messages.send_lanes(part.rank - 1, 1, 1);
+        if (across_high()) messages.send_lanes(part.rank, 0, part.slots);
+        if (across_low()) messages.receive(part.rank - 1, 0, 0);
+        if (across_high()) messages.receive(part.rank, 1, part.slots + 1);
+    }
+
+    __device__ __forceinline__ void decide() const {
+        const std::uint32_t lane = threadIdx.x % 32, warps = blockDim.x / 32;
+        for (std::uint32_t task = threadIdx.x / 32; task < (end - begin) / 2 * words; task += warps) {
+            const std::uint32_t w = task % words, cold = begin + task / words * 2, at = cold * lanes + w * 32 + lane;
+            const std::int32_t cold_energy = energy[at], hot_energy = energy[at + lanes];
+            const bool accepted = accepts(a.exchange, part.unit, (part.first_word + w) * 32 + lane, slot_of(cold),
+                                          hot_energy - cold_energy, completed);
+            if (accepted) {
+                energy[at] = hot_energy;
+                energy[at + lanes] = cold_energy;
+                const std::uint8_t moved = label[at];
+                label[at] = label[at + lanes];
+                label[at + lanes] = moved;
+                if (own(cold))
+                    count(a.exchange.accepted, std::size_t{part.unit} * (a.sweep.temperatures - 1) + slot_of(cold),
+                          w * 32 + lane);
+            }
+            const std::uint32_t mask = __ballot_sync(~0u, accepted);
+            if (lane == 0) part.template at<std::uint32_t>(a.layout.mask)[cold * words + w] = mask;
+        }
+    }
+
+    /// `last`: of the launch, whose energies are wanted.
+    __device__ __forceinline__ void finish(bool last) const {
+        for (std::uint32_t cold = begin; cold < end; cold += 2) exchange_spins(cold);
+        note_ends();
+        for (std::uint32_t i = threadIdx.x; i < part.slots * lanes; i += blockDim.x) {
+            std::int32_t& E = energy[a.layout.edge * lanes + i];
+            if (last) a.exchange.energy[part.slot_index(a, part.first_slot + i / lanes, i % lanes)] = E;
+            E = -3 * static_cast<std::int32_t>(a.sweep.geometry.sites);
+        }
+    }
+
+  private:
+    __device__ __forceinline__ std::uint32_t slot_of(std::uint32_t local) const {
+        return part.first_slot + local - a.layout.edge;
+    }
+    __device__ __forceinline__ bool own(std::uint32_t local) const {
+        return local >= a.layout.edge && local < a.layout.edge + part.slots;
+    }
+    /// Whether the first (last) temperature of the block has its partner in the block before (behind).
+    __device__ __forceinline__ bool across_low() const { return a.layout.edge && begin == 0; }
+    __device__ __forceinline__ bool across_high() const { return end > a.layout.edge + part.slots; }
+
+    /// Unsatisfied bonds of the block's temperatures, added to energies that start at -3N. A warp takes 32
+    /// positions in a plane of one temperature and some z planes of red sites.
+    __device__ __forceinline__ void count_energies() const {
+        const Geometry& g = a.sweep.geometry;
+        const std::uint32_t warps = blockDim.x / 32, thread = threadIdx.x % 32;
+        const std::uint32_t across = (g.plane + 31) / 32, tasks = part.slots * across;
+        const std::uint32_t along = min(g.L, max((g.L + most_planes - 1) / most_planes, (warps + tasks - 1) / tasks)),
+                            length = (g.L + along - 1) / along;
+#pragma unroll 1
+        for (std::uint32_t task = threadIdx.x / 32; task < tasks * along; task += warps) {
+            const std::uint32_t piece = task / part.slots, local = a.layout.edge + task - piece * part.slots;
+            const std::uint32_t i = piece / along * 32 + thread, first = piece % along * length;
+            const Place place = place_of(g, 0, i);
+            BitCounter<DeviceWord, counter_planes> counter[words];
+#pragma unroll
+            for (int w = 0; w < words; ++w) counter[w].clear();
+            const std::uint32_t last = i < g.plane ? min(first + length, g.L) : first;
+#pragma unroll 1
+            for (std::uint32_t z = first; z < last; ++z)
+                count_bonds({place.h, place.y, z, (place.y + z) & 1u}, local, counter);
+            add_unsatisfied(energy + local * lanes + thread * words, warp_lane_counts(counter));
+        }
+    }
+    __device__ __forceinline__ static void add_unsatisfied(std::int32_t* to, int n) { atomicAdd(to, 2 * n); }
+    __device__ __forceinline__ static void add_unsatisfied(std::int32_t* to, const int4& n) {
+        add_unsatisfied(to, n.x);
+        add_unsatisfied(to + 1, n.y);
+        add_unsatisfied(to + 2, n.z);
+        add_unsatisfied(to + 3, n.w);
+    }
+    __device__ __forceinline__ void count_bonds(const Place& place, std::uint32_t local,
+                                                BitCounter<DeviceWord, counter_planes> (&counter)[words]) const {
+        const Neighbours n = neighbours_of(a.sweep.geometry, 0, place);
+        V bond[6];
+        part.load_couplings(a, n, bond);
+        SiteVectors<V> spins;
+        spins.load(part.spins, SiteAddresses<SharedTiles<V>>(part.spins, n, local), 0);
+#pragma unroll
+        for (int w = 0; w < words; ++w) {
+            DeviceWord e[6];
+#pragma unroll
+            for (int d = 0; d < 6; ++d)
+                e[d] = xor3(word_of(spins.own, w), word_of(spins.near[d], w), word_of(bond[d], w));
+            counter[w].add(count_unsatisfied(e));
+        }
+    }
+
+    /// One more in an array (row, lane) of 128 lanes.
+    __device__ __forceinline__ void count(std::int64_t* counts, std::size_t row, std::uint32_t lane) const {
+        atomicAdd(reinterpret_cast<unsigned long long*>(counts) + part.lane_index(row, lane), 1ull);
+    }
+
+    __device__ __forceinline__ void exchange_spins(std::uint32_t cold) const {
+        const V mask = part.template at<const V>(a.layout.mask)[cold];
+        std::uint32_t any = 0;
+#pragma unroll
+        for (int w = 0; w < words; ++w) any |= word_of(mask, w).bits;
+        if (any == 0) return;
+        for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
+            const std::uint32_t at = part.spins.address(i, cold);
+            V p = part.spins.load(at, 0), q = part.spins.load(at, 1);
+#pragma unroll
+            for (int w = 0; w < words; ++w) {
+                const std::uint32_t d = (word_ref(p, w) ^ word_ref(q, w)) & word_of(mask, w).bits;
+                word_ref(p, w) ^= d;
+                word_ref(q, w) ^= d;
+            }
+            part.spins.store(at, 0, p);
+            part.spins.store(at, 1, q);
+        }
+    }
+
+    /// A round trip ends when a walker last at the hottest slot arrives at slot 0.
+    __device__ __forceinline__ void note_ends() const {
+        const bool coldest = part.rank == 0, hottest = part.first_slot + part.slots == a.sweep.temperatures;
+        for (std::uint32_t lane = threadIdx.x; lane < lanes; lane += blockDim.x) {
+            if (coldest) {
+                std::uint8_t& here = label[a.layout.edge * lanes + lane];
+                if (here / 64 == 2) count(a.exchange.round_trips, part.unit, lane);
+                here = here % 64 + 64;
+            }
+            if (hottest) {
+                std::uint8_t& here = label[(a.layout.edge + part.slots - 1) * lanes + lane];
+                if (here / 64 == 1) here += 64;
+            }
+        }
+    }
+};
+
+}  // namespace psflip
