@@ -30,8 +30,8 @@ std::vector<double> inverse_temperatures(int count) {
     return betas;
 }
 
-/// One batch and its clock of rounds: ten times ten sweeps, in production with exchanges and a measurement. All spins start at -1, which random couplings make as good as a random
-/// start.
+/// One batch and its clock of rounds: ten times ten sweeps, in production with exchanges and a measurement.
+/// All spins start at -1, which random couplings make as good as a random start.
 class Bench {
   public:
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)

@@ -59,8 +59,7 @@ class Exchange {
     virtual void set_state(const TemperingState& state) = 0;
 
   protected:
-    Exchange(Ensemble& ensemble, int sweeps_per_swap)
-        : swept_(ensemble), sweeps_per_swap_(sweeps_per_swap) {}
+    Exchange(Ensemble& ensemble, int sweeps_per_swap) : swept_(ensemble), sweeps_per_swap_(sweeps_per_swap) {}
 
     Ensemble& swept_;
     int sweeps_per_swap_;

@@ -14,7 +14,7 @@ struct CudaExchange::Memory {
     ExchangeArgs args;
     LadderPlan ladder;
     DeviceBuffer<std::uint64_t> mailboxes;  ///< of the ladder kernel
-    std::uint32_t messages = 0;            ///< exchanges that used them
+    std::uint32_t messages = 0;             ///< exchanges that used them
 };
 
 CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
@@ -51,8 +51,8 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     a.seed = ensemble.seed();
     set_state(initial_tempering(shape));
-    m.ladder = plan_ladder(ensemble.sweep_args(), shape.share, static_cast<std::int64_t>(units), ensemble.device(),
-                           ensemble.kernel_request(), ensemble.resident_cost());
+    m.ladder = plan_ladder(ensemble.sweep_args(), shape.share, static_cast<std::int64_t>(units),
+                           ensemble.device(), ensemble.kernel_request(), ensemble.resident_cost());
     if (m.ladder.words == 0) return;
     ensemble.describe_kernel(m.ladder.description());
     m.mailboxes = {static_cast<std::size_t>(ladder_mailbox_words(shape.L, m.ladder, a.units)), "messages"};
@@ -77,7 +77,8 @@ void CudaExchange::exchange(std::int64_t completed) {
 }
 
 void CudaExchange::count_attempts(std::int64_t completed) {
-    for (auto t = completed / sweeps_per_swap_ % 2; t + 1 < ensemble_.shape().temperatures; t += 2) ++attempted_[t];
+    for (auto t = completed / sweeps_per_swap_ % 2; t + 1 < ensemble_.shape().temperatures; t += 2)
+        ++attempted_[t];
 }
 
 void CudaExchange::sweep_and_exchange(std::int64_t first, int bursts) {

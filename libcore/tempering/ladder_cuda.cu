@@ -10,9 +10,9 @@
 // its temperatures each. Small batches (32 lanes, "narrow"): the four words of a column and the temperatures
 // of a ladder go to different blocks, so that one column of 24 temperatures and 2 replicas makes 96 blocks.
 //
-// A thread keeps the couplings and neighbours' addresses of its two sites, 62 registers with 128 lanes, so that
-// an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing else. The
-// narrow form draws random numbers for each word, which costs half of its time, and the acceptance of the
+// A thread keeps the couplings and neighbours' addresses of its two sites, 62 registers with 128 lanes, so
+// that an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing else.
+// The narrow form draws random numbers for each word, which costs half of its time, and the acceptance of the
 // next site while the words of this one are on their way: a step is bound by latency.
 
 #include "base/cuda_check.cuh"
@@ -68,7 +68,8 @@ std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device
     const Kernel kernel = kernel_for(share, plan);
     PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes));
     int blocks = 0, multiprocessors = 0;
-    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, plan.threads(), plan.shared_bytes));
+    PSFLIP_CUDA(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, plan.threads(), plan.shared_bytes));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     return std::int64_t{blocks} * multiprocessors;
 }

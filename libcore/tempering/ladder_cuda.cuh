@@ -7,13 +7,13 @@
 
 namespace psflip {
 
-/// How the ladder kernel cuts a batch. A ladder, all temperatures of 32 `words` lanes of one column and replica,
-/// belongs to one or several blocks; a thread has one site of each colour. Made by plan_ladder.
+/// How the ladder kernel cuts a batch. A ladder, all temperatures of 32 `words` lanes of one column and
+/// replica, belongs to one or several blocks; a thread has one site of each colour. Made by plan_ladder.
 struct LadderPlan {
-    int words = 0;          ///< 32-bit words of a thread: 1 or 4; 0: no plan
-    int slots = 0;          ///< temperatures per block
-    int groups = 0;         ///< of threads per block; they share its temperatures evenly
-    int blocks = 0;         ///< per ladder; all blocks of the batch run at the same time where there are several
+    int words = 0;   ///< 32-bit words of a thread: 1 or 4; 0: no plan
+    int slots = 0;   ///< temperatures per block
+    int groups = 0;  ///< of threads per block; they share its temperatures evenly
+    int blocks = 0;  ///< per ladder; all blocks of the batch run at the same time where there are several
     int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
     int shared_bytes = 0;
 
@@ -21,8 +21,8 @@ struct LadderPlan {
     std::string description() const;
 };
 
-/// Where things lie in the shared memory of a block, in bytes. Its temperatures have the local slots edge, ...,
-/// edge + slots - 1; before and behind them is room for the temperatures next to them in other blocks.
+/// Where things lie in the shared memory of a block, in bytes. Its temperatures have the local slots edge,
+/// ..., edge + slots - 1; before and behind them is room for the temperatures next to them in other blocks.
 struct LadderLayout {
     unsigned edge;       ///< 1 where a ladder has several blocks, else 0
     unsigned slots;      ///< local ones: slots + 2 edge
@@ -63,8 +63,8 @@ inline constexpr int ladder_threads = 512;
 std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device);
 
 /// The plan for the batch, see ladder_plan_cuda.cu. None where the request is for another kernel, the lattice
-/// too large, or the resident kernel, whose plan has the cost given, is faster. Throws EnvironmentError where the
-/// request is for a ladder plan that does not exist.
+/// too large, or the resident kernel, whose plan has the cost given, is faster. Throws EnvironmentError where
+/// the request is for a ladder plan that does not exist.
 LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int device,
                        const KernelRequest& request, double resident_cost);
 

@@ -27,7 +27,8 @@ struct LadderExchange {
     std::int32_t* energy;
     std::uint8_t* label;
 
-    __device__ __forceinline__ LadderExchange(const LadderArgs& args, const Part& p, std::uint64_t done, int burst)
+    __device__ __forceinline__ LadderExchange(const LadderArgs& args, const Part& p, std::uint64_t done,
+                                              int burst)
         : a(args), part(p), completed(done), messages(args, p, burst) {
         const std::uint32_t parity = done / static_cast<std::uint32_t>(a.sweeps_per_swap) % 2;
         const std::uint32_t last_block = a.plan.blocks - 1;
@@ -55,10 +56,11 @@ struct LadderExchange {
     __device__ __forceinline__ void decide() const {
         const std::uint32_t lane = threadIdx.x % 32, warps = blockDim.x / 32;
         for (std::uint32_t task = threadIdx.x / 32; task < (end - begin) / 2 * words; task += warps) {
-            const std::uint32_t w = task % words, cold = begin + task / words * 2, at = cold * lanes + w * 32 + lane;
+            const std::uint32_t w = task % words, cold = begin + task / words * 2,
+                                at = cold * lanes + w * 32 + lane;
             const std::int32_t cold_energy = energy[at], hot_energy = energy[at + lanes];
-            const bool accepted = accepts(a.exchange, part.unit, (part.first_word + w) * 32 + lane, slot_of(cold),
-                                          hot_energy - cold_energy, completed);
+            const bool accepted = accepts(a.exchange, part.unit, (part.first_word + w) * 32 + lane,
+                                          slot_of(cold), hot_energy - cold_energy, completed);
             if (accepted) {
                 energy[at] = hot_energy;
                 energy[at + lanes] = cold_energy;
@@ -66,8 +68,8 @@ struct LadderExchange {
                 label[at] = label[at + lanes];
                 label[at + lanes] = moved;
                 if (own(cold))
-                    count(a.exchange.accepted, std::size_t{part.unit} * (a.sweep.temperatures - 1) + slot_of(cold),
-                          w * 32 + lane);
+                    count(a.exchange.accepted,
+                          std::size_t{part.unit} * (a.sweep.temperatures - 1) + slot_of(cold), w * 32 + lane);
             }
             const std::uint32_t mask = __ballot_sync(~0u, accepted);
             if (lane == 0) part.template at<std::uint32_t>(a.layout.mask)[cold * words + w] = mask;
@@ -102,7 +104,8 @@ struct LadderExchange {
         const Geometry& g = a.sweep.geometry;
         const std::uint32_t warps = blockDim.x / 32, thread = threadIdx.x % 32;
         const std::uint32_t across = (g.plane + 31) / 32, tasks = part.slots * across;
-        const std::uint32_t along = min(g.L, max((g.L + most_planes - 1) / most_planes, (warps + tasks - 1) / tasks)),
+        const std::uint32_t along = min(
+                                g.L, max((g.L + most_planes - 1) / most_planes, (warps + tasks - 1) / tasks)),
                             length = (g.L + along - 1) / along;
 #pragma unroll 1
         for (std::uint32_t task = threadIdx.x / 32; task < tasks * along; task += warps) {
@@ -119,15 +122,18 @@ struct LadderExchange {
             add_unsatisfied(energy + local * lanes + thread * words, warp_lane_counts(counter));
         }
     }
-    __device__ __forceinline__ static void add_unsatisfied(std::int32_t* to, int n) { atomicAdd(to, 2 * n); }
+    __device__ __forceinline__ static void add_unsatisfied(std::int32_t* to, int n) {
+        atomicAdd(to, 2 * n);
+    }
     __device__ __forceinline__ static void add_unsatisfied(std::int32_t* to, const int4& n) {
         add_unsatisfied(to, n.x);
         add_unsatisfied(to + 1, n.y);
         add_unsatisfied(to + 2, n.z);
         add_unsatisfied(to + 3, n.w);
     }
-    __device__ __forceinline__ void count_bonds(const Place& place, std::uint32_t local,
-                                                BitCounter<DeviceWord, counter_planes> (&counter)[words]) const {
+    __device__ __forceinline__ void count_bonds(
+        const Place& place, std::uint32_t local,
+        BitCounter<DeviceWord, counter_planes> (&counter)[words]) const {
         const Neighbours n = neighbours_of(a.sweep.geometry, 0, place);
         V bond[6];
         part.load_couplings(a, n, bond);

@@ -19,9 +19,10 @@ struct LadderMessages {
     __device__ __forceinline__ LadderMessages(const LadderArgs& args, const LadderPart<V>& p, int burst)
         : a(args), part(p), number(args.first_message + burst) {}
 
-    /// Sends the spins of a local slot across edge `edge` (between blocks edge and edge + 1), in direction 0 to
-    /// the block behind, 1 to the one before.
-    __device__ __forceinline__ void send_spins(std::uint32_t edge, std::uint32_t direction, std::uint32_t local) const {
+    /// Sends the spins of a local slot across edge `edge` (between blocks edge and edge + 1), in direction 0
+    /// to the block behind, 1 to the one before.
+    __device__ __forceinline__ void send_spins(std::uint32_t edge, std::uint32_t direction,
+                                               std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction);
         for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
             V spins = part.spins.load(part.spins.address(i, local), 0);
@@ -30,12 +31,15 @@ struct LadderMessages {
         }
     }
     /// Its energies and labels.
-    __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction, std::uint32_t local) const {
+    __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction,
+                                               std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction) + words * a.sweep.geometry.sites;
-        for (std::uint32_t i = threadIdx.x; i < lanes + lanes / 4; i += blockDim.x) send(to + i, *lane_word(local, i));
+        for (std::uint32_t i = threadIdx.x; i < lanes + lanes / 4; i += blockDim.x)
+            send(to + i, *lane_word(local, i));
     }
     /// Waits for the message of the other block and stores it in a local slot.
-    __device__ __forceinline__ void receive(std::uint32_t edge, std::uint32_t direction, std::uint32_t local) const {
+    __device__ __forceinline__ void receive(std::uint32_t edge, std::uint32_t direction,
+                                            std::uint32_t local) const {
         constexpr int batch = 4;
         const std::uint64_t* const from = mailbox(edge, direction);
         for (std::uint32_t begin = threadIdx.x; begin < a.message_words; begin += batch * blockDim.x) {

@@ -18,7 +18,8 @@ struct LadderPart {
     const V* column_couplings;
 
     __device__ __forceinline__ LadderPart(const LadderArgs& a, char* shared) : memory(shared) {
-        const auto n = static_cast<std::uint32_t>(a.plan.slots), blocks = static_cast<std::uint32_t>(a.plan.blocks);
+        const auto n = static_cast<std::uint32_t>(a.plan.slots),
+                   blocks = static_cast<std::uint32_t>(a.plan.blocks);
         ladder = blockIdx.x / blocks;
         rank = blockIdx.x - ladder * blocks;
         unit = ladder / (4 / words);
@@ -28,7 +29,8 @@ struct LadderPart {
         first_slot = rank * n;
         slots = min(n, a.sweep.temperatures - first_slot);
         spins = SharedTiles<V>::at(shared, a.layout.slots);
-        column_couplings = reinterpret_cast<const V*>(a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites);
+        column_couplings =
+            reinterpret_cast<const V*>(a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites);
     }
 
     /// The first realization.
@@ -40,7 +42,8 @@ struct LadderPart {
         return row * 128 + first_word * 32 + lane;
     }
     /// Index of an array (unit, slot, lane).
-    __device__ __forceinline__ std::size_t slot_index(const LadderArgs& a, std::uint32_t slot, std::uint32_t lane) const {
+    __device__ __forceinline__ std::size_t slot_index(const LadderArgs& a, std::uint32_t slot,
+                                                      std::uint32_t lane) const {
         return lane_index(std::size_t{unit} * a.sweep.temperatures + slot, lane);
     }
     /// Vector i of an array of 16-byte words in device memory.
@@ -51,14 +54,16 @@ struct LadderPart {
     __device__ __forceinline__ T* at(unsigned offset) const {
         return reinterpret_cast<T*>(memory + offset);
     }
-    __device__ __forceinline__ V coupling(const LadderArgs& a, std::uint32_t direction, std::uint32_t site) const {
+    __device__ __forceinline__ V coupling(const LadderArgs& a, std::uint32_t direction,
+                                          std::uint32_t site) const {
         const std::uint32_t i = direction * a.sweep.geometry.sites + site;
         if constexpr (words == 4)
             return __ldg(column_couplings + i);
         else
             return at<const V>(a.layout.couplings)[i];
     }
-    __device__ __forceinline__ void load_couplings(const LadderArgs& a, const Neighbours& n, V (&bond)[6]) const {
+    __device__ __forceinline__ void load_couplings(const LadderArgs& a, const Neighbours& n,
+                                                   V (&bond)[6]) const {
 #pragma unroll
         for (std::uint32_t d = 0; d < 3; ++d) {
             bond[d] = coupling(a, d, n.own);
@@ -76,7 +81,8 @@ __device__ __forceinline__ void load_ladder(const LadderArgs& a, const LadderPar
     const std::size_t first = (std::size_t{part.unit} * a.sweep.temperatures + part.first_slot) * sites;
     for (std::uint32_t k = 0; k < part.slots; ++k)
         for (std::uint32_t i = threadIdx.x; i < sites; i += blockDim.x)
-            part.spins.store(part.spins.address(i, a.layout.edge + k), 0, spins[part.vector_index(first + k * sites + i)]);
+            part.spins.store(part.spins.address(i, a.layout.edge + k), 0,
+                             spins[part.vector_index(first + k * sites + i)]);
     if constexpr (LadderPart<V>::words < 4)
         for (std::uint32_t i = threadIdx.x; i < 3 * sites; i += blockDim.x)
             part.template at<V>(a.layout.couplings)[i] = part.column_couplings[part.vector_index(i)];
@@ -84,8 +90,10 @@ __device__ __forceinline__ void load_ladder(const LadderArgs& a, const LadderPar
         const std::uint32_t lane = i % lanes;
         const std::uint32_t walker = a.exchange.walker[part.slot_index(a, part.first_slot + i / lanes, lane)];
         const std::uint32_t end = a.exchange.last_end[part.slot_index(a, walker, lane)];
-        part.template at<std::uint8_t>(a.layout.label)[a.layout.edge * lanes + i] = static_cast<std::uint8_t>(walker + 64 * end);
-        part.template at<std::int32_t>(a.layout.energy)[a.layout.edge * lanes + i] = -3 * static_cast<std::int32_t>(sites);
+        part.template at<std::uint8_t>(a.layout.label)[a.layout.edge * lanes + i] =
+            static_cast<std::uint8_t>(walker + 64 * end);
+        part.template at<std::int32_t>(a.layout.energy)[a.layout.edge * lanes + i] =
+            -3 * static_cast<std::int32_t>(sites);
     }
 }
 
@@ -98,10 +106,13 @@ __device__ __forceinline__ void store_ladder(const LadderArgs& a, const LadderPa
     const std::size_t first = (std::size_t{part.unit} * a.sweep.temperatures + part.first_slot) * sites;
     for (std::uint32_t k = 0; k < part.slots; ++k)
         for (std::uint32_t i = threadIdx.x; i < sites; i += blockDim.x)
-            spins[part.vector_index(first + k * sites + i)] = part.spins.load(part.spins.address(i, a.layout.edge + k), 0);
+            spins[part.vector_index(first + k * sites + i)] =
+                part.spins.load(part.spins.address(i, a.layout.edge + k), 0);
     for (std::uint32_t i = threadIdx.x; i < part.slots * lanes; i += blockDim.x) {
-        const std::uint32_t lane = i % lanes, label = part.template at<std::uint8_t>(a.layout.label)[a.layout.edge * lanes + i];
-        a.exchange.walker[part.slot_index(a, part.first_slot + i / lanes, lane)] = static_cast<std::uint8_t>(label % 64);
+        const std::uint32_t lane = i % lanes,
+                            label = part.template at<std::uint8_t>(a.layout.label)[a.layout.edge * lanes + i];
+        a.exchange.walker[part.slot_index(a, part.first_slot + i / lanes, lane)] =
+            static_cast<std::uint8_t>(label % 64);
         a.exchange.last_end[part.slot_index(a, label % 64, lane)] = static_cast<std::uint8_t>(label / 64);
     }
 }

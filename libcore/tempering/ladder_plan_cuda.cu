@@ -19,7 +19,8 @@ double quotient_up(std::int64_t n, std::int64_t d) {
 
 /// The plan with n temperatures per block in `groups` groups; none where it does not exist.
 LadderPlan cut_plan(const SweepArgs& args, int words, int n, int groups) {
-    const int L = static_cast<int>(args.geometry.L), T = static_cast<int>(args.temperatures), each = n / groups;
+    const int L = static_cast<int>(args.geometry.L), T = static_cast<int>(args.temperatures),
+              each = n / groups;
     LadderPlan plan{.words = words, .slots = n, .groups = groups, .blocks = (T + n - 1) / n};
     plan.group_threads = static_cast<int>(rounded(args.geometry.colour_sites, 32));
     plan.shared_bytes = static_cast<int>(ladder_layout(L, plan).bytes);
@@ -42,8 +43,8 @@ struct LadderCost {
           warps(together * p.threads() / 128.0),
           each(p.slots / p.groups) {}
 
-    /// A sweep: 32 lanes are bound by latency, then by the logic pipe. 128 lanes take Philox once more for every
-    /// further pack and four of temperatures, and longer where these are not whole fours.
+    /// A sweep: 32 lanes are bound by latency, then by the logic pipe. 128 lanes take Philox once more for
+    /// every further pack and four of temperatures, and longer where these are not whole fours.
     double sweep(int share) const {
         if (plan.words == 1)
             return std::max(0.16 + 0.14 * each, 0.05 + 0.075 * warps + (0.085 + 0.0675 * warps) * each);
@@ -67,9 +68,9 @@ double resident_burst(double cost, const SweepArgs& args, std::int64_t units) {
 
 std::string LadderPlan::description() const {
     const auto number = [](int n) { return std::to_string(n); };
-    return "ladder kernel (" + number(slots) + " temperatures of " + number(32 * words) + " realizations and " +
-           number(groups) + " x " + number(group_threads) + " threads per block, " + number(blocks) +
-           (blocks == 1 ? " block" : " blocks") + " per ladder)";
+    return "ladder kernel (" + number(slots) + " temperatures of " + number(32 * words) +
+           " realizations and " + number(groups) + " x " + number(group_threads) + " threads per block, " +
+           number(blocks) + (blocks == 1 ? " block" : " blocks") + " per ladder)";
 }
 
 LadderLayout ladder_layout(int L, const LadderPlan& plan) {
@@ -105,9 +106,11 @@ LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int
     double best_time = asked ? 1e299 : resident_burst(resident_cost, args, units);
     const auto consider = [&](const LadderPlan& plan) {
         if (plan.words == 0 || plan.shared_bytes > shared) return;
-        const std::int64_t at_once = ladder_blocks_at_once(share, plan, device), blocks = units * (4 / plan.words) * plan.blocks;
+        const std::int64_t at_once = ladder_blocks_at_once(share, plan, device),
+                           blocks = units * (4 / plan.words) * plan.blocks;
         if (at_once == 0 || (plan.blocks > 1 && blocks > at_once)) return;
-        const double time = LadderCost(plan, blocks, at_once, multiprocessors).burst(share, args.geometry.sites);
+        const double time =
+            LadderCost(plan, blocks, at_once, multiprocessors).burst(share, args.geometry.sites);
         if (time < best_time) best_time = time, best = plan;
     };
     const int T = static_cast<int>(args.temperatures);
@@ -117,8 +120,8 @@ LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int
                 if (request.allows(0, n) && request.allows(1, groups) && request.allows(2, words))
                     consider(cut_plan(args, words, n, groups));
     if (asked && best.words == 0)
-        throw EnvironmentError("the ladder kernel was asked for, but does not suit L = " + std::to_string(args.geometry.L) +
-                               " and this batch, or its plan does not");
+        throw EnvironmentError("the ladder kernel was asked for, but does not suit L = " +
+                               std::to_string(args.geometry.L) + " and this batch, or its plan does not");
     return best;
 }
 

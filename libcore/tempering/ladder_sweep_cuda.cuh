@@ -35,8 +35,8 @@ struct LadderSite {
     std::uint32_t standard;
     V bond[6];
 
-    __device__ __forceinline__ LadderSite(const LadderArgs& a, const LadderPart<V>& part, Place place, std::uint32_t colour,
-                                          std::int32_t first) {
+    __device__ __forceinline__ LadderSite(const LadderArgs& a, const LadderPart<V>& part, Place place,
+                                          std::uint32_t colour, std::int32_t first) {
         place.parity ^= colour;
         const Neighbours n = neighbours_of(a.sweep.geometry, colour, place);
         at = {part.spins, n, first};
@@ -66,13 +66,15 @@ struct WideSweeper {
 
   private:
     __device__ __forceinline__ void update(const LadderSite<uint4>& site, std::uint64_t sweep) const {
-        update_slots<Share>(a.sweep, part.spins, group.first_slot, group.first_slot + group.slots, site.at, site.bond,
+        update_slots<Share>(a.sweep, part.spins, group.first_slot, group.first_slot + group.slots, site.at,
+                            site.bond,
                             {site.standard, part.replica, part.realization(a), sweep, a.sweep.seed});
     }
 };
 
 /// Sweeps of a group whose threads take N temperatures (1, 2 or 4; first_slot is a multiple) of 32 lanes at
-/// once. What does not depend on spins, the acceptance of the next site, is made while words are on their way.
+/// once. What does not depend on spins, the acceptance of the next site, is made while words are on their
+/// way.
 template <int N>
 struct NarrowSweeper {
     using Site = LadderSite<std::uint32_t>;
@@ -83,10 +85,12 @@ struct NarrowSweeper {
     std::uint32_t pack;
     Thresholds thresholds[N];
 
-    __device__ __forceinline__ NarrowSweeper(const LadderArgs& args, const LadderPart<std::uint32_t>& p, const LadderGroup& g)
+    __device__ __forceinline__ NarrowSweeper(const LadderArgs& args, const LadderPart<std::uint32_t>& p,
+                                             const LadderGroup& g)
         : a(args), part(p), group(g), pack(p.realization(args) / args.share) {
 #pragma unroll
-        for (int k = 0; k < N; ++k) thresholds[k] = a.sweep.thresholds[min(group.first_slot + k, a.sweep.temperatures - 1)];
+        for (int k = 0; k < N; ++k)
+            thresholds[k] = a.sweep.thresholds[min(group.first_slot + k, a.sweep.temperatures - 1)];
     }
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
         const auto slot = static_cast<std::int32_t>(group.local_slot);
@@ -103,8 +107,9 @@ struct NarrowSweeper {
   private:
     /// The acceptance of a site.
     __device__ __forceinline__ void draw(const Site& site, std::uint64_t sweep, Offsets& offset) const {
-        const RandomBlock block = philox(
-            make_counter(Purpose::metropolis, site.standard, sweep, group.first_slot / 4, part.replica, 0, pack), a.sweep.seed);
+        const RandomBlock block = philox(make_counter(Purpose::metropolis, site.standard, sweep,
+                                                      group.first_slot / 4, part.replica, 0, pack),
+                                         a.sweep.seed);
         const std::uint32_t(&r)[4] = block.word;
         const bool upper = group.first_slot & 2, odd = group.first_slot & 1;
 #pragma unroll
@@ -115,8 +120,8 @@ struct NarrowSweeper {
         }
     }
     /// Updates `here` and draws for the next site.
-    __device__ __forceinline__ void step(const Site& here, const Offsets& offset, const Site& next, std::uint64_t next_sweep,
-                                         Offsets& next_offset) const {
+    __device__ __forceinline__ void step(const Site& here, const Offsets& offset, const Site& next,
+                                         std::uint64_t next_sweep, Offsets& next_offset) const {
         SiteVectors<std::uint32_t> words[N];
         if (group.active) {
 #pragma unroll
@@ -129,7 +134,8 @@ struct NarrowSweeper {
         }
         group.barrier();
     }
-    __device__ __forceinline__ static std::uint32_t updated(const Site& site, const SiteVectors<std::uint32_t>& words,
+    __device__ __forceinline__ static std::uint32_t updated(const Site& site,
+                                                            const SiteVectors<std::uint32_t>& words,
                                                             const CountOffset<DeviceWord>& offset) {
         DeviceWord near[6], bonds[6];
 #pragma unroll

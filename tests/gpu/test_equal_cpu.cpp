@@ -124,10 +124,12 @@ TEST_CASE("ladder kernel, every way to cut a ladder: CUDA equals CPU") {
     const struct {
         const char* kernel;
         int L, temperatures;
-    } cases[] = {{"ladder:2x1x1", 8, 24},  {"ladder:24x6x1", 4, 24}, {"ladder:4x1x1", 4, 12}, {"ladder:1x1x1", 6, 7},
-                 {"ladder:3x3x1", 6, 10},  {"ladder:4x2x1", 6, 10},  {"ladder:1x1x1", 10, 13}, {"ladder:8x2x1", 8, 20},
-                 {"ladder:24x2x4", 8, 24}, {"ladder:12x2x4", 8, 24}, {"ladder:7x1x4", 4, 17}, {"ladder:8x1x4", 10, 24},
-                 {"ladder:3x1x4", 10, 8},  {"ladder:1x1x4", 8, 6},   {"ladder:12x3x4", 6, 23}, {"ladder:10x2x4", 4, 64}};
+    } cases[] = {{"ladder:2x1x1", 8, 24},  {"ladder:24x6x1", 4, 24}, {"ladder:4x1x1", 4, 12},
+                 {"ladder:1x1x1", 6, 7},   {"ladder:3x3x1", 6, 10},  {"ladder:4x2x1", 6, 10},
+                 {"ladder:1x1x1", 10, 13}, {"ladder:8x2x1", 8, 20},  {"ladder:24x2x4", 8, 24},
+                 {"ladder:12x2x4", 8, 24}, {"ladder:7x1x4", 4, 17},  {"ladder:8x1x4", 10, 24},
+                 {"ladder:3x1x4", 10, 8},  {"ladder:1x1x4", 8, 6},   {"ladder:12x3x4", 6, 23},
+                 {"ladder:10x2x4", 4, 64}};
     int turn = 0;
     for (const auto& c : cases) {
         const KernelChoice kernel(c.kernel);
