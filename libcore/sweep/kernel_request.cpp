@@ -8,9 +8,10 @@ namespace psflip {
 
 KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
-        throw InputError("CUDA kernel '" + text +
-                         "': expected auto, streaming, resident, tiled, ladder, or a plan as in resident:8x5 or "
-                         "tiled:16x8");
+        throw InputError(
+            "CUDA kernel '" + text +
+            "': expected auto, streaming, resident, tiled, ladder, or a plan as in resident:8x5 or "
+            "tiled:16x8");
     };
     const std::size_t colon = text.find(':');
     KernelRequest request{text.substr(0, colon), {}};

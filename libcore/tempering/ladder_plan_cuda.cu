@@ -58,10 +58,11 @@ struct LadderCost {
     double burst(int share, unsigned sites) const { return waves * (10 * sweep(share) + exchange(sites)); }
 };
 
-/// The same of the resident kernel: its cost model's unit; its launches; spins through device memory.
+/// The same of the resident kernel: the unit of its cost model and what a sweep takes at least, its launches,
+/// spins through device memory.
 double resident_burst(double cost, const SweepArgs& args, std::int64_t units) {
     const double megabytes = 16e-6 * args.geometry.sites * args.temperatures * static_cast<double>(units);
-    return 10 * 0.0673 * cost + 10 + 0.65 * megabytes;
+    return 10 * (0.085 * cost + 0.65) + 12.5 + 0.65 * megabytes;
 }
 
 }  // namespace

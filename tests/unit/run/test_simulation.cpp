@@ -81,7 +81,7 @@ TEST_CASE("stopped at any look and resumed, the events are the same") {
         std::vector<Snapshot> snapshots;
         int saved = 0, stops = 0;
         for (const char* reason = "start"; reason; ++stops) {
-            Fakes fakes;
+            Fakes fakes(schedule.sweeps_per_swap);
             Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
                                   bins_of(schedule));
             simulation.resume(completed, snapshots);
