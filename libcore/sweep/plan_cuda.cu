@@ -43,7 +43,11 @@ SweepPlan plan_sweeps(const SweepArgs& args, int share, std::int64_t columns, in
         plan.form = SweepForm::resident;
         return plan;
     }
-    if (wanted("tiled")) plan.tiled = plan_tiled(args, share, columns, device, request);
+    // With four numbers per word and fours of temperatures, random numbers take so much of the time that the
+    // tiled kernel's updates made twice cost more than the memory it saves: measured from L = 50 on.
+    const bool streaming_wins = share == 32 && args.temperatures >= 4 && args.geometry.L >= 50;
+    if (request.form == "tiled" || (wanted("tiled") && !streaming_wins))
+        plan.tiled = plan_tiled(args, share, columns, device, request);
     if (plan.tiled.half > 0) {
         plan.form = SweepForm::tiled;
         return plan;

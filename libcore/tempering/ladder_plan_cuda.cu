@@ -43,13 +43,14 @@ struct LadderCost {
           warps(together * p.threads() / 128.0),
           each(p.slots / p.groups) {}
 
-    /// A sweep: 32 lanes are bound by latency, then by the logic pipe. 128 lanes take Philox once more for
+    /// A sweep: bound by latency or, with many warps, by the logic pipe. 128 lanes take Philox once more for
     /// every further pack and four of temperatures, and longer where these are not whole fours.
     double sweep(int share) const {
         if (plan.words == 1)
             return std::max(0.16 + 0.14 * each, 0.05 + 0.075 * warps + (0.085 + 0.0675 * warps) * each);
         const double fours = (each + 3) / 4, further = 0.14 * warps * fours * (128.0 / share - 1);
-        return 0.5 + each * (0.056 + 0.1645 * warps) + (each % 4 ? 0.35 : 0.0) + further;
+        return std::max(0.75 + 0.37 * each, 0.5 + each * (0.056 + 0.1645 * warps) + (each % 4 ? 0.35 : 0.0)) +
+               further;
     }
     double exchange(unsigned sites) const {
         if (plan.words == 1) return 2.6 + 0.25 * together * plan.slots;
@@ -58,11 +59,11 @@ struct LadderCost {
     double burst(int share, unsigned sites) const { return waves * (10 * sweep(share) + exchange(sites)); }
 };
 
-/// The same of the resident kernel: the unit of its cost model and what a sweep takes at least, its launches,
-/// spins through device memory.
+/// The same of the resident kernel: sweeps in the unit of its cost model, launches, spins through device
+/// memory.
 double resident_burst(double cost, const SweepArgs& args, std::int64_t units) {
     const double megabytes = 16e-6 * args.geometry.sites * args.temperatures * static_cast<double>(units);
-    return 10 * (0.085 * cost + 0.65) + 12.5 + 0.65 * megabytes;
+    return 10 * 0.1346 * cost + 12.5 + 0.65 * megabytes;
 }
 
 }  // namespace

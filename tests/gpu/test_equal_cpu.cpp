@@ -60,8 +60,13 @@ void for_cases(int largest, Check check) {
 
 }  // namespace
 
-TEST_CASE("resident or streaming as chosen: CUDA equals CPU") {
+TEST_CASE("the kernel as chosen: CUDA equals CPU") {
     for_cases(32, [](const Shape& shape) { check_case(shape, 0, shape.L > 16 ? 3 : 6); });
+}
+
+TEST_CASE("resident kernel where the ladder kernel is chosen: CUDA equals CPU") {
+    const KernelChoice resident("resident");
+    for_cases(10, [](const Shape& shape) { check_case(shape, 0, 5); });
 }
 
 TEST_CASE("streaming kernel for all sizes: CUDA equals CPU") {
