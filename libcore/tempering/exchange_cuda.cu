@@ -1,5 +1,7 @@
 #include "tempering/exchange_cuda.hpp"
 
+#include <algorithm>
+
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "tempering/exchange_kernels_cuda.cuh"
@@ -55,7 +57,7 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
                            ensemble.device(), ensemble.kernel_request(), ensemble.resident_cost());
     if (m.ladder.words == 0) return;
     ensemble.describe_kernel(m.ladder.description());
-    m.mailboxes = {static_cast<std::size_t>(ladder_mailbox_words(shape.L, m.ladder, a.units)), "messages"};
+    m.mailboxes = {static_cast<std::size_t>(ladder_mailbox_words(shape.L, m.ladder)), "messages"};
     m.mailboxes.zero(ensemble.stream());
 }
 
@@ -85,19 +87,26 @@ void CudaExchange::sweep_and_exchange(std::int64_t first, int bursts) {
     Memory& m = *memory_;
     if (m.ladder.words == 0) return Exchange::sweep_and_exchange(first, bursts);
     const Shape& shape = ensemble_.shape();
-    launch_ladder({.sweep = ensemble_.sweep_args(),
-                   .exchange = m.args,
-                   .plan = m.ladder,
-                   .layout = ladder_layout(shape.L, m.ladder),
-                   .mailboxes = m.mailboxes.data(),
-                   .message_words = static_cast<std::uint32_t>(ladder_message_words(shape.L, m.ladder)),
-                   .first_message = m.messages + 1,
-                   .share = static_cast<std::uint32_t>(shape.share),
-                   .bursts = bursts,
-                   .sweeps_per_swap = sweeps_per_swap_,
-                   .first = first},
-                  ensemble_.stream());
-    m.messages += static_cast<std::uint32_t>(bursts);
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    LadderArgs args{.sweep = ensemble_.sweep_args(),
+                    .exchange = m.args,
+                    .plan = m.ladder,
+                    .layout = ladder_layout(shape.L, m.ladder),
+                    .mailboxes = m.mailboxes.data(),
+                    .message_words = static_cast<std::uint32_t>(ladder_message_words(shape.L, m.ladder)),
+                    .first_message = 0,
+                    .first_ladder = 0,
+                    .share = static_cast<std::uint32_t>(shape.share),
+                    .bursts = bursts,
+                    .sweeps_per_swap = sweeps_per_swap_,
+                    .first = first};
+    const std::int64_t ladders = std::int64_t{m.args.units} * (4 / m.ladder.words);
+    for (std::int64_t ladder = 0; ladder < ladders; ladder += m.ladder.at_once) {
+        args.first_ladder = static_cast<std::uint32_t>(ladder);
+        args.first_message = m.messages + 1;
+        m.messages += static_cast<std::uint32_t>(bursts);
+        launch_ladder(args, std::min<std::int64_t>(m.ladder.at_once, ladders - ladder), ensemble_.stream());
+    }
     for (int i = 1; i <= bursts; ++i) count_attempts(first + i * std::int64_t{sweeps_per_swap_});
 }
 

@@ -66,21 +66,22 @@ Kernel kernel_for(int share, const LadderPlan& plan) {
 
 std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device) {
     const Kernel kernel = kernel_for(share, plan);
-    PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes));
-    int blocks = 0, multiprocessors = 0;
+    int blocks = 0, multiprocessors = 0, shared = 0;
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     PSFLIP_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, plan.threads(), plan.shared_bytes));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     return std::int64_t{blocks} * multiprocessors;
 }
 
-void launch_ladder(const LadderArgs& args, cudaStream_t stream) {
+void launch_ladder(const LadderArgs& args, std::int64_t ladders, cudaStream_t stream) {
     const LadderPlan& plan = args.plan;
     cudaLaunchAttribute together;
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(args.exchange.units * (4 / plan.words) * plan.blocks);
+    config.gridDim = dim3(static_cast<unsigned>(ladders * plan.blocks));
     config.blockDim = dim3(plan.threads());
     config.dynamicSmemBytes = plan.shared_bytes;
     config.stream = stream;

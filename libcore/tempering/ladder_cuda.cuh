@@ -10,10 +10,11 @@ namespace psflip {
 /// How the ladder kernel cuts a batch. A ladder, all temperatures of 32 `words` lanes of one column and
 /// replica, belongs to one or several blocks; a thread has one site of each colour. Made by plan_ladder.
 struct LadderPlan {
-    int words = 0;   ///< 32-bit words of a thread: 1 or 4; 0: no plan
-    int slots = 0;   ///< temperatures per block
-    int groups = 0;  ///< of threads per block; they share its temperatures evenly
-    int blocks = 0;  ///< per ladder; all blocks of the batch run at the same time where there are several
+    int words = 0;    ///< 32-bit words of a thread: 1 or 4; 0: no plan
+    int slots = 0;    ///< temperatures per block
+    int groups = 0;   ///< of threads per block; they share its temperatures evenly
+    int blocks = 0;   ///< per ladder; where there are several, all blocks of a launch run at the same time
+    int at_once = 0;  ///< ladders of a launch
     int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
     int shared_bytes = 0;
 
@@ -21,11 +22,10 @@ struct LadderPlan {
     std::string description() const;
 };
 
-/// Where things lie in the shared memory of a block, in bytes. Its temperatures have the local slots edge,
-/// ..., edge + slots - 1; before and behind them is room for the temperatures next to them in other blocks.
+/// Where things lie in the shared memory of a block, in bytes. Local slots are its temperatures and, before
+/// and behind them, those next to them that other blocks have.
 struct LadderLayout {
-    unsigned edge;       ///< 1 where a ladder has several blocks, else 0
-    unsigned slots;      ///< local ones: slots + 2 edge
+    unsigned slots;      ///< local ones, at most
     unsigned couplings;  ///< (direction, site) of 32 lanes; those of 128 stay in device memory
     unsigned energy;     ///< int32 (local slot, lane)
     unsigned mask;       ///< (local slot, word): accepted lanes of it with the next one
@@ -36,8 +36,8 @@ LadderLayout ladder_layout(int L, const LadderPlan& plan);
 
 /// 32-bit words of a message between the blocks of a ladder: spins, energies and labels of one temperature.
 std::int64_t ladder_message_words(int L, const LadderPlan& plan);
-/// 64-bit words of the mailboxes of a batch: (ladder, edge, direction, buffer, word of the message).
-std::int64_t ladder_mailbox_words(int L, const LadderPlan& plan, std::int64_t units);
+/// 64-bit words of the mailboxes of a launch: (ladder, edge, direction, buffer, word of the message).
+std::int64_t ladder_mailbox_words(int L, const LadderPlan& plan);
 
 /// What the kernel needs: `bursts` times sweeps_per_swap sweeps, from number `first` on, and an exchange.
 struct LadderArgs {
@@ -48,13 +48,15 @@ struct LadderArgs {
     std::uint64_t* mailboxes;
     std::uint32_t message_words;
     std::uint32_t first_message;  ///< number of the first exchange's messages, larger than any before
+    std::uint32_t first_ladder;   ///< of the launch
     std::uint32_t share;
     std::int32_t bursts, sweeps_per_swap;
     std::int64_t first;
 };
 
-/// Leaves spins, energies, walkers and counts as so many sweeps and exchanges one by one would.
-void launch_ladder(const LadderArgs& args, cudaStream_t stream);
+/// Leaves spins, energies, walkers and counts of `ladders` ladders as so many sweeps and exchanges one by one
+/// would.
+void launch_ladder(const LadderArgs& args, std::int64_t ladders, cudaStream_t stream);
 
 /// Largest number of threads of a block: leaves each 128 registers.
 inline constexpr int ladder_threads = 512;

@@ -31,10 +31,8 @@ struct LadderExchange {
                                               int burst)
         : a(args), part(p), completed(done), messages(args, p, burst) {
         const std::uint32_t parity = done / static_cast<std::uint32_t>(a.sweeps_per_swap) % 2;
-        const std::uint32_t last_block = a.plan.blocks - 1;
-        begin = part.rank == 0 ? a.layout.edge : 0;
-        begin += (slot_of(begin) + parity) % 2;
-        end = a.layout.edge + part.slots + (part.rank < last_block ? a.layout.edge : 0);
+        begin = (slot_of(0) + parity) % 2;
+        end = part.edge + part.slots + (part.rank + 1 < static_cast<std::uint32_t>(a.plan.blocks) ? 1 : 0);
         end -= (end - begin) % 2;
         energy = part.template at<std::int32_t>(a.layout.energy);
         label = part.template at<std::uint8_t>(a.layout.label);
@@ -42,15 +40,15 @@ struct LadderExchange {
 
     __device__ __forceinline__ void energies() const {
         if (across_low()) messages.send_spins(part.rank - 1, 1, 1);
-        if (across_high()) messages.send_spins(part.rank, 0, part.slots);
+        if (across_high()) messages.send_spins(part.rank, 0, last());
         count_energies();
     }
 
     __device__ __forceinline__ void receive() const {
         if (across_low()) messages.send_lanes(part.rank - 1, 1, 1);
-        if (across_high()) messages.send_lanes(part.rank, 0, part.slots);
+        if (across_high()) messages.send_lanes(part.rank, 0, last());
         if (across_low()) messages.receive(part.rank - 1, 0, 0);
-        if (across_high()) messages.receive(part.rank, 1, part.slots + 1);
+        if (across_high()) messages.receive(part.rank, 1, last() + 1);
     }
 
     __device__ __forceinline__ void decide() const {
@@ -76,27 +74,28 @@ struct LadderExchange {
         }
     }
 
-    /// `last`: of the launch, whose energies are wanted.
-    __device__ __forceinline__ void finish(bool last) const {
+    /// `wanted`: the energies, at the end of a launch.
+    __device__ __forceinline__ void finish(bool wanted) const {
         for (std::uint32_t cold = begin; cold < end; cold += 2) exchange_spins(cold);
         note_ends();
         for (std::uint32_t i = threadIdx.x; i < part.slots * lanes; i += blockDim.x) {
-            std::int32_t& E = energy[a.layout.edge * lanes + i];
-            if (last) a.exchange.energy[part.slot_index(a, part.first_slot + i / lanes, i % lanes)] = E;
+            std::int32_t& E = energy[part.edge * lanes + i];
+            if (wanted) a.exchange.energy[part.slot_index(a, part.first_slot + i / lanes, i % lanes)] = E;
             E = -3 * static_cast<std::int32_t>(a.sweep.geometry.sites);
         }
     }
 
   private:
     __device__ __forceinline__ std::uint32_t slot_of(std::uint32_t local) const {
-        return part.first_slot + local - a.layout.edge;
+        return part.first_slot + local - part.edge;
     }
     __device__ __forceinline__ bool own(std::uint32_t local) const {
-        return local >= a.layout.edge && local < a.layout.edge + part.slots;
+        return local >= part.edge && local < part.edge + part.slots;
     }
+    __device__ __forceinline__ std::uint32_t last() const { return part.edge + part.slots - 1; }
     /// Whether the first (last) temperature of the block has its partner in the block before (behind).
-    __device__ __forceinline__ bool across_low() const { return a.layout.edge && begin == 0; }
-    __device__ __forceinline__ bool across_high() const { return end > a.layout.edge + part.slots; }
+    __device__ __forceinline__ bool across_low() const { return part.edge == 1 && begin == 0; }
+    __device__ __forceinline__ bool across_high() const { return end > last() + 1; }
 
     /// Unsatisfied bonds of the block's temperatures, added to energies that start at -3N. A warp takes 32
     /// positions in a plane of one temperature and some z planes of red sites.
@@ -109,7 +108,7 @@ struct LadderExchange {
                             length = (g.L + along - 1) / along;
 #pragma unroll 1
         for (std::uint32_t task = threadIdx.x / 32; task < tasks * along; task += warps) {
-            const std::uint32_t piece = task / part.slots, local = a.layout.edge + task - piece * part.slots;
+            const std::uint32_t piece = task / part.slots, local = part.edge + task - piece * part.slots;
             const std::uint32_t i = piece / along * 32 + thread, first = piece % along * length;
             const Place place = place_of(g, 0, i);
             BitCounter<DeviceWord, counter_planes> counter[words];
@@ -179,12 +178,12 @@ struct LadderExchange {
         const bool coldest = part.rank == 0, hottest = part.first_slot + part.slots == a.sweep.temperatures;
         for (std::uint32_t lane = threadIdx.x; lane < lanes; lane += blockDim.x) {
             if (coldest) {
-                std::uint8_t& here = label[a.layout.edge * lanes + lane];
+                std::uint8_t& here = label[part.edge * lanes + lane];
                 if (here / 64 == 2) count(a.exchange.round_trips, part.unit, lane);
                 here = here % 64 + 64;
             }
             if (hottest) {
-                std::uint8_t& here = label[(a.layout.edge + part.slots - 1) * lanes + lane];
+                std::uint8_t& here = label[last() * lanes + lane];
                 if (here / 64 == 1) here += 64;
             }
         }

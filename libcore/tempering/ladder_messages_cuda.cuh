@@ -59,7 +59,7 @@ struct LadderMessages {
 
   private:
     __device__ __forceinline__ std::uint64_t* mailbox(std::uint32_t edge, std::uint32_t direction) const {
-        const std::size_t box = (std::size_t{part.ladder} * (a.plan.blocks - 1) + edge) * 2 + direction;
+        const std::size_t box = (std::size_t{part.mailbox} * (a.plan.blocks - 1) + edge) * 2 + direction;
         return a.mailboxes + (box * 2 + (number >> 1 & 1)) * a.message_words;
     }
     __device__ __forceinline__ void send(std::uint64_t* to, std::uint32_t word) const {

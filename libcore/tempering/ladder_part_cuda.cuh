@@ -12,7 +12,9 @@ template <class V>
 struct LadderPart {
     static constexpr std::uint32_t words = words_of<V>, lanes = 32 * words;
 
-    std::uint32_t ladder, rank, unit, column, replica, first_word, first_slot, slots;
+    std::uint32_t mailbox, rank;  ///< of the ladder in this launch; of the block in the ladder
+    std::uint32_t unit, column, replica, first_word, first_slot, slots;
+    std::uint32_t edge;  ///< local slot of first_slot: 1 where another block has the one before
     char* memory;
     SharedTiles<V> spins;  ///< by local slot
     const V* column_couplings;
@@ -20,14 +22,16 @@ struct LadderPart {
     __device__ __forceinline__ LadderPart(const LadderArgs& a, char* shared) : memory(shared) {
         const auto n = static_cast<std::uint32_t>(a.plan.slots),
                    blocks = static_cast<std::uint32_t>(a.plan.blocks);
-        ladder = blockIdx.x / blocks;
-        rank = blockIdx.x - ladder * blocks;
+        mailbox = blockIdx.x / blocks;
+        rank = blockIdx.x - mailbox * blocks;
+        const std::uint32_t ladder = a.first_ladder + mailbox;
         unit = ladder / (4 / words);
         first_word = (ladder - unit * (4 / words)) * words;
         column = unit / a.sweep.replicas;
         replica = unit - column * a.sweep.replicas;
         first_slot = rank * n;
         slots = min(n, a.sweep.temperatures - first_slot);
+        edge = rank > 0 ? 1 : 0;
         spins = SharedTiles<V>::at(shared, a.layout.slots);
         column_couplings =
             reinterpret_cast<const V*>(a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites);
@@ -81,7 +85,7 @@ __device__ __forceinline__ void load_ladder(const LadderArgs& a, const LadderPar
     const std::size_t first = (std::size_t{part.unit} * a.sweep.temperatures + part.first_slot) * sites;
     for (std::uint32_t k = 0; k < part.slots; ++k)
         for (std::uint32_t i = threadIdx.x; i < sites; i += blockDim.x)
-            part.spins.store(part.spins.address(i, a.layout.edge + k), 0,
+            part.spins.store(part.spins.address(i, part.edge + k), 0,
                              spins[part.vector_index(first + k * sites + i)]);
     if constexpr (LadderPart<V>::words < 4)
         for (std::uint32_t i = threadIdx.x; i < 3 * sites; i += blockDim.x)
@@ -90,9 +94,9 @@ __device__ __forceinline__ void load_ladder(const LadderArgs& a, const LadderPar
         const std::uint32_t lane = i % lanes;
         const std::uint32_t walker = a.exchange.walker[part.slot_index(a, part.first_slot + i / lanes, lane)];
         const std::uint32_t end = a.exchange.last_end[part.slot_index(a, walker, lane)];
-        part.template at<std::uint8_t>(a.layout.label)[a.layout.edge * lanes + i] =
+        part.template at<std::uint8_t>(a.layout.label)[part.edge * lanes + i] =
             static_cast<std::uint8_t>(walker + 64 * end);
-        part.template at<std::int32_t>(a.layout.energy)[a.layout.edge * lanes + i] =
+        part.template at<std::int32_t>(a.layout.energy)[part.edge * lanes + i] =
             -3 * static_cast<std::int32_t>(sites);
     }
 }
@@ -107,10 +111,10 @@ __device__ __forceinline__ void store_ladder(const LadderArgs& a, const LadderPa
     for (std::uint32_t k = 0; k < part.slots; ++k)
         for (std::uint32_t i = threadIdx.x; i < sites; i += blockDim.x)
             spins[part.vector_index(first + k * sites + i)] =
-                part.spins.load(part.spins.address(i, a.layout.edge + k), 0);
+                part.spins.load(part.spins.address(i, part.edge + k), 0);
     for (std::uint32_t i = threadIdx.x; i < part.slots * lanes; i += blockDim.x) {
         const std::uint32_t lane = i % lanes,
-                            label = part.template at<std::uint8_t>(a.layout.label)[a.layout.edge * lanes + i];
+                            label = part.template at<std::uint8_t>(a.layout.label)[part.edge * lanes + i];
         a.exchange.walker[part.slot_index(a, part.first_slot + i / lanes, lane)] =
             static_cast<std::uint8_t>(label % 64);
         a.exchange.last_end[part.slot_index(a, label % 64, lane)] = static_cast<std::uint8_t>(label / 64);

@@ -36,10 +36,10 @@ struct LadderCost {
     double warps;            ///< of a scheduler
     int each;                ///< temperatures of a thread
 
-    LadderCost(const LadderPlan& p, std::int64_t blocks, std::int64_t at_once, int multiprocessors)
+    LadderCost(const LadderPlan& p, std::int64_t ladders, std::int64_t fit, int multiprocessors)
         : plan(p),
-          waves(quotient_up(blocks, at_once)),
-          together(quotient_up(std::min(blocks, at_once), multiprocessors)),
+          waves(quotient_up(ladders, fit)),
+          together(quotient_up(std::min(ladders, fit) * p.blocks, multiprocessors)),
           warps(together * p.threads() / 128.0),
           each(p.slots / p.groups) {}
 
@@ -79,8 +79,7 @@ LadderLayout ladder_layout(int L, const LadderPlan& plan) {
     const unsigned lanes = 32u * static_cast<unsigned>(plan.words), bytes = lanes / 8,
                    sites = static_cast<unsigned>(L * L * L);
     LadderLayout out;
-    out.edge = plan.blocks > 1 ? 1 : 0;
-    out.slots = static_cast<unsigned>(plan.slots) + 2 * out.edge;
+    out.slots = static_cast<unsigned>(plan.slots + std::min(plan.blocks - 1, 2));
     out.couplings = rounded(sites * bytes, 128) * out.slots;
     out.energy = out.couplings + (plan.words == 4 ? 0 : 3 * sites * bytes);
     out.mask = out.energy + out.slots * lanes * 4;
@@ -93,8 +92,8 @@ std::int64_t ladder_message_words(int L, const LadderPlan& plan) {
     return plan.words * (std::int64_t{L} * L * L + 32 + 8);
 }
 
-std::int64_t ladder_mailbox_words(int L, const LadderPlan& plan, std::int64_t units) {
-    return units * (4 / plan.words) * (plan.blocks - 1) * 4 * ladder_message_words(L, plan);
+std::int64_t ladder_mailbox_words(int L, const LadderPlan& plan) {
+    return std::int64_t{plan.at_once} * (plan.blocks - 1) * 4 * ladder_message_words(L, plan);
 }
 
 LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int device,
@@ -106,13 +105,13 @@ LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     LadderPlan best;
     double best_time = asked ? 1e299 : resident_burst(resident_cost, args, units);
-    const auto consider = [&](const LadderPlan& plan) {
+    const auto consider = [&](LadderPlan plan) {
         if (plan.words == 0 || plan.shared_bytes > shared) return;
-        const std::int64_t at_once = ladder_blocks_at_once(share, plan, device),
-                           blocks = units * (4 / plan.words) * plan.blocks;
-        if (at_once == 0 || (plan.blocks > 1 && blocks > at_once)) return;
-        const double time =
-            LadderCost(plan, blocks, at_once, multiprocessors).burst(share, args.geometry.sites);
+        const std::int64_t ladders = units * (4 / plan.words),
+                           fit = ladder_blocks_at_once(share, plan, device) / plan.blocks;
+        if (fit == 0) return;
+        plan.at_once = static_cast<int>(plan.blocks > 1 ? std::min(ladders, fit) : ladders);
+        const double time = LadderCost(plan, ladders, fit, multiprocessors).burst(share, args.geometry.sites);
         if (time < best_time) best_time = time, best = plan;
     };
     const int T = static_cast<int>(args.temperatures);

@@ -18,7 +18,7 @@ struct LadderGroup {
         const std::uint32_t each = a.plan.slots / a.plan.groups, begin = min(number * each, part.slots);
         first_slot = part.first_slot + begin;
         slots = min(each, part.slots - begin);
-        local_slot = a.layout.edge + begin;
+        local_slot = part.edge + begin;
         const std::uint32_t thread = threadIdx.x - number * threads;
         active = thread < a.sweep.geometry.colour_sites && slots > 0;
         place = place_of(a.sweep.geometry, 0, active ? thread : 0);

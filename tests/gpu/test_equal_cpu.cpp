@@ -135,7 +135,8 @@ TEST_CASE("ladder kernel, every way to cut a ladder: CUDA equals CPU") {
                  {"ladder:1x1x1", 10, 6, 96},   {"ladder:2x1x1", 10, 6, 128},  {"ladder:8x2x1", 8, 20, 130},
                  {"ladder:24x2x4", 8, 24, 300}, {"ladder:12x2x4", 8, 24, 200}, {"ladder:7x1x4", 4, 17, 200},
                  {"ladder:8x1x4", 10, 24, 200}, {"ladder:3x1x4", 10, 8, 130},  {"ladder:1x1x4", 8, 6, 130},
-                 {"ladder:12x3x4", 6, 23, 200}, {"ladder:10x2x4", 4, 64, 200}};
+                 {"ladder:12x3x4", 6, 23, 200}, {"ladder:10x2x4", 4, 64, 200}, {"ladder:12x1x4", 10, 24, 130},
+                 {"ladder:1x1x1", 8, 24, 300}};
     int turn = 0;
     for (const auto& c : cases) {
         const KernelChoice kernel(c.kernel);
