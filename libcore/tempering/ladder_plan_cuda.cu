@@ -54,16 +54,17 @@ struct LadderCost {
     }
     double exchange(unsigned sites) const {
         if (plan.words == 1) return 2.6 + 0.25 * together * plan.slots;
-        return 4.0 + together * plan.slots * (0.2 + 0.0006 * sites);
+        const double messages = plan.blocks > 1 ? together * 0.0094 * sites : 0.0;
+        return 4.0 + together * plan.slots * (0.2 + 0.0006 * sites) + messages;
     }
     double burst(int share, unsigned sites) const { return waves * (10 * sweep(share) + exchange(sites)); }
 };
 
-/// The same of the resident kernel: sweeps in the unit of its cost model, launches, spins through device
-/// memory.
-double resident_burst(double cost, const SweepArgs& args, std::int64_t units) {
+/// The same of the resident kernel: sweeps in the unit of its cost model, which takes further packs too
+/// lightly, launches, spins through device memory.
+double resident_burst(double cost, const SweepArgs& args, int share, std::int64_t units) {
     const double megabytes = 16e-6 * args.geometry.sites * args.temperatures * static_cast<double>(units);
-    return 10 * 0.1346 * cost + 12.5 + 0.65 * megabytes;
+    return 10 * 0.1346 * cost * (1 + 0.09 * (128.0 / share - 1)) + 12.5 + 0.65 * megabytes;
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int
     PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     LadderPlan best;
-    double best_time = asked ? 1e299 : resident_burst(resident_cost, args, units);
+    double best_time = asked ? 1e299 : resident_burst(resident_cost, args, share, units);
     const auto consider = [&](LadderPlan plan) {
         if (plan.words == 0 || plan.shared_bytes > shared) return;
         const std::int64_t ladders = units * (4 / plan.words),
