@@ -73,10 +73,12 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
         ->check(CLI::PositiveNumber);
     options
-        .optional("--kernel", request.kernels,
-                  "of the CUDA backend, for study: auto, resident, tiled or streaming, or a plan as in "
-                  "resident:8x5 (temperatures, blocks per cluster) or tiled:16x8x2 (tile, pieces along z); "
-                  "several separated by commas, of which those that do not suit a lattice are skipped")
+        .optional(
+            "--kernel", request.kernels,
+            "of the CUDA backend, for study: auto, resident, tiled, streaming or ladder, or a plan as in "
+            "resident:8x5 (temperatures, blocks per cluster), tiled:16x8x2 (tile, pieces along z) or "
+            "ladder:2x1x1 (temperatures and groups of threads per block, words per thread); "
+            "several separated by commas, of which those that do not suit a lattice are skipped")
         ->delimiter(',')
         ->check([](const std::string& text) {
             try {
