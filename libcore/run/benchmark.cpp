@@ -37,6 +37,7 @@ class Bench {
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
         : production_(setup.production), shape_(shape_of(setup)) {
         ensemble_ = make_ensemble(choice, shape_, inverse_temperatures(setup.temperatures), seed, couplings);
+        if (!production_) return;
         exchange_ = make_exchange(*ensemble_, sweeps_per_swap);
         measurement_ = make_measurement(*ensemble_, *exchange_, 2, 50);
     }

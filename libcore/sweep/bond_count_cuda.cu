@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(32 * warps)
     std::int32_t* const lanes = energy + static_cast<std::size_t>(lattice) * 128 + threadIdx.x % 32 * 4;
     const int all = -3 * static_cast<int>(g.sites);
     if (g.colour_sites > BondTask::sites)
-        add_counts(lanes, {2 * n.x, 2 * n.y, 2 * n.z, 2 * n.w});
+        add_counts(lanes, n, 2);
     else
         *reinterpret_cast<int4*>(lanes) = {all + 2 * n.x, all + 2 * n.y, all + 2 * n.z, all + 2 * n.w};
 }

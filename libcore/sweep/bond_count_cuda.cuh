@@ -32,14 +32,7 @@ struct BondTask {
             const uint4 own = spin(n.own);
 #pragma unroll
             for (int k = 0; k < 6; ++k) near[k] = spin(n.site[k]);
-#pragma unroll
-            for (int w = 0; w < 4; ++w) {
-                DeviceWord e[6];
-#pragma unroll
-                for (int k = 0; k < 6; ++k)
-                    e[k] = xor3(word_of(own, w), word_of(near[k], w), word_of(bond[k], w));
-                counter[w].add(count_unsatisfied(e));
-            }
+            count_site(own, near, bond, counter);
         }
         return warp_lane_counts(counter);
     }

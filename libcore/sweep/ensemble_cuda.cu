@@ -191,11 +191,12 @@ CUstream_st* CudaEnsemble::stream() const {
     return memory_->stream.handle;
 }
 
-const SweepArgs& CudaEnsemble::sweep_args() {
-    PSFLIP_CUDA(cudaSetDevice(device_));
+const SweepArgs& CudaEnsemble::sweep_args() const {
+    return memory_->args;
+}
+void CudaEnsemble::hand_over() {
     carry_out_exchange();
     memory_->energies_ready = true;
-    return memory_->args;
 }
 double CudaEnsemble::resident_cost() const {
     return memory_->plan.resident.cost;

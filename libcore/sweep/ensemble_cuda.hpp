@@ -52,9 +52,10 @@ class CudaEnsemble final : public Ensemble {
     CUstream_st* stream() const;
     int device() const { return device_; }
 
-    /// For kernels that sweep and exchange: what they need, after what is pending has been carried out. They
-    /// leave the energies of the spins.
-    const SweepArgs& sweep_args();
+    /// For kernels that sweep and exchange: what they need; to be called before their launch, after which the
+    /// energies are those of the spins.
+    const SweepArgs& sweep_args() const;
+    void hand_over();
     /// Kernel that was asked for, and the name of the one that does it.
     const KernelRequest& kernel_request() const;
     /// ResidentPlan::cost of the plan for the resident kernel, 0 if there is none.

@@ -66,6 +66,11 @@ __device__ __forceinline__ void exchange_words(uint4& p, uint4& q, const uint4& 
     p = {p.x ^ d.x, p.y ^ d.y, p.z ^ d.z, p.w ^ d.w};
     q = {q.x ^ d.x, q.y ^ d.y, q.z ^ d.z, q.w ^ d.w};
 }
+__device__ __forceinline__ void exchange_words(std::uint32_t& p, std::uint32_t& q, std::uint32_t mask) {
+    const std::uint32_t d = (p ^ q) & mask;
+    p ^= d;
+    q ^= d;
+}
 #endif
 
 /// A launch of the resident kernel: first what is pending between slots of the same block, then sweeps

@@ -92,7 +92,7 @@ __device__ __forceinline__ int4 four_lanes(const DeviceWord (&word)[P], unsigned
 
 /// Counts of 128 lanes, held as P planes of 4 words by each thread of a warp, summed over the warp and
 /// unpacked: thread l gets the counts of lanes 4l .. 4l+3. All 32 threads must call; blockDim.x is a multiple
-/// of 32. Words are split among the threads first, so that 3P + 2 + 3P + 9 shuffles do instead of 20 P.
+/// of 32. Words are split among the threads first, so that 3P + 1 + 3P + 9 shuffles do instead of 20 P.
 template <int P>
 __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[4]) {
     DeviceWord word[P + 5];
@@ -120,12 +120,29 @@ __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> 
     return static_cast<int>(count);
 }
 
-/// Adds to numbers of four lanes that other warps add to (integers: the order does not matter).
-__device__ __forceinline__ void add_counts(std::int32_t* lanes, const int4& count) {
-    atomicAdd(lanes, count.x);
-    atomicAdd(lanes + 1, count.y);
-    atomicAdd(lanes + 2, count.z);
-    atomicAdd(lanes + 3, count.w);
+/// Adds the unsatisfied bonds of a site, one number per lane.
+template <class V, int P>
+__device__ __forceinline__ void count_site(const V& own, const V (&near)[6], const V (&bond)[6],
+                                           BitCounter<DeviceWord, P> (&counter)[words_of<V>]) {
+#pragma unroll
+    for (int w = 0; w < words_of<V>; ++w) {
+        DeviceWord e[6];
+#pragma unroll
+        for (int k = 0; k < 6; ++k) e[k] = xor3(word_of(own, w), word_of(near[k], w), word_of(bond[k], w));
+        counter[w].add(count_unsatisfied(e));
+    }
+}
+
+/// Adds `factor` times the counts to numbers of one lane or four that other warps add to (integers: the order
+/// does not matter).
+__device__ __forceinline__ void add_counts(std::int32_t* lane, int count, int factor = 1) {
+    atomicAdd(lane, factor * count);
+}
+__device__ __forceinline__ void add_counts(std::int32_t* lanes, const int4& count, int factor = 1) {
+    atomicAdd(lanes, factor * count.x);
+    atomicAdd(lanes + 1, factor * count.y);
+    atomicAdd(lanes + 2, factor * count.z);
+    atomicAdd(lanes + 3, factor * count.w);
 }
 
 }  // namespace psflip

@@ -32,10 +32,10 @@ std::string SweepPlan::description() const {
 }
 
 SweepPlan plan_sweeps(const SweepArgs& args, int share, std::int64_t columns, int device,
-                      const KernelRequest& request) {
+                      const KernelRequest& asked) {
     // The ladder kernel (tempering) needs exchanges; sweeps without them choose freely.
-    const bool free = request.form == "auto" || request.form == "ladder";
-    const auto wanted = [&](const char* form) { return free || request.form == form; };
+    const KernelRequest request = asked.form == "ladder" ? KernelRequest{} : asked;
+    const auto wanted = [&](const char* form) { return request.form == "auto" || request.form == form; };
     SweepPlan plan;
     if (wanted("resident"))
         plan.resident = plan_resident(args, share, columns * args.replicas, device, request);

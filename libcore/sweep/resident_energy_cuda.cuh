@@ -43,9 +43,7 @@ struct ResidentEnergy {
                 BlockLattices<Clustered>::at_plane(block, slab, z);
                 count<Clustered>({g, slab, part, couplings, 0, place.h, place.y, z}, block, k, counter);
             }
-            const int4 n = warp_lane_counts(counter);
-            add_counts(energy + (part.first_lattice(a) + k) * 128 + 4 * thread,
-                       {2 * n.x, 2 * n.y, 2 * n.z, 2 * n.w});
+            add_counts(energy + (part.first_lattice(a) + k) * 128 + 4 * thread, warp_lane_counts(counter), 2);
         }
     }
 
@@ -57,14 +55,7 @@ struct ResidentEnergy {
                                                  BitCounter<DeviceWord, counter_planes> (&counter)[4]) {
         SiteWords spins;
         spins.load(block, SiteAddresses(block, site.in_slab, static_cast<std::int32_t>(k)), 0);
-#pragma unroll
-        for (int w = 0; w < 4; ++w) {
-            DeviceWord e[6];
-#pragma unroll
-            for (int d = 0; d < 6; ++d)
-                e[d] = xor3(word_of(spins.own, w), word_of(spins.near[d], w), word_of(site.bond[d], w));
-            counter[w].add(count_unsatisfied(e));
-        }
+        count_site(spins.own, spins.near, site.bond, counter);
     }
 };
 

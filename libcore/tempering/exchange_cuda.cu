@@ -53,8 +53,9 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     a.seed = ensemble.seed();
     set_state(initial_tempering(shape));
-    m.ladder = plan_ladder(ensemble.sweep_args(), shape.share, static_cast<std::int64_t>(units),
-                           ensemble.device(), ensemble.kernel_request(), ensemble.resident_cost());
+    const LadderBatch batch{static_cast<std::int64_t>(units), shape.share, sweeps_per_swap,
+                            ensemble.resident_cost()};
+    m.ladder = plan_ladder(ensemble.sweep_args(), batch, ensemble.device(), ensemble.kernel_request());
     if (m.ladder.words == 0) return;
     ensemble.describe_kernel(m.ladder.description());
     m.mailboxes = {static_cast<std::size_t>(ladder_mailbox_words(shape.L, m.ladder)), "messages"};
@@ -86,8 +87,10 @@ void CudaExchange::count_attempts(std::int64_t completed) {
 void CudaExchange::sweep_and_exchange(std::int64_t first, int bursts) {
     Memory& m = *memory_;
     if (m.ladder.words == 0) return Exchange::sweep_and_exchange(first, bursts);
+    if (bursts == 0) return;
     const Shape& shape = ensemble_.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    ensemble_.hand_over();
     LadderArgs args{.sweep = ensemble_.sweep_args(),
                     .exchange = m.args,
                     .plan = m.ladder,

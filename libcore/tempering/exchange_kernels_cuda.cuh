@@ -17,7 +17,7 @@ struct ExchangeArgs {
     std::int64_t* accepted;     ///< (unit, pair, lane)
     std::int64_t* round_trips;  ///< (unit, lane)
     std::uint32_t*
-        mask;  ///< (unit, step, lane / 32): accepted lanes of the pairs that start at parity + 2 step
+        mask;  ///< (unit, step, lane / 32): accepted lanes of the pairs that start at 2 step - parity
     const std::uint32_t* tables;                  ///< thresholds of all pairs, one after the other
     std::uint32_t table_start[max_temperatures];  ///< pair p has tables[start[p]] .. tables[start[p + 1] - 1]
     std::uint32_t replicas, temperatures, units, first_realization;

@@ -6,9 +6,9 @@
 //                  | energies and labels of the temperatures at their edges
 //   device memory <--store_ladder--
 //
-// Large batches (128 lanes, NAME "wide"): one block has the whole ladder, two groups of threads have half of
-// its temperatures each. Small batches (32 lanes, "narrow"): the four words of a column and the temperatures
-// of a ladder go to different blocks, so that one column of 24 temperatures and 2 replicas makes 96 blocks.
+// Wide, 128 lanes per thread: for large batches, where a block can have the whole ladder, a group of threads
+// half of it. Narrow, 32 lanes: the four words of a column go to different blocks, so that one column of 24
+// temperatures and 2 replicas can make 96 of two temperatures each.
 //
 // A thread keeps the couplings and neighbours' addresses of its two sites, 62 registers with 128 lanes, so
 // that an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing else.

@@ -22,6 +22,10 @@ struct LadderPlan {
     std::string description() const;
 };
 
+/// A walker's label: its number and, times this, its last end (TemperingState); 8 bits.
+inline constexpr unsigned label_ends = 64;
+static_assert(max_temperatures <= 64 && 3 * label_ends <= 256);
+
 /// Where things lie in the shared memory of a block, in bytes. Local slots are its temperatures and, before
 /// and behind them, those next to them that other blocks have.
 struct LadderLayout {
@@ -29,7 +33,7 @@ struct LadderLayout {
     unsigned couplings;  ///< (direction, site) of 32 lanes; those of 128 stay in device memory
     unsigned energy;     ///< int32 (local slot, lane)
     unsigned mask;       ///< (local slot, word): accepted lanes of it with the next one
-    unsigned label;      ///< uint8 (local slot, lane): number of the walker + 64 times its last end
+    unsigned label;      ///< uint8 (local slot, lane): number of the walker + label_ends times its last end
     unsigned bytes;
 };
 LadderLayout ladder_layout(int L, const LadderPlan& plan);
@@ -47,7 +51,7 @@ struct LadderArgs {
     LadderLayout layout;
     std::uint64_t* mailboxes;
     std::uint32_t message_words;
-    std::uint32_t first_message;  ///< number of the first exchange's messages, larger than any before
+    std::uint32_t first_message;  ///< number of the first exchange's messages; none in the mailboxes has it
     std::uint32_t first_ladder;   ///< of the launch
     std::uint32_t share;
     std::int32_t bursts, sweeps_per_swap;
@@ -64,10 +68,17 @@ inline constexpr int ladder_threads = 512;
 /// Blocks of a plan that the device holds at the same time.
 std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device);
 
-/// The plan for the batch, see ladder_plan_cuda.cu. None where the request is for another kernel, the lattice
-/// too large, or the resident kernel, whose plan has the cost given, is faster. Throws EnvironmentError where
-/// the request is for a ladder plan that does not exist.
-LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int device,
-                       const KernelRequest& request, double resident_cost);
+/// What the choice of a plan depends on beside SweepArgs.
+struct LadderBatch {
+    std::int64_t units;  ///< columns * replicas
+    int share, sweeps_per_swap;
+    double resident_cost;  ///< ResidentPlan::cost
+};
+
+/// The plan for a batch, see ladder_plan_cuda.cu. None where the request is for another kernel, or is free
+/// and the lattice too large or the resident kernel faster. Throws EnvironmentError where the request is for
+/// a ladder plan that does not exist.
+LadderPlan plan_ladder(const SweepArgs& args, const LadderBatch& batch, int device,
+                       const KernelRequest& request);
 
 }  // namespace psflip

@@ -118,17 +118,8 @@ struct LadderExchange {
 #pragma unroll 1
             for (std::uint32_t z = first; z < last; ++z)
                 count_bonds({place.h, place.y, z, (place.y + z) & 1u}, local, counter);
-            add_unsatisfied(energy + local * lanes + thread * words, warp_lane_counts(counter));
+            add_counts(energy + local * lanes + thread * words, warp_lane_counts(counter), 2);
         }
-    }
-    __device__ __forceinline__ static void add_unsatisfied(std::int32_t* to, int n) {
-        atomicAdd(to, 2 * n);
-    }
-    __device__ __forceinline__ static void add_unsatisfied(std::int32_t* to, const int4& n) {
-        add_unsatisfied(to, n.x);
-        add_unsatisfied(to + 1, n.y);
-        add_unsatisfied(to + 2, n.z);
-        add_unsatisfied(to + 3, n.w);
     }
     __device__ __forceinline__ void count_bonds(
         const Place& place, std::uint32_t local,
@@ -138,14 +129,7 @@ struct LadderExchange {
         part.load_couplings(a, n, bond);
         SiteVectors<V> spins;
         spins.load(part.spins, SiteAddresses<SharedTiles<V>>(part.spins, n, local), 0);
-#pragma unroll
-        for (int w = 0; w < words; ++w) {
-            DeviceWord e[6];
-#pragma unroll
-            for (int d = 0; d < 6; ++d)
-                e[d] = xor3(word_of(spins.own, w), word_of(spins.near[d], w), word_of(bond[d], w));
-            counter[w].add(count_unsatisfied(e));
-        }
+        count_site(spins.own, spins.near, bond, counter);
     }
 
     /// One more in an array (row, lane) of 128 lanes.
@@ -162,12 +146,7 @@ struct LadderExchange {
         for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
             const std::uint32_t at = part.spins.address(i, cold);
             V p = part.spins.load(at, 0), q = part.spins.load(at, 1);
-#pragma unroll
-            for (int w = 0; w < words; ++w) {
-                const std::uint32_t d = (word_ref(p, w) ^ word_ref(q, w)) & word_of(mask, w).bits;
-                word_ref(p, w) ^= d;
-                word_ref(q, w) ^= d;
-            }
+            exchange_words(p, q, mask);
             part.spins.store(at, 0, p);
             part.spins.store(at, 1, q);
         }
@@ -179,12 +158,12 @@ struct LadderExchange {
         for (std::uint32_t lane = threadIdx.x; lane < lanes; lane += blockDim.x) {
             if (coldest) {
                 std::uint8_t& here = label[part.edge * lanes + lane];
-                if (here / 64 == 2) count(a.exchange.round_trips, part.unit, lane);
-                here = here % 64 + 64;
+                if (here / label_ends == 2) count(a.exchange.round_trips, part.unit, lane);
+                here = here % label_ends + label_ends;
             }
             if (hottest) {
                 std::uint8_t& here = label[last() * lanes + lane];
-                if (here / 64 == 1) here += 64;
+                if (here / label_ends == 1) here += label_ends;
             }
         }
     }

@@ -95,7 +95,7 @@ __device__ __forceinline__ void load_ladder(const LadderArgs& a, const LadderPar
         const std::uint32_t walker = a.exchange.walker[part.slot_index(a, part.first_slot + i / lanes, lane)];
         const std::uint32_t end = a.exchange.last_end[part.slot_index(a, walker, lane)];
         part.template at<std::uint8_t>(a.layout.label)[part.edge * lanes + i] =
-            static_cast<std::uint8_t>(walker + 64 * end);
+            static_cast<std::uint8_t>(walker + label_ends * end);
         part.template at<std::int32_t>(a.layout.energy)[part.edge * lanes + i] =
             -3 * static_cast<std::int32_t>(sites);
     }
@@ -116,8 +116,9 @@ __device__ __forceinline__ void store_ladder(const LadderArgs& a, const LadderPa
         const std::uint32_t lane = i % lanes,
                             label = part.template at<std::uint8_t>(a.layout.label)[part.edge * lanes + i];
         a.exchange.walker[part.slot_index(a, part.first_slot + i / lanes, lane)] =
-            static_cast<std::uint8_t>(label % 64);
-        a.exchange.last_end[part.slot_index(a, label % 64, lane)] = static_cast<std::uint8_t>(label / 64);
+            static_cast<std::uint8_t>(label % label_ends);
+        a.exchange.last_end[part.slot_index(a, label % label_ends, lane)] =
+            static_cast<std::uint8_t>(label / label_ends);
     }
 }
 

@@ -57,14 +57,17 @@ struct LadderCost {
         const double messages = plan.blocks > 1 ? together * 0.0094 * sites : 0.0;
         return 4.0 + together * plan.slots * (0.2 + 0.0006 * sites) + messages;
     }
-    double burst(int share, unsigned sites) const { return waves * (10 * sweep(share) + exchange(sites)); }
+    double burst(const LadderBatch& batch, unsigned sites) const {
+        return waves * (batch.sweeps_per_swap * sweep(batch.share) + exchange(sites));
+    }
 };
 
 /// The same of the resident kernel: sweeps in the unit of its cost model, which takes further packs too
 /// lightly, launches, spins through device memory.
-double resident_burst(double cost, const SweepArgs& args, int share, std::int64_t units) {
-    const double megabytes = 16e-6 * args.geometry.sites * args.temperatures * static_cast<double>(units);
-    return 10 * 0.1346 * cost * (1 + 0.09 * (128.0 / share - 1)) + 12.5 + 0.65 * megabytes;
+double resident_burst(const SweepArgs& args, const LadderBatch& b) {
+    const double megabytes = 16e-6 * args.geometry.sites * args.temperatures * static_cast<double>(b.units);
+    const double sweep = 0.1346 * b.resident_cost * (1 + 0.09 * (128.0 / b.share - 1));
+    return b.sweeps_per_swap * sweep + 12.5 + 0.65 * megabytes;
 }
 
 }  // namespace
@@ -97,33 +100,36 @@ std::int64_t ladder_mailbox_words(int L, const LadderPlan& plan) {
     return std::int64_t{plan.at_once} * (plan.blocks - 1) * 4 * ladder_message_words(L, plan);
 }
 
-LadderPlan plan_ladder(const SweepArgs& args, int share, std::int64_t units, int device,
-                       const KernelRequest& request, double resident_cost) {
+LadderPlan plan_ladder(const SweepArgs& args, const LadderBatch& batch, int device,
+                       const KernelRequest& request) {
     const bool asked = request.form == "ladder";
-    if ((!asked && request.form != "auto") || share == 1 || args.temperatures < 2) return {};
-    int shared = 0, multiprocessors = 0;
+    if (!asked && request.form != "auto") return {};
+    int shared = 0, multiprocessors = 0, cooperative = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
     LadderPlan best;
-    double best_time = asked ? 1e299 : resident_burst(resident_cost, args, share, units);
+    double best_time = asked ? 1e299 : resident_burst(args, batch);
     const auto consider = [&](LadderPlan plan) {
-        if (plan.words == 0 || plan.shared_bytes > shared) return;
-        const std::int64_t ladders = units * (4 / plan.words),
-                           fit = ladder_blocks_at_once(share, plan, device) / plan.blocks;
+        if (plan.words == 0 || plan.shared_bytes > shared || (plan.blocks > 1 && !cooperative)) return;
+        const std::int64_t ladders = batch.units * (4 / plan.words),
+                           fit = ladder_blocks_at_once(batch.share, plan, device) / plan.blocks;
         if (fit == 0) return;
         plan.at_once = static_cast<int>(plan.blocks > 1 ? std::min(ladders, fit) : ladders);
-        const double time = LadderCost(plan, ladders, fit, multiprocessors).burst(share, args.geometry.sites);
+        const double time = LadderCost(plan, ladders, fit, multiprocessors).burst(batch, args.geometry.sites);
         if (time < best_time) best_time = time, best = plan;
     };
-    const int T = static_cast<int>(args.temperatures);
+    const int T = batch.share > 1 && args.temperatures > 1 ? static_cast<int>(args.temperatures) : 0;
     for (int words : {4, 1})
         for (int n = 1; n <= T; ++n)
             for (int groups = 1; groups <= std::min(n, 15); ++groups)
                 if (request.allows(0, n) && request.allows(1, groups) && request.allows(2, words))
                     consider(cut_plan(args, words, n, groups));
     if (asked && best.words == 0)
-        throw EnvironmentError("the ladder kernel was asked for, but does not suit L = " +
-                               std::to_string(args.geometry.L) + " and this batch, or its plan does not");
+        throw EnvironmentError(
+            "the ladder kernel was asked for, but does not suit L = " + std::to_string(args.geometry.L) +
+            ", share " + std::to_string(batch.share) + ", " + std::to_string(args.temperatures) +
+            " temperatures, or its plan does not");
     return best;
 }
 

@@ -36,7 +36,7 @@ void check_case(const Shape& shape, std::int64_t first_round, int rounds) {
 }
 
 const int shares[] = {1, 32, 64, 128}, sizes[] = {4, 6, 8, 10, 12, 16, 20, 32},
-          temperature_counts[] = {1, 3, 5, 16, 24};
+          temperature_counts[] = {1, 2, 3, 5, 16, 24};
 const std::int64_t realization_counts[] = {32, 128, 200, 300};
 
 /// Every share with every L; temperatures, replicas and realizations take turns so that all values meet.
@@ -50,7 +50,7 @@ void for_cases(int largest, Check check) {
                 if (L > largest) continue;
                 Shape shape{L,
                             turn % 3 + 1,
-                            temperature_counts[(turn + pass) % 5],
+                            temperature_counts[(turn + pass) % 6],
                             realization_counts[(turn / 3 + pass) % 4],
                             384,
                             share};
@@ -143,6 +143,43 @@ TEST_CASE("ladder kernel, every way to cut a ladder: CUDA equals CPU") {
         for (int share : {32, 64, 128})
             check_case({c.L, ++turn % 2 + 1, c.temperatures, c.realizations, 128, share}, turn % 4, 7);
     }
+}
+
+TEST_CASE("ladder kernel, many exchanges in one launch: CUDA equals CPU") {
+    for (const char* plan : {"ladder:1x1x1", "ladder:2x1x1", "ladder:3x1x4", "ladder:6x2x4"}) {
+        const KernelChoice kernel(plan);
+        const Shape shape{6, 2, 6, 128, 0, 32};
+        INFO(plan);
+        Simulation cpu("cpu", shape), cuda("cuda", shape);
+        for (Simulation* s : {&cpu, &cuda}) {
+            s->exchange->sweep_and_exchange(0, 25);
+            s->exchange->sweep_and_exchange(25 * Simulation::sweeps_per_swap, 1);
+            s->exchange->sweep_and_exchange(26 * Simulation::sweeps_per_swap, 40);
+        }
+        check_equal(cpu, cuda);
+    }
+}
+
+TEST_CASE("energies of spins that were set before the exchange was made") {
+    for (int temperatures : {1, 4}) {
+        const Shape shape{6, 1, temperatures, 128, 0, 128};
+        std::vector<std::vector<std::int32_t>> energies;
+        for (const char* backend : {"cpu", "cuda"}) {
+            const auto ensemble = make_ensemble({.backend = backend, .threads = 0, .device = 0}, shape,
+                                                Simulation::betas(temperatures), Simulation::seed,
+                                                Simulation::couplings(shape));
+            ensemble->set_spins(random_spins(shape, Simulation::seed));
+            const auto exchange = make_exchange(*ensemble, 3);
+            exchange->compute_energies();
+            energies.push_back(exchange->energies());
+        }
+        CHECK(energies[0] == energies[1]);
+    }
+}
+
+TEST_CASE("large batches of two and three temperatures: CUDA equals CPU") {
+    for (int temperatures : {2, 3}) check_case({8, 2, temperatures, 128 * 70, 0, 128}, 0, 2);
+    check_case({8, 2, 2, 100, 0, 128}, 0, 3);
 }
 
 TEST_CASE("ladder kernel and single steps in turn: CUDA equals CPU") {

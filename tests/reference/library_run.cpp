@@ -87,11 +87,19 @@ class Machine {
                                passed = std::max<std::int64_t>(0, from - begin) / s.measure_every;
             const std::int64_t next = std::min({to, (from / s.sweeps_per_swap + 1) * s.sweeps_per_swap,
                                                 begin + (passed + 1) * s.measure_every});
-            ensemble_->sweep(from, static_cast<int>(next - from));
-            from = next;
-            if (from % s.sweeps_per_swap == 0) {
-                exchange_->compute_energies();
-                exchange_->exchange(from);
+            const std::int64_t wanted = std::min(to, begin + (passed + 1) * s.measure_every);
+            const int bursts =
+                from % s.sweeps_per_swap == 0 ? static_cast<int>((wanted - from) / s.sweeps_per_swap) : 0;
+            if (bursts > 0) {
+                exchange_->sweep_and_exchange(from, bursts);
+                from += bursts * s.sweeps_per_swap;
+            } else {
+                ensemble_->sweep(from, static_cast<int>(next - from));
+                from = next;
+                if (from % s.sweeps_per_swap == 0) {
+                    exchange_->compute_energies();
+                    exchange_->exchange(from);
+                }
             }
             const std::int64_t in_run = from - s.thermalize_sweeps;
             if (in_run > s.run_first && in_run % s.measure_every == 0) {
