@@ -110,38 +110,32 @@ class LadderRun {
     LadderRun(const Parameters& parameters, const Batch& batch, const RunOptions& options,
               std::int64_t sweeps, const std::string& title)
         : parts_(make_parts(parameters, batch, options.backend, 0)),
-          sweeps_per_swap_(parameters.sweeps_per_swap),
+          simulation_(*parts_.ensemble, *parts_.exchange, nullptr,
+                      {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
           progress_(options.progress, title, 2 * sweeps, 0, flips_per_sweep(batch.shape)) {
         parts_.set({0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)});
     }
 
     /// Sweeps up to `target` completed ones; returns the seconds they took.
     double advance(std::int64_t target) {
-        Schedule schedule;
-        schedule.start = completed_;
-        schedule.end = target;
-        schedule.sweeps_per_swap = sweeps_per_swap_;
-        Simulation simulation(*parts_.ensemble, *parts_.exchange, nullptr, schedule, {});
         SimulationHooks hooks;
         hooks.stop_reason = stop_reason;
         hooks.progress = [this](std::int64_t completed) { progress_.update(completed); };
         const auto begin = std::chrono::steady_clock::now();
-        if (const char* reason = simulation.advance(hooks))
+        if (const char* reason = simulation_.advance_to(target, hooks))
             throw Stopped(fmt::format(
                 "stopped by {}; the tuning of a ladder keeps no checkpoint: the same command starts anew",
                 reason));
-        completed_ = target;
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
 
     TemperingState tempering() const { return parts_.exchange->state(); }
-    std::int64_t completed() const { return completed_; }
+    std::int64_t completed() const { return simulation_.completed(); }
 
   private:
     Parts parts_;
-    int sweeps_per_swap_;
+    Simulation simulation_;
     Progress progress_;
-    std::int64_t completed_ = 0;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Schedule {
     /// The first count after `completed` at which there is an event, or `end`.
     std::int64_t next_event(std::int64_t completed) const;
     /// How often sweeps_per_swap sweeps with their exchange fit in between `completed` and `target` without a
-    /// measurement before the last exchange; 0 where no exchange is at `completed`.
+    /// measurement before the last exchange; 0 where `completed` is not a multiple of sweeps_per_swap.
     int whole_bursts(std::int64_t completed, std::int64_t target) const;
     /// Measurements in (start, end].
     std::int64_t measurements() const;

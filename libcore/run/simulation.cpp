@@ -65,12 +65,21 @@ void Simulation::burst(std::int64_t target) {
     }
 }
 
-const char* Simulation::advance(const SimulationHooks& hooks) {
+/// The count at which the budget is used up; where it lasts from one exchange to another, the first exchange
+/// from there on, so that whole bursts are not cut. A look comes at most twice as late for this.
+std::int64_t Simulation::next_look() const {
+    const std::int64_t period = schedule_.sweeps_per_swap, look = completed_ + pacer_.budget();
+    if (period <= 0 || period > pacer_.budget()) return look;
+    return (look + period - 1) / period * period;
+}
+
+const char* Simulation::advance_to(std::int64_t target, const SimulationHooks& hooks) {
     auto saved = Clock::now();
-    while (completed_ < schedule_.end) {
+    target = std::min(target, schedule_.end);
+    while (completed_ < target) {
         const auto begin = Clock::now();
         const std::int64_t before = completed_;
-        burst(std::min(schedule_.end, completed_ + pacer_.budget()));
+        burst(std::min(target, next_look()));
         ensemble_.synchronize();
         pacer_.looked(completed_ - before, seconds_since(begin));
         if (hooks.progress) hooks.progress(completed_);

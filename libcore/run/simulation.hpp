@@ -44,7 +44,10 @@ class Simulation {
     /// Sweeps to the end of the schedule and returns nullptr; or, on a stop request, saves a checkpoint and
     /// returns the reason. Every call does at least one sweep, so that calls with a short time limit get to
     /// the end too; a request that comes with the last sweep is ignored: the work is done.
-    const char* advance(const SimulationHooks& hooks);
+    const char* advance(const SimulationHooks& hooks) { return advance_to(schedule_.end, hooks); }
+    /// The same up to `target` completed sweeps, not beyond the end, for work in pieces. A request that comes
+    /// with the last sweep of a piece is ignored only at the end of the schedule.
+    const char* advance_to(std::int64_t target, const SimulationHooks& hooks);
 
     std::int64_t completed() const { return completed_; }
     const std::vector<Snapshot>& snapshots() const { return snapshots_; }
@@ -52,6 +55,7 @@ class Simulation {
     std::vector<Snapshot> take_snapshots() { return std::exchange(snapshots_, {}); }
 
   private:
+    std::int64_t next_look() const;
     void burst(std::int64_t target);
     void sweep_to(std::int64_t target);
     void measure();

@@ -37,6 +37,33 @@ TEST_CASE("the next event is the nearest of exchange, measurement and end") {
     CHECK(Schedule{0, 50, 0, 0, 0, 0}.next_event(0) == 50);
 }
 
+TEST_CASE("whole bursts are those from exchange to exchange with no measurement in between") {
+    const Schedule plain{0, 1000, 10, 0, 0, 0};
+    CHECK(plain.whole_bursts(0, 1000) == 100);
+    CHECK(plain.whole_bursts(20, 30) == 1);
+    CHECK(plain.whole_bursts(20, 29) == 0);
+    CHECK(plain.whole_bursts(20, 49) == 2);
+    CHECK(plain.whole_bursts(20, 20) == 0);
+    CHECK(plain.whole_bursts(21, 1000) == 0);
+    CHECK(plain.whole_bursts(29, 30) == 0);
+    const Schedule measured{100, 1000, 10, 100, 30, 0};
+    CHECK(measured.whole_bursts(100, 1000) == 3);
+    CHECK(measured.whole_bursts(110, 1000) == 2);
+    CHECK(measured.whole_bursts(130, 1000) == 3);
+    CHECK(measured.whole_bursts(100, 120) == 2);
+    const Schedule off_grid{105, 1000, 10, 105, 30, 0};  // measurements at 135, 165, ...
+    CHECK(off_grid.whole_bursts(105, 1000) == 0);
+    CHECK(off_grid.whole_bursts(110, 1000) == 2);
+    CHECK(off_grid.whole_bursts(130, 1000) == 0);
+    CHECK(off_grid.whole_bursts(135, 1000) == 0);
+    CHECK(off_grid.whole_bursts(140, 1000) == 2);
+    CHECK(Schedule{0, 1000, 0, 0, 0, 0}.whole_bursts(0, 1000) == 0);
+    CHECK(Schedule{0, 1000, 0, 0, 10, 0}.whole_bursts(0, 1000) == 0);
+    const Schedule endless{0, std::int64_t{1} << 50, 1, 0, 0, 0};
+    CHECK(endless.whole_bursts(0, (1 << 20) - 1) == (1 << 20) - 1);
+    CHECK(endless.whole_bursts(0, endless.end) == 1 << 20);
+}
+
 TEST_CASE("snapshots are equally spaced measurements") {
     for (const std::int64_t snapshots : {0, 1, 2, 3, 5, 7, 10}) {
         const Schedule s{40, 140, 10, 0, 10, snapshots};

@@ -123,8 +123,38 @@ TEST_CASE("looks at clock and device are rare where sweeps are fast") {
     CHECK(simulation.advance(hooks) == nullptr);
     CHECK(looks == fakes.ensemble.synchronized());
     CHECK(looks < 200);
-    CHECK(fakes.ensemble.calls() < 100000 + looks + 1);
+    CHECK(fakes.ensemble.calls() < 100000 + 10);  // looks at 1, 5 and then at exchanges only
     CHECK(saved == 0);
+}
+
+TEST_CASE("a look does not wait for an exchange that is far away") {
+    Fakes fakes(1000000);
+    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 2000000, 1000000, 0, 0, 0}, {});
+    SimulationHooks hooks;
+    hooks.stop_reason = [] { return "test"; };
+    CHECK(simulation.advance(hooks) == std::string("test"));
+    CHECK(simulation.completed() == 1);
+}
+
+TEST_CASE("in pieces the events are the same, with few looks, and a stop request is seen after any piece") {
+    for (const Schedule& schedule : cases) {
+        Fakes fakes(schedule.sweeps_per_swap);
+        Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
+                              bins_of(schedule));
+        for (std::int64_t target = schedule.start; target <= schedule.end + 30; target += 30)
+            CHECK(simulation.advance_to(target, {}) == nullptr);
+        CHECK(simulation.completed() == schedule.end);
+        CHECK(fakes.log == expected_log(schedule, bins_of(schedule)));
+    }
+    Fakes fakes;
+    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 9000, 10, 0, 0, 0}, {});
+    for (std::int64_t target = 90; target < 9000; target += 90) simulation.advance_to(target, {});
+    CHECK(fakes.ensemble.synchronized() < 99 + 10);  // looks at 1, 5 and 30, then one in each piece
+    SimulationHooks hooks;
+    hooks.stop_reason = [] { return "test"; };
+    CHECK(simulation.advance_to(8950, hooks) == std::string("test"));
+    CHECK(simulation.completed() == 8950);
+    CHECK(simulation.advance(hooks) == nullptr);
 }
 
 TEST_CASE("checkpoints come at every look where asked for") {
