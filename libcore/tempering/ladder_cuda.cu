@@ -12,7 +12,7 @@
 //
 // A thread keeps the couplings and neighbours' addresses of its two sites, 62 registers with 128 lanes, so
 // that an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing else.
-// The narrow form draws random numbers for each word, which costs half of its time, and the acceptance of the
+// The narrow form draws random numbers for each word, half of its logic operations, and the acceptance of the
 // next site while the words of this one are on their way: a step is bound by latency.
 
 #include "base/cuda_check.cuh"

@@ -63,7 +63,8 @@ struct LadderCost {
 };
 
 /// The same of the resident kernel: sweeps in the unit of its cost model, which takes further packs too
-/// lightly, launches, and spins, energies and decisions through device memory. Within 10% of L = 4 to 10.
+/// lightly, launches, and spins, energies and decisions through device memory. Fitted to L = 8 and 10, one
+/// column and full batches.
 double resident_burst(const SweepArgs& args, const LadderBatch& b) {
     const double words = (args.geometry.sites + 100.0) * args.temperatures * static_cast<double>(b.units);
     const double sweep = 0.1346 * b.resident_cost * (1 + 0.09 * (128.0 / b.share - 1));

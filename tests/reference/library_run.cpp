@@ -85,8 +85,6 @@ class Machine {
             // sweeps_per_swap
             const std::int64_t begin = s.thermalize_sweeps,
                                passed = std::max<std::int64_t>(0, from - begin) / s.measure_every;
-            const std::int64_t next = std::min({to, (from / s.sweeps_per_swap + 1) * s.sweeps_per_swap,
-                                                begin + (passed + 1) * s.measure_every});
             const std::int64_t wanted = std::min(to, begin + (passed + 1) * s.measure_every);
             const int bursts =
                 from % s.sweeps_per_swap == 0 ? static_cast<int>((wanted - from) / s.sweeps_per_swap) : 0;
@@ -94,6 +92,8 @@ class Machine {
                 exchange_->sweep_and_exchange(from, bursts);
                 from += bursts * s.sweeps_per_swap;
             } else {
+                const std::int64_t next =
+                    std::min(wanted, (from / s.sweeps_per_swap + 1) * s.sweeps_per_swap);
                 ensemble_->sweep(from, static_cast<int>(next - from));
                 from = next;
                 if (from % s.sweeps_per_swap == 0) {

@@ -1,6 +1,7 @@
 """Faults: damaged checkpoints, full disks, limits, two writers, killed ones, clocks that are set back, file systems without locks.
 Whatever happens, the same command ends in the same numbers or says what is wrong; nothing incomplete gets a final name."""
 
+import contextlib
 import os
 import pathlib
 import resource
@@ -200,24 +201,35 @@ def test_limit_on_the_size_of_files(study, tmp_path):
     assert names_in(tmp_path) == []
 
 
+@contextlib.contextmanager
+def sweeping(study, process):
+    """Holds while a program sweeps, which nothing inside may disturb."""
+    try:
+        study.head(process)
+        yield
+        assert process.poll() is None, "the first call was too short for this test"
+        assert process.wait(timeout=TIMEOUT) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def assert_refused(study, arguments, words):
+    result = study.run(*arguments)
+    assert result.returncode == 2, result.stderr
+    for word in words:
+        assert word in result.stderr
+
+
 def test_a_second_writer_is_refused_at_once(study, tmp_path):
     out = tmp_path / "run.h5"
     first = study.start(*study.pt_run(out, tmp_path / "next.h5"))
-    try:
-        study.head(first)
+    with sweeping(study, first):
         shutil.copy(lock_of(out), lock_of(tmp_path / "other.h5"))
         for arguments in [study.pt_run(out, tmp_path / "next.h5"), study.thermalize(out), study.thermalize(tmp_path / "other.h5"),
                           ["gen-disorder", "--out", tmp_path / "other.h5"],
                           ["measure", "--disorder", study.folder / "disorder.h5", "--run", study.folder / "run.h5", "--out", out]]:
-            result = study.run(*arguments)
-            assert result.returncode == 2, result.stderr
-            for word in ["is being written by pt-run", f"process {first.pid} on ", os.uname().nodename, ".lock"]:
-                assert word in result.stderr
-        assert first.poll() is None, "the first call was too short for this test"
-        assert first.wait(timeout=TIMEOUT) == 0
-    finally:
-        first.kill()
-        first.communicate()
+            assert_refused(study, arguments, ["is being written by pt-run", f"process {first.pid} on ", os.uname().nodename, ".lock"])
     assert_same(out, study.folder / "run.h5")
     assert_same(tmp_path / "next.h5", study.folder / "next.h5")
     assert names_in(tmp_path) == ["next.h5", "other.h5.lock", "run.h5"]
@@ -226,18 +238,9 @@ def test_a_second_writer_is_refused_at_once(study, tmp_path):
 def test_a_second_writer_of_the_state_is_refused_at_once(study, tmp_path):
     state = tmp_path / "next.h5"
     first = study.start(*study.pt_run(tmp_path / "run.h5", state))
-    try:
-        study.head(first)
+    with sweeping(study, first):
         for arguments in [study.pt_run(tmp_path / "other.h5", state), study.thermalize(state)]:
-            result = study.run(*arguments)
-            assert result.returncode == 2, result.stderr
-            for word in [f"{state} is being written by pt-run", f"process {first.pid} on ", str(lock_of(state))]:
-                assert word in result.stderr
-        assert first.poll() is None, "the first call was too short for this test"
-        assert first.wait(timeout=TIMEOUT) == 0
-    finally:
-        first.kill()
-        first.communicate()
+            assert_refused(study, arguments, [f"{state} is being written by pt-run", f"process {first.pid} on ", str(lock_of(state))])
     assert_same(state, study.folder / "next.h5")
     assert names_in(tmp_path) == ["next.h5", "run.h5"]
 
