@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "config/limits.hpp"
 #include "config/value.hpp"
 
@@ -58,22 +58,19 @@ std::vector<double> read_range(const Node& node, const std::string& path) {
     return make_ladder(min, max, count, spacing);
 }
 
-double rounded(double value) {
-    return std::strtod(fmt::format("{:.9e}", value).c_str(), nullptr);
-}
-
 }  // namespace
 
 std::vector<double> make_ladder(double min, double max, int count, const std::string& spacing) {
+    constexpr int digits = 10;
     std::vector<double> values{min};
     for (int i = 1; i + 1 < count; ++i) {
         const double x = static_cast<double>(i) / (count - 1);
         if (spacing == "linear")
-            values.push_back(rounded(min + (max - min) * x));
+            values.push_back(rounded(min + (max - min) * x, digits));
         else if (spacing == "geometric")
-            values.push_back(rounded(min * std::pow(max / min, x)));
+            values.push_back(rounded(min * std::pow(max / min, x), digits));
         else
-            values.push_back(rounded(1.0 / (1.0 / min + (1.0 / max - 1.0 / min) * x)));
+            values.push_back(rounded(1.0 / (1.0 / min + (1.0 / max - 1.0 / min) * x), digits));
     }
     values.push_back(max);
     return values;

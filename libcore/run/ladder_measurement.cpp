@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "base/stop.hpp"
 #include "lattice/packing.hpp"
 #include "run/memory.hpp"
 #include "run/usage_meter.hpp"
+#include "statistics/jackknife.hpp"
 
 namespace psflip {
 namespace {
@@ -51,7 +52,7 @@ class WalkerLabels {
         std::vector<double> result;
         for (std::size_t t = 0; t < slots_; ++t)
             result.push_back(cold_[t] + hot_[t] == 0
-                                 ? std::numeric_limits<double>::quiet_NaN()
+                                 ? nan_value
                                  : static_cast<double>(cold_[t]) / static_cast<double>(cold_[t] + hot_[t]));
         return result;
     }
@@ -61,21 +62,6 @@ class WalkerLabels {
     std::vector<std::uint8_t> seen_hot_;    ///< (realization, replica, walker)
     std::vector<std::int64_t> cold_, hot_;  ///< (slot)
 };
-
-/// Mean and standard error of one number per realization.
-struct Spread {
-    double mean = 0.0, error = 0.0;
-};
-
-Spread spread(const std::vector<double>& values) {
-    const auto n = static_cast<double>(values.size());
-    Spread result;
-    for (const double value : values) result.mean += value / n;
-    double squares = 0.0;
-    for (const double value : values) squares += (value - result.mean) * (value - result.mean);
-    result.error = n > 1.0 ? std::sqrt(squares / (n * (n - 1.0))) : std::numeric_limits<double>::quiet_NaN();
-    return result;
-}
 
 /// Acceptances and round trips from the counts gained between two states.
 void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t sweeps,
@@ -89,8 +75,8 @@ void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t swee
             rate[i / replicas] +=
                 static_cast<double>(end.accepted[i * pairs + pair] - start.accepted[i * pairs + pair]) /
                 (tries * per_realization);
-        const Spread accepted = spread(rate);
-        result.acceptance.push_back(accepted.mean);
+        const Estimate accepted = mean_and_error(rate.data(), shape.realizations);
+        result.acceptance.push_back(accepted.value);
         result.acceptance_error.push_back(accepted.error);
         result.attempts.push_back(tries * per_realization * static_cast<double>(shape.realizations));
     }
@@ -98,10 +84,10 @@ void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t swee
     for (std::int64_t i = 0; i < shape.realizations * replicas; ++i)
         trips[i / replicas] +=
             static_cast<double>(end.round_trips[i] - start.round_trips[i]) / per_realization;
-    const Spread completed = spread(trips);
-    result.round_trips = completed.mean / static_cast<double>(sweeps);
+    const Estimate completed = mean_and_error(trips.data(), shape.realizations);
+    result.round_trips = completed.value / static_cast<double>(sweeps);
     result.round_trips_error = completed.error / static_cast<double>(sweeps);
-    result.trips_per_walker = completed.mean / shape.temperatures;
+    result.trips_per_walker = completed.value / shape.temperatures;
 }
 
 /// The simulation of one ladder, piece by piece.

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/numbers.hpp"
 
 namespace psflip {
 
 BlockMean block_mean(std::span<const double> count, std::span<const double> sum) {
-    constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
     double total = 0.0, total_count = 0.0;
     int blocks = 0;
     for (std::size_t b = 0; b < count.size(); ++b) {
@@ -35,7 +35,7 @@ double single_variance(double mean, double mean_square, double variance_of_mean)
 }
 
 double integrated_time(double variance_of_mean, double single_variance, double n) {
-    if (!(single_variance > 0.0)) return std::numeric_limits<double>::quiet_NaN();
+    if (!(single_variance > 0.0)) return nan_value;
     return 0.5 * n * variance_of_mean / single_variance;
 }
 

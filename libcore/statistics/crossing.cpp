@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/numbers.hpp"
 
 namespace psflip {
 
@@ -13,8 +14,6 @@ struct CrossingFit::Points {
 };
 
 namespace {
-
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 /// The indices of a curve's usable points.
 std::vector<std::size_t> usable(const Curve& curve) {

@@ -1,14 +1,13 @@
 #include "statistics/disorder_average.hpp"
 
 #include <cmath>
-#include <limits>
 #include <stdexcept>
+
+#include "base/numbers.hpp"
 
 namespace psflip {
 
 namespace {
-
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 /// A quantity that is a function of the disorder averages of two observables, at each temperature.
 struct Derived {

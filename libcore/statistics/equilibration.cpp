@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
 #include "statistics/student.hpp"
 
@@ -11,7 +11,6 @@ namespace psflip {
 
 namespace {
 
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr int least_dof_line = 4, least_dof_mean = 3;
 
 /// Weighted sum of squared deviations of block means from a fit, and its degrees of freedom.

@@ -1,6 +1,6 @@
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.hpp"
 #include "statistics/thermal_means.hpp"
 
 namespace psflip {
@@ -37,7 +37,7 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     test.edges = bins.edges;
     const std::int64_t row = run.row();
     // (observable, comparison, temperature, realization)
-    std::vector<double> sigma(2 * log2_comparisons * row, std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> sigma(2 * log2_comparisons * row, nan_value);
     test.dof_energy.assign(row, 0);
     test.dof_q2.assign(row, 0);
     for (std::int64_t i = 0; i < row; ++i) {
@@ -68,7 +68,7 @@ std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series
     const int components = run.components(series);
     const std::int64_t row = run.row();
     const double norm = series == Series::energy ? std::pow(run.L, 3) : 1.0;
-    std::vector<double> means(bins.bins() * row, std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> means(bins.bins() * row, nan_value);
     if (components == 0) return means;
     for (int b = 0; b < bins.bins(); ++b) {
         if (bins.count[b] == 0) continue;

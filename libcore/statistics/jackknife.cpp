@@ -3,11 +3,11 @@
 #include <cmath>
 #include <random>
 
+#include "base/numbers.hpp"
+
 namespace psflip {
 
 namespace {
-
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 /// Mean and sum of squared deviations of numbers given one after the other (Welford), per result.
 struct Spread {

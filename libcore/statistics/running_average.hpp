@@ -2,8 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "base/numbers.hpp"
 
 namespace psflip {
 
@@ -29,12 +30,12 @@ class RunningAverage {
     /// NaN without samples.
     std::vector<double> mean() const {
         if (samples_ > 0) return mean_;
-        return std::vector<double>(mean_.size(), std::numeric_limits<double>::quiet_NaN());
+        return std::vector<double>(mean_.size(), nan_value);
     }
     /// NaN with fewer than two samples.
     std::vector<double> error() const {
         const double n = static_cast<double>(samples_);
-        std::vector<double> errors(mean_.size(), std::numeric_limits<double>::quiet_NaN());
+        std::vector<double> errors(mean_.size(), nan_value);
         if (samples_ > 1)
             for (std::size_t i = 0; i < errors.size(); ++i)
                 errors[i] = std::sqrt(squares_[i] / (n * (n - 1.0)));

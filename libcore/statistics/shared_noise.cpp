@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
+#include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
 #include "statistics/block_reader.hpp"
 
@@ -15,7 +15,7 @@ using BlockSeries = std::vector<std::vector<double>>;  ///< (independent series,
 
 /// Variance of the mean of the series.
 double variance_of(const BlockReader& blocks, const BlockSeries& series) {
-    if (series.empty()) return std::numeric_limits<double>::quiet_NaN();
+    if (series.empty()) return nan_value;
     double variance = 0.0;
     for (const std::vector<double>& sums : series) variance += block_mean(blocks.count(), sums).variance;
     const double n = static_cast<double>(series.size());

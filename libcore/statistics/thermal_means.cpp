@@ -1,8 +1,8 @@
 #include "statistics/thermal_means.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
 #include "statistics/block_reader.hpp"
 #include "statistics/jackknife.hpp"
@@ -10,8 +10,6 @@
 namespace psflip {
 
 namespace {
-
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 void set(ThermalMeans& means, Observable observable, std::int64_t i, double mean, double error) {
     means.mean[static_cast<int>(observable)][i] = mean;

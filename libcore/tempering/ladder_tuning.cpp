@@ -4,23 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "config/limits.hpp"
 
 namespace psflip {
 namespace {
 
+constexpr int digits = 5;   ///< of a temperature
 constexpr int at_once = 4;  ///< temperatures in one word of the CPU (lattice/layout.hpp)
-
-/// Five significant digits.
-double rounded(double value) {
-    return std::strtod(fmt::format("{:.4e}", value).c_str(), nullptr);
-}
 
 /// Slopes at the knots of a monotone cubic through (x, y): harmonic means of the slopes on both sides, one
 /// side's slope at the ends.
@@ -109,13 +104,14 @@ std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures
     const std::vector<double> slope = monotone_slopes(sum, log_T);
     std::vector<double> ladder{temperatures.front()};
     for (int i = 1; i + 1 < count; ++i)
-        ladder.push_back(rounded(std::exp(monotone_cubic(sum, log_T, slope, sum.back() * i / (count - 1)))));
+        ladder.push_back(
+            rounded(std::exp(monotone_cubic(sum, log_T, slope, sum.back() * i / (count - 1))), digits));
     ladder.push_back(temperatures.back());
     if (std::adjacent_find(ladder.begin(), ladder.end(), std::greater_equal<>()) != ladder.end())
         throw InputError(fmt::format(
-            "{} temperatures from {} to {} are too close for a ladder of 5 significant digits; ask "
+            "{} temperatures from {} to {} are too close for a ladder of {} significant digits; ask "
             "for fewer temperatures or a smaller acceptance, or widen the range",
-            count, temperatures.front(), temperatures.back()));
+            count, temperatures.front(), temperatures.back(), digits));
     return ladder;
 }
 
@@ -134,8 +130,7 @@ std::vector<double> diffusivity(std::span<const double> temperatures, std::span<
     for (std::size_t i = 0; i + 1 < temperatures.size(); ++i) {
         const double step = temperatures[i + 1] - temperatures[i];
         const double fall = cold_fraction[i] - cold_fraction[i + 1];
-        result.push_back(fall > 0.0 ? round_trips * step * step / fall
-                                    : std::numeric_limits<double>::quiet_NaN());
+        result.push_back(fall > 0.0 ? round_trips * step * step / fall : nan_value);
     }
     return result;
 }
