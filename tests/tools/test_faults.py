@@ -180,7 +180,7 @@ def test_the_previous_checkpoint_makes_room_on_a_full_disk(study, small_disk):
     out = small_disk / "run.h5"
     for _ in range(2):
         assert study.run(*study.pt_run(out), "--time-limit", 0.05).returncode == 75
-    fill(small_disk, 16384)
+    fill(small_disk, 65536)  # a tenth of a checkpoint, and twice what it grows by in a run
     result = study.run(*study.pt_run(out), "--time-limit", 0.05)
     assert result.returncode == 75, result.stderr
     assert f"removed {previous_of(out)} to make room" in result.stderr
