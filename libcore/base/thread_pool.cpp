@@ -19,36 +19,41 @@ ThreadPool::ThreadPool(int threads) {
 }
 
 ThreadPool::~ThreadPool() {
-    stop_ = true;
+    stop_.store(true);
     round_.fetch_add(1);
     round_.notify_all();
     for (auto& worker : workers_) worker.join();
 }
 
 void ThreadPool::for_each(std::int64_t n, const std::function<void(std::int64_t, int)>& task) {
+    if (n < 1) return;
     n_ = n;
     task_ = &task;
-    next_.store(0);
+    unfinished_.store(static_cast<std::int32_t>(n));
+    left_.store(n);  // from here on also a thread that comes late from the round before can take a task
     if (!workers_.empty() && n > 1) {
-        busy_.store(static_cast<int>(workers_.size()));
         round_.fetch_add(1);
         round_.notify_all();
     }
     take_tasks(0);
-    for (int busy = busy_.load(); busy != 0; busy = busy_.load()) busy_.wait(busy);
+    for (std::int32_t tasks = unfinished_.load(); tasks != 0; tasks = unfinished_.load())
+        unfinished_.wait(tasks);
 }
 
 void ThreadPool::take_tasks(int thread) {
-    for (std::int64_t i = next_.fetch_add(1); i < n_; i = next_.fetch_add(1)) (*task_)(i, thread);
+    // a task that is taken and not finished keeps n_ and task_ as they are
+    for (std::int64_t left = left_.fetch_sub(1); left > 0; left = left_.fetch_sub(1)) {
+        (*task_)(n_ - left, thread);
+        if (unfinished_.fetch_sub(1) == 1 && thread != 0) unfinished_.notify_one();
+    }
 }
 
 void ThreadPool::work(int thread) {
     for (std::uint32_t seen = 0;;) {
         round_.wait(seen);
-        ++seen;
+        seen = round_.load();
         if (stop_) return;
         take_tasks(thread);
-        if (busy_.fetch_sub(1) == 1) busy_.notify_one();
     }
 }
 

@@ -11,8 +11,8 @@ namespace psflip {
 /// Cores this process may use.
 int available_threads();
 
-/// Threads that share out tasks numbered 0 .. n-1. Idle threads sleep, so a pool is harmless on a busy
-/// machine.
+/// Threads that share out tasks numbered 0 .. n-1. Idle threads sleep, and nobody waits for a thread that has
+/// taken no task, so that a pool gets on where others use the cores, too.
 class ThreadPool {
   public:
     /// The caller is one of the `threads`; 0: all cores this process may use.
@@ -34,10 +34,10 @@ class ThreadPool {
     std::vector<std::thread> workers_;
     const std::function<void(std::int64_t, int)>* task_ = nullptr;
     std::int64_t n_ = 0;
-    std::atomic<std::int64_t> next_{0};
-    std::atomic<std::uint32_t> round_{0};  ///< raised when work is given
-    std::atomic<int> busy_{0};             ///< workers that have not finished the round
-    bool stop_ = false;                    ///< read by workers after a new round
+    std::atomic<std::int64_t> left_{0};        ///< tasks nobody has taken; may fall below 0
+    std::atomic<std::int32_t> unfinished_{0};  ///< tasks
+    std::atomic<std::uint32_t> round_{0};      ///< raised when work is given
+    std::atomic<bool> stop_{false};
 };
 
 }  // namespace psflip

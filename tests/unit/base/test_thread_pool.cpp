@@ -1,0 +1,76 @@
+#include <doctest/doctest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <thread>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+
+using namespace psflip;
+
+TEST_CASE("every task once, by threads with numbers of their own, done when for_each returns") {
+    for (const int threads : {1, 2, 3, 8}) {
+        ThreadPool pool(threads);
+        CHECK(pool.threads() == threads);
+        std::vector<int> calls, now(threads, 0);
+        for (int round = 0; round < 3000; ++round) {
+            const int n = round % 7 == 0 ? 0 : round % 13 + (round % 1000 == 1 ? 5000 : 0);
+            calls.assign(n, 0);
+            std::atomic<int> wrong{0};
+            pool.for_each(n, [&](std::int64_t i, int thread) {
+                if (i < 0 || i >= n || thread < 0 || thread >= threads || ++now[thread] != 1) ++wrong;
+                ++calls[i];
+                --now[thread];
+            });
+            REQUIRE(wrong == 0);
+            REQUIRE(calls == std::vector<int>(n, 1));
+        }
+    }
+}
+
+TEST_CASE("tasks of a round are of that round, also for threads that come late") {
+    ThreadPool pool(6);
+    for (int round = 0; round < 20000; ++round) {
+        std::atomic<int> sum{0};
+        pool.for_each(2, [&sum, round](std::int64_t i, int) { sum += round + static_cast<int>(i); });
+        REQUIRE(sum == 2 * round + 1);
+    }
+}
+
+namespace {
+
+std::atomic<bool> held{false};
+int gate[2];
+
+/// Keeps a thread until something is written to the gate, as a scheduler does that has other work.
+void hold(int) {
+    held = true;
+    char byte;
+    while (read(gate[0], &byte, 1) < 0) {
+    }
+}
+
+}  // namespace
+
+TEST_CASE("nobody waits for a thread that has taken no task") {
+    ThreadPool pool(2);
+    std::atomic<bool> known{false};
+    pthread_t worker{};
+    pool.for_each(2, [&](std::int64_t, int thread) {
+        if (thread == 1) worker = pthread_self();
+        if (thread == 1) known = true;
+        while (!known) std::this_thread::yield();
+    });
+    REQUIRE(pipe(gate) == 0);
+    std::signal(SIGUSR2, hold);
+    pthread_kill(worker, SIGUSR2);
+    while (!held) std::this_thread::yield();
+    int tasks = 0;
+    for (int round = 0; round < 10; ++round)
+        pool.for_each(5, [&](std::int64_t, int thread) { tasks += thread == 0; });
+    CHECK(tasks == 50);
+    CHECK(write(gate[1], "", 1) == 1);
+}
