@@ -23,8 +23,8 @@ class ThreadPool {
 
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-    /// Calls task(i, thread) for every i in [0, n), each once, in any order, on threads numbered 0 ..
-    /// threads()-1; returns when all are done. Tasks must not throw. Only the owner's thread calls this.
+    /// Calls task(i, thread) for every i in [0, n), n < 2^31, each once, in any order, on threads numbered 0
+    /// .. threads()-1; returns when all are done. Tasks must not throw. Only the owner's thread calls this.
     void for_each(std::int64_t n, const std::function<void(std::int64_t, int)>& task);
 
   private:

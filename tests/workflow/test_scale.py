@@ -35,7 +35,7 @@ def dry_run(folder, realizations):
 
 def test_dry_run_of_a_million_realizations(tmp_path):
     """A million at five sizes within 60 s and 2 GB: from what a tenth of it takes, for both grow with the number of jobs. Time is
-    counted in function calls, which are the same to 0.1% on every machine; seconds differ by a factor of two with what its neighbours do."""
+    counted in function calls, the same to 0.1% from run to run; seconds differ by a factor of two with what else the hardware does."""
     link_stand_ins(tmp_path / "bin")
     few, calls_few, memory_few = dry_run(tmp_path, 1024)
     many, calls_many, memory_many = dry_run(tmp_path, 100_000)

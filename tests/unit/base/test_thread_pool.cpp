@@ -73,4 +73,5 @@ TEST_CASE("nobody waits for a thread that has taken no task") {
         pool.for_each(5, [&](std::int64_t, int thread) { tasks += thread == 0; });
     CHECK(tasks == 50);
     CHECK(write(gate[1], "", 1) == 1);
+    std::signal(SIGUSR2, SIG_DFL);
 }
