@@ -1,13 +1,12 @@
 // Counts of overlaps and links of a pair of replicas, bit-sliced, and what a measurement adds: two launches.
 //
-// count_kernel: a warp takes part of the links (BondTask) or neighbouring planes of one lattice. 8, 16 or 32
-// threads share a plane, 16 sites each in 5 bit planes, four at a time by full adders: 14 reads of 16 bytes
-// per red site for links, 2 per site and axis for planes, from L1 after the first. The fewer threads share a
-// plane, the fewer shuffles and numbers to unpack, some 60 operations per thread and four lanes; more are
-// taken where warps are few.
-// sum_kernel: one thread per (slot, lane), of the pair and of each replica; everything per lane lies 128
-// lanes side by side. Order of the floating-point operations: measure/moments.hpp.
-// Operations and bytes of both, and what came of them: README.md.
+// count_kernel: a warp takes part of the links (count_bonds) or neighbouring planes of one lattice. 8, 16 or
+// 32 threads share a plane, 16 sites each in 5 bit planes, four at a time by full adders: 14 reads of 16
+// bytes per red site for links, 2 per site and axis for planes, from L1 after the first. The fewer threads
+// share a plane, the fewer shuffles and numbers to unpack, some 60 operations per thread and four lanes; more
+// are taken where warps are few. sum_kernel: one thread per (slot, lane), of the pair and of each replica;
+// everything per lane lies 128 lanes side by side. Order of the floating-point operations:
+// measure/moments.hpp. Operations and bytes of both, and what came of them: README.md.
 
 #include <algorithm>
 
@@ -20,7 +19,7 @@ namespace psflip {
 
 namespace {
 
-constexpr int most_warps = 8, sites_per_thread = 16, planes_of_bits = 5;
+constexpr int most_warps = 8, sites_per_thread = 16, planes_of_bits = 5, most_link_sites = 256;
 static_assert(planes_for(sites_per_thread) <= planes_of_bits);
 /// Fewer leave a GPU idle: then the tasks of the warps are made smaller.
 constexpr std::int64_t enough_warps = 1800;
@@ -75,7 +74,7 @@ __device__ __forceinline__ void count_plane(const Geometry& g, std::uint32_t row
 #pragma unroll
         for (int w = 0; w < 4; ++w) {
             const auto word = [&](int k) { return DeviceWord{word_of(four[k], w).bits & counted[k]}; };
-            counter[w].add(word(0), word(1), word(2), word(3));
+            counter[w].add({word(0), word(1), word(2), word(3)});
         }
     }
 }
@@ -138,14 +137,19 @@ __global__ void __launch_bounds__(32 * most_warps)
         count_planes<Group>(g, division, task - division.link_tasks, spin, planes);
         return;
     }
-    const auto no_bonds = [](const Neighbours&, uint4(&bond)[6]) {
+    const auto load = [&](std::uint32_t i, SiteWords& words, uint4(&bond)[6]) {
+        const Neighbours at = neighbours_of(g, 0, place_of(g, 0, i));
+        words.own = spin(at.own);
 #pragma unroll
-        for (int k = 0; k < 6; ++k) bond[k] = {};
+        for (int k = 0; k < 6; ++k) {
+            words.near[k] = spin(at.site[k]);
+            bond[k] = {};
+        }
     };
     const std::uint32_t begin = task * division.link_sites,
                         end = min(begin + division.link_sites, g.colour_sites);
     add_counts(args.counts.links + std::size_t{blockIdx.x} * 128 + threadIdx.x % 32 * 4,
-               BondTask::count(g, begin, end, spin, no_bonds));
+               count_bonds<uint4>(begin, end, load));
 }
 
 /// One thread for each (slot, lane).
@@ -219,7 +223,7 @@ __global__ void __launch_bounds__(128) sum_kernel(const __grid_constant__ SumArg
 /// all added to the same numbers.
 Division division_for(const Geometry& g, std::int64_t lattices) {
     Division d{};
-    for (int sites = BondTask::sites;; sites /= 2) {
+    for (int sites = most_link_sites;; sites /= 2) {
         d.link_sites = sites;
         d.link_tasks = blocks_for(g.colour_sites, sites);
         if (d.link_tasks >= 4 || sites == 32 || lattices * d.link_tasks >= enough_warps) break;

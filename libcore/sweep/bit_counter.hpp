@@ -17,35 +17,29 @@ struct BitCounter {
         for (int p = 0; p < Planes; ++p) plane[p] = Word{};
     }
 
-    /// Adds a bit per lane: a half adder per plane.
-    PSFLIP_HD void add(Word bit) {
-        PSFLIP_UNROLL
-        for (int p = 0; p < Planes; ++p) {
-            const Word carry = plane[p] & bit;
-            plane[p] = plane[p] ^ bit;
-            bit = carry;
-        }
-    }
-
-    /// Adds four bits per lane: three full adders, then a half adder per plane.
-    PSFLIP_HD void add(Word a, Word b, Word c, Word d) {
-        static_assert(Planes >= 2);
-        const Word carry_a = majority(plane[0], a, b), sum = xor3(plane[0], a, b);
-        const Word carry_b = majority(sum, c, d);
-        plane[0] = xor3(sum, c, d);
-        Word carry = majority(plane[1], carry_a, carry_b);
-        plane[1] = xor3(plane[1], carry_a, carry_b);
-        PSFLIP_UNROLL
-        for (int p = 2; p < Planes; ++p) {
-            const Word next = plane[p] & carry;
-            plane[p] = plane[p] ^ carry;
-            carry = next;
+    /// Adds N bits per lane to the number in planes First and above: a full adder takes two, a half adder the
+    /// one that may be left; their carries go on to the next plane. Six bits cost 6 + 2 Planes operations.
+    template <int N, int First = 0>
+    PSFLIP_HD void add(const Word (&bits)[N]) {
+        if constexpr (First < Planes) {
+            Word carry[(N + 1) / 2];
+            Word& sum = plane[First];
+            PSFLIP_UNROLL
+            for (int i = 0; i < N / 2; ++i) {
+                carry[i] = majority(sum, bits[2 * i], bits[2 * i + 1]);
+                sum = xor3(sum, bits[2 * i], bits[2 * i + 1]);
+            }
+            if constexpr (N % 2 == 1) {
+                carry[N / 2] = sum & bits[N - 1];
+                sum = sum ^ bits[N - 1];
+            }
+            add<(N + 1) / 2, First + 1>(carry);
         }
     }
 
     /// Adds a number of fewer or as many planes: full adders, then half adders.
     template <int Other>
-    PSFLIP_HD void add(const Word (&number)[Other]) {
+    PSFLIP_HD void add_number(const Word (&number)[Other]) {
         static_assert(Other <= Planes);
         Word carry{};
         PSFLIP_UNROLL
@@ -60,12 +54,6 @@ struct BitCounter {
                 carry = old & carry;
             }
         }
-    }
-
-    /// Adds the number of unsatisfied bonds of a site.
-    PSFLIP_HD void add(const BondCount<Word>& count) {
-        const Word number[3] = {count.ones, count.twos, count.fours};
-        add(number);
     }
 };
 

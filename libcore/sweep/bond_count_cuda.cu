@@ -1,10 +1,11 @@
 // Energies per realization, by bit-sliced counters: spins are never unpacked.
 //
-// Data flow: a warp takes a BondTask, adds its counters with shuffles and unpacks them to 128 integers. The 8
-// warps of a block take neighbouring slots, which find the couplings in L1; where there are fewer lattices,
-// several take neighbouring sites of one. Larger lattices take several warps, which add their results.
+// Data flow: a warp takes 256 red sites, adds its counters with shuffles and unpacks them to 128 integers.
+// The 8 warps of a block take neighbouring slots, which find the couplings in L1; where there are fewer
+// lattices, several take neighbouring sites of one. Larger lattices take several warps, which add their
+// results.
 //
-// Per red site: 13 reads of 16 bytes (spins 112 B, couplings 96 B, mostly from L1), 6 + 10 + 14 logic
+// Per red site: 13 reads of 16 bytes (spins 112 B, couplings 96 B, mostly from L1), 6 + 17 logic
 // operations per 32-bit word; per warp some 45 shuffles and 250 operations per thread more. Together about 15
 // operations per site and word, one sweep's worth of time at most.
 
@@ -16,6 +17,7 @@ namespace psflip {
 namespace {
 
 constexpr int warps = 8;
+constexpr std::uint32_t task_sites = 256;
 
 __global__ void fill_kernel(std::int32_t* values, std::int64_t n, std::int32_t value) {
     const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -29,18 +31,22 @@ __global__ void __launch_bounds__(32 * warps)
                   std::int32_t* energy) {
     const Geometry& g = args.geometry;
     const std::uint32_t warp = threadIdx.x / 32, lattice = blockIdx.x * together + warp % together,
-                        task = blockIdx.y * (warps / together) + warp / together,
-                        begin = task * BondTask::sites, end = min(begin + BondTask::sites, g.colour_sites);
+                        task = blockIdx.y * (warps / together) + warp / together, begin = task * task_sites,
+                        end = min(begin + task_sites, g.colour_sites);
     if (lattice >= args.lattices || begin >= end) return;
     const uint4* const spins = args.spins + static_cast<std::size_t>(lattice) * g.sites;
     const uint4* const couplings =
         args.couplings + static_cast<std::size_t>(lattice / args.per_column) * 3 * g.sites;
-    const int4 n = BondTask::count(
-        g, begin, end, [spins](unsigned i) { return spins[i]; },
-        [&](const Neighbours& at, uint4(&bond)[6]) { load_couplings(couplings, g.sites, at, bond); });
+    const int4 n = count_bonds<uint4>(begin, end, [&](std::uint32_t i, SiteWords& words, uint4(&bond)[6]) {
+        const Neighbours at = neighbours_of(g, 0, place_of(g, 0, i));
+        load_couplings(couplings, g.sites, at, bond);
+        words.own = spins[at.own];
+#pragma unroll
+        for (int k = 0; k < 6; ++k) words.near[k] = spins[at.site[k]];
+    });
     std::int32_t* const lanes = energy + static_cast<std::size_t>(lattice) * 128 + threadIdx.x % 32 * 4;
     const int all = -3 * static_cast<int>(g.sites);
-    if (g.colour_sites > BondTask::sites)
+    if (g.colour_sites > task_sites)
         add_counts(lanes, n, 2);
     else
         *reinterpret_cast<int4*>(lanes) = {all + 2 * n.x, all + 2 * n.y, all + 2 * n.z, all + 2 * n.w};
@@ -49,7 +55,7 @@ __global__ void __launch_bounds__(32 * warps)
 }  // namespace
 
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream) {
-    const unsigned tasks = blocks_for(args.geometry.colour_sites, BondTask::sites);
+    const unsigned tasks = blocks_for(args.geometry.colour_sites, task_sites);
     if (tasks > 1) {
         const std::int64_t n = std::int64_t{args.lattices} * 128;
         launch(fill_kernel, dim3(blocks_for(n, 256)), dim3(256), 0, stream, energy, n,

@@ -6,41 +6,53 @@
 
 #include "sweep/geometry_cuda.cuh"
 #include "sweep/lane_count_cuda.cuh"
+#include "sweep/lattices_cuda.cuh"
 
 namespace psflip {
 
-/// The bonds of red sites of one lattice, counted by a warp, up to 8 sites per thread. The six bonds of the
-/// red sites are all bonds of the lattice, each once. Each thread counts in 6 bit planes of 128 lanes (48 <=
-/// 63).
-struct BondTask {
-    static constexpr int sites_per_thread = 8, sites = 32 * sites_per_thread;
+/// Sites that a thread of count_bonds with so many words may have.
+constexpr int most_bond_sites(int words) {
+    return words == 1 ? 2 : 10;
+}
 
-    /// Unsatisfied bonds of red sites begin .. end - 1: thread l gets those of lanes 4l .. 4l+3. spin(i): the
-    /// spins at position i; load_bonds(n, bond): couplings of the six bonds in the order of Neighbours. All
-    /// threads of the warp must call.
-    template <class Spin, class LoadBonds>
-    __device__ __forceinline__ static int4 count(const Geometry& g, std::uint32_t begin, std::uint32_t end,
-                                                 const Spin& spin, const LoadBonds& load_bonds) {
-        BitCounter<DeviceWord, planes> counter[4];
+/// Unsatisfied bonds of the red sites begin .. end - 1 (the bonds of all red sites are all bonds of a
+/// lattice, each once), by one warp in bit planes: thread l gets those of lanes 4l .. 4l+3, or of lane l
+/// where V has
+/// 32. At most 32 * most_bond_sites sites. load(i, spins, bond) fetches the words of site i and around it
+/// and its couplings. All threads of the warp must call.
+template <class V, class Load>
+__device__ __forceinline__ auto count_bonds(std::uint32_t begin, std::uint32_t end, const Load& load) {
+    BitCounter<DeviceWord, planes_for(6 * most_bond_sites(words_of<V>))> counter[words_of<V>];
 #pragma unroll
-        for (int w = 0; w < 4; ++w) counter[w].clear();
+    for (int w = 0; w < words_of<V>; ++w) counter[w].clear();
 #pragma unroll 1
-        for (std::uint32_t i = begin + threadIdx.x % 32; i < end; i += 32) {
-            const Neighbours n = neighbours_of(g, 0, place_of(g, 0, i));
-            uint4 bond[6], near[6];
-            load_bonds(n, bond);
-            const uint4 own = spin(n.own);
+    for (std::uint32_t i = begin + threadIdx.x % 32; i < end; i += 32) {
+        SiteVectors<V> spins;
+        V bond[6];
+        load(i, spins, bond);
 #pragma unroll
-            for (int k = 0; k < 6; ++k) near[k] = spin(n.site[k]);
-            count_site(own, near, bond, counter);
+        for (int w = 0; w < words_of<V>; ++w) {
+            DeviceWord e[6];
+#pragma unroll
+            for (int k = 0; k < 6; ++k)
+                e[k] = xor3(word_of(spins.own, w), word_of(spins.near[k], w), word_of(bond[k], w));
+            counter[w].add(e);
         }
-        return warp_lane_counts(counter);
     }
+    return warp_lane_counts(counter);
+}
 
-  private:
-    static constexpr int planes = 6;
-    static_assert(planes_for(6 * sites_per_thread) <= planes);
-};
+/// Sites of a thread when `warps` warps count the bonds of `lattices` lattices in pieces: those with the
+/// fewest sites one after the other. Adding the counters of a warp takes as long as two sites.
+inline int best_bond_sites(int red_sites, int lattices, int warps, int most) {
+    int best = 1, best_time = 1 << 30;
+    for (int sites = 1; sites <= most; ++sites) {
+        const int pieces = (red_sites + 32 * sites - 1) / (32 * sites),
+                  time = (lattices * pieces + warps - 1) / warps * (sites + 2);
+        if (time <= best_time) best_time = time, best = sites;
+    }
+    return best;
+}
 
 /// Lattices whose energies are wanted, `per_column` of them to each column of couplings.
 struct BondCountArgs {

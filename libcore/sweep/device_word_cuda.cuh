@@ -6,6 +6,17 @@
 
 namespace psflip {
 
+/// The value, which the compiler takes from its register instead of computing it anew wherever it is used.
+__device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
+    asm volatile("" : "+r"(value));
+    return value;
+}
+template <class T>
+__device__ __forceinline__ T* kept(T* pointer) {
+    asm volatile("" : "+l"(pointer));
+    return pointer;
+}
+
 /// 32 lanes on the device. A type of its own, so that the generic rules take three-input operations as
 /// written here: left to itself the compiler regroups the logic and needs more of them.
 struct DeviceWord {

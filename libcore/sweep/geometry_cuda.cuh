@@ -12,11 +12,21 @@ namespace psflip {
 struct Geometry {
     unsigned L, half, plane, depth, colour_sites, sites;  ///< half = L/2; plane = sites of a colour and z
     unsigned half_reciprocal, L_reciprocal;  ///< for quotients: 2^32 / half and 2^32 / L, rounded up
+    unsigned last_row, last_plane;           ///< from a site to the one in the last row or plane
 };
 
 inline Geometry make_slab(int L, int depth) {
     const unsigned l = static_cast<unsigned>(L), d = static_cast<unsigned>(depth);
-    return {l, l / 2, l * l / 2, d, l * l * d / 2, l * l * d, 0xFFFFFFFFu / (l / 2) + 1, 0xFFFFFFFFu / l + 1};
+    return {.L = l,
+            .half = l / 2,
+            .plane = l * l / 2,
+            .depth = d,
+            .colour_sites = l * l * d / 2,
+            .sites = l * l * d,
+            .half_reciprocal = 0xFFFFFFFFu / (l / 2) + 1,
+            .L_reciprocal = 0xFFFFFFFFu / l + 1,
+            .last_row = (l - 1) * l / 2,
+            .last_plane = (d - 1) * l * l / 2};
 }
 inline Geometry make_geometry(int L) {
     return make_slab(L, L);
@@ -29,7 +39,11 @@ struct Place {
 
 /// n / d from the reciprocal of d; n d < 2^32.
 PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
+#ifdef __CUDA_ARCH__
+    return __umulhi(n, reciprocal);
+#else
     return static_cast<unsigned>((static_cast<std::uint64_t>(n) * reciprocal) >> 32);
+#endif
 }
 
 /// The i-th site of a colour (0 red, 1 black).
@@ -54,10 +68,10 @@ PSFLIP_HD Neighbours neighbours_of(const Geometry& g, unsigned colour, const Pla
     const unsigned other = colour ? 0u : g.colour_sites;
     const unsigned right = p.h + 1 == g.half ? 0u : p.h + 1, left = p.h == 0 ? g.half - 1 : p.h - 1;
     const unsigned here = other + row + p.h;
-    const unsigned up_y = p.y + 1 == g.L ? here - (g.L - 1) * g.half : here + g.half;
-    const unsigned down_y = p.y == 0 ? here + (g.L - 1) * g.half : here - g.half;
-    const unsigned up_z = p.z + 1 == g.depth ? here - (g.depth - 1) * g.plane : here + g.plane;
-    const unsigned down_z = p.z == 0 ? here + (g.depth - 1) * g.plane : here - g.plane;
+    const unsigned up_y = p.y + 1 == g.L ? here - g.last_row : here + g.half;
+    const unsigned down_y = p.y == 0 ? here + g.last_row : here - g.half;
+    const unsigned up_z = p.z + 1 == g.depth ? here - g.last_plane : here + g.plane;
+    const unsigned down_z = p.z == 0 ? here + g.last_plane : here - g.plane;
     Neighbours n;
     n.own = (colour ? g.colour_sites : 0u) + row + p.h;
     n.site[0] = other + row + (p.parity ? right : p.h);
@@ -78,8 +92,8 @@ __device__ __forceinline__ void load_couplings(const uint4* __restrict__ column,
                                                const Neighbours& n, uint4 (&bond)[6]) {
 #pragma unroll
     for (unsigned d = 0; d < 3; ++d) {
-        bond[d] = __ldg(column + d * sites + n.own);
-        bond[3 + d] = __ldg(column + d * sites + n.site[3 + d]);
+        bond[d] = __ldg(column + (d * sites + n.own));
+        bond[3 + d] = __ldg(column + (d * sites + n.site[3 + d]));
     }
 }
 

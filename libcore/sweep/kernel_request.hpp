@@ -6,12 +6,11 @@
 namespace psflip {
 
 /// A CUDA kernel asked for by name, with numbers that fix its plan: BackendChoice::kernel.
-/// "auto", "streaming", "resident" or "resident:TEMPERATURESxBLOCKSxPLANES" (temperatures per group, blocks
-/// per cluster, z planes that its threads cover at once), "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a
-/// block in sites of one colour along x and rows, pieces along z), "ladder" or
-/// "ladder:TEMPERATURESxGROUPSxWORDS" (temperatures and groups of threads per block, 32-bit words per
-/// thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely. Numbers at
-/// the end may be missing; 0 and missing ones are free.
+/// "auto", "streaming", "resident" or "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks per
+/// cluster, warps per block), "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour along
+/// x and rows, pieces along z), "ladder" or "ladder:TEMPERATURESxGROUPSxWORDS" (temperatures and groups of
+/// threads per block, 32-bit words per thread), which sweeps and exchanges in one launch; sweeps without
+/// exchanges then choose freely. Numbers at the end may be missing; 0 and missing ones are free.
 struct KernelRequest {
     std::string form = "auto";
     std::array<int, 3> number{};

@@ -27,12 +27,12 @@ struct SweepArgs {
 struct ResidentPlan {
     int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit, stream instead
     int groups = 0;           ///< slot groups per (column, replica)
-    int planes = 0;           ///< z planes of a colour that a block's threads cover at once; not share 1
-    int threads = 0;          ///< planes * L^2/2, rounded up to whole warps; share 1: see cut_plan
-    int lattice_bytes = 0;    ///< of shared memory
-    int shared_bytes = 0;     ///< with the queues and tables of share 1
-    int cluster = 1;          ///< blocks that share a slot group; each has L / cluster planes
-    double cost = 0;          ///< of a sweep, in units of the cost model
+    int threads = 0;
+    int bond_sites = 0;     ///< of a thread that counts energies
+    int lattice_bytes = 0;  ///< of shared memory
+    int shared_bytes = 0;   ///< with the queues and tables of share 1
+    int cluster = 1;        ///< blocks that share a slot group; each has L / cluster planes
+    double cost = 0;        ///< of a sweep: microseconds on one H200; share 1: see independent_cost
 };
 
 /// How the tiled kernel cuts a batch; made by plan_tiled.
@@ -43,6 +43,7 @@ struct TiledPlan {
     int groups = 0;  ///< of up to four lattices, per column
     int blocks = 0, threads = 0, shared_bytes = 0;
     bool quads = false;  ///< groups are fours of neighbouring slots and share Philox calls
+    double cost = 0;     ///< of a sweep: microseconds on one H200
 };
 
 /// How the streaming kernel cuts a batch; made by plan_streaming.
@@ -86,10 +87,8 @@ struct ResidentBurst {
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
                      const ResidentBurst& burst, cudaStream_t stream);
 
-/// Largest number of threads per block of the resident kernel: leaves each 96 registers, with share 1 128.
-PSFLIP_HD constexpr int resident_threads(int share) {
-    return share == 1 ? 512 : 640;
-}
+/// Largest number of threads per block of the resident kernel: leaves each 128 registers.
+inline constexpr int resident_threads = 512;
 
 /// Shared memory that share 1 needs besides the lattices, see leftovers_cuda.cuh and SlotTable.
 inline constexpr int leftover_bytes_per_thread = 36, slot_table_bytes = 512;

@@ -120,19 +120,6 @@ __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> 
     return static_cast<int>(count);
 }
 
-/// Adds the unsatisfied bonds of a site, one number per lane.
-template <class V, int P>
-__device__ __forceinline__ void count_site(const V& own, const V (&near)[6], const V (&bond)[6],
-                                           BitCounter<DeviceWord, P> (&counter)[words_of<V>]) {
-#pragma unroll
-    for (int w = 0; w < words_of<V>; ++w) {
-        DeviceWord e[6];
-#pragma unroll
-        for (int k = 0; k < 6; ++k) e[k] = xor3(word_of(own, w), word_of(near[k], w), word_of(bond[k], w));
-        counter[w].add(count_unsatisfied(e));
-    }
-}
-
 /// Adds `factor` times the counts to numbers of one lane or four that other warps add to (integers: the order
 /// does not matter).
 __device__ __forceinline__ void add_counts(std::int32_t* lane, int count, int factor = 1) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "sweep/device_word_cuda.cuh"
 #include "sweep/geometry_cuda.cuh"
 #include "sweep/shared_memory_cuda.cuh"
 
@@ -15,17 +16,16 @@ struct SharedTiles {
     using Address = std::uint32_t;
     static constexpr std::uint32_t slot_bytes = 128;
     std::uint32_t base;   ///< of the first slot, in the shared window
-    std::uint32_t slots;  ///< of a tile
+    std::uint32_t extra;  ///< bytes of a tile but those of one slot
 
-    /// All threads of a warp must call. The shuffle keeps the address in a register: the compiler would
-    /// compute it anew, slowly, before every access.
     __device__ __forceinline__ static SharedTiles at(const void* p, std::uint32_t slots) {
-        return {__shfl_sync(~0u, static_cast<std::uint32_t>(__cvta_generic_to_shared(p)), 0), slots};
+        return {kept(static_cast<std::uint32_t>(__cvta_generic_to_shared(p))),
+                kept((slots - 1) * slot_bytes)};
     }
     /// Of site i in slot k relative to the first; k may be negative.
     __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {
-        const std::uint32_t bytes = i * sizeof(V), tiles = bytes & ~127u;
-        return base + k * slot_bytes + bytes + tiles * (slots - 1);
+        constexpr std::uint32_t tile_sites = slot_bytes / sizeof(V);
+        return base + k * slot_bytes + i / tile_sites * extra + i * sizeof(V);
     }
     /// Of site i as the neighbour of the present site in a direction.
     __device__ __forceinline__ Address near_address(int, std::uint32_t i, std::int32_t k) const {

@@ -1,5 +1,6 @@
-// Which kernel sweeps a batch: the resident one where lattices fit into the shared memory of a block or of a
-// cluster of blocks, else the tiled one, else (share 1, or where memory does not suffice) streaming.
+// Which kernel sweeps a batch: the resident one up to L = 32, where lattices fit into the shared memory of a
+// block or of a cluster of blocks; beyond, that or the tiled one, by their cost models; else (share 1, or
+// where memory does not suffice) streaming.
 
 #include "sweep/plan_cuda.cuh"
 
@@ -39,15 +40,17 @@ SweepPlan plan_sweeps(const SweepArgs& args, int share, std::int64_t columns, in
     SweepPlan plan;
     if (wanted("resident"))
         plan.resident = plan_resident(args, share, columns * args.replicas, device, request);
-    if (plan.resident.slots_per_block > 0) {
+    // With four numbers per word and fours of temperatures, random numbers take so much of the time that the
+    // tiled kernel's updates made twice cost more than the memory it saves: measured from L = 50 on.
+    const bool streaming_wins = share == 32 && args.temperatures >= 4 && args.geometry.L >= 50,
+               always_resident = plan.resident.slots_per_block > 0 && args.geometry.L <= 32;
+    if (request.form == "tiled" || (wanted("tiled") && !streaming_wins && !always_resident))
+        plan.tiled = plan_tiled(args, share, columns, device, request);
+    if (plan.resident.slots_per_block > 0 &&
+        (plan.tiled.half == 0 || plan.resident.cost <= plan.tiled.cost)) {
         plan.form = SweepForm::resident;
         return plan;
     }
-    // With four numbers per word and fours of temperatures, random numbers take so much of the time that the
-    // tiled kernel's updates made twice cost more than the memory it saves: measured from L = 50 on.
-    const bool streaming_wins = share == 32 && args.temperatures >= 4 && args.geometry.L >= 50;
-    if (request.form == "tiled" || (wanted("tiled") && !streaming_wins))
-        plan.tiled = plan_tiled(args, share, columns, device, request);
     if (plan.tiled.half > 0) {
         plan.form = SweepForm::tiled;
         return plan;

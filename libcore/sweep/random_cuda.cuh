@@ -33,16 +33,25 @@ struct QuadRandom {
     }
 };
 
-/// All ones where r < c: the high word of r - c in 64 bits. A subtraction and an addition of its carry, which
-/// the multiply-add pipe takes; a comparison and a selection would both need the logic pipe.
-__device__ __forceinline__ DeviceWord mask_below(std::uint32_t r, std::uint32_t c) {
-    return {static_cast<std::uint32_t>((std::uint64_t{r} - c) >> 32)};
-}
-
-/// The Metropolis offset of random number r at one temperature.
+/// The Metropolis offset (CountOffset) of random number r at one temperature. With b4, b8, b12 = 1 where r is
+/// below a threshold, as numbers: m2 = -b12, m1 = b12 - b4, m0 = -1 + b4 - b8 + b12. Three subtractions set
+/// borrows; what uses these has one operand beside them, so that the multiply-add pipe takes it and leaves
+/// the logic pipe to the site rule.
 __device__ __forceinline__ CountOffset<DeviceWord> offset_of(const Thresholds& c, std::uint32_t r) {
-    return count_offset(
-        Acceptance<DeviceWord>{mask_below(r, c.c4), mask_below(r, c.c8), mask_below(r, c.c12)});
+    CountOffset<DeviceWord> m;
+    asm("{\n\t"
+        ".reg .u32 unused, rest;\n\t"
+        "sub.cc.u32 unused, %3, %6;\n\t"
+        "subc.u32 %2, 0, 0;\n\t"
+        "sub.cc.u32 unused, %3, %4;\n\t"
+        "subc.u32 %1, 0, %2;\n\t"
+        "subc.u32 rest, %2, 0xffffffff;\n\t"
+        "sub.cc.u32 unused, %3, %5;\n\t"
+        "subc.u32 %0, 0, rest;\n\t"
+        "}"
+        : "=r"(m.m0.bits), "=&r"(m.m1.bits), "=&r"(m.m2.bits)
+        : "r"(r), "r"(c.c4), "r"(c.c8), "r"(c.c12));
+    return m;
 }
 
 }  // namespace psflip

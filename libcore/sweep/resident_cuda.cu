@@ -7,10 +7,10 @@
 //
 // A block takes slots_per_block neighbouring temperatures of one (column, replica); what an exchange has
 // decided between them is carried out while they are loaded. Per colour and site a thread reads the six
-// couplings once (L1/L2) and uses them for all its temperatures; one Philox call serves four of them. Thread
-// -> site: the threads cover `planes` z planes of one colour, so (h, y) of a thread never changes; steps
-// advance z. Where few temperatures fit into a block, the blocks of a cluster take a slab of z planes each
-// and more temperatures; z neighbours in the next slab are read from the next block's shared memory.
+// couplings once (L1/L2) and uses them for all its temperatures; one Philox call serves four of them. Threads
+// go through the sites of a colour in their order. Where few temperatures fit into a block, the blocks of a
+// cluster take a slab of z planes each and more temperatures; z neighbours in the next slab are read from the
+// next block's shared memory.
 //
 // Per update of 128 lanes: shared memory 7 reads and 1 write of 16 bytes (128 B: one clock of an SM); logic 4
 // x 15 operations for the rule and 5 per pack for the acceptance masks; Philox 1/4 of 20 multiplications and
@@ -57,13 +57,14 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
 }
 
 template <int Share, bool Clustered>
-__global__ void __launch_bounds__(resident_threads(Share), 1)
+__global__ void __launch_bounds__(resident_threads, 1)
     resident_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
                    const __grid_constant__ Geometry slab, const __grid_constant__ ResidentBurst burst) {
     using Block = BlockLattices<Clustered>;
     extern __shared__ uint4 lattices[];
     const Part part(a, plan, slab);
-    const uint4* const couplings = a.couplings + static_cast<std::size_t>(part.column) * 3 * a.geometry.sites;
+    const uint4* const couplings =
+        kept(a.couplings + static_cast<std::size_t>(part.column) * 3 * a.geometry.sites);
     const SharedLattices shared = SharedLattices::at(lattices, part.slots());
     typename Block::Type block = Block::make(shared, plan, part);
     uint4* const queue = lattices + plan.lattice_bytes / 16;  // the rest of shared memory is for share 1
@@ -76,8 +77,6 @@ __global__ void __launch_bounds__(resident_threads(Share), 1)
     if (burst.energy) ResidentEnergy::start(a, part, burst.energy);
     Block::barrier();
 
-    const bool active = threadIdx.x < plan.planes * slab.plane;
-    const Place start = place_of(a.geometry, 0, threadIdx.x);
     for (int i = 0; i < burst.count; ++i) {
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + i);
         if constexpr (Share == 1) {
@@ -89,13 +88,13 @@ __global__ void __launch_bounds__(resident_threads(Share), 1)
             if constexpr (Share == 1) {
                 update_colour_independent(a, part, block, couplings, tables, leftovers, colour, sweep);
             } else {
+                const SlabColour<Clustered> sites(a, slab, part, couplings, colour);
 #pragma unroll 1
-                for (std::uint32_t z = start.z; active && z < slab.depth; z += plan.planes) {
-                    const SlabSite<Clustered> site(a.geometry, slab, part, couplings, colour, start.h,
-                                                   start.y, z);
+                for (std::uint32_t i = threadIdx.x; i < slab.colour_sites; i += blockDim.x) {
+                    const SlabSite site = sites.site(i);
                     const SiteDraw draw{site.standard, part.replica, a.first_realization + part.column * 128,
                                         sweep, a.seed};
-                    Block::at_plane(block, slab, z);
+                    Block::at_plane(block, slab, site.z);
                     update_slots<Share>(a, block, part.first_slot, part.end_slot, site.in_slab, site.bond,
                                         draw);
                 }
@@ -105,7 +104,7 @@ __global__ void __launch_bounds__(resident_threads(Share), 1)
     }
     store_part(a, slab, part, shared);
     if (!burst.energy) return;
-    ResidentEnergy::add<Clustered>(a, slab, part, block, couplings, burst.energy);
+    ResidentEnergy::add<Clustered>(a, slab, part, plan.bond_sites, block, couplings, burst.energy);
     if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 

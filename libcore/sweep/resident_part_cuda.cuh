@@ -33,22 +33,6 @@ __device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const Ge
     return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_plane * g.plane;
 }
 
-/// Positions in the lattice of a site of the slab and of its neighbours in - directions: where its
-/// couplings are. z: plane in the slab.
-__device__ __forceinline__ Neighbours coupling_sites(const Geometry& g, const Geometry& slab, const Part& p,
-                                                     std::uint32_t colour, std::uint32_t z,
-                                                     const Neighbours& n) {
-    Neighbours in_lattice = n;
-    const std::uint32_t other = slab_offset(g, slab, 1 - colour, p.first_plane);
-    in_lattice.own += slab_offset(g, slab, colour, p.first_plane);
-    in_lattice.site[3] += other;
-    in_lattice.site[4] += other;
-    // Below plane 0 lies the last plane of the slab before, or of the last one.
-    const std::uint32_t below = p.first_plane == 0 ? g.L - slab.depth : p.first_plane - slab.depth;
-    in_lattice.site[5] += z == 0 ? slab_offset(g, slab, 1 - colour, below) : other;
-    return in_lattice;
-}
-
 /// What depends on whether a block has whole lattices or slabs: type of its lattices, and its barrier.
 template <bool Clustered>
 struct BlockLattices {
@@ -76,20 +60,50 @@ struct BlockLattices<true> {
 };
 
 /// A site of a slab with its neighbours in the slab and its couplings.
-template <bool Clustered>
 struct SlabSite {
     std::uint32_t standard;  ///< number in standard order
+    std::uint32_t z;         ///< plane in the slab
     Neighbours in_slab;
     uint4 bond[6];
+};
 
-    __device__ __forceinline__ SlabSite(const Geometry& g, const Geometry& slab, const Part& part,
-                                        const uint4* couplings, std::uint32_t colour, std::uint32_t h,
-                                        std::uint32_t y, std::uint32_t z) {
-        const std::uint32_t lattice_z = part.first_plane + z, parity = (colour + y + lattice_z) & 1u;
-        in_slab = neighbours_of(slab, colour, {h, y, z, parity});
-        standard = standard_site(g, {h, y, lattice_z, parity});
-        load_couplings(couplings, g.sites,
-                       Clustered ? coupling_sites(g, slab, part, colour, z, in_slab) : in_slab, bond);
+/// The sites of one colour of a slab.
+template <bool Clustered>
+struct SlabColour {
+    const Geometry& g;
+    const Geometry& slab;
+    const uint4* couplings;  ///< of the column
+    std::uint32_t colour, first_plane;
+    std::uint32_t own, other, below;  ///< added to positions in the slab to get those in the lattice
+
+    /// Below plane 0 lies the last plane of the slab before, or of the last one.
+    __device__ __forceinline__ SlabColour(const SweepArgs& a, const Geometry& of_slab, const Part& part,
+                                          const uint4* of_column, std::uint32_t c)
+        : g(a.geometry), slab(of_slab), couplings(of_column), colour(c), first_plane(part.first_plane) {
+        if constexpr (Clustered) {
+            const std::uint32_t end_below = first_plane == 0 ? g.L : first_plane;
+            own = kept(slab_offset(g, slab, colour, first_plane));
+            other = kept(slab_offset(g, slab, 1 - colour, first_plane));
+            below = kept(slab_offset(g, slab, 1 - colour, end_below - slab.depth));
+        }
+    }
+
+    __device__ __forceinline__ SlabSite site(std::uint32_t i) const {
+        Place place = place_of(slab, colour, i);
+        place.parity ^= first_plane & 1u;
+        SlabSite s{2 * (first_plane * slab.plane + i) + place.parity,
+                   place.z,
+                   neighbours_of(slab, colour, place),
+                   {}};
+        Neighbours in_lattice = s.in_slab;
+        if constexpr (Clustered) {
+            in_lattice.own += own;
+            in_lattice.site[3] += other;
+            in_lattice.site[4] += other;
+            in_lattice.site[5] += place.z == 0 ? below : other;
+        }
+        load_couplings(couplings, g.sites, in_lattice, s.bond);
+        return s;
     }
 };
 

@@ -1,10 +1,11 @@
 // How a batch is cut into blocks of the resident kernel: a small cost model, evaluated over all numbers of
-// temperatures and planes per block.
+// temperatures, blocks per cluster and warps.
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/cuda_check.cuh"
+#include "sweep/bond_count_cuda.cuh"
 #include "sweep/kernels_cuda.cuh"
 
 namespace psflip {
@@ -51,42 +52,40 @@ struct Waves {
     }
 };
 
-/// Fours of slots that the groups of a plan touch, per group, and those of them that are not whole.
-struct Fours {
-    double touched = 0, partial = 0;
+/// Fours of slots that the groups of a plan touch, per group.
+double fours_touched(int slots_per_block, int temperatures) {
+    int groups = 0, fours = 0;
+    for (int first = 0; first < temperatures; first += slots_per_block, ++groups)
+        fours += (std::min(first + slots_per_block, temperatures) + 3) / 4 - first / 4;
+    return static_cast<double>(fours) / groups;
+}
 
-    Fours(int slots_per_block, int temperatures) {
-        int groups = 0;
-        for (int first = 0; first < temperatures; first += slots_per_block, ++groups) {
-            const int end = std::min(first + slots_per_block, temperatures);
-            for (int four = first / 4 * 4; four < end; four += 4) {
-                touched += 1;
-                partial += four < first || four + 4 > end ? 1 : 0;
-            }
-        }
-        touched /= groups;
-        partial /= groups;
+/// How often the warps of a multiprocessor go through sites of one colour, when the threads of each of so
+/// many blocks side by side share them: steps, and updates of the fullest of the four schedulers.
+struct Passes {
+    std::uint32_t steps;
+    double updates;
+
+    Passes(std::uint32_t sites, int threads, double together) {
+        const auto block = static_cast<std::uint32_t>(threads) / 32, all = (sites + 31) / 32;
+        const auto fullest = [together](std::uint32_t warps) { return std::ceil(together * warps / 4); };
+        steps = (all + block - 1) / block;
+        updates = all / block * fullest(block) + fullest(all % block);
     }
 };
 
-/// Relative time of a plan: waves of blocks over the multiprocessors, times the work of the fullest of their
-/// four schedulers (the logic pipe limits), over the efficiency of the number of warps that hide each other's
-/// latencies. A site costs one unit per temperature, addresses and couplings 1.5 or, where these do not fit
-/// into L1, 2, Philox 0.15 per four of temperatures touched and pack, and a half for every four that is not
-/// whole. In clusters a read from another block takes half an update more (two such reads per column of
-/// `depth` sites), and a barrier as much as two updates and half an update per block. Fitted to the plans
-/// measured for L = 12 to 32.
+/// Microseconds of a sweep: waves of blocks over the multiprocessors, times the work of the fullest of their
+/// four schedulers (the logic pipe limits) and, for every step, latency of one and a half. A site costs a
+/// unit per temperature, 0.85 for addresses and couplings, 0.35 for every four of temperatures touched and
+/// 0.5 for each pack's random numbers of it; a barrier 6.5, in clusters more. Fitted to some 400 plans
+/// measured for L = 12 to 32 with 24 temperatures on one H200, most within 5%; the plan chosen is within 1%
+/// of the best.
 double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, int share) {
-    const double warps = waves.together * plan.threads / 32;
-    const Fours fours(plan.slots_per_block, static_cast<int>(args.temperatures));
-    const int depth = static_cast<int>(args.geometry.L) / plan.cluster;
-    const int steps = (depth + plan.planes - 1) / plan.planes;
-    const double remote = plan.cluster > 1 ? 1.0 / depth : 0.0,
-                 barrier = plan.cluster > 1 ? 2.0 + 0.5 * plan.cluster : 0.0;
-    const double couplings = 48.0 * args.geometry.sites / plan.cluster > 65536 ? 2.0 : 1.5;
-    const double site = plan.slots_per_block * (1.0 + remote) + couplings +
-                        0.15 * fours.touched * (128 / share) + 0.5 * fours.partial;
-    return waves.number * std::ceil(warps / 4) * (steps * site + barrier) * (warps + 4) / warps;
+    const Passes passes(args.geometry.colour_sites / plan.cluster, plan.threads, waves.together);
+    const double fours = fours_touched(plan.slots_per_block, static_cast<int>(args.temperatures)),
+                 barrier = plan.cluster > 1 ? 20 + 0.42 * plan.cluster : 6.5,
+                 site = plan.slots_per_block + 0.85 + fours * (0.35 + 0.5 * (128.0 / share));
+    return 0.115 * waves.number * ((passes.updates + 1.5 * passes.steps) * site + barrier);
 }
 
 /// The same for share 1 in other units: n warps on a multiprocessor take n + 7 for each of their updates. A
@@ -118,16 +117,20 @@ std::int64_t slab_bytes(const Geometry& g, int cluster) {
     return (std::int64_t{g.plane} * 2 * (g.L / cluster) + 7) / 8 * 128;
 }
 
-/// The plan with n slots per block whose threads cover `cut` planes at once; with share 1, whose threads go
-/// through the sites of a colour in `cut` steps. No threads: it does not exist.
-ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int cluster, int cut) {
-    const int depth = static_cast<int>(g.L) / cluster, plane = static_cast<int>(g.plane);
-    const int wanted = share == 1 ? (plane * depth + cut - 1) / cut : cut * plane;
-    const int threads = (wanted + 31) / 32 * 32;
-    if (wanted > resident_threads(share) || (share > 1 && cut > depth)) return {};
+/// The plan with n slots and so many warps per block. No threads: the warps have more than the sites of a
+/// colour.
+ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int cluster, int warps) {
+    const int sites = static_cast<int>(g.colour_sites) / cluster, threads = 32 * warps;
+    if (threads >= sites + 32) return {};
     const int lattice_bytes = static_cast<int>(n * slab_bytes(g, cluster));
     const int other_bytes = share == 1 ? threads * leftover_bytes_per_thread + n * slot_table_bytes : 0;
-    return {n, groups, cut, threads, lattice_bytes, lattice_bytes + other_bytes, cluster, 0};
+    return {.slots_per_block = n,
+            .groups = groups,
+            .threads = threads,
+            .bond_sites = best_bond_sites(sites, n, threads / 32, most_bond_sites(4)),
+            .lattice_bytes = lattice_bytes,
+            .shared_bytes = lattice_bytes + other_bytes,
+            .cluster = cluster};
 }
 
 }  // namespace
@@ -147,9 +150,9 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units,
         for (int n = 1; n <= temperatures && n * slab_bytes(g, cluster) <= limits.shared_block; ++n) {
             if (!request.allows(0, n)) continue;
             const int groups = (temperatures + n - 1) / n;
-            for (int cut = 1; cut <= 64; ++cut) {
-                const ResidentPlan plan = cut_plan(g, share, n, groups, cluster, cut);
-                if (plan.threads == 0 || plan.shared_bytes > limits.shared_block || !request.allows(2, cut))
+            for (int warps = 1; warps <= resident_threads / 32; ++warps) {
+                const ResidentPlan plan = cut_plan(g, share, n, groups, cluster, warps);
+                if (plan.threads == 0 || plan.shared_bytes > limits.shared_block || !request.allows(2, warps))
                     continue;
                 const double cost = plan_cost(plan, limits, registers, args, share, units);
                 if (cost < best_cost) {

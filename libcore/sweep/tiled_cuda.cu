@@ -40,9 +40,9 @@ __global__ void __launch_bounds__(tiled_threads, 1)
     const Geometry& g = a.geometry;
     const TiledPart part(a, plan);
     const SharedLattices shared = SharedLattices::at(ring_words, tiled_members);
-    const uint4* const old = a.spins + part.first_word(a);
-    uint4* const result = new_spins + part.first_word(a);
-    const uint4* const couplings = a.couplings + static_cast<std::size_t>(part.column) * 3 * g.sites;
+    const uint4* const old = kept(a.spins + part.first_word(a));
+    uint4* const result = kept(new_spins + part.first_word(a));
+    const uint4* const couplings = kept(a.couplings + static_cast<std::size_t>(part.column) * 3 * g.sites);
     const Frame frame(part);
     const TiledSite site(g, part);
     const TiledRings rings(frame, site, shared.base);
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(tiled_threads, 1)
     // Planes count from the second one below the chunk. Step u updates red in plane u + 1, black in u - 1.
     const FrameReader reader(g, part, shared.base);
     const auto read = [&](std::uint32_t colour, std::uint32_t above) {
-        reader.read(old + colour * g.colour_sites + part.plane(g, above) * g.plane, g.sites, part.count,
+        reader.read(old, colour * g.colour_sites + part.plane(g, above) * g.plane, g.sites, part.count,
                     colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
     };
     read(1, 0), read(1, 1), read(1, 2), read(0, 1);
@@ -76,17 +76,16 @@ __global__ void __launch_bounds__(tiled_threads, 1)
         if (active) {
             const SiteAddresses<SharedLattices> to =
                 rings.addresses((u + (site.colour ? 4 : 1)) % tiled_ring, right);
-            const bool kept = site.own && (site.colour || (u > 0 && u <= part.planes));
-            uint4* kept_at = result + update.n.own;
+            const bool own = site.own && (site.colour || (u > 0 && u <= part.planes));
 #pragma unroll
-            for (int k = 0; k < int(tiled_members); ++k, kept_at += g.sites)
+            for (int k = 0; k < int(tiled_members); ++k)
                 if (k < static_cast<int>(part.count)) {
                     SiteWords spins;
                     spins.load(shared, to, k);
                     const uint4 now =
                         updated_site<Share>(a, spins, update.bond, update.random, k, part.slot(k));
                     shared.store(to.own, k, now);
-                    if (kept) *kept_at = now;
+                    if (own) result[update.n.own + k * g.sites] = now;
                 }
         }
         prepare(u + 1);

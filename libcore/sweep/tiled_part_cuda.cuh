@@ -118,16 +118,17 @@ class FrameReader {
                                           : x);
         }
     }
-    /// The plane that starts at `plane` in the first lattice, to `at` bytes after the first ring's begin.
-    __device__ __forceinline__ void read(const uint4* plane, std::uint32_t sites, std::uint32_t count,
-                                         std::uint32_t at) const {
+    /// The plane that starts at word `plane` of the first lattice, to `at` bytes after the first ring's
+    /// begin.
+    __device__ __forceinline__ void read(const uint4* lattices, std::uint32_t plane, std::uint32_t sites,
+                                         std::uint32_t count, std::uint32_t at) const {
 #pragma unroll
         for (std::uint32_t n = 0; n < most; ++n) {
             if (!there_[n]) return;
-            const uint4* from = plane + device_[n];
+            const std::uint32_t from = plane + device_[n], to = shared_[n] + at;
 #pragma unroll
-            for (std::uint32_t k = 0; k < tiled_members; ++k, from += sites)
-                if (k < count) copy_word(shared_[n] + at + k * SharedLattices::slot_bytes, from);
+            for (std::uint32_t k = 0; k < tiled_members; ++k)
+                if (k < count) copy_word(to + k * SharedLattices::slot_bytes, lattices + (from + k * sites));
         }
     }
 

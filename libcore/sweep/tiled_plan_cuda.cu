@@ -13,16 +13,18 @@ int pieces(int n, int size) {
     return (n + size - 1) / size;
 }
 
-/// Clocks of a sweep: waves of blocks, times steps, times a step. Fitted to the plans measured for L = 34 to
-/// 128 within 7%: 800 clocks and about 9.7 for every site that a block updates, more in tiles that divide
-/// rows and most where the pieces do not fill lines of 128 bytes.
-double plan_cost(const TiledPlan& plan, int L, int together, int multiprocessors) {
+/// Microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the device's
+/// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
+/// site that a block updates, more in tiles that divide rows and most where the pieces do not fill lines of
+/// 128 bytes. Further packs take 3% each, without fours of slots 20%.
+double plan_cost(const TiledPlan& plan, int L, int share, int together, int multiprocessors) {
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
     const double step = 800.0 + 9.7 * together * sites * shape;
+    const double further = 1 + (plan.quads ? 0.03 : 0.2) * (128.0 / share - 1);
     return static_cast<double>(pieces(plan.blocks, at_once)) * (pieces(L, plan.chunks) + tiled_extra_steps) *
-           step;
+           step * further / 1800;
 }
 
 }  // namespace
@@ -59,9 +61,9 @@ TiledPlan plan_tiled(const SweepArgs& args, int share, std::int64_t columns, int
                     columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
                 if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
                 plan.blocks = static_cast<int>(blocks);
-                const double cost = plan_cost(plan, L, together, multiprocessors);
-                if (cost < best_cost) {
-                    best_cost = cost;
+                plan.cost = plan_cost(plan, L, share, together, multiprocessors);
+                if (plan.cost < best_cost) {
+                    best_cost = plan.cost;
                     best = plan;
                 }
             }

@@ -16,6 +16,7 @@ struct LadderPlan {
     int blocks = 0;   ///< per ladder; where there are several, all blocks of a launch run at the same time
     int at_once = 0;  ///< ladders of a launch
     int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
+    int bond_sites = 0;     ///< of a thread that counts energies
     int shared_bytes = 0;
 
     int threads() const { return groups * group_threads; }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/lane_count_cuda.cuh"
+#include "sweep/bond_count_cuda.cuh"
 #include "tempering/ladder_messages_cuda.cuh"
 
 namespace psflip {
@@ -16,8 +16,6 @@ template <class V>
 struct LadderExchange {
     using Part = LadderPart<V>;
     static constexpr std::uint32_t words = Part::words, lanes = Part::lanes;
-    static constexpr std::uint32_t most_planes = words == 1 ? 2 : 10;  ///< of sites that a thread counts
-    static constexpr int counter_planes = planes_for(6 * most_planes);
 
     const LadderArgs& a;
     const Part& part;
@@ -97,39 +95,24 @@ struct LadderExchange {
     __device__ __forceinline__ bool across_low() const { return part.edge == 1 && begin == 0; }
     __device__ __forceinline__ bool across_high() const { return end > last() + 1; }
 
-    /// Unsatisfied bonds of the block's temperatures, added to energies that start at -3N. A warp takes 32
-    /// positions in a plane of one temperature and some z planes of red sites.
+    /// Unsatisfied bonds of the block's temperatures, added to energies that start at -3N.
     __device__ __forceinline__ void count_energies() const {
         const Geometry& g = a.sweep.geometry;
-        const std::uint32_t warps = blockDim.x / 32, thread = threadIdx.x % 32;
-        const std::uint32_t across = (g.plane + 31) / 32, tasks = part.slots * across;
-        const std::uint32_t along = min(
-                                g.L, max((g.L + most_planes - 1) / most_planes, (warps + tasks - 1) / tasks)),
-                            length = (g.L + along - 1) / along;
+        const std::uint32_t piece_sites = 32 * a.plan.bond_sites,
+                            pieces = (g.colour_sites + piece_sites - 1) / piece_sites;
 #pragma unroll 1
-        for (std::uint32_t task = threadIdx.x / 32; task < tasks * along; task += warps) {
+        for (std::uint32_t task = threadIdx.x / 32; task < part.slots * pieces; task += blockDim.x / 32) {
             const std::uint32_t piece = task / part.slots, local = part.edge + task - piece * part.slots;
-            const std::uint32_t i = piece / along * 32 + thread, first = piece % along * length;
-            const Place place = place_of(g, 0, i);
-            BitCounter<DeviceWord, counter_planes> counter[words];
-#pragma unroll
-            for (int w = 0; w < words; ++w) counter[w].clear();
-            const std::uint32_t last = i < g.plane ? min(first + length, g.L) : first;
-#pragma unroll 1
-            for (std::uint32_t z = first; z < last; ++z)
-                count_bonds({place.h, place.y, z, (place.y + z) & 1u}, local, counter);
-            add_counts(energy + local * lanes + thread * words, warp_lane_counts(counter), 2);
+            const std::uint32_t begin = piece * piece_sites;
+            const auto n = count_bonds<V>(
+                begin, min(begin + piece_sites, g.colour_sites),
+                [&](std::uint32_t i, SiteVectors<V>& vectors, V(&bond)[6]) {
+                    const Neighbours at = neighbours_of(g, 0, place_of(g, 0, i));
+                    part.load_couplings(a, at, bond);
+                    vectors.load(part.spins, SiteAddresses<SharedTiles<V>>(part.spins, at, local), 0);
+                });
+            add_counts(energy + local * lanes + threadIdx.x % 32 * words, n, 2);
         }
-    }
-    __device__ __forceinline__ void count_bonds(
-        const Place& place, std::uint32_t local,
-        BitCounter<DeviceWord, counter_planes> (&counter)[words]) const {
-        const Neighbours n = neighbours_of(a.sweep.geometry, 0, place);
-        V bond[6];
-        part.load_couplings(a, n, bond);
-        SiteVectors<V> spins;
-        spins.load(part.spins, SiteAddresses<SharedTiles<V>>(part.spins, n, local), 0);
-        count_site(spins.own, spins.near, bond, counter);
     }
 
     /// One more in an array (row, lane) of 128 lanes.

@@ -33,8 +33,8 @@ struct LadderPart {
         slots = min(n, a.sweep.temperatures - first_slot);
         edge = rank > 0 ? 1 : 0;
         spins = SharedTiles<V>::at(shared, a.layout.slots);
-        column_couplings =
-            reinterpret_cast<const V*>(a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites);
+        column_couplings = kept(
+            reinterpret_cast<const V*>(a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
     }
 
     /// The first realization.

@@ -4,6 +4,7 @@
 
 #include "base/cuda_check.cuh"
 #include "base/error.hpp"
+#include "sweep/bond_count_cuda.cuh"
 #include "tempering/ladder_cuda.cuh"
 
 namespace psflip {
@@ -23,6 +24,8 @@ LadderPlan cut_plan(const SweepArgs& args, int words, int n, int groups) {
               each = n / groups;
     LadderPlan plan{.words = words, .slots = n, .groups = groups, .blocks = (T + n - 1) / n};
     plan.group_threads = static_cast<int>(rounded(args.geometry.colour_sites, 32));
+    plan.bond_sites = best_bond_sites(static_cast<int>(args.geometry.colour_sites), n, plan.threads() / 32,
+                                      most_bond_sites(words));
     plan.shared_bytes = static_cast<int>(ladder_layout(L, plan).bytes);
     const bool fits = plan.threads() <= ladder_threads && n % groups == 0;
     if (words == 1 && (T % each != 0 || (each != 1 && each != 2 && each != 4))) return {};
@@ -62,13 +65,11 @@ struct LadderCost {
     }
 };
 
-/// The same of the resident kernel: sweeps in the unit of its cost model, which takes further packs too
-/// lightly, launches, and spins, energies and decisions through device memory. Fitted to L = 8 and 10, one
-/// column and full batches.
+/// The same of the resident kernel: sweeps by its cost model, launches, and spins, energies and decisions
+/// through device memory. Fitted to L = 8 and 10, one column and full batches.
 double resident_burst(const SweepArgs& args, const LadderBatch& b) {
     const double words = (args.geometry.sites + 100.0) * args.temperatures * static_cast<double>(b.units);
-    const double sweep = 0.1346 * b.resident_cost * (1 + 0.09 * (128.0 / b.share - 1));
-    return b.sweeps_per_swap * sweep + 12.5 + 16e-6 * words;
+    return b.sweeps_per_swap * b.resident_cost + 12.5 + 16e-6 * words;
 }
 
 }  // namespace

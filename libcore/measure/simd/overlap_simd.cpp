@@ -20,7 +20,7 @@ void count_plane(const OverlapTask& task, const std::uint64_t* difference, int a
         for (int u = 0; u < task.L; ++u) {
             const int x = axis == 0 ? plane : u, y = axis == 1 ? plane : (axis == 0 ? u : v),
                       z = axis == 2 ? plane : v;
-            counter.add(load_site(difference, order.index(x, y, z)), 1);
+            counter.add({load_site(difference, order.index(x, y, z))});
         }
     counter.flush();
     unpack_counter(counter.total, out);
@@ -43,7 +43,7 @@ void count_links(const OverlapTask& task, const std::uint64_t* difference, std::
                         return own ^ load_site(difference, neighbour);
                     },
                     e);
-                counter.add(count_unsatisfied(e), 6);
+                counter.add(e);
             }
         }
     counter.flush();

@@ -109,15 +109,15 @@ struct BufferedCounter {
         total.clear();
         few.clear();
     }
-    /// Adds a number per lane of at most `largest`: a Word (largest 1) or a BondCount (largest 6).
-    template <class Number>
-    void add(const Number& number, int largest) {
-        if (room < largest) flush();
-        few.add(number);
-        room -= largest;
+    /// Adds N bits per lane.
+    template <int N>
+    void add(const Word (&bits)[N]) {
+        if (room < N) flush();
+        few.add(bits);
+        room -= N;
     }
     void flush() {
-        total.add(few.plane);
+        total.add_number(few.plane);
         few.clear();
         room = 63;
     }

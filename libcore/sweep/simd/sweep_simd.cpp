@@ -97,7 +97,7 @@ void energy_with(const EnergyTask& task) {
                 for (int h = 0; h < lattice.half; ++h) {
                     Word e[6];
                     view.bonds(row, view.spin(row.own + h), h, lattice.half, e);
-                    unsatisfied.add(count_unsatisfied(e), 6);
+                    unsatisfied.add(e);
                 }
             }
         unsatisfied.flush();
