@@ -137,19 +137,19 @@ __global__ void __launch_bounds__(32 * most_warps)
         count_planes<Group>(g, division, task - division.link_tasks, spin, planes);
         return;
     }
-    const auto load = [&](std::uint32_t i, SiteWords& words, uint4(&bond)[6]) {
+    const auto load = [&](std::uint32_t i, SiteWords(&words)[1], uint4(&bond)[6]) {
         const Neighbours at = neighbours_of(g, 0, place_of(g, 0, i));
-        words.own = spin(at.own);
+        words[0].own = spin(at.own);
 #pragma unroll
-        for (int k = 0; k < 6; ++k) {
-            words.near[k] = spin(at.site[k]);
-            bond[k] = {};
+        for (int d = 0; d < 6; ++d) {
+            words[0].near[d] = spin(at.site[d]);
+            bond[d] = {};
         }
     };
     const std::uint32_t begin = task * division.link_sites,
                         end = min(begin + division.link_sites, g.colour_sites);
-    add_counts(args.counts.links + std::size_t{blockIdx.x} * 128 + threadIdx.x % 32 * 4,
-               count_bonds<uint4>(begin, end, load));
+    std::int32_t* const lanes = args.counts.links + std::size_t{blockIdx.x} * 128 + threadIdx.x % 32 * 4;
+    count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) { add_counts(lanes, n); });
 }
 
 /// One thread for each (slot, lane).

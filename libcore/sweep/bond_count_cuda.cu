@@ -37,19 +37,21 @@ __global__ void __launch_bounds__(32 * warps)
     const uint4* const spins = args.spins + static_cast<std::size_t>(lattice) * g.sites;
     const uint4* const couplings =
         args.couplings + static_cast<std::size_t>(lattice / args.per_column) * 3 * g.sites;
-    const int4 n = count_bonds<uint4>(begin, end, [&](std::uint32_t i, SiteWords& words, uint4(&bond)[6]) {
+    const auto load = [&](std::uint32_t i, SiteWords(&words)[1], uint4(&bond)[6]) {
         const Neighbours at = neighbours_of(g, 0, place_of(g, 0, i));
         load_couplings(couplings, g.sites, at, bond);
-        words.own = spins[at.own];
+        words[0].own = spins[at.own];
 #pragma unroll
-        for (int k = 0; k < 6; ++k) words.near[k] = spins[at.site[k]];
-    });
+        for (int d = 0; d < 6; ++d) words[0].near[d] = spins[at.site[d]];
+    };
     std::int32_t* const lanes = energy + static_cast<std::size_t>(lattice) * 128 + threadIdx.x % 32 * 4;
     const int all = -3 * static_cast<int>(g.sites);
-    if (g.colour_sites > task_sites)
-        add_counts(lanes, n, 2);
-    else
-        *reinterpret_cast<int4*>(lanes) = {all + 2 * n.x, all + 2 * n.y, all + 2 * n.z, all + 2 * n.w};
+    count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) {
+        if (g.colour_sites > task_sites)
+            add_counts(lanes, n, 2);
+        else
+            *reinterpret_cast<int4*>(lanes) = {all + 2 * n.x, all + 2 * n.y, all + 2 * n.z, all + 2 * n.w};
+    });
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 // next block's shared memory.
 //
 // Per update of 128 lanes: shared memory 7 reads and 1 write of 16 bytes (128 B: one clock of an SM); logic 4
-// x 15 operations for the rule and 5 per pack for the acceptance masks; Philox 1/4 of 20 multiplications and
+// x 15 operations for the rule and 3 per pack for the acceptance; Philox 1/4 of 20 multiplications and
 // 20 logic operations per pack. Device memory: 32 bytes per site and burst, i.e. 0.25 / count bytes per flip;
 // couplings 96 bytes per site, colour step and slots_per_block * 128 flips. At 64 logic operations per clock
 // and SM the floor is 1.1 clocks per update.

@@ -6,7 +6,7 @@
 namespace psflip {
 
 /// Energies of the slots of a part from its lattices in shared memory. A warp takes the bonds of up to
-/// bond_sites red sites per thread of one slot; energies start at -3N (-bonds + 2 unsatisfied).
+/// bond_sites red sites per thread of two slots; energies start at -3N (-bonds + 2 unsatisfied).
 struct ResidentEnergy {
     /// By all threads of the block, at least one barrier before add.
     __device__ __forceinline__ static void start(const SweepArgs& a, const Part& part, std::int32_t* energy) {
@@ -21,23 +21,29 @@ struct ResidentEnergy {
                                                std::uint32_t bond_sites,
                                                typename BlockLattices<Clustered>::Type& block,
                                                const uint4* couplings, std::int32_t* energy) {
-        const std::uint32_t piece_sites = 32 * bond_sites,
+        const std::uint32_t piece_sites = 32 * bond_sites, pairs = (part.slots() + 1) / 2,
                             pieces = (slab.colour_sites + piece_sites - 1) / piece_sites;
         const SlabColour<Clustered> reds(a, slab, part, couplings, 0);
 #pragma unroll 1
-        for (std::uint32_t task = threadIdx.x / 32; task < part.slots() * pieces; task += blockDim.x / 32) {
-            const std::uint32_t piece = task / part.slots(), k = task - piece * part.slots();
+        for (std::uint32_t task = threadIdx.x / 32; task < pairs * pieces; task += blockDim.x / 32) {
+            const std::uint32_t piece = task / pairs, slot = 2 * (task - piece * pairs);
             const std::uint32_t begin = piece * piece_sites;
-            const int4 n = count_bonds<uint4>(
+            const bool two = slot + 1 < part.slots();
+            std::int32_t* const lanes = energy + (part.first_lattice(a) + slot) * 128 + threadIdx.x % 32 * 4;
+            count_bonds<uint4, 2>(
                 begin, min(begin + piece_sites, slab.colour_sites),
-                [&](std::uint32_t i, SiteWords& words, uint4(&bond)[6]) {
+                [&](std::uint32_t i, SiteWords(&words)[2], uint4(&bond)[6]) {
                     const SlabSite site = reds.site(i);
                     BlockLattices<Clustered>::at_plane(block, slab, site.z);
-                    words.load(block, SiteAddresses(block, site.in_slab, static_cast<std::int32_t>(k)), 0);
+                    const SiteAddresses at(block, site.in_slab, static_cast<std::int32_t>(slot));
+                    words[0].load(block, at, 0);
+                    words[1].load(block, at, two ? 1 : 0);
 #pragma unroll
                     for (int d = 0; d < 6; ++d) bond[d] = site.bond[d];
+                },
+                [&](int k, const int4& n) {
+                    if (k == 0 || two) add_counts(lanes + k * 128, n, 2);
                 });
-            add_counts(energy + (part.first_lattice(a) + k) * 128 + threadIdx.x % 32 * 4, n, 2);
         }
     }
 };

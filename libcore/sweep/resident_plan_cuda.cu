@@ -127,7 +127,7 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
     return {.slots_per_block = n,
             .groups = groups,
             .threads = threads,
-            .bond_sites = best_bond_sites(sites, n, threads / 32, most_bond_sites(4)),
+            .bond_sites = best_bond_sites(sites, (n + 1) / 2, threads / 32, most_bond_sites(4)),
             .lattice_bytes = lattice_bytes,
             .shared_bytes = lattice_bytes + other_bytes,
             .cluster = cluster};

@@ -6,7 +6,7 @@
 namespace psflip {
 
 /// The updated spins of one site in slot `slot`, whose random numbers are the k-th of a four: 15 logic
-/// operations per 32-bit word, and per pack two for the acceptance.
+/// operations per 32-bit word, and per pack three for the acceptance.
 template <int Share>
 __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWords& spins,
                                               const uint4 (&bond)[6], const QuadRandom<Share>& random, int k,

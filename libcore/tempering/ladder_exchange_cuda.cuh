@@ -104,14 +104,16 @@ struct LadderExchange {
         for (std::uint32_t task = threadIdx.x / 32; task < part.slots * pieces; task += blockDim.x / 32) {
             const std::uint32_t piece = task / part.slots, local = part.edge + task - piece * part.slots;
             const std::uint32_t begin = piece * piece_sites;
-            const auto n = count_bonds<V>(
+            count_bonds<V, 1>(
                 begin, min(begin + piece_sites, g.colour_sites),
-                [&](std::uint32_t i, SiteVectors<V>& vectors, V(&bond)[6]) {
-                    const Neighbours at = neighbours_of(g, 0, place_of(g, 0, i));
-                    part.load_couplings(a, at, bond);
-                    vectors.load(part.spins, SiteAddresses<SharedTiles<V>>(part.spins, at, local), 0);
+                [&](std::uint32_t i, SiteVectors<V>(&vectors)[1], V(&bond)[6]) {
+                    const Neighbours n = neighbours_of(g, 0, place_of(g, 0, i));
+                    part.load_couplings(a, n, bond);
+                    vectors[0].load(part.spins, SiteAddresses<SharedTiles<V>>(part.spins, n, local), 0);
+                },
+                [&](int, const auto& n) {
+                    add_counts(energy + local * lanes + threadIdx.x % 32 * words, n, 2);
                 });
-            add_counts(energy + local * lanes + threadIdx.x % 32 * words, n, 2);
         }
     }
 
