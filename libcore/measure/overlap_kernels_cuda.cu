@@ -4,9 +4,12 @@
 // 32 threads share a plane, 16 sites each in 5 bit planes, four at a time by full adders: 14 reads of 16
 // bytes per red site for links, 2 per site and axis for planes, from L1 after the first. The fewer threads
 // share a plane, the fewer shuffles and numbers to unpack, some 60 operations per thread and four lanes; more
-// are taken where warps are few. sum_kernel: one thread per (slot, lane), of the pair and of each replica;
-// everything per lane lies 128 lanes side by side. Order of the floating-point operations:
-// measure/moments.hpp. Operations and bytes of both, and what came of them: README.md.
+// are taken where warps are few.
+//
+// sum_kernel: one thread per (slot, lane), of the pair and of each replica; everything per lane lies 128
+// lanes side by side. Order of the floating-point operations: measure/moments.hpp.
+//
+// Operations and bytes of both, and what came of them: README.md.
 
 #include <algorithm>
 
@@ -20,6 +23,7 @@ namespace psflip {
 namespace {
 
 constexpr int most_warps = 8, sites_per_thread = 16, planes_of_bits = 5, most_link_sites = 256;
+static_assert(most_link_sites <= 32 * most_bond_sites(4));
 static_assert(planes_for(sites_per_thread) <= planes_of_bits);
 /// Fewer leave a GPU idle: then the tasks of the warps are made smaller.
 constexpr std::int64_t enough_warps = 1800;

@@ -6,7 +6,8 @@
 
 namespace psflip {
 
-/// The value, which the compiler takes from its register instead of computing it anew wherever it is used.
+/// The value, which the compiler takes from its register instead of computing it anew wherever it is used; a
+/// pointer must point to device memory.
 __device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
     asm volatile("" : "+r"(value));
     return value;
@@ -14,6 +15,7 @@ __device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
 template <class T>
 __device__ __forceinline__ T* kept(T* pointer) {
     asm volatile("" : "+l"(pointer));
+    __builtin_assume(__isGlobal(pointer));
     return pointer;
 }
 

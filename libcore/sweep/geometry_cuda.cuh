@@ -12,7 +12,7 @@ namespace psflip {
 struct Geometry {
     unsigned L, half, plane, depth, colour_sites, sites;  ///< half = L/2; plane = sites of a colour and z
     unsigned half_reciprocal, L_reciprocal;  ///< for quotients: 2^32 / half and 2^32 / L, rounded up
-    unsigned last_row, last_plane;           ///< from a site to the one in the last row or plane
+    unsigned last_row, last_plane;           ///< from a site of the first row or plane to the last
 };
 
 inline Geometry make_slab(int L, int depth) {

@@ -77,8 +77,8 @@ __global__ void __launch_bounds__(resident_threads, 1)
     if (burst.energy) ResidentEnergy::start(a, part, burst.energy);
     Block::barrier();
 
-    for (int i = 0; i < burst.count; ++i) {
-        const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + i);
+    for (int s = 0; s < burst.count; ++s) {
+        const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
         if constexpr (Share == 1) {
             set_rounds(a, tables, sweep, first_lattice, part.slots());
             Block::barrier();

@@ -21,28 +21,41 @@ struct ResidentEnergy {
                                                std::uint32_t bond_sites,
                                                typename BlockLattices<Clustered>::Type& block,
                                                const uint4* couplings, std::int32_t* energy) {
-        const std::uint32_t piece_sites = 32 * bond_sites, pairs = (part.slots() + 1) / 2,
+        if (part.slots() > 1)
+            add_groups<Clustered, 2>(a, slab, part, bond_sites, block, couplings, energy);
+        else
+            add_groups<Clustered, 1>(a, slab, part, bond_sites, block, couplings, energy);
+    }
+
+  private:
+    /// N slots at once; of the last group some may not be there.
+    template <bool Clustered, int N>
+    __device__ __forceinline__ static void add_groups(const SweepArgs& a, const Geometry& slab,
+                                                      const Part& part, std::uint32_t bond_sites,
+                                                      typename BlockLattices<Clustered>::Type& block,
+                                                      const uint4* couplings, std::int32_t* energy) {
+        const std::uint32_t piece_sites = 32 * bond_sites, groups = (part.slots() + N - 1) / N,
                             pieces = (slab.colour_sites + piece_sites - 1) / piece_sites;
         const SlabColour<Clustered> reds(a, slab, part, couplings, 0);
 #pragma unroll 1
-        for (std::uint32_t task = threadIdx.x / 32; task < pairs * pieces; task += blockDim.x / 32) {
-            const std::uint32_t piece = task / pairs, slot = 2 * (task - piece * pairs);
+        for (std::uint32_t task = threadIdx.x / 32; task < groups * pieces; task += blockDim.x / 32) {
+            const std::uint32_t piece = task / groups, slot = N * (task - piece * groups);
             const std::uint32_t begin = piece * piece_sites;
-            const bool two = slot + 1 < part.slots();
+            const auto there = [&](int k) { return slot + k < part.slots(); };
             std::int32_t* const lanes = energy + (part.first_lattice(a) + slot) * 128 + threadIdx.x % 32 * 4;
-            count_bonds<uint4, 2>(
+            count_bonds<uint4, N>(
                 begin, min(begin + piece_sites, slab.colour_sites),
-                [&](std::uint32_t i, SiteWords(&words)[2], uint4(&bond)[6]) {
+                [&](std::uint32_t i, SiteWords(&words)[N], uint4(&bond)[6]) {
                     const SlabSite site = reds.site(i);
                     BlockLattices<Clustered>::at_plane(block, slab, site.z);
                     const SiteAddresses at(block, site.in_slab, static_cast<std::int32_t>(slot));
-                    words[0].load(block, at, 0);
-                    words[1].load(block, at, two ? 1 : 0);
+#pragma unroll
+                    for (int k = 0; k < N; ++k) words[k].load(block, at, there(k) ? k : 0);
 #pragma unroll
                     for (int d = 0; d < 6; ++d) bond[d] = site.bond[d];
                 },
                 [&](int k, const int4& n) {
-                    if (k == 0 || two) add_counts(lanes + k * 128, n, 2);
+                    if (there(k)) add_counts(lanes + k * 128, n, 2);
                 });
         }
     }

@@ -79,7 +79,11 @@ struct SlabColour {
     /// Below plane 0 lies the last plane of the slab before, or of the last one.
     __device__ __forceinline__ SlabColour(const SweepArgs& a, const Geometry& of_slab, const Part& part,
                                           const uint4* of_column, std::uint32_t c)
-        : g(a.geometry), slab(of_slab), couplings(of_column), colour(c), first_plane(part.first_plane) {
+        : g(a.geometry),
+          slab(of_slab),
+          couplings(of_column),
+          colour(c),
+          first_plane(Clustered ? part.first_plane : 0) {
         if constexpr (Clustered) {
             const std::uint32_t end_below = first_plane == 0 ? g.L : first_plane;
             own = kept(slab_offset(g, slab, colour, first_plane));

@@ -76,15 +76,15 @@ struct Passes {
 
 /// Microseconds of a sweep: waves of blocks over the multiprocessors, times the work of the fullest of their
 /// four schedulers (the logic pipe limits) and, for every step, latency of one and a half. A site costs a
-/// unit per temperature, 0.85 for addresses and couplings, 0.35 for every four of temperatures touched and
-/// 0.5 for each pack's random numbers of it; a barrier 6.5, in clusters more. Fitted to some 400 plans
-/// measured for L = 12 to 32 with 24 temperatures on one H200, most within 5%; the plan chosen is within 1%
-/// of the best.
+/// unit per temperature, 0.85 for addresses and couplings, 0.25 for every four of temperatures touched and
+/// 0.6 for each pack's random numbers of it; a barrier 6.5, in clusters more. Fitted to 424 plans measured
+/// for L = 12 to 32 with 24 temperatures and `share` 128 on one H200, most within 5%, and to some of
+/// `share` 32.
 double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, int share) {
     const Passes passes(args.geometry.colour_sites / plan.cluster, plan.threads, waves.together);
     const double fours = fours_touched(plan.slots_per_block, static_cast<int>(args.temperatures)),
                  barrier = plan.cluster > 1 ? 20 + 0.42 * plan.cluster : 6.5,
-                 site = plan.slots_per_block + 0.85 + fours * (0.35 + 0.5 * (128.0 / share));
+                 site = plan.slots_per_block + 0.85 + fours * (0.25 + 0.6 * (128.0 / share));
     return 0.115 * waves.number * ((passes.updates + 1.5 * passes.steps) * site + barrier);
 }
 
@@ -117,8 +117,7 @@ std::int64_t slab_bytes(const Geometry& g, int cluster) {
     return (std::int64_t{g.plane} * 2 * (g.L / cluster) + 7) / 8 * 128;
 }
 
-/// The plan with n slots and so many warps per block. No threads: the warps have more than the sites of a
-/// colour.
+/// The plan with n slots and so many warps per block. No threads: some warps would have no sites.
 ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int cluster, int warps) {
     const int sites = static_cast<int>(g.colour_sites) / cluster, threads = 32 * warps;
     if (threads >= sites + 32) return {};

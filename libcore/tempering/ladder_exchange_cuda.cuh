@@ -103,9 +103,9 @@ struct LadderExchange {
 #pragma unroll 1
         for (std::uint32_t task = threadIdx.x / 32; task < part.slots * pieces; task += blockDim.x / 32) {
             const std::uint32_t piece = task / part.slots, local = part.edge + task - piece * part.slots;
-            const std::uint32_t begin = piece * piece_sites;
+            const std::uint32_t first = piece * piece_sites;
             count_bonds<V, 1>(
-                begin, min(begin + piece_sites, g.colour_sites),
+                first, min(first + piece_sites, g.colour_sites),
                 [&](std::uint32_t i, SiteVectors<V>(&vectors)[1], V(&bond)[6]) {
                     const Neighbours n = neighbours_of(g, 0, place_of(g, 0, i));
                     part.load_couplings(a, n, bond);

@@ -23,6 +23,24 @@ TEST_CASE("a device that does not exist is refused") {
                     EnvironmentError);
 }
 
+TEST_CASE("large lattices take the kernels that are fast there") {
+    const struct {
+        int L, share;
+        const char* kernel;
+    } cases[] = {{32, 32, "resident"},
+                 {40, 128, "tiled"},
+                 {44, 32, "tiled"},
+                 {56, 128, "tiled"},
+                 {56, 32, "streaming"}};
+    const std::vector<double> betas(24, 0.9);
+    for (const auto& c : cases) {
+        const Shape shape{c.L, 1, static_cast<int>(betas.size()), 128, 0, c.share};
+        const auto ensemble = make_ensemble({"cuda", 0, 0}, shape, betas, 1, Simulation::couplings(shape));
+        INFO("L " << c.L << ", share " << c.share << ": " << ensemble->description());
+        CHECK(ensemble->description().find(c.kernel) != std::string::npos);
+    }
+}
+
 TEST_CASE("the kernel override is checked") {
     const Shape shape{4, 1, 1, 32, 0, 32};
     {
