@@ -1,6 +1,7 @@
 // Which kernel sweeps a batch: the resident one up to L = 32, where lattices fit into the shared memory of a
-// block or of a cluster of blocks; beyond, that or the tiled one, by their cost models; else (share 1, or
-// where memory does not suffice) streaming.
+// block or of a cluster of blocks, and beyond where the cost models say that it is clearly faster than the
+// tiled one (L = 48 in clusters of 16); else the tiled one; else (share 1, share 32 from L = 50 on, or where
+// memory does not suffice) streaming.
 
 #include "sweep/plan_cuda.cuh"
 

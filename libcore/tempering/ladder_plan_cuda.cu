@@ -66,7 +66,7 @@ struct LadderCost {
 };
 
 /// The same of the resident kernel: sweeps by its cost model, launches, and spins, energies and decisions
-/// through device memory. Fitted to L = 8 and 10, one column and full batches.
+/// through device memory. Within 15% of L = 8 and 10, one column and full batches.
 double resident_burst(const SweepArgs& args, const LadderBatch& b) {
     const double words = (args.geometry.sites + 100.0) * args.temperatures * static_cast<double>(b.units);
     return b.sweeps_per_swap * b.resident_cost + 5 + 16e-6 * words;
