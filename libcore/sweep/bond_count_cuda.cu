@@ -6,7 +6,7 @@
 // results.
 //
 // Per red site: 13 reads of 16 bytes (spins 112 B, couplings 96 B, mostly from L1), 6 + 17 logic
-// operations per 32-bit word; per warp some 45 shuffles and 250 operations per thread more. Together about 15
+// operations per 32-bit word; per warp some 45 shuffles and 250 operations per thread more. Together about 12
 // operations per site and word, one sweep's worth of time at most.
 
 #include "base/cuda_check.cuh"

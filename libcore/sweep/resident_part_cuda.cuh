@@ -92,6 +92,7 @@ struct SlabColour {
         }
     }
 
+    /// The i-th. Rows are whole, so that its number in standard order is 2 i and the parity of its row.
     __device__ __forceinline__ SlabSite site(std::uint32_t i) const {
         Place place = place_of(slab, colour, i);
         place.parity ^= first_plane & 1u;
