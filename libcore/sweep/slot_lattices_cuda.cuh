@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sweep/async_copy_cuda.cuh"
 #include "sweep/lattices_cuda.cuh"
 
 namespace psflip {
@@ -70,7 +71,7 @@ struct SlotLattices<GlobalLattices> {
         copy(at, slot);
     }
     __device__ __forceinline__ void load(const Addresses& at, bool more, SiteWords& spins) const {
-        asm volatile("cp.async.wait_all;" ::: "memory");
+        all_copies_done();
         const uint4* const mine = stage + threadIdx.x;
 #pragma unroll
         for (unsigned i = 0; i < 6; ++i) spins.near[i] = mine[i * threads];
@@ -97,10 +98,7 @@ struct SlotLattices<GlobalLattices> {
         copy(mine + 6 * threads, from + at.own);
     }
     __device__ __forceinline__ static void copy(uint4* to, const char* from) {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(
-                         static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
-                     "l"(__cvta_generic_to_global(from))
-                     : "memory");
+        copy_through_l1(shared_address(to), reinterpret_cast<const uint4*>(from));
     }
 };
 

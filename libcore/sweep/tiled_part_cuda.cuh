@@ -1,30 +1,10 @@
 #pragma once
 
+#include "sweep/async_copy_cuda.cuh"
 #include "sweep/site_update_cuda.cuh"
 #include "sweep/tiled_cuda.cuh"
 
 namespace psflip {
-
-/// Copies 16 bytes from device to shared memory; they are there after copies_done. end_of_copies must follow
-/// the last copy at once: left to the wait, the mark of their end would also wait for the couplings asked for
-/// later.
-__device__ __forceinline__ void copy_word(std::uint32_t to, const uint4* from) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-#else
-    SharedLattices{}.store(to, 0, __ldcg(from));
-#endif
-}
-__device__ __forceinline__ void end_of_copies() {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-__device__ __forceinline__ void copies_done() {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
-#endif
-}
 
 /// A block's part of the batch. Blocks with the same tile of a column follow one another: they share
 /// couplings.
@@ -128,7 +108,8 @@ class FrameReader {
             const std::uint32_t from = plane + device_[n], to = shared_[n] + at;
 #pragma unroll
             for (std::uint32_t k = 0; k < tiled_members; ++k)
-                if (k < count) copy_word(to + k * SharedLattices::slot_bytes, lattices + (from + k * sites));
+                if (k < count)
+                    copy_past_l1(to + k * SharedLattices::slot_bytes, lattices + (from + k * sites));
         }
     }
 
