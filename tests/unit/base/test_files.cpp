@@ -1,0 +1,57 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/printable.hpp"
+#include "base/regular_file.hpp"
+#include "unit/io/scratch.hpp"
+
+using namespace psflip;
+using namespace psflip::test;
+
+TEST_CASE("text for a terminal has no control characters") {
+    CHECK(printable("J = ±1, T = 1.5 \\ é") == "J = ±1, T = 1.5 \\ é");
+    CHECK(printable("\x1b[2Jred\x1b]0;title\a") == "\\x1b[2Jred\\x1b]0;title\\x07");
+    CHECK(printable("a\r\n\tb") == "a\\x0d\\n\\tb");
+    CHECK(printable("\x7f\xc2\x9bJ") == "\\x7f\\xc2\\x9bJ");  // delete, and CSI in one byte
+    CHECK(printable("\xe2\x80\xaegnp\xe2\x80\xac") == "\\xe2\\x80\\xaegnp\\xe2\\x80\\xac");  // right to left
+    CHECK(printable("\xc0\x9b \xff \xe2\x82") == "\\xc0\\x9b \\xff \\xe2\\x82");             // no UTF-8
+    CHECK(printable(std::string("\0x", 2)) == "\\x00x");
+}
+
+TEST_CASE("only regular files are read, and nothing waits") {
+    const Scratch scratch;
+    const std::string path = scratch.path("a");
+    const auto read_it = [&] { read_regular_file(path, "the list", 100); };
+    CHECK(contains(message_of<InputError>(read_it), path + ": cannot read the list: No such file"));
+    write_bytes(path, std::string(100, 'x'));
+    CHECK(read_regular_file(path, "the list", 100) == std::string(100, 'x'));
+    CHECK(contains(message_of<InputError>([&] { read_regular_file(path, "the list", 99); }),
+                   "more than 99 bytes"));
+    std::filesystem::remove(path);
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    CHECK(contains(message_of<InputError>(read_it), "a pipe or a device"));
+    CHECK(contains(message_of<InputError>([] { read_regular_file("/dev/zero", "the list", 100); }),
+                   "a pipe or a device"));
+    CHECK(contains(message_of<InputError>([] { read_regular_file("/", "the list", 100); }), "a folder"));
+    CHECK_THROWS_AS(read_regular_file(scratch.path("a/b"), "the list", 100), InputError);
+}
+
+TEST_CASE("what may not be read is an error of the environment") {
+    const Scratch scratch;
+    write_bytes(scratch.path("a"), "x");
+    std::filesystem::permissions(scratch.path("a"), std::filesystem::perms::none);
+    const uid_t user = geteuid();
+    if (user == 0) {
+        std::filesystem::permissions(scratch.folder(), std::filesystem::perms::all);
+        REQUIRE(seteuid(65534) == 0);
+    }
+    std::string message;
+    try {
+        read_regular_file(scratch.path("a"), "the list", 100);
+    } catch (const EnvironmentError& error) {
+        message = error.what();
+    }
+    if (user == 0) REQUIRE(seteuid(user) == 0);
+    CHECK(contains(message, "cannot read the list: Permission denied"));
+}
