@@ -22,6 +22,12 @@ std::string first_line(const char* path) {
     return line;
 }
 
+/// Whether /proc is that of this process's namespace; a container may still see that of the machine.
+bool proc_is_ours() {
+    char name[32] = {};
+    return readlink("/proc/self", name, sizeof name - 1) > 0 && std::to_string(getpid()) == name;
+}
+
 }  // namespace
 
 std::string host_name() {
@@ -42,6 +48,7 @@ ProcessPlace this_place() {
 
 std::int64_t process_start(std::int64_t process) {
     if (process <= 0 || (kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM)) return 0;
+    if (!proc_is_ours()) return -1;
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     const std::string text(std::istreambuf_iterator<char>(file), {});
     const std::size_t name_end = text.rfind(')');  // the name in brackets may hold anything

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -28,33 +29,42 @@ bool is_wrong_path(int system_error) {
     throw EnvironmentError(message);
 }
 
-/// Closes the descriptor at the end of a block.
-struct Opened {
-    int descriptor;
-    ~Opened() { close(descriptor); }
+/// A descriptor that closes itself.
+class Opened {
+  public:
+    explicit Opened(const std::string& path)
+        // Without O_NONBLOCK this would wait for somebody to write into a pipe, and no signal would end it.
+        : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)),
+          error_(descriptor_ < 0 ? errno : 0) {}
+    ~Opened() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+
+    bool is_missing() const { return error_ == ENOENT || error_ == ENOTDIR || error_ == ESTALE; }
+    int get() const { return descriptor_; }
+    int release() { return std::exchange(descriptor_, -1); }
+
+    void require_regular(const std::string& path, const std::string& what) const {
+        if (error_ != 0) fail(path, what, error_);
+        struct stat info {};
+        if (fstat(descriptor_, &info) != 0) fail(path, what, errno);
+        if (S_ISREG(info.st_mode)) return;
+        throw InputError(fmt::format("{}: cannot read {}: this is a {}; a regular file is needed", path, what,
+                                     S_ISDIR(info.st_mode) ? "folder" : "pipe or a device"));
+    }
+
+  private:
+    int descriptor_, error_;
 };
 
-}  // namespace
-
-int open_regular_file(const std::string& path, const std::string& what) {
-    // Without O_NONBLOCK this would wait for somebody to write into a pipe, and signals would be of no avail.
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0) fail(path, what, errno);
-    struct stat info {};
-    const int error = fstat(descriptor, &info) == 0 ? 0 : errno;
-    if (error == 0 && S_ISREG(info.st_mode)) return descriptor;
-    close(descriptor);
-    if (error != 0) fail(path, what, error);
-    throw InputError(fmt::format("{}: cannot read {}: this is a {}; a regular file is needed", path, what,
-                                 S_ISDIR(info.st_mode) ? "folder" : "pipe or a device"));
-}
-
-std::string read_regular_file(const std::string& path, const std::string& what, std::size_t most) {
-    const Opened file{open_regular_file(path, what)};
+std::string read_all(const Opened& file, const std::string& path, const std::string& what, std::size_t most) {
+    file.require_regular(path, what);
     std::string text;
     std::array<char, 1 << 16> piece{};
     while (true) {
-        const ssize_t got = read(file.descriptor, piece.data(), piece.size());
+        const ssize_t got = read(file.get(), piece.data(), piece.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) fail(path, what, errno);
         if (got == 0) return text;
@@ -62,6 +72,24 @@ std::string read_regular_file(const std::string& path, const std::string& what, 
         if (text.size() > most)
             throw InputError(fmt::format("{}: too large for {}: more than {} bytes", path, what, most));
     }
+}
+
+}  // namespace
+
+int open_regular_file(const std::string& path, const std::string& what) {
+    Opened file(path);
+    file.require_regular(path, what);
+    return file.release();
+}
+
+std::optional<std::string> read_if_there(const std::string& path, const std::string& what, std::size_t most) {
+    const Opened file(path);
+    if (file.is_missing()) return std::nullopt;
+    return read_all(file, path, what, most);
+}
+
+std::string read_regular_file(const std::string& path, const std::string& what, std::size_t most) {
+    return read_all(Opened(path), path, what, most);
 }
 
 }  // namespace psflip

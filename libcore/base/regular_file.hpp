@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace psflip {
@@ -10,6 +11,10 @@ namespace psflip {
 /// configuration"). InputError where there is no such regular file; EnvironmentError where the system does
 /// not let it be read (permission, too many open files, failure of the disk).
 int open_regular_file(const std::string& path, const std::string& what);
+
+/// The bytes of a regular file; nothing where there is no file of that name. Other errors as
+/// open_regular_file; InputError for more than `most` bytes.
+std::optional<std::string> read_if_there(const std::string& path, const std::string& what, std::size_t most);
 
 /// The bytes of a regular file. Errors as open_regular_file; InputError for more than `most` bytes.
 std::string read_regular_file(const std::string& path, const std::string& what, std::size_t most);

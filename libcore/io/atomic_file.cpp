@@ -1,6 +1,5 @@
 #include "io/atomic_file.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,16 +7,13 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/process.hpp"
 #include "io/file.hpp"
+#include "io/temporary_name.hpp"
 
 namespace psflip {
 namespace {
@@ -54,22 +50,6 @@ std::string write_error_text(const std::string& path, const std::string& reason)
     return fmt::format("cannot write {}: {}", path, reason);
 }
 
-/// Removes `<name>.tmp-<host>-<process>-<n>` of processes of this host that no longer exist.
-void remove_stale(const std::string& folder, const std::string& prefix) {
-    DIR* directory = opendir(folder.c_str());
-    if (directory == nullptr) return;
-    while (const dirent* entry = readdir(directory)) {
-        const std::string_view name = entry->d_name;
-        if (!name.starts_with(prefix)) continue;
-        char* end = nullptr;
-        const long process = std::strtol(name.data() + prefix.size(), &end, 10);
-        if (process > 0 && *end == '-' && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
-            unlinkat(dirfd(directory), entry->d_name, 0);
-        }
-    }
-    closedir(directory);
-}
-
 }  // namespace
 
 void throw_write_error(const std::string& path, int system_error) {
@@ -89,11 +69,9 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), folder_(folder_of
         throw InputError(fmt::format("cannot write {}: this is not a regular file; give the name of a file",
                                      path.empty() ? "\"\"" : path));
     }
-    const std::string prefix = fmt::format("{}.tmp-{}-", path, host_name());
-    const std::size_t slash = prefix.rfind('/');
-    remove_stale(folder_, slash == std::string::npos ? prefix : prefix.substr(slash + 1));
+    const TemporaryWriter writer = this_writer();
     do {
-        temporary_ = fmt::format("{}{}-{}", prefix, getpid(), counter++);
+        temporary_ = temporary_name(path, writer, counter++);
         descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0) throw_write_error(path, errno);

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/printable.hpp"
 #include "io/provenance.hpp"
 
 namespace psflip {
@@ -76,8 +77,8 @@ std::string LockOwner::text() const {
 }
 
 std::string LockOwner::description() const {
-    return fmt::format("{}, process {} on {}{} since {}", program, process, place.host,
-                       slurm_job.empty() ? "" : " (Slurm job " + slurm_job + ")", since);
+    return printable(fmt::format("{}, process {} on {}{} since {}", program, process, place.host,
+                                 slurm_job.empty() ? "" : " (Slurm job " + slurm_job + ")", since));
 }
 
 std::optional<LockOwner> parse_lock(const std::string& text) {

@@ -21,7 +21,8 @@ struct LockOwner {
     bool operator==(const LockOwner&) const = default;
 
     std::string text() const;
-    /// "pt-run, process 4711 on node17 (Slurm job 55) since 2026-11-21T08:15:00Z"
+    /// "pt-run, process 4711 on node17 (Slurm job 55) since 2026-11-21T08:15:00Z", printable: anybody may
+    /// have written the lock
     std::string description() const;
 };
 

@@ -3,29 +3,29 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <optional>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/printable.hpp"
+#include "base/regular_file.hpp"
 #include "io/atomic_file.hpp"
 #include "io/lock_owner.hpp"
+#include "io/temporary_name.hpp"
 
 namespace psflip {
 namespace {
 
 /// Nothing where there is no such file.
 std::optional<std::string> read_text(const std::string& path) {
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (file) return std::string(std::istreambuf_iterator<char>(file), {});
-    if (errno == ENOENT || errno == ESTALE) return std::nullopt;
-    throw EnvironmentError(
-        fmt::format("cannot read the lock {}: {}", path, std::generic_category().message(errno)));
+    constexpr std::size_t most = std::size_t{1} << 16;
+    try {
+        return read_if_there(path, "the lock", most);
+    } catch (const InputError& error) {
+        throw EnvironmentError(fmt::format(
+            "{}; this is no lock of psflip's: remove it, and run the same command again", error.what()));
+    }
 }
 
 /// Removes the lock if it still holds this text.
@@ -35,17 +35,9 @@ void release(const std::string& path, const std::string& text) noexcept try {
     spdlog::warn("{}", error.what());
 }
 
-/// Temporaries of `out` and its checkpoints that a process which is gone left.
-void remove_temporaries(const std::string& out, const LockOwner& owner) {
-    const std::filesystem::path path(out);
-    const std::string mark = fmt::format(".tmp-{}-{}-", owner.place.host, owner.process);
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(
-             path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), ignored)) {
-        const std::string name = entry.path().filename();
-        if (name.starts_with(path.filename().string() + ".") && name.find(mark) != std::string::npos)
-            std::filesystem::remove(entry.path(), ignored);
-    }
+/// The name in the temporaries of the process that a lock names.
+TemporaryWriter writer_in(const LockOwner& owner) {
+    return {place_hash(owner.place), owner.process, std::max<std::int64_t>(0, owner.start)};
 }
 
 struct DeadOwner {
@@ -93,18 +85,19 @@ void take(const std::string& out, const std::string& path, const LockOwner& here
     const std::string text = here.text();
     constexpr int patience = 100, most_takeovers = 3;
     for (int attempt = 0; attempt < patience; ++attempt) {
-        if (create_text_file(path, text)) return;
         const auto found = read_text(path);
-        if (!found) continue;  // released just now
+        if (!found && create_text_file(path, text)) return;
+        if (!found) continue;  // another was faster
         const auto [dead, reason] = dead_owner(out, path, *found, here);
         if (depth == most_takeovers) break;
         const std::string takeover = path + ".takeover";
         take(out, takeover, here, depth + 1);
         const Held guard{takeover, text};
         if (read_text(path) != *found) continue;
-        remove_temporaries(out, dead);
+        remove_temporaries(
+            out, [gone = writer_in(dead)](const TemporaryWriter& writer) { return writer == gone; });
         write_text_file(path, text);
-        spdlog::warn("took over {} from {}: {}", path, dead.description(), reason);
+        spdlog::warn("took over {} from {}: {}", printable(path), dead.description(), printable(reason));
         return;
     }
     throw EnvironmentError(
@@ -119,6 +112,7 @@ WriterLock::WriterLock(const std::string& out, const std::string& program) : out
     const LockOwner here = this_owner(program);
     take(out_, path_, here, 0);
     text_ = here.text();
+    remove_temporaries(out_, is_gone);
 }
 
 WriterLock::~WriterLock() {

@@ -10,8 +10,9 @@ namespace psflip {
 class WriterLock {
   public:
     /// EnvironmentError that names the holder and the remedy where another process holds the lock, or where
-    /// that cannot be found out (see owner_state). A holder that is gone is replaced, with a warning; its
-    /// temporaries of `out` are removed. EnvironmentError, too, where the lock cannot be written.
+    /// that cannot be found out (see owner_state). A holder that is gone is replaced, with a warning. Once
+    /// the lock is held, temporaries of `out`, its checkpoints and its lock are removed whose writer is gone
+    /// (io/temporary_name.hpp). EnvironmentError, too, where the lock cannot be written, or is a pipe.
     WriterLock(const std::string& out, const std::string& program);
     /// Removes the lock if it is still this process's.
     ~WriterLock();

@@ -5,6 +5,8 @@
 
 #include "io/atomic_file.hpp"
 #include "io/file.hpp"
+#include "io/temporary_name.hpp"
+#include "io/writer_lock.hpp"
 #include "unit/io/scratch.hpp"
 
 using namespace psflip;
@@ -82,7 +84,9 @@ TEST_CASE("a moved OutputFile still commits") {
     CHECK_THROWS_AS(second.attribute("L", std::int64_t{4}), std::logic_error);
 }
 
-TEST_CASE("a writer killed in the middle leaves the old file, and the next writer removes its remains") {
+TEST_CASE(
+    "a writer killed in the middle leaves the old file, and the next that holds the lock removes its "
+    "remains") {
     const Scratch scratch;
     const std::string path = scratch.path("state.h5");
     write_number(path, 1);
@@ -100,8 +104,64 @@ TEST_CASE("a writer killed in the middle leaves the old file, and the next write
     CHECK(scratch.entries() == 2);
     CHECK(read_number(path) == 1);
     write_number(path, 3);
+    check_writable(path);
     CHECK(read_number(path) == 3);
+    CHECK(scratch.entries() == 2);
+    { const WriterLock lock(path, "pt-run"); }
     CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("a temporary names its writer, and only that of a writer that is gone is removed") {
+    const TemporaryWriter here = this_writer();
+    CHECK(here.place.size() == 16);
+    CHECK(here.process == getpid());
+    CHECK(here.start > 0);
+    const auto written_by = [](const std::string& name) { return writer_of("a/run.h5", name); };
+    for (const std::string family : {"", ".checkpoint.h5", ".lock", ".lock.takeover"})
+        CHECK(written_by(temporary_name("run.h5" + family, here, 3)) == here);
+    for (const std::string other :
+         {"run.h5.lock", "run.h5.tmp-", "run.h5.tmp-vm-999999-4711-0", "run.h5.tmp-0123456789abcdef-1-2-3.h5",
+          "run.h5.tmp-0123456789abcdef-1-2", "run.h5.tmp-0123456789abcdef--1-2-3",
+          "run.h5x.tmp-0123456789abcdef-1-2-3", "xrun.h5.tmp-0123456789abcdef-1-2-3"})
+        CHECK_FALSE(written_by(other));
+
+    CHECK_FALSE(is_gone(here));
+    TemporaryWriter other = here;
+    other.start += 1;
+    CHECK(is_gone(other));  // a later process has the number
+    other.start = 0;
+    CHECK_FALSE(is_gone(other));
+    other = here;
+    other.place = "0123456789abcdef";  // another machine or container, where numbers mean nothing here
+    other.process = 1 << 30;
+    CHECK_FALSE(is_gone(other));
+    other.place = "";
+    CHECK_FALSE(is_gone(other));
+    other.place = here.place;
+    CHECK(is_gone(other));
+    ProcessPlace place = this_place();
+    place.pid_namespace += "0";
+    CHECK(place_hash(place) != here.place);
+    place.pid_namespace = "";
+    CHECK(place_hash(place).empty());
+}
+
+TEST_CASE("a host of a longer name, another container and a probe leave temporaries alone") {
+    const Scratch scratch;
+    const std::string path = scratch.path("run.h5");
+    write_bytes(path + ".tmp-" + host_name() + "-999999-4194304-0", "of a host of a longer name");
+    TemporaryWriter elsewhere = this_writer();
+    elsewhere.place = "0123456789abcdef";
+    write_bytes(temporary_name(path, elsewhere, 0), "of another container");
+    TemporaryWriter dead = this_writer();
+    dead.start += 1;
+    write_bytes(temporary_name(path, dead, 0), "of a dead process");
+    check_writable(path);
+    write_text_file(path, "a table");
+    CHECK(scratch.entries() == 4);
+    { const WriterLock lock(path, "pt-run"); }
+    CHECK(scratch.entries() == 3);
+    CHECK_FALSE(std::filesystem::exists(temporary_name(path, dead, 0)));
 }
 
 TEST_CASE("a full disk") {

@@ -1,10 +1,16 @@
+#include <sched.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <array>
+#include <csignal>
 #include <functional>
 #include <vector>
 
+#include "io/atomic_file.hpp"
+#include "io/file.hpp"
 #include "io/lock_owner.hpp"
+#include "io/temporary_name.hpp"
 #include "io/writer_lock.hpp"
 #include "unit/io/scratch.hpp"
 
@@ -30,6 +36,11 @@ pid_t dead_child(const std::function<void()>& work) {
 /// Leaves the lock of a dead process.
 pid_t leave_lock(const std::string& out) {
     return dead_child([&] { new WriterLock(out, "pt-run"); });
+}
+
+pid_t lock_holder(const std::string& out) {
+    const auto owner = parse_lock(file_bytes(out + ".lock"));
+    return owner ? static_cast<pid_t>(owner->process) : 0;
 }
 
 std::string refusal(const std::string& out) {
@@ -121,8 +132,11 @@ TEST_CASE("the lock of a dead process is taken over with its temporaries") {
     const Scratch scratch;
     const std::string out = scratch.path("run.h5");
     const pid_t dead = leave_lock(out);
-    const std::string remains = out + ".checkpoint.h5.tmp-" + host_name() + "-" + std::to_string(dead) + "-3";
-    write_bytes(remains, "half a checkpoint");
+    const auto owner = parse_lock(file_bytes(out + ".lock"));
+    REQUIRE(owner.has_value());
+    CHECK(owner->process == dead);
+    const TemporaryWriter writer{place_hash(owner->place), owner->process, owner->start};
+    write_bytes(temporary_name(out + ".checkpoint.h5", writer, 3), "half a checkpoint");
     write_bytes(scratch.path("run.h5.checkpoint.h5"), "a whole one");
     {
         const WriterLock lock(out, "pt-run");
@@ -167,6 +181,52 @@ TEST_CASE("locks that cannot be judged are left, with the remedy") {
     CHECK(contains(refusal(out), "another machine"));
     CHECK(contains(refusal(out), "remove " + out + ".lock"));
     CHECK(file_bytes(out + ".lock") == owner.text());
+}
+
+TEST_CASE("a lock is read only where it is a file, and shown without control characters") {
+    const Scratch scratch;
+    const std::string out = scratch.path("run.h5");
+    REQUIRE(mkfifo((out + ".lock").c_str(), 0600) == 0);
+    CHECK(contains(refusal(out), "cannot read the lock: this is a pipe"));
+    CHECK(contains(refusal(out), "remove it"));
+    std::filesystem::remove(out + ".lock");
+    write_bytes(out + ".lock", std::string(1 << 17, 'x'));
+    CHECK(contains(refusal(out), "too large for the lock"));
+    LockOwner owner = this_owner("pt-run\x1b]0;title\a");
+    owner.place = {"else\x1b[2Jwhere", "m", "b", "pid:[1]"};
+    write_bytes(out + ".lock", owner.text());
+    CHECK(contains(refusal(out), "pt-run\\x1b]0;title\\x07, process"));
+    CHECK(contains(refusal(out), "on else\\x1b[2Jwhere"));
+}
+
+TEST_CASE("in another process namespace a lock and its holder's temporaries are left") {
+    const Scratch scratch;
+    const std::string out = scratch.path("run.h5");
+    const WriterLock lock(out, "pt-run");
+    const AtomicFile half(out);
+    const pid_t outside = fork();
+    REQUIRE(outside >= 0);
+    if (outside == 0) {  // its children live in a new namespace, where the number of the holder is not in use
+        if (unshare(CLONE_NEWPID) != 0) _exit(2);
+        const pid_t inside = fork();
+        int status = 0;
+        if (inside != 0)
+            _exit(waitpid(inside, &status, 0) == inside && WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+        check_writable(out);
+        const bool refused = contains(refusal(out), "another container");
+        const bool unseen = kill(lock_holder(out), 0) != 0 && process_start(getpid()) == -1;
+        _exit(refused && unseen ? 0 : 1);  // /proc is still that of the machine
+    }
+    int status = 0;
+    waitpid(outside, &status, 0);
+    REQUIRE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 2) {
+        MESSAGE("skipped: needs the right to make a process namespace");
+        return;
+    }
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(scratch.entries() == 2);
+    lock.check();
 }
 
 TEST_CASE("a lost lock is noticed, and another's is not removed") {
