@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "common/older_output.hpp"
 #include "common/program.hpp"
 
 using namespace psflip;
@@ -16,17 +17,16 @@ int main(int argc, char** argv) {
         .name = "audit",
         .purpose =
             "Runs a part of a batch again, from the state that a run file began with, on the backend given, "
-            "and compares all its sums and the state at the end bit for bit. Exit code 1 where they differ."};
+            "and compares all its sums and the state at the end bit for bit. Exit code 1 where they differ.",
+        .writes = text_kind::audit};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.required("--disorder", files.disorder, "couplings of the batch")->type_name("FILE");
-            options.required("--state", files.state, "the state that the run began with")->type_name("FILE");
-            options.required("--run", files.run, "the run file")->type_name("FILE");
-            options
-                .optional("--end-state", files.end_state,
-                          "the state that the run ended in, to compare as well")
-                ->type_name("FILE");
+            options.input(options.required("--disorder", files.disorder, "couplings of the batch"));
+            options.input(options.required("--state", files.state, "the state that the run began with"));
+            options.input(options.required("--run", files.run, "the run file"));
+            options.input(options.optional("--end-state", files.end_state,
+                                           "the state that the run ended in, to compare as well"));
             options
                 .optional("--first", first,
                           "first realization of the part; default: a column of 128 is drawn")
@@ -43,9 +43,9 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (first >= 0) choice.first = first;
-            const AuditResult result =
-                audit(context.parameters, files, choice, context.out,
-                      {context.backend, progress_mode(context.progress), context.provenance, context.lock});
+            const AuditResult result = audit(context.parameters, files, choice, context.out,
+                                             {context.backend, progress_mode(context.progress),
+                                              context.provenance, context.locks, context.force});
             if (result.differences > 0) throw InputError(difference_text(result) + "; see " + context.out);
             spdlog::info("{}: realizations {} to {}, sweeps {} to {}: {} values are the same on {} and on {}",
                          result.files.run, result.first_realization,

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/atomic_file.hpp"
-#include "io/file.hpp"
 #include "run/benchmark.hpp"
 #include "run/benchmark_cases.hpp"
 #include "run/benchmark_file.hpp"
@@ -61,7 +61,7 @@ void declare_cases(ProgramOptions& options, Request& request) {
         sweep->excludes(option);
         compare->excludes(option);
     }
-    compare->excludes(sweep)->excludes("--packs")->type_name("FILE");
+    options.input(compare->excludes(sweep)->excludes("--packs"));
 }
 
 void declare(ProgramOptions& options, Request& request) {
@@ -87,10 +87,11 @@ void declare(ProgramOptions& options, Request& request) {
                 return std::string(error.what());
             }
         });
-    options.optional("--json", request.json, "also write the timings to this file, as a list of objects")
-        ->type_name("FILE");
-    options.optional("--csv", request.csv, "also write the timings to this file, as a table")
-        ->type_name("FILE");
+    options.output(
+        options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
+        text_kind::timings);
+    options.output(options.optional("--csv", request.csv, "also write the timings to this file, as a table"),
+                   text_kind::timings_table);
 }
 
 bool contains(const auto& list, const auto& value) {
@@ -107,10 +108,7 @@ bool chosen(const Request& request, const BenchmarkCase& setup) {
 /// Prints timings as they come and keeps the files up to date, so that an interrupted run leaves what it has.
 class Report {
   public:
-    explicit Report(const Request& request) : request_(request) {
-        for (const auto& path : {request.json, request.csv})
-            if (!path.empty()) check_writable(path);
-    }
+    explicit Report(const Request& request) : request_(request) {}
 
     void add(const BenchmarkResult& result) {
         results_.push_back(result);
@@ -266,7 +264,6 @@ int main(int argc, char** argv) {
          .purpose = "Times proposed spin flips, in picoseconds.",
          .one_size = false,
          .takes_config = false,
-         .takes_out = false,
          .long_running = false},
         [&](ProgramOptions& options) {
             declare(options, request);

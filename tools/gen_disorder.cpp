@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "common/program.hpp"
 #include "disorder/couplings.hpp"
+#include "io/schema.hpp"
 
 namespace {
 
@@ -26,6 +27,7 @@ void generate(const tools::ProgramContext& context, std::int64_t first, std::int
     check_first_realization(first, context.parameters.share);
     if (count == 0) count = default_count(context.config, first);
     const CouplingsLaw law{context.parameters.seed, context.parameters.p_ferro, context.L};
+    if (!context.force) check_older_disorder(context.out, law, first, count);
     write_disorder(context.out, law, first, count, context.provenance, context.backend.threads);
     spdlog::info("{}: L = {}, realizations {} to {}", context.out, law.L, first, first + count - 1);
 }
@@ -38,6 +40,7 @@ int main(int argc, char** argv) {
         argc, argv,
         {.name = "gen-disorder",
          .purpose = "Draws the couplings of a batch of disorder realizations.",
+         .writes = schema::disorder,
          .uses_backend = false,
          .long_running = false},
         [&](tools::ProgramOptions& options) {

@@ -1,4 +1,5 @@
 #include "common/program.hpp"
+#include "io/schema.hpp"
 #include "statistics/analyse_run.hpp"
 
 using namespace psflip;
@@ -10,18 +11,20 @@ int main(int argc, char** argv) {
                               .purpose =
                                   "Thermal averages of each realization of a batch with errors and "
                                   "autocorrelation times, and whether it is equilibrated.",
+                              .writes = schema::observables,
                               .long_running = false};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.required("--disorder", work.disorder, "couplings of the batch")->type_name("FILE");
-            options.required("--run", work.runs, "run files of the batch, one after the other; any order")
-                ->type_name("FILE ...");
+            options.input(options.required("--disorder", work.disorder, "couplings of the batch"));
+            options.input(options.required("--run", work.runs,
+                                           "run files of the batch, one after the other; any order"));
             options.flag("--from-snapshots", work.from_snapshots,
                          "measure the snapshots in the run files anew instead of taking their sums");
         },
         [&](const ProgramContext& context) {
             work.out = context.out;
+            work.force = context.force;
             work.backend = context.backend;
             work.provenance = context.provenance;
             analyse_run(context.config, context.parameters, work);

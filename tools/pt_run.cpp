@@ -1,4 +1,6 @@
+#include "common/older_output.hpp"
 #include "common/program.hpp"
+#include "io/schema.hpp"
 #include "run/run.hpp"
 #include "run/tune_ladder.hpp"
 
@@ -15,13 +17,12 @@ struct Options {
 };
 
 void declare_run(ProgramOptions& options, CLI::Option* tune_ladder, Options& given) {
+    options.input(options.required_unless(tune_ladder, "--state", given.state,
+                                          "where to start: from thermalize or an earlier pt-run"));
     options
-        .required_unless(tune_ladder, "--state", given.state,
-                         "where to start: from thermalize or an earlier pt-run")
-        ->type_name("FILE");
-    options.optional("--state-out", given.state_out, "state at the end, for the next pt-run")
-        ->excludes(tune_ladder)
-        ->type_name("FILE");
+        .output(options.optional("--state-out", given.state_out, "state at the end, for the next pt-run"),
+                schema::state)
+        ->excludes(tune_ladder);
     options
         .optional("--until", given.until,
                   "measured sweeps, counted from the end of thermalization, at which this run ends: "
@@ -48,9 +49,11 @@ void declare_tuning(ProgramOptions& options, CLI::Option* tune_ladder, Options& 
         ->check(CLI::Range(std::int64_t{100}, std::int64_t{1} << 40))
         ->needs(tune_ladder)
         ->type_name("N");
-    options.optional("--numbers", given.numbers, "what was measured on every ladder, for plots (HDF5)")
-        ->needs(tune_ladder)
-        ->type_name("FILE");
+    options
+        .output(options.optional("--numbers", given.numbers,
+                                 "what was measured on every ladder, for plots (HDF5)"),
+                schema::ladder)
+        ->needs(tune_ladder);
 }
 
 }  // namespace
@@ -63,20 +66,21 @@ int main(int argc, char** argv) {
             "Goes on from a state with sweeps, replica exchange and measurements, and writes what it "
             "measured and the state it ends in. With --tune-ladder instead: proposes temperatures between "
             "the ends of the configured ladder, from short runs on these couplings, and writes them to --out "
-            "as YAML."};
+            "as YAML.",
+        .writes = schema::run};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.required("--disorder", given.disorder, "couplings, those of the state")
-                ->type_name("FILE");
+            options.input(options.required("--disorder", given.disorder, "couplings, those of the state"));
             CLI::Option* tune_ladder =
                 options.flag("--tune-ladder", given.tune_ladder, "propose temperatures, from short runs");
+            options.writes(text_kind::temperatures, tune_ladder);
             declare_run(options, tune_ladder, given);
             declare_tuning(options, tune_ladder, given);
         },
         [&](const ProgramContext& context) {
             const RunOptions run{context.backend, progress_mode(context.progress), context.provenance,
-                                 context.lock};
+                                 context.locks, context.force};
             if (given.tune_ladder)
                 tune_ladder_program(context.parameters, given.disorder, context.out, given.numbers,
                                     given.tune, run);

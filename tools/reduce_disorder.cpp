@@ -1,7 +1,9 @@
 #include <cstdio>
 
+#include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/path_list.hpp"
+#include "io/schema.hpp"
 #include "statistics/reduce.hpp"
 
 using namespace psflip;
@@ -15,26 +17,25 @@ int main(int argc, char** argv) {
                                   "Averages over the disorder with jackknife errors, Binder ratio, "
                                   "correlation length, and where the curves of two sizes cross.",
                               .one_size = false,
+                              .writes = schema::reduced,
                               .uses_backend = false,
                               .long_running = false};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.required("--csv", csv, "table of results to write")->type_name("FILE");
+            options.output(options.required("--csv", csv, "table of results to write"), text_kind::results);
             CLI::Option* files_from = options.optional(
                 "--files-from", list,
                 "text file that names the observables files, one per line, from the working directory; for "
                 "more of them than fit on a command line");
-            files_from->type_name("LIST")->default_str("");
-            options
-                .required_unless(files_from, "observables", observables,
-                                 "observables files of all batches and sizes")
-                ->type_name("FILE ...");
+            options.input_list(files_from)->default_str("");
+            options.input(options.required_unless(files_from, "observables", observables,
+                                                  "observables files of all batches and sizes"));
         },
         [&](const ProgramContext& context) {
             if (!list.empty()) observables = read_path_list(list);
-            const std::string crossings =
-                reduce_disorder(context.config, observables, context.out, csv, context.provenance);
+            const std::string crossings = reduce_disorder(context.config, observables, context.out, csv,
+                                                          context.provenance, context.force);
             std::fputs(crossings.c_str(), stdout);
         });
 }

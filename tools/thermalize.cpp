@@ -1,6 +1,7 @@
 #include "run/run.hpp"
 
 #include "common/program.hpp"
+#include "io/schema.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -11,15 +12,17 @@ int main(int argc, char** argv) {
         .name = "thermalize",
         .purpose =
             "Sweeps a batch of realizations from random spins, with replica exchange, for thermalize.sweeps "
-            "sweeps, and writes the state that pt-run starts from."};
+            "sweeps, and writes the state that pt-run starts from.",
+        .writes = schema::state};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.required("--disorder", disorder, "couplings, made by gen-disorder or by hand")
-                ->type_name("FILE");
+            options.input(
+                options.required("--disorder", disorder, "couplings, made by gen-disorder or by hand"));
         },
         [&](const ProgramContext& context) {
             thermalize(context.parameters, disorder, context.out,
-                       {context.backend, progress_mode(context.progress), context.provenance, context.lock});
+                       {context.backend, progress_mode(context.progress), context.provenance, context.locks,
+                        context.force});
         });
 }

@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 
 namespace psflip {
 namespace {
@@ -64,16 +59,9 @@ class Converter {
 };
 
 std::string read_text(const std::string& path) {
-    if (std::filesystem::is_directory(path))
-        throw InputError(path + ": is a folder, not a configuration file");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw InputError(fmt::format("{}: cannot read the configuration: {}", path, std::strerror(errno)));
-    std::string text(max_bytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > max_bytes || text.find('\0') != std::string::npos)
-        throw InputError(path + ": is not a YAML configuration (binary, or larger than 1 MiB)");
+    const std::string text = read_regular_file(path, "the configuration", max_bytes);
+    if (text.find('\0') != std::string::npos)
+        throw InputError(path + ": is not a YAML configuration but a binary file");
     return text;
 }
 

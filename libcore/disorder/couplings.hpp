@@ -45,6 +45,11 @@ void check_first_realization(std::int64_t first, int share);
 void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                     const Provenance& provenance, int threads = 0);
 
+/// InputError where a disorder file is at `path` that this batch would not replace by the same: of another
+/// law or other realizations, or with couplings that were given.
+void check_older_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
+                          std::int64_t count);
+
 /// Writes given couplings as a disorder file (without seed and p_ferro).
 void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance);
 

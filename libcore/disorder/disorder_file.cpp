@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
 #include "io/file.hpp"
+#include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "random/purposes.hpp"
 
@@ -59,6 +60,23 @@ void check_values(const std::string& path, const Disorder& disorder) {
 }
 
 }  // namespace
+
+void check_older_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
+                          std::int64_t count) {
+    const auto lines = [](auto L, auto seed, double p_ferro, std::int64_t from, std::int64_t number) {
+        return fmt::format("L: {}\nseed: {}\np_ferro: {}\nfirst_realization: {}\nrealizations: {}\n", L, seed,
+                           p_ferro, from, number);
+    };
+    check_older_file(path, schema::disorder, [&](const InputFile& file) {
+        if (!file.has_attribute(schema::seed))
+            return std::string("its couplings were not drawn by gen-disorder");
+        const auto seed = static_cast<std::uint64_t>(file.integer_attribute(schema::seed));
+        return other_lines(
+            lines(file.integer_attribute(schema::size), seed, file.real_attribute(schema::p_ferro),
+                  file.integer_attribute(schema::first_realization), file.shape(schema::couplings).at(0)),
+            lines(law.L, law.seed, law.p_ferro, first, count));
+    });
+}
 
 void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                     const Provenance& provenance, int threads) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct Array {
 /// fletcher32 checksums.
 enum class Storage { plain, deflated };
 
+/// What the root attributes of a psflip file say of it.
+struct FileLabel {
+    std::string kind;
+    std::int64_t format_version = 0;
+    std::optional<std::int64_t> physics_version;  ///< a hand-written disorder file may lack it
+};
+
 /// A psflip HDF5 file opened for reading. Like all of HDF5's serial library, for one thread at a time.
 /// T of the templates is one of int8, uint8, int32, uint32, int64, uint64 (std:: types),
 /// float (as float32) and double. Every error is an InputError that names file and dataset and says what is
@@ -32,6 +40,10 @@ class InputFile {
     InputFile(const std::string& path, const std::string& kind);
     ~InputFile();
     InputFile(InputFile&&) noexcept;
+
+    /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError where
+    /// it is none or cannot be read.
+    static std::optional<FileLabel> label(const std::string& path);
 
     const std::string& path() const;
     bool has(const std::string& name) const;  ///< dataset or group
@@ -53,6 +65,7 @@ class InputFile {
 
   private:
     struct Impl;
+    explicit InputFile(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
 

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 
 namespace psflip {
 
 std::vector<std::string> read_path_list(const std::string& list) {
-    std::ifstream file(list);
-    if (!file || std::filesystem::is_directory(list))
-        throw InputError(fmt::format("{}: no such list of files, or not readable", list));
+    constexpr std::size_t most = std::size_t{1} << 28;
+    std::istringstream file(read_regular_file(list, "the list of files", most));
     std::vector<std::string> paths;
     std::string path;
     for (int line = 1; std::getline(file, path); ++line) {

@@ -119,9 +119,10 @@ void note_provenance(const InputFile& run_file, const Provenance& provenance, Au
 AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
                   const std::string& out, const RunOptions& options) {
     UsageMeter usage;
-    std::vector<std::string> inputs = {files.disorder, files.state, files.run};
-    if (!files.end_state.empty()) inputs.push_back(files.end_state);
-    check_outputs(inputs, {out});
+    std::vector<NamedFile> inputs = {
+        {"the disorder file", files.disorder}, {"the state", files.state}, {"the run", files.run}};
+    if (!files.end_state.empty()) inputs.push_back({"the state at the end", files.end_state});
+    check_outputs(inputs, {{"the output", out}});
     const StatePosition position = read_position(files.state);
     const InputFile run_file(files.run, schema::run);
     const RunPlan plan = plan_of(run_file, position, files.state);
@@ -142,7 +143,7 @@ AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditCho
     const Usage used = usage.at(chunk.schedule.end);
     result.flips = used.flips;
     result.seconds = used.wall_seconds;
-    check_lock(options);
+    check_locks(options);
     write_text_file(out, audit_json(result));
     checkpoint.remove();
     return result;

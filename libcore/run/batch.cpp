@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include <filesystem>
 #include <fstream>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -29,16 +27,6 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     check_memory({batch_shape(parameters, 0, extents[0]), bins, parameters.histogram_bins, snapshots,
                   choice.backend != "cuda"},
                  available_bytes());
-}
-
-bool same_file(const std::string& a, const std::string& b) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(a, b, ignored)) return true;
-    const auto full = [](const std::string& path) {
-        std::error_code none;
-        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none);
-    };
-    return full(a) == full(b);
 }
 
 }  // namespace
@@ -104,22 +92,13 @@ Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
     return provenance;
 }
 
-void check_outputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        for (const std::string& input : inputs)
-            if (same_file(outputs[i], input))
-                throw InputError("the output " + outputs[i] +
-                                 " is an input of this call; give it another name");
-        for (std::size_t j = 0; j < i; ++j)
-            if (same_file(outputs[i], outputs[j]))
-                throw InputError("two outputs have the same name " + outputs[i] +
-                                 "; give them different names");
-        check_writable(outputs[i]);
-    }
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
+    check_file_names(inputs, outputs);
+    for (const NamedFile& output : outputs) check_writable(output.path);
 }
 
-void check_lock(const RunOptions& options) {
-    if (options.lock != nullptr) options.lock->check();
+void check_locks(const RunOptions& options) {
+    for (const WriterLock* lock : options.locks) lock->check();
 }
 
 void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
@@ -140,7 +119,7 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
     hooks.checkpoint_every_seconds = parameters.checkpoint_every_seconds;
     hooks.progress = [&](std::int64_t) { progress.update(done()); };
     hooks.save_checkpoint = [&](bool stopping) {
-        check_lock(options);
+        check_locks(options);
         const std::int64_t completed = simulation.completed();
         const Accumulators sums = parts.measurement ? parts.measurement->accumulators() : Accumulators{};
         const SimulationState state =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "io/file_names.hpp"
 #include "measure/measurement.hpp"
 #include "run/checkpoint.hpp"
 #include "run/run.hpp"
@@ -51,9 +52,8 @@ Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
 /// "Intel Xeon ..." from the processor's description, or the machine's architecture.
 std::string processor_name();
 
-/// InputError where an output is the same file as an input or another output; EnvironmentError where it
-/// cannot be written.
-void check_outputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+/// Errors as check_file_names; EnvironmentError where an output cannot be written.
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
 /// Runs `simulation` to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
 /// request. EnvironmentError where that last one cannot be saved, or where the lock of the output is lost;
@@ -62,7 +62,7 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
               const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
               const Provenance& provenance, const RunOptions& options);
 
-/// EnvironmentError where the output is no longer this process's.
-void check_lock(const RunOptions& options);
+/// EnvironmentError where an output is no longer this process's.
+void check_locks(const RunOptions& options);
 
 }  // namespace psflip

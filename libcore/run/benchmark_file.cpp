@@ -4,14 +4,13 @@
 
 #include <cctype>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 
 namespace psflip {
 namespace {
@@ -220,10 +219,8 @@ std::string benchmark_csv(const std::vector<BenchmarkResult>& results) {
 }
 
 std::vector<BenchmarkResult> read_benchmark_json(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw InputError(fmt::format("cannot read {}", path));
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (file.bad()) throw InputError(fmt::format("cannot read {}", path));
+    constexpr std::size_t most = std::size_t{1} << 26;
+    const std::string text = read_regular_file(path, "the timings", most);
     std::vector<BenchmarkResult> results;
     const auto objects = FlatJson(path, text).read();
     for (const auto& object : objects) results.push_back(result_of(Entry(path, results.size() + 1, object)));

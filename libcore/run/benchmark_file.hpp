@@ -15,7 +15,8 @@ std::string benchmark_json(const std::vector<BenchmarkResult>& results);
 std::string benchmark_csv(const std::vector<BenchmarkResult>& results);
 
 /// Reads what benchmark_json wrote, in any layout. Must be there: backend, L, share, replicas, temperatures,
-/// packs, ps_per_flip; unknown fields are ignored. InputError, with file and place, for anything else.
+/// packs, ps_per_flip; unknown fields are ignored. InputError, with file and place, for anything else; errors
+/// as read_regular_file.
 std::vector<BenchmarkResult> read_benchmark_json(const std::string& path);
 
 }  // namespace psflip

@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
-#include "io/writer_lock.hpp"
 #include "run/chunk.hpp"
+#include "run/older_output.hpp"
 #include "run/run.hpp"
 #include "run/run_file.hpp"
 
@@ -48,11 +48,9 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options) {
     UsageMeter usage;
-    std::vector<std::string> outputs = {out};
-    if (!state_out.empty()) outputs.push_back(state_out);
-    check_outputs({disorder_path, state_path}, outputs);
-    std::optional<WriterLock> state_lock;
-    if (!state_out.empty()) state_lock.emplace(state_out, "pt-run");
+    std::vector<NamedFile> outputs = {{"the output", out}};
+    if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
+    check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs);
     const StatePosition position = read_position(state_path);
     Chunk chunk;
     RunData& run = chunk.run;
@@ -66,11 +64,14 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape);
     run.identity = chunk.batch.identity;
     run.temperatures = parameters.temperatures;
+    if (!options.force) {
+        check_older_run(out, run.identity, run.first, run.last);
+        if (!state_out.empty()) check_older_state(state_out, run.identity, chunk.schedule.end);
+    }
 
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     run_chunk(chunk, parameters, checkpoint, usage, {disorder_path, state_path}, options);
-    check_lock(options);
-    if (state_lock) state_lock->check();
+    check_locks(options);
     checkpoint.with_room(
         [&] { write_outputs(out, state_out, chunk.batch.shape, chunk, usage.at(chunk.schedule.end)); });
     checkpoint.remove();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/progress.hpp"
 #include "config/config.hpp"
@@ -15,8 +16,9 @@ namespace psflip {
 struct RunOptions {
     BackendChoice backend;
     ProgressMode progress = ProgressMode::automatic;
-    Provenance provenance;             ///< of the program; backend, device and input hashes are added here
-    const WriterLock* lock = nullptr;  ///< of the output; nothing is written any more when it is lost
+    Provenance provenance;  ///< of the program; backend, device and input hashes are added here
+    std::vector<const WriterLock*> locks;  ///< of the outputs; nothing is written when one is lost
+    bool force = false;  ///< an older output may be replaced that is of another batch or longer
 };
 
 /// The work of the program `thermalize`: the batch of `disorder_path` from the random start through
@@ -25,7 +27,7 @@ struct RunOptions {
 /// Both calls save OUT.checkpoint.h5 every parameters.checkpoint_every_seconds and on a stop request
 /// (base/stop.hpp), which then ends the call with Stopped; the same call again goes on from it, bit for bit
 /// as if never stopped, and removes it at the end. A checkpoint that cannot be saved is an error only on a
-/// stop request; else the call goes on with a warning. The programs hold WriterLock(out) meanwhile. Throw
+/// stop request; else the call goes on with a warning. The programs hold WriterLocks of all outputs. Throw
 /// InputError (inputs that are broken or do not fit the parameters or each other; a checkpoint of another
 /// call) and EnvironmentError (no device, no memory, no disk space) and leave no incomplete file under a
 /// final name.
@@ -34,7 +36,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
 
 /// The work of the program `pt-run`: from the state `state_path` on, sweeps with exchanges and measurements
 /// until `until` sweeps since the end of thermalization, to the run file `out` and, unless empty, the state
-/// file `state_out` for the next chunk, of which it holds the WriterLock itself. Either both outputs are
+/// file `state_out` for the next chunk. Either both outputs are
 /// complete or none is. until = 0: parameters.run_sweeps, or, from a state that is not before that, twice the
 /// sweeps of the state; see run_end in measure/run_grid.hpp for the values allowed. A state written by pt_run
 /// brings its grid of blocks along: InputError where run.measure_every, run.blocks or run.histogram_bins are

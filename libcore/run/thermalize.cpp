@@ -4,14 +4,16 @@
 #include "lattice/packing.hpp"
 #include "run/batch.hpp"
 #include "run/fingerprint.hpp"
+#include "run/older_output.hpp"
 #include "run/run.hpp"
 
 namespace psflip {
 
 void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                 const RunOptions& options) {
-    check_outputs({disorder_path}, {out});
+    check_outputs({{"the disorder file", disorder_path}}, {{"the output", out}});
     Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
+    if (!options.force) check_older_state(out, batch.identity, parameters.thermalize_sweeps);
     UsageMeter usage;
     CheckpointFile checkpoint(out, batch.identity, "program: thermalize\n" + thermalize_lines(parameters),
                               batch.shape);
@@ -40,7 +42,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     state = {};
     simulate(simulation, parts, parameters, schedule, checkpoint, usage, provenance, options);
 
-    check_lock(options);
+    check_locks(options);
     const SimulationState end = parts.state(schedule.end, schedule.end);
     checkpoint.with_room([&] {
         OutputFile file(out, schema::state, provenance);

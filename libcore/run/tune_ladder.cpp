@@ -11,6 +11,7 @@
 #include "config/limits.hpp"
 #include "io/atomic_file.hpp"
 #include "run/ladder_file.hpp"
+#include "run/older_output.hpp"
 #include "run/usage_meter.hpp"
 #include "tempering/ladder_tuning.hpp"
 
@@ -141,10 +142,11 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
                          const std::string& out, const std::string& numbers, const TuneOptions& options,
                          const RunOptions& run_options) {
     UsageMeter meter;
-    std::vector<std::string> outputs{out};
-    if (!numbers.empty()) outputs.push_back(numbers);
-    check_outputs({disorder_path}, outputs);
+    std::vector<NamedFile> outputs{{"the list of temperatures", out}};
+    if (!numbers.empty()) outputs.push_back({"the file of numbers", numbers});
+    check_outputs({{"the disorder file", disorder_path}}, outputs);
     Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
+    if (!numbers.empty() && !run_options.force) check_older_ladder(numbers, batch.identity);
     Provenance provenance;
     {
         const Parts parts = make_parts(parameters, batch, run_options.backend, 0);
@@ -154,7 +156,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     const LadderTuning tuning = tune_ladder(parameters, batch, options, run_options);
     Usage usage = meter.at(0);
     for (const LadderMeasurement& round : tuning.rounds) usage.flips += round.flips;
-    check_lock(run_options);
+    check_locks(run_options);
     if (!numbers.empty())
         write_ladder_numbers(numbers, parameters, batch, options, tuning, provenance, usage);
     write_text_file(out, ladder_yaml(parameters, batch, options, tuning));

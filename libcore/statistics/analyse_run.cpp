@@ -1,5 +1,7 @@
 #include "statistics/analyse_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -7,6 +9,8 @@
 #include "disorder/couplings.hpp"
 #include "io/batch_attributes.hpp"
 #include "io/file.hpp"
+#include "io/file_names.hpp"
+#include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "statistics/run_input.hpp"
 #include "statistics/shared_noise.hpp"
@@ -27,6 +31,26 @@ void write_identity(OutputFile& file, const RunSums& run) {
     std::vector<std::int64_t> numbers(run.realizations);
     std::iota(numbers.begin(), numbers.end(), run.first_realization);
     file.write(schema::realization, {run.realizations}, numbers);
+}
+
+/// The lines that an observables file of the same batch has in common.
+std::string batch_lines(const std::string& physics, std::int64_t first_realization,
+                        std::int64_t realizations) {
+    return fmt::format("{}\nfirst_realization: {}\nrealizations: {}\n", physics, first_realization,
+                       realizations);
+}
+
+void check_older_observables(const std::string& out, const RunSums& run) {
+    check_older_file(out, schema::observables, [&](const InputFile& file) {
+        const std::string lines =
+            other_lines(batch_lines(file.text_attribute(schema::physics),
+                                    file.integer_attribute(schema::first_realization),
+                                    file.integer_attribute(schema::realizations)),
+                        batch_lines(run.physics, run.first_realization, run.realizations));
+        const std::int64_t last = file.integer_attribute(schema::run_last);
+        if (!lines.empty() || last <= run.run_last) return lines;
+        return fmt::format("it is of {} sweeps, these runs have {}", last, run.run_last);
+    });
 }
 
 void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
@@ -128,6 +152,9 @@ void write_tempering(OutputFile& file, const RunSums& run) {
 }  // namespace
 
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options) {
+    std::vector<NamedFile> inputs = {{"the disorder file", options.disorder}};
+    for (const std::string& path : options.runs) inputs.push_back({"the run", path});
+    check_file_names(inputs, {{"the output", options.out}});
     Provenance provenance = options.provenance;
     provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
     for (const std::string& path : options.runs)
@@ -135,6 +162,7 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     const Disorder disorder = read_disorder(options.disorder, parameters.L, parameters.share);
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend);
+    if (!options.force) check_older_observables(options.out, run);
     const EquilibrationTest test =
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
     OutputFile file(options.out, schema::observables, provenance);

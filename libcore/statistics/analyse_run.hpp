@@ -15,8 +15,9 @@ struct AnalyseOptions {
     std::vector<std::string> runs;  ///< consecutive run files of one batch, in any order
     std::string out;
     bool from_snapshots = false;  ///< measure the snapshots of the runs anew instead of taking their sums
-    BackendChoice backend;        ///< for from_snapshots
-    Provenance provenance;        ///< of the program; input hashes (and backend) are added here
+    bool force = false;     ///< an older output may be replaced that is of another batch or of longer runs
+    BackendChoice backend;  ///< for from_snapshots
+    Provenance provenance;  ///< of the program; input hashes (and backend) are added here
 };
 
 /// Thermal averages of one batch of realizations, their errors and autocorrelation times, and the verdict of

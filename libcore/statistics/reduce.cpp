@@ -1,5 +1,7 @@
 #include "statistics/reduce.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,8 @@
 #include "io/atomic_file.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
+#include "io/file_names.hpp"
+#include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "statistics/results_csv.hpp"
 
@@ -111,13 +115,46 @@ void write_pairs(OutputFile& file, const std::vector<CrossingEstimate>& crossing
     file.write(std::string(schema::crossings_group) + "/L2", {n}, second);
 }
 
+void check_names(const std::vector<std::string>& observables, const std::string& out,
+                 const std::string& csv) {
+    std::vector<NamedFile> inputs, outputs = {{"the output", out}};
+    for (const std::string& path : observables) inputs.push_back({"the observables file", path});
+    if (!csv.empty()) outputs.push_back({"the table", csv});
+    check_file_names(inputs, outputs);
+    if (!csv.empty()) check_writable(csv);
+}
+
+/// What an older file holds of a size that the new one will not hold; empty: nothing.
+std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeResults>& sizes) {
+    const std::string group = "/L" + std::to_string(L);
+    if (!file.has(group)) return {};
+    const auto same = [L](const SizeResults& size) { return size.sample.L == L; };
+    const auto size = std::find_if(sizes.begin(), sizes.end(), same);
+    if (size == sizes.end()) return fmt::format("it has L = {}, this call has not", L);
+    const std::string lines = other_lines(file.text_attribute(group + "@physics"), size->physics);
+    const std::int64_t there = file.shape(group + "/realization").at(0);
+    const auto now = static_cast<std::int64_t>(size->realization.size());
+    if (!lines.empty() || there <= now) return lines;
+    return fmt::format("it has {} realizations of L = {}, this call {}", there, L, now);
+}
+
+void check_older_reduced(const std::string& out, const std::vector<SizeResults>& sizes) {
+    check_older_file(out, schema::reduced, [&](const InputFile& file) {
+        constexpr int largest = 256;
+        std::string loss;
+        for (int L = 4; L <= largest && loss.empty(); L += 2) loss = loss_of_size(file, L, sizes);
+        return loss;
+    });
+}
+
 }  // namespace
 
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
-                            const std::string& out, const std::string& csv, const Provenance& provenance) {
-    if (!csv.empty()) check_writable(csv);
-    if (out == csv) throw InputError("--out and --csv name the same file " + out);
+                            const std::string& out, const std::string& csv, const Provenance& provenance,
+                            bool force) {
+    check_names(observables, out, csv);
     std::vector<SizeResults> sizes = read_campaign(config, observables);
+    if (!force) check_older_reduced(out, sizes);
     Provenance full = provenance;
     for (const std::string& path : observables)
         full.input_hashes[path] = InputFile(path, schema::observables).content_hash();

@@ -22,9 +22,11 @@ namespace psflip {
 /// binder_T_err, binder_value, binder_value_err, and xi_over_L_... likewise. results.csv: one row per size
 /// and temperature, columns as csv_header(); numbers with as many digits as needed to read back the same
 /// double; nan where there is none, swap_rate of slots (t, t+1) in row t and empty in the last. Returns the
-/// table of crossings as text for people. Throws InputError as read_campaign, EnvironmentError where a file
+/// table of crossings as text for people. force: an older `out` may be replaced that holds another physics,
+/// other sizes or more realizations. Throws InputError as read_campaign, EnvironmentError where a file
 /// cannot be written.
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
-                            const std::string& out, const std::string& csv, const Provenance& provenance);
+                            const std::string& out, const std::string& csv, const Provenance& provenance,
+                            bool force = false);
 
 }  // namespace psflip

@@ -113,7 +113,7 @@ def test_files_from_a_list(campaign, tmp_path):
     assert "no path in this list" in of_list("", code=1)
     assert "excludes" in of_list(files[0], code=1, others=files[1:])
     names.unlink()
-    assert f"{names}: no such list" in reduce(tmp_path, study, [], code=1, extra=["--files-from", names])
+    assert f"{names}: cannot read the list of files: No such file" in reduce(tmp_path, study, [], code=1, extra=["--files-from", names])
     assert "observables is required" in reduce(tmp_path, study, [], code=1)
 
 

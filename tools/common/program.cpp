@@ -5,15 +5,17 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <deque>
 #include <new>
-#include <optional>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/stop.hpp"
 #include "base/version.hpp"
 #include "common/command_line.hpp"
+#include "common/older_output.hpp"
 #include "io/file.hpp"
+#include "io/path_list.hpp"
 #include "io/writer_lock.hpp"
 
 namespace psflip::tools {
@@ -108,7 +110,50 @@ void read_configuration(const ProgramInfo& info, const SharedOptions& shared, Pr
     context.provenance.config_hash = fmt::format("{:016x}", context.config.hash);
 }
 
+/// Refuses outputs that are inputs, that cannot be written, or that would replace what they must not.
+void check_outputs(const ProgramOptions& options, const SharedOptions& shared,
+                   const ProgramContext& context) {
+    std::vector<NamedFile> inputs = options.inputs(), outputs;
+    if (!shared.config.empty()) inputs.push_back({"--config", shared.config});
+    for (const auto& [file, kind] : options.outputs()) outputs.push_back(file);
+    check_file_names(inputs, outputs);
+    for (const auto& [file, kind] : options.outputs()) {
+        check_writable(file.path);
+        check_older_output(file, kind, context.force);
+    }
+}
+
+void lock_outputs(const ProgramOptions& options, std::deque<WriterLock>& locks, ProgramContext& context) {
+    for (const auto& [file, kind] : options.outputs())
+        context.locks.push_back(&locks.emplace_back(file.path, context.name));
+}
+
 }  // namespace
+
+std::vector<NamedFile> ProgramOptions::inputs() const {
+    std::vector<NamedFile> files;
+    for (const CLI::Option* option : inputs_)
+        for (const std::string& path : option->results()) files.push_back({option->get_name(), path});
+    for (const CLI::Option* option : input_lists_)
+        for (const std::string& list : option->results()) {
+            files.push_back({option->get_name(), list});
+            for (const std::string& path : read_path_list(list))
+                files.push_back({option->get_name() + " " + list, path});
+        }
+    return files;
+}
+
+std::vector<ProgramOptions::Output> ProgramOptions::outputs() const {
+    std::vector<Output> files;
+    for (const auto& [option, kind] : outputs_)
+        for (const std::string& path : option->results()) {
+            files.push_back({{option->get_name(), path}, kind});
+            if (option->get_name() != "--out") continue;
+            for (const auto& [with, other_kind] : out_kinds_)
+                if (with->count() > 0) files.back().kind = other_kind;
+        }
+    return files;
+}
 
 int run_program(int argc, char** argv, const ProgramInfo& info,
                 const std::function<void(ProgramOptions&)>& declare,
@@ -127,8 +172,12 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     app.set_version_flag("--version", version_text(info.name));
     if (info.takes_config) declare_config_options(options, info, shared, context);
     declare(options);
-    if (info.takes_out) options.required("--out", context.out, "the file to write")->type_name("FILE");
+    if (!info.writes.empty())
+        options.output(options.required("--out", context.out, "the file to write"), info.writes);
     declare_run_options(app, info, context);
+    app.add_flag("--force", context.force,
+                 "replace an output of another kind or physics, or of a longer run, that is there; never "
+                 "what psflip did not make");
     app.add_option("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
     settle_overrides(app);
     try {
@@ -141,11 +190,11 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     if (std::isnan(context.time_limit_seconds)) throw InputError("--time-limit is not a number of seconds");
     check_required(options, info, shared);
     if (info.takes_config) read_configuration(info, shared, context);
+    check_outputs(options, shared, context);
     if (shared.validate) return exit_done;
-    if (info.takes_out) check_writable(context.out);
     if (info.long_running) watch_for_stop(context.time_limit_seconds);
-    std::optional<WriterLock> lock;
-    if (info.takes_out) context.lock = &lock.emplace(context.out, info.name);
+    std::deque<WriterLock> locks;
+    lock_outputs(options, locks, context);
     work(context);
     return exit_done;
 } catch (const Stopped& stopped) {

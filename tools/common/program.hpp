@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "io/file_names.hpp"
 #include "io/provenance.hpp"
 #include "io/writer_lock.hpp"
 #include "sweep/ensemble.hpp"
@@ -19,7 +20,7 @@ struct ProgramInfo {
     std::string purpose;       ///< one sentence for --help
     bool one_size = true;      ///< works on one lattice size: has --L; false: reduce-disorder, bench-flip
     bool takes_config = true;  ///< --config is needed, --set, --validate exist; false: bench-flip
-    bool takes_out = true;     ///< --out is needed, and its folder is checked before any work
+    std::string writes;        ///< kind of the file at --out, see check_older_output; empty: no --out
     bool uses_backend = true;  ///< simulates, so that --backend, --threads, --device matter
     bool long_running =
         true;  ///< asks stop_reason() and shows progress; signals and --time-limit are watched
@@ -32,10 +33,11 @@ struct ProgramContext {
     Parameters parameters{};  ///< of the size chosen by --L (or the only one); only for one_size programs
     int L = 0;                ///< the chosen size; 0 where the program works on all
     std::string out;          ///< --out
-    const WriterLock* lock = nullptr;  ///< of `out`, held while the program works
-    BackendChoice backend;             ///< --backend, --threads, --device
-    std::string progress = "auto";     ///< auto, on or off
-    double time_limit_seconds = 0.0;   ///< 0: none; already watched (base/stop.hpp)
+    std::vector<const WriterLock*> locks;  ///< of all outputs, held while the program works
+    bool force = false;     ///< --force: a file of another kind, physics or longer run may be replaced
+    BackendChoice backend;  ///< --backend, --threads, --device
+    std::string progress = "auto";    ///< auto, on or off
+    double time_limit_seconds = 0.0;  ///< 0: none; already watched (base/stop.hpp)
     /// program, command line, configuration and its hash, start time are filled in; the library adds backend,
     /// device and the hashes of the inputs
     Provenance provenance;
@@ -70,6 +72,23 @@ class ProgramOptions {
     CLI::Option* flag(const std::string& name, bool& variable, const std::string& help) {
         return app_.add_flag(name, variable, help);
     }
+    /// Notes that the values of an option name inputs.
+    CLI::Option* input(CLI::Option* option) {
+        inputs_.push_back(option);
+        return option->type_name(option->get_items_expected_max() > 1 ? "FILE ..." : "FILE");
+    }
+    /// Notes that an option names a text file with the paths of inputs, one per line.
+    CLI::Option* input_list(CLI::Option* option) {
+        input_lists_.push_back(option);
+        return option->type_name("LIST");
+    }
+    /// Notes that an option names an output of that kind.
+    CLI::Option* output(CLI::Option* option, const std::string& kind) {
+        outputs_.push_back({option, kind});
+        return option->type_name("FILE");
+    }
+    /// Notes that --out is of that kind where `with` is given.
+    void writes(const std::string& kind, CLI::Option* with) { out_kinds_.push_back({with, kind}); }
     CLI::App& app() { return app_; }
     struct Required {
         CLI::Option* option;
@@ -77,21 +96,38 @@ class ProgramOptions {
     };
     const std::vector<Required>& required() const { return required_; }
 
+    struct Output {
+        NamedFile file;
+        std::string kind;
+    };
+    /// After parsing: what is given, the inputs in lists included. Errors as read_path_list.
+    std::vector<NamedFile> inputs() const;
+    std::vector<Output> outputs() const;
+
   private:
+    struct OptionOfKind {
+        CLI::Option* option;
+        std::string kind;
+    };
+
     CLI::App& app_;
     std::vector<Required> required_;
+    std::vector<CLI::Option*> inputs_, input_lists_;
+    std::vector<OptionOfKind> outputs_, out_kinds_;
 };
 
 /// The main of every program: declares the shared options and those of `declare`, parses, reads and validates
-/// the configuration, starts log and stop watch, locks the output, and calls `work`. Nothing but this
+/// the configuration, refuses outputs that would replace what they must not, starts log and stop watch, locks
+/// the outputs, and calls `work`. Nothing but this
 /// function catches exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage,
 /// configuration or input error; 2 environment error, out of memory or an unexpected exception; 75 stopped
 /// early with a checkpoint saved. Errors go to standard error as "name: error: message".
 ///
 ///     int main(int argc, char** argv) {
 ///         std::string disorder;
-///         return run_program(argc, argv, {.name = "thermalize", .purpose = "..."},
-///                            [&](ProgramOptions& o) { o.required("--disorder", disorder, "couplings"); },
+///         return run_program(argc, argv, {.name = "thermalize", .purpose = "...", .writes = schema::state},
+///                            [&](ProgramOptions& o) { o.input(o.required("--disorder", disorder,
+///                            "couplings")); },
 ///                            [&](const ProgramContext& c) { thermalize(c.parameters, disorder, c.out, ...);
 ///                            });
 ///     }

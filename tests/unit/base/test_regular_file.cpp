@@ -2,22 +2,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/printable.hpp"
 #include "base/regular_file.hpp"
 #include "unit/io/scratch.hpp"
 
 using namespace psflip;
 using namespace psflip::test;
-
-TEST_CASE("text for a terminal has no control characters") {
-    CHECK(printable("J = ±1, T = 1.5 \\ é") == "J = ±1, T = 1.5 \\ é");
-    CHECK(printable("\x1b[2Jred\x1b]0;title\a") == "\\x1b[2Jred\\x1b]0;title\\x07");
-    CHECK(printable("a\r\n\tb") == "a\\x0d\\n\\tb");
-    CHECK(printable("\x7f\xc2\x9bJ") == "\\x7f\\xc2\\x9bJ");  // delete, and CSI in one byte
-    CHECK(printable("\xe2\x80\xaegnp\xe2\x80\xac") == "\\xe2\\x80\\xaegnp\\xe2\\x80\\xac");  // right to left
-    CHECK(printable("\xc0\x9b \xff \xe2\x82") == "\\xc0\\x9b \\xff \\xe2\\x82");             // no UTF-8
-    CHECK(printable(std::string("\0x", 2)) == "\\x00x");
-}
 
 TEST_CASE("only regular files are read, and nothing waits") {
     const Scratch scratch;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace psflip {
+
+/// A file that a call names.
+struct NamedFile {
+    std::string option;  ///< what names it: "--out", or "the output"
+    std::string path;
+};
+
+/// InputError, with both options and the path, where an output is an input or another output, or where either
+/// has a name that this call uses for itself beside an output: its lock, its checkpoints, its temporaries.
+/// Files are compared by what they are: through links, and where a file is not there yet, by its path without
+/// detours.
+void check_file_names(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
+
+}  // namespace psflip
