@@ -77,8 +77,7 @@ void check_not_used(const Output& output, const NamedFile& other, const Place& p
 void check_input(const Output& output, const NamedFile& input, const Place& place) {
     if (output.place() == place)
         throw InputError(fmt::format(
-            "{} {} is the same file as the input {} {}, which would be lost; give {} "
-            "another name",
+            "{} {} is an input of this call, {} {}, and would be lost; give {} another name",
             output.file().option, output.file().path, input.option, input.path, output.file().option));
     check_not_used(output, input, place);
 }

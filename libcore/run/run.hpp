@@ -29,18 +29,18 @@ struct RunOptions {
 /// as if never stopped, and removes it at the end. A checkpoint that cannot be saved is an error only on a
 /// stop request; else the call goes on with a warning. The programs hold WriterLocks of all outputs. Throw
 /// InputError (inputs that are broken or do not fit the parameters or each other; a checkpoint of another
-/// call) and EnvironmentError (no device, no memory, no disk space) and leave no incomplete file under a
-/// final name.
+/// call; an output that is an input, or that would replace a longer one or one of another batch without
+/// options.force) and EnvironmentError (no device, no memory, no disk space) and leave no incomplete file
+/// under a final name.
 void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                 const RunOptions& options);
 
 /// The work of the program `pt-run`: from the state `state_path` on, sweeps with exchanges and measurements
 /// until `until` sweeps since the end of thermalization, to the run file `out` and, unless empty, the state
-/// file `state_out` for the next chunk. Either both outputs are
-/// complete or none is. until = 0: parameters.run_sweeps, or, from a state that is not before that, twice the
-/// sweeps of the state; see run_end in measure/run_grid.hpp for the values allowed. A state written by pt_run
-/// brings its grid of blocks along: InputError where run.measure_every, run.blocks or run.histogram_bins are
-/// others.
+/// file `state_out` for the next chunk. Either both outputs are complete or none is. until = 0:
+/// parameters.run_sweeps, or, from a state that is not before that, twice the sweeps of the state; see
+/// run_end in measure/run_grid.hpp for the values allowed. A state written by pt_run brings its grid of
+/// blocks along: InputError where run.measure_every, run.blocks or run.histogram_bins are others.
 void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options);

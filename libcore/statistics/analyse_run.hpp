@@ -38,7 +38,9 @@ struct AnalyseOptions {
 ///   /tempering/swap_rate (R, T-1) accepted / attempted over all replicas, round_trips int64 (R) of all
 ///   replicas, sweeps int64 (1).
 /// Root attributes first_realization, realizations, L, physics, run_last (sweeps), replicas, and
-/// specific_heat_estimator. Throws InputError as read_runs, EnvironmentError where `out` cannot be written.
+/// specific_heat_estimator. Throws InputError as read_runs, where `out` is an input, and, without
+/// options.force, where it would replace what is longer or of another batch; EnvironmentError where `out`
+/// cannot be written.
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options);
 
 }  // namespace psflip
