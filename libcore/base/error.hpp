@@ -3,15 +3,18 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/printable.hpp"
+
 namespace psflip {
 
 /// Exit codes of all programs.
 enum class ExitCode { done = 0, input = 1, environment = 2, stopped = 75 };
 
-/// Base of all errors that psflip throws on purpose. Only `main` catches them (see tools/common).
+/// Base of all errors that psflip throws on purpose. Only `main` catches them (see tools/common). The message
+/// is one line and made printable: it may quote files and names as they are.
 class Error : public std::runtime_error {
   public:
-    Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    Error(ExitCode code, const std::string& message) : std::runtime_error(printable(message)), code_(code) {}
     ExitCode code() const { return code_; }
 
   private:

@@ -64,6 +64,19 @@ void check_batch(const Config& config, const Node& root) {
                step, multiples_around(config.batch, step)));
 }
 
+/// Without disorder nothing keeps copies that see the same random numbers apart.
+void check_share(const Config& config, const Node& root) {
+    const double positive =
+        std::round(std::ldexp(config.p_ferro, 32));  // of the 2^32 numbers that draw a bond
+    if (config.share == 1 || (positive > 0.0 && positive < std::ldexp(1.0, 32))) return;
+    const Node& p_ferro = *find_path(root, "model.p_ferro");
+    refuse(
+        *find_path(root, "multispin.share"), "multispin.share",
+        fmt::format("does not go with model.p_ferro = {} ({}): without disorder the realizations that share "
+                    "random numbers become copies of each other; use share: 1",
+                    value_text(p_ferro), p_ferro.place));
+}
+
 void check_measure_every(const Config& config, const Node& root) {
     if (config.measure_every % config.sweeps_per_swap == 0) return;
     refuse(*find_path(root, "run.measure_every"), "run.measure_every",
@@ -115,6 +128,7 @@ void check_known(const Node& root) {
 }
 
 void check_together(const Config& config, const Node& root) {
+    check_share(config, root);
     check_batch(config, root);
     check_measure_every(config, root);
     check_blocks(config, root);

@@ -20,11 +20,18 @@ struct Node {
     Node* find(const std::string& key);
 };
 
+/// What a configuration may be at most. 64 temperatures with ten digits for each of 16 sizes take 14 KiB.
+inline constexpr std::size_t max_document_bytes = std::size_t{64} << 10;
+inline constexpr int max_document_depth = 16;
+
 /// Reads one YAML document (a map of at least one key). Throws InputError with file and line for a file that
-/// cannot be read or is not text, YAML syntax errors, several documents, and repeated keys.
+/// cannot be read or is not text, and as parse_document.
 Node read_document(const std::string& path);
 
-/// Parses YAML text; `source` names it in places and errors, with ":line" where `with_lines`.
+/// Parses YAML text; `source` names it in places and errors, with ":line" where `with_lines`. Anchors and
+/// aliases are resolved by copying. Throws InputError for YAML syntax errors, several documents or other text
+/// after the first, repeated keys, a value that contains itself, and what is larger or deeper than any
+/// configuration.
 Node parse_document(const std::string& text, const std::string& source, bool with_lines = true);
 
 /// Applies "key.path=value" (value in YAML) on top of `root`; places in it become "--set". Throws InputError

@@ -96,7 +96,8 @@ TEST_CASE("every key is read into its place") {
 
 TEST_CASE("the resolved configuration reads back to the same one") {
     for (const char* text :
-         {full_text, "seed: 1\n", "lattice: {L: 4}\nmodel: {p_ferro: 1e-17, field: -0.0}\n"}) {
+         {full_text, "seed: 1\n",
+          "lattice: {L: 4}\nmodel: {p_ferro: 1e-17, field: -0.0}\nmultispin: {share: 1}\n"}) {
         const Config config = load_text(text);
         check_same(load_text(config.yaml), config);
     }
@@ -125,7 +126,7 @@ TEST_CASE("overrides replace, add and select") {
           std::map<int, std::int64_t>{{4, 9000}, {6, 9000}});
     CHECK(load_text(text, {"temperatures.count=5"}).temperatures.at(4).size() == 5);
     CHECK(load_text(text, {"temperatures={list: [2, 1]}"}).temperatures.at(6) == std::vector<double>{1, 2});
-    CHECK(load_text(text, {"model.p_ferro=1"}).p_ferro == 1.0);
+    CHECK(load_text(text, {"model.p_ferro=1", "multispin.share=1"}).p_ferro == 1.0);
     const Config one = load_text(text, {"lattice.L=4"});
     CHECK(one.sizes == std::vector<int>{4});
     CHECK(one.run_sweeps == std::map<int, std::int64_t>{{4, 2000}});

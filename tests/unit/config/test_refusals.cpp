@@ -60,8 +60,12 @@ TEST_CASE("files that are not a configuration are refused") {
         {"# only a comment\n", "study.yaml: the configuration is empty", {}},
         {"- 1\n- 2\n", "study.yaml:1: the configuration is not a map", {}},
         {"seed: 1\n---\nseed: 2\n", "study.yaml:", {"second YAML document"}},
+        {"seed: 1\n---\n", "study.yaml:2: a second YAML document ('---'); keep one", {}},
+        {"{seed: 1},\n", "study.yaml:1: text after the end of the value", {"{ }"}},
+        {"{seed: 1}\n...\n2\n", "study.yaml:3: text after the end of the value", {}},
+        {",", "study.yaml:1: text after the end of the value", {}},
         {"? [a, b]\n: 1\n", "study.yaml:1: a key must be a plain name", {}},
-        {"seed: &a [*a]\n", "study.yaml:1:", {}},
+        {"seed: &a [*a]\n", "study.yaml:1: a value that contains itself", {}},
     });
     CHECK_THROWS_WITH_AS(load_config("/no/such/study.yaml"),
                          "/no/such/study.yaml: cannot read the configuration: No such file or directory",
@@ -224,6 +228,12 @@ TEST_CASE("keys that contradict each other are refused") {
         {"disorder: {batch: 100}\n",
          "study.yaml:1: disorder.batch = 100 is not a multiple of 128",
          {"use 128"}},
+        {"model: {p_ferro: 1}\nmultispin:\n  share: 64\n",
+         "study.yaml:3: multispin.share = 64 does not go with model.p_ferro = 1 (study.yaml:1)",
+         {"use share: 1"}},
+        {"model: {p_ferro: 0}\n", "study.yaml (default): multispin.share = 128", {"model.p_ferro = 0"}},
+        {"model: {p_ferro: 1e-10}\n", "study.yaml (default): multispin.share = 128", {}},
+        {"model: {p_ferro: 0.9999999999}\n", "study.yaml (default): multispin.share = 128", {}},
         {"disorder: {batch: 48}\nmultispin: {share: 1}\n",
          "study.yaml:1: disorder.batch = 48 is not a multiple of 32",
          {"use 32 or 64"}},
@@ -245,6 +255,9 @@ TEST_CASE("overrides are refused with the option's name") {
     CHECK(message("run.sweps=5") == "--set: unknown key run.sweps; did you mean run.sweeps?");
     CHECK(message("lattice.L=[4,6") ==
           "--set: not valid YAML: end of sequence flow not found (in lattice.L=[4,6)");
+    CHECK(message("lattice.L=[4],6").rfind("--set: text after the end of the value", 0) == 0);
+    CHECK(message("lattice.L=[4] 6").rfind("--set: text after the end of the value", 0) == 0);
+    CHECK(message("seed=1,") == "--set: seed = 1, is not a number; give a whole number in decimal digits");
     CHECK(message("seed") == "--set: 'seed' is not of the form key.path=value");
     CHECK(message("=5") == "--set: '=5' is not of the form key.path=value");
     CHECK(message("run..sweeps=5") == "--set: 'run..sweeps=5' has an empty part in its key");

@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <sstream>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "config/document.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::size_t max_nodes = 20000;      ///< with keys; 64 temperatures for each of 127 sizes are 9000
+constexpr std::size_t max_characters = 1000;  ///< of a key or value
+
+struct Extent {
+    std::size_t nodes = 1, depth = 1;
+};
+
+Extent extent(const Node& node) {
+    Extent sum;
+    const auto add = [&sum](const Node& part) {
+        const Extent own = extent(part);
+        sum.nodes += own.nodes;
+        sum.depth = std::max(sum.depth, own.depth + 1);
+    };
+    for (const Node& item : node.items) add(item);
+    for (const auto& entry : node.entries) add(entry.second);
+    return sum;
+}
+
+/// Makes the tree of one document from the parser's events. It refuses while it grows what no configuration
+/// needs, and the beginning of a second document: after text behind the end of a value the parser would offer
+/// empty documents for ever.
+class TreeBuilder : public YAML::EventHandler {
+  public:
+    TreeBuilder(const std::string& text, const std::string& source, bool with_lines)
+        : text_(text), source_(source), with_lines_(with_lines) {
+        root_.place = source;
+    }
+
+    Node take() { return std::move(root_); }
+    std::string place_of(const YAML::Mark& mark) const {
+        return with_lines_ && !mark.is_null() ? fmt::format("{}:{}", source_, mark.line + 1) : source_;
+    }
+
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (!started_) {
+            started_ = true;
+            return;
+        }
+        throw InputError(place_of(mark) + (begins_with_dashes(mark.line)
+                                               ? ": a second YAML document ('---'); keep one"
+                                               : ": text after the end of the value; remove it, or put "
+                                                 "all of a list into [ ] and all of a map into { }"));
+    }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        complete(begin(Node::Kind::null, mark), anchor);
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        Node node = begin(Node::Kind::scalar, mark);
+        if (value.size() > max_characters)
+            throw InputError(fmt::format("{}: a key or value of {} characters; at most {} make sense",
+                                         node.place, value.size(), max_characters));
+        node.text = value;
+        node.quoted = tag == "!";
+        complete(std::move(node), anchor);
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const auto found = anchored_.find(anchor);
+        if (found == anchored_.end()) throw InputError(place_of(mark) + ": a value that contains itself");
+        const Extent size = extent(found->second);
+        const std::string place = begin(found->second.kind, mark, size).place;
+        Node node = found->second;
+        node.place = place;
+        complete(std::move(node), 0);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        levels_.push_back({begin(Node::Kind::list, mark), anchor});
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        levels_.push_back({begin(Node::Kind::map, mark), anchor});
+    }
+    void OnSequenceEnd() override { end_level(); }
+    void OnMapEnd() override { end_level(); }
+
+  private:
+    /// A list or map that is not complete.
+    struct Level {
+        Node node;
+        YAML::anchor_t anchor = 0;
+        bool has_key = false;  ///< the last of `entries` waits for its value
+        std::unordered_map<std::string, std::string> key_places{};
+    };
+
+    bool at_key() const {
+        return !levels_.empty() && levels_.back().node.kind == Node::Kind::map && !levels_.back().has_key;
+    }
+
+    /// A node with its place, which for the value of a key is the key's.
+    Node begin(Node::Kind kind, const YAML::Mark& mark, const Extent& size = {}) {
+        const bool has_key = !levels_.empty() && levels_.back().has_key;
+        const std::string place = has_key ? levels_.back().node.entries.back().second.place : place_of(mark);
+        nodes_ += size.nodes;
+        if (levels_.size() + size.depth > max_document_depth + 1 || nodes_ > max_nodes)
+            throw InputError(place + ": nested too deeply or too large for a configuration");
+        return Node{.kind = kind, .place = place};
+    }
+
+    void take_key(const Node& key) {
+        if (key.kind != Node::Kind::scalar) throw InputError(key.place + ": a key must be a plain name");
+        Level& level = levels_.back();
+        const auto [first, added] = level.key_places.emplace(key.text, key.place);
+        if (!added)
+            throw InputError(fmt::format("{}: key {} is given twice (first at {}); keep one", key.place,
+                                         key.text, first->second));
+        level.node.entries.emplace_back(key.text, Node{.place = key.place});
+        level.has_key = true;
+    }
+
+    void complete(Node node, YAML::anchor_t anchor) {
+        if (anchor != 0) anchored_[anchor] = node;
+        if (levels_.empty()) {
+            root_ = std::move(node);
+        } else if (at_key()) {
+            take_key(node);
+        } else if (Level& level = levels_.back(); level.has_key) {
+            level.node.entries.back().second = std::move(node);
+            level.has_key = false;
+        } else {
+            level.node.items.push_back(std::move(node));
+        }
+    }
+
+    void end_level() {
+        Level level = std::move(levels_.back());
+        levels_.pop_back();
+        complete(std::move(level.node), level.anchor);
+    }
+
+    bool begins_with_dashes(int line) const {
+        std::size_t begin = 0;
+        for (; line > 0 && begin < text_.size(); --line) begin = text_.find('\n', begin) + 1;
+        return text_.compare(begin, 3, "---") == 0;
+    }
+
+    const std::string& text_;
+    const std::string& source_;
+    bool with_lines_;
+    bool started_ = false;
+    std::size_t nodes_ = 0;
+    Node root_;
+    std::vector<Level> levels_;
+    std::unordered_map<YAML::anchor_t, Node> anchored_;
+};
+
+}  // namespace
+
+Node parse_document(const std::string& text, const std::string& source, bool with_lines) {
+    if (text.size() > max_document_bytes)
+        throw InputError(fmt::format("{}: is larger than the {} KiB of the largest configuration", source,
+                                     max_document_bytes >> 10));
+    TreeBuilder builder(text, source, with_lines);
+    try {
+        std::istringstream stream(text);
+        YAML::Parser parser(stream);
+        while (parser.HandleNextDocument(builder)) continue;
+        return builder.take();
+    } catch (const YAML::Exception& error) {
+        throw InputError(fmt::format("{}: not valid YAML: {}", builder.place_of(error.mark), error.msg));
+    }
+}
+
+}  // namespace psflip
