@@ -1,10 +1,27 @@
 #include "base/log.hpp"
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace psflip {
+namespace {
+
+/// The message, made printable: it may quote files and names as they are.
+class PrintableMessage : public spdlog::custom_flag_formatter {
+  public:
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
+        const std::string text = printable({message.payload.data(), message.payload.size()});
+        out.append(text.data(), text.data() + text.size());
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override {
+        return std::make_unique<PrintableMessage>();
+    }
+};
+
+}  // namespace
 
 void start_log(const std::string& level) {
     const auto parsed = spdlog::level::from_str(level);
@@ -13,7 +30,9 @@ void start_log(const std::string& level) {
                          "' is unknown; use trace, debug, info, warn, error or off");
     spdlog::set_default_logger(
         std::make_shared<spdlog::logger>("psflip", std::make_shared<spdlog::sinks::stderr_color_sink_mt>()));
-    spdlog::set_pattern("%Y-%m-%d %H:%M:%S %^%l%$ %v");
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<PrintableMessage>('v').set_pattern("%Y-%m-%d %H:%M:%S %^%l%$ %v");
+    spdlog::set_formatter(std::move(formatter));
     spdlog::set_level(parsed);
 }
 
