@@ -52,5 +52,9 @@ int main(int argc, char** argv) {
                          result.first_realization + result.realizations - 1, result.first_sweep,
                          result.last_sweep, result.values, result.provenance.at("backend"),
                          result.rerun.at("backend"));
+        },
+        [&](const ProgramContext& context) {
+            if (first >= 0) choice.first = first;
+            check_audit(context.parameters, files, choice, {.backend = context.backend});
         });
 }

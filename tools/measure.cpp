@@ -28,5 +28,6 @@ int main(int argc, char** argv) {
             work.backend = context.backend;
             work.provenance = context.provenance;
             analyse_run(context.config, context.parameters, work);
-        });
+        },
+        [&](const ProgramContext& context) { check_analyse_run(context.parameters, work); });
 }

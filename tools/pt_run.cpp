@@ -87,5 +87,8 @@ int main(int argc, char** argv) {
             else
                 pt_run(context.parameters, given.disorder, given.state, context.out, given.state_out,
                        given.until, run);
+        },
+        [&](const ProgramContext& context) {
+            check_pt_run(context.parameters, given.disorder, given.state, given.until, context.backend);
         });
 }

@@ -4,6 +4,7 @@
 #include "common/program.hpp"
 #include "io/path_list.hpp"
 #include "io/schema.hpp"
+#include "statistics/campaign.hpp"
 #include "statistics/reduce.hpp"
 
 using namespace psflip;
@@ -37,5 +38,9 @@ int main(int argc, char** argv) {
             const std::string crossings = reduce_disorder(context.config, observables, context.out, csv,
                                                           context.provenance, context.force);
             std::fputs(crossings.c_str(), stdout);
+        },
+        [&](const ProgramContext& context) {
+            if (!list.empty()) observables = read_path_list(list);
+            read_campaign(context.config, observables);
         });
 }

@@ -24,5 +24,8 @@ int main(int argc, char** argv) {
             thermalize(context.parameters, disorder, context.out,
                        {context.backend, progress_mode(context.progress), context.provenance, context.locks,
                         context.force});
+        },
+        [&](const ProgramContext& context) {
+            check_thermalize(context.parameters, disorder, context.backend);
         });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Disorder {
     int L = 0;
     std::vector<std::int8_t> couplings;  ///< +1 or -1, (realization, direction, z, y, x): the bond from
                                          ///< (x,y,z) to its neighbour in direction 0=x, 1=y, 2=z, periodic
+    /// Of the law that they were drawn from, where the file tells it (gen-disorder's do).
+    std::optional<std::uint64_t> seed{};
+    std::optional<double> p_ferro{};
 };
 
 /// Couplings of realizations first, ..., first + count - 1, in the order of Disorder::couplings:
@@ -58,6 +62,13 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 /// for another L or shape, values other than +1 and -1, and a first_realization that is not a multiple of
 /// max(share, 32).
 Disorder read_disorder(const std::string& path, int L, int share = 1);
+
+/// Where the couplings of the file `path` come from, for all files that are made from them: empty where it
+/// says that they were drawn from `law` and the first and last realization are those of the law; else "by
+/// hand", and where the number of J = +1 is more than 5 standard deviations from what p_ferro lets expect,
+/// "by hand, 80.0% of the couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)", with a
+/// warning. InputError where the file tells another seed or p_ferro.
+std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law);
 
 /// XXH64 of the couplings' bytes, 16 hex digits: state and run files carry it, so that they are refused with
 /// other couplings.

@@ -122,6 +122,8 @@ Disorder read_disorder(const std::string& path, int L, int share) {
     }
     disorder.couplings = file.read<std::int8_t>(schema::couplings).data;
     check_values(path, disorder);
+    if (file.has_attribute(schema::seed)) disorder.seed = file.unsigned_attribute(schema::seed);
+    if (file.has_attribute(schema::p_ferro)) disorder.p_ferro = file.real_attribute(schema::p_ferro);
     return disorder;
 }
 

@@ -97,6 +97,17 @@ std::int64_t InputFile::integer_attribute(const std::string& name) const {
     return read_number<std::int64_t>(path(), label, attribute.get(), "integer");
 }
 
+std::uint64_t InputFile::unsigned_attribute(const std::string& name) const {
+    const Handle attribute = impl_->attribute(name);
+    const std::string label = described(split_attribute(name));
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+    if (H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_NONE)
+        return read_number<std::uint64_t>(path(), label, attribute.get(), "integer");
+    const auto value = read_number<std::int64_t>(path(), label, attribute.get(), "integer");
+    if (value < 0) impl_->fail(fmt::format("{} = {} is negative", label, value));
+    return static_cast<std::uint64_t>(value);
+}
+
 double InputFile::real_attribute(const std::string& name) const {
     return read_number<double>(path(), described(split_attribute(name)), impl_->attribute(name).get(),
                                "real number");

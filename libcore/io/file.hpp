@@ -58,6 +58,7 @@ class InputFile {
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
     bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
     std::int64_t integer_attribute(const std::string& name) const;
+    std::uint64_t unsigned_attribute(const std::string& name) const;  ///< InputError for negative values
     double real_attribute(const std::string& name) const;
     std::string text_attribute(const std::string& name) const;
     /// XXH64 of the file's bytes as 16 hex digits, for provenance: what the command `xxh64sum FILE` prints.

@@ -29,8 +29,10 @@ inline constexpr const char* seed = "seed";                      ///< integer, c
 inline constexpr const char* p_ferro = "p_ferro";                ///< real, probability of J = +1
 inline constexpr const char* physics = "physics";                ///< text, Parameters::physics_yaml()
 inline constexpr const char* couplings_hash = "couplings_hash";  ///< text, 16 hex digits
-inline constexpr const char* run_first = "run_first";            ///< integer, sweeps since run_start
-inline constexpr const char* run_last = "run_last";              ///< integer, sweeps since run_start
+inline constexpr const char* couplings_origin =
+    "couplings_origin";  ///< text, only where gen-disorder did not draw them (disorder/couplings.hpp)
+inline constexpr const char* run_first = "run_first";  ///< integer, sweeps since run_start
+inline constexpr const char* run_last = "run_last";    ///< integer, sweeps since run_start
 // The grid of blocks (measure/run_grid.hpp), all integers.
 inline constexpr const char* grid_base = "grid_base";  ///< sweeps
 inline constexpr const char* grid_blocks = "run.blocks";
@@ -100,9 +102,8 @@ inline constexpr const char* swap_rate = "/tempering/swap_rate";                
 inline constexpr const char* tempering_sweeps = "/tempering/sweeps";                  ///< int64 (1)
 
 // ladder: groups /round0 (the study's ladder), /round1, ... with attributes round_trips (per sweep, of all
-// walkers of one replica of one realization), round_trips_error, round_trips_per_walker, seconds_per_sweep
-// and round_trips_per_second (of the whole batch); root attributes rounds, constant, chosen (numbers of
-// rounds)
+// walkers of one replica of one realization), round_trips_error and round_trips_per_walker; root attributes
+// rounds, constant, chosen (numbers of rounds)
 inline constexpr const char* ladder_target =
     "target_acceptance";  ///< real; not there where the number of temperatures was asked for
 inline constexpr const char* ladder_acceptance = "/acceptance";              ///< float64 (T-1)

@@ -98,6 +98,17 @@ Chunk make_chunk(const Parameters& parameters, const AuditFiles& files, const In
     return chunk;
 }
 
+/// The plan of the run file, which the parameters are made to follow.
+RunPlan follow(const AuditFiles& files, const InputFile& run_file, const StatePosition& position,
+               Parameters& parameters) {
+    const RunPlan plan = plan_of(run_file, position, files.state);
+    check_end_state(files, run_file, plan);
+    parameters.measure_every = plan.grid.measure_every;
+    parameters.histogram_bins = plan.grid.histogram_bins;
+    parameters.snapshots = plan.snapshots;
+    return plan;
+}
+
 void note_provenance(const InputFile& run_file, const Provenance& provenance, AuditResult& result) {
     for (const char* name : {"backend", "device", "host", "git_commit", "version"})
         if (const std::string path = fmt::format("{}@{}", schema::provenance, name);
@@ -116,6 +127,25 @@ void note_provenance(const InputFile& run_file, const Provenance& provenance, Au
 
 }  // namespace
 
+void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
+                 const RunOptions& options) {
+    if (!files.disorder.empty() && !files.state.empty() && !files.run.empty()) {
+        const StatePosition position = read_position(files.state);
+        const InputFile run_file(files.run, schema::run);
+        const RunPlan plan = follow(files, run_file, position, parameters);
+        AuditResult unused;
+        make_chunk(parameters, files, run_file, plan, position, choice, options, unused);
+        return;
+    }
+    check_thermalize(parameters, files.disorder, options.backend);
+    for (const std::string& state : {files.state, files.end_state})
+        if (!state.empty()) check_state_physics(state, parameters);
+    if (!files.run.empty())
+        check_same_physics("run " + files.run, read_identity(InputFile(files.run, schema::run)).physics,
+                           "the configuration", parameters.physics_yaml(),
+                           "give the configuration that the run was made with");
+}
+
 AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
                   const std::string& out, const RunOptions& options) {
     UsageMeter usage;
@@ -125,11 +155,7 @@ AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditCho
     check_outputs(inputs, {{"the output", out}});
     const StatePosition position = read_position(files.state);
     const InputFile run_file(files.run, schema::run);
-    const RunPlan plan = plan_of(run_file, position, files.state);
-    check_end_state(files, run_file, plan);
-    parameters.measure_every = plan.grid.measure_every;
-    parameters.histogram_bins = plan.grid.histogram_bins;
-    parameters.snapshots = plan.snapshots;
+    const RunPlan plan = follow(files, run_file, position, parameters);
 
     AuditResult result;
     result.files = files;

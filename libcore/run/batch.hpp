@@ -25,9 +25,9 @@ struct Batch {
     std::vector<std::int8_t> couplings;  ///< (realization, direction, z, y, x)
 };
 
-/// Reads and checks the disorder file against the parameters. InputError for another L or a first realization
-/// that does not fit the share; EnvironmentError, before reading, where `bins`, `snapshots` and the batch do
-/// not fit into memory.
+/// Reads and checks the disorder file against the parameters. InputError for another L, p_ferro or seed, or a
+/// first realization that does not fit the share; EnvironmentError, before reading, where `bins`, `snapshots`
+/// and the batch do not fit into memory.
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots);
 

@@ -46,8 +46,11 @@ std::string table(const Parameters& p, const LadderTuning& tuning) {
     row("round trips per 10^6 sweeps", [](const Ladder& l) { return 1e6 * l.round_trips; });
     row("  standard error", [](const Ladder& l) { return 1e6 * l.round_trips_error; });
     row("  of a walker, while measured", [](const Ladder& l) { return l.trips_per_walker; });
-    row("round trips per 10^9 flips",
-        [&](const Ladder& l) { return per_flips(l.round_trips, l.n_temperatures(), p.n_sites()); });
+    const auto of_flips = [&p](double round_trips, const Ladder& l) {
+        return per_flips(round_trips, l.n_temperatures(), p.n_sites());
+    };
+    row("round trips per 10^9 flips", [&](const Ladder& l) { return of_flips(l.round_trips, l); });
+    row("  standard error", [&](const Ladder& l) { return of_flips(l.round_trips_error, l); });
     return text;
 }
 
@@ -61,8 +64,7 @@ std::string choices_text(const Parameters& p, const LadderTuning& tuning) {
     return text;
 }
 
-void write_round(OutputFile& file, const std::string& group, const Shape& shape,
-                 const LadderMeasurement& ladder) {
+void write_round(OutputFile& file, const std::string& group, const LadderMeasurement& ladder) {
     const std::int64_t slots = ladder.n_temperatures(), pairs = slots - 1;
     file.write(group + schema::temperatures, {slots}, ladder.temperatures);
     file.write(group + schema::ladder_acceptance, {pairs}, ladder.acceptance);
@@ -70,12 +72,9 @@ void write_round(OutputFile& file, const std::string& group, const Shape& shape,
     file.write(group + schema::ladder_cold_fraction, {slots}, ladder.cold_fraction);
     file.write(group + schema::ladder_diffusivity, {pairs},
                diffusivity(ladder.temperatures, ladder.cold_fraction, ladder.round_trips));
-    const auto walks = static_cast<double>(shape.realizations * shape.replicas);
     file.attribute(group + "@round_trips", ladder.round_trips);
     file.attribute(group + "@round_trips_error", ladder.round_trips_error);
     file.attribute(group + "@round_trips_per_walker", ladder.trips_per_walker);
-    file.attribute(group + "@seconds_per_sweep", ladder.seconds_per_sweep);
-    file.attribute(group + "@round_trips_per_second", walks * ladder.round_trips / ladder.seconds_per_sweep);
 }
 
 }  // namespace
@@ -117,7 +116,7 @@ void write_ladder_numbers(const std::string& path, const Parameters& parameters,
     file.attribute("chosen", std::int64_t{tuning.chosen});
     file.attribute("converged", std::int64_t{tuning.converged});
     for (std::size_t i = 0; i < tuning.rounds.size(); ++i)
-        write_round(file, fmt::format("/round{}", i), batch.shape, tuning.rounds[i]);
+        write_round(file, fmt::format("/round{}", i), tuning.rounds[i]);
 
     std::vector<std::int64_t> count;
     std::vector<double> acceptance, round_trips;

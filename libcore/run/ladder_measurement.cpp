@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -19,7 +17,6 @@ namespace psflip {
 namespace {
 
 constexpr std::int64_t exchanges_per_sample = 9;
-constexpr int timed_pieces = 5;
 
 /// Which end every walker was at last. TemperingState::last_end does not mark a walker at the hot end before
 /// it was at the cold end; here it counts.
@@ -102,17 +99,15 @@ class LadderRun {
         parts_.set({0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)});
     }
 
-    /// Sweeps up to `target` completed ones; returns the seconds they took.
-    double advance(std::int64_t target) {
+    /// Sweeps up to `target` completed ones.
+    void advance(std::int64_t target) {
         SimulationHooks hooks;
         hooks.stop_reason = stop_reason;
         hooks.progress = [this](std::int64_t completed) { progress_.update(completed); };
-        const auto begin = std::chrono::steady_clock::now();
         if (const char* reason = simulation_.advance_to(target, hooks))
             throw Stopped(fmt::format(
                 "stopped by {}; the tuning of a ladder keeps no checkpoint: the same command starts anew",
                 reason));
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
 
     TemperingState tempering() const { return parts_.exchange->state(); }
@@ -147,14 +142,7 @@ LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std
     WalkerLabels labels(batch.shape);
     run.advance(sweeps / 2);
     labels.look(run.tempering());
-    result.seconds_per_sweep = std::numeric_limits<double>::infinity();
-    for (int piece = 1; piece <= timed_pieces; ++piece) {
-        const std::int64_t before = run.completed();
-        const std::int64_t target = sweeps / 2 + (sweeps - sweeps / 2) * piece / timed_pieces;
-        const double seconds = run.advance(target);
-        result.seconds_per_sweep =
-            std::min(result.seconds_per_sweep, seconds / static_cast<double>(target - before));
-    }
+    run.advance(sweeps);
     const TemperingState start = run.tempering();
     labels.look(start);
     while (run.completed() < 2 * sweeps) {

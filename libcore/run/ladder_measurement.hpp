@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-/// What a short run tells about a ladder of temperatures. All but the seconds is the same on every backend.
+/// What a short run tells about a ladder of temperatures, the same on every backend.
 struct LadderMeasurement {
     std::vector<double> temperatures;      ///< (slot), k_B T / J, ascending
     std::vector<double> acceptance;        ///< (pair), mean over realizations and replicas
@@ -22,7 +22,6 @@ struct LadderMeasurement {
     double round_trips = 0.0;        ///< per sweep, of all walkers of one replica of one realization, mean
     double round_trips_error = 0.0;  ///< standard error from the realizations
     double trips_per_walker = 0.0;   ///< completed while measured, mean
-    double seconds_per_sweep = 0.0;  ///< wall time of the whole batch
     double flips = 0.0;              ///< proposed in all
 
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
@@ -33,10 +32,8 @@ struct LadderMeasurement {
 
 /// Runs the batch at parameters.temperatures (2 or more) from random spins for `sweeps` (100 or more) sweeps
 /// with exchanges, then for `sweeps` more, which are measured. The labels of the walkers are read every 9
-/// exchanges (an odd number, so that both parities of pairs count alike). The seconds are those of the
-/// fastest of five pieces of the second half of the first part, which nothing interrupts. `title` names the
-/// work in the progress. Stopped on a stop request: nothing is saved. EnvironmentError where memory does not
-/// suffice.
+/// exchanges (an odd number, so that both parities of pairs count alike). `title` names the work in the
+/// progress. Stopped on a stop request: nothing is saved. EnvironmentError where memory does not suffice.
 LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std::int64_t sweeps,
                                  const RunOptions& options, const std::string& title);
 

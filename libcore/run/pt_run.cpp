@@ -42,7 +42,33 @@ void write_outputs(const std::string& out, const std::string& state_out, const S
     run_file.commit();
 }
 
+/// Where the run goes from a state.
+struct Span {
+    StatePosition position;
+    RunGrid grid;
+    std::int64_t first, last;  ///< sweeps since the end of thermalization
+};
+
+Span span_from(const Parameters& parameters, const std::string& state_path, std::int64_t until) {
+    Span span{.position = read_position(state_path)};
+    span.grid = grid_from(parameters, state_path, span.position);
+    span.first = span.position.measured();
+    span.last = run_end(span.grid, span.first, parameters.run_sweeps, until);
+    return span;
+}
+
 }  // namespace
+
+void check_pt_run(const Parameters& parameters, const std::string& disorder_path,
+                  const std::string& state_path, std::int64_t until, const BackendChoice& choice) {
+    if (state_path.empty()) return check_thermalize(parameters, disorder_path, choice);
+    const Span span = span_from(parameters, state_path, until);
+    run_schedule(parameters, span.position, span.last);
+    if (disorder_path.empty()) return check_state_physics(state_path, parameters);
+    const RunBins bins{span.grid.block_edges(span.first, span.last)};
+    const Batch batch = load_batch(parameters, disorder_path, choice, bins.count(), parameters.snapshots);
+    load_state(state_path, batch.identity, batch.shape);
+}
 
 void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
             const std::string& out, const std::string& state_out, std::int64_t until,
@@ -51,14 +77,14 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     std::vector<NamedFile> outputs = {{"the output", out}};
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
     check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs);
-    const StatePosition position = read_position(state_path);
+    const Span span = span_from(parameters, state_path, until);
     Chunk chunk;
     RunData& run = chunk.run;
-    run.grid = grid_from(parameters, state_path, position);
-    run.first = position.measured();
-    run.last = run_end(run.grid, run.first, parameters.run_sweeps, until);
+    run.grid = span.grid;
+    run.first = span.first;
+    run.last = span.last;
     run.bins = {run.grid.block_edges(run.first, run.last)};
-    chunk.schedule = run_schedule(parameters, position, run.last);
+    chunk.schedule = run_schedule(parameters, span.position, run.last);
     chunk.batch =
         load_batch(parameters, disorder_path, options.backend, run.bins.count(), parameters.snapshots);
     chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape);

@@ -45,4 +45,12 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options);
 
+/// What the two programs check of their inputs before they work, without working; for --validate. An empty
+/// name stands for an input that is not given; a state without couplings is compared with the parameters
+/// alone. Errors as above.
+void check_thermalize(const Parameters& parameters, const std::string& disorder_path,
+                      const BackendChoice& choice);
+void check_pt_run(const Parameters& parameters, const std::string& disorder_path,
+                  const std::string& state_path, std::int64_t until, const BackendChoice& choice);
+
 }  // namespace psflip

@@ -15,6 +15,10 @@
 namespace psflip {
 namespace {
 
+constexpr const char* state_remedy =
+    "a state goes on only with the disorder file and the configuration that made it: give those, or run "
+    "thermalize again";
+
 Extents spin_shape(const Shape& s) {
     return {s.replicas, s.temperatures, s.packs64(), s.L, s.L, s.L};
 }
@@ -65,7 +69,7 @@ Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int6
 
 void write_identity(OutputFile& file, const BatchIdentity& identity) {
     write_batch_attributes(file, identity.first_realization, identity.realizations, identity.L,
-                           identity.physics);
+                           identity.physics, identity.couplings_origin);
     file.attribute(schema::couplings_hash, identity.couplings_hash);
 }
 
@@ -120,12 +124,15 @@ std::string state_hash(const SimulationState& state) {
     return hash.hex();
 }
 
+void check_state_physics(const std::string& path, const Parameters& parameters) {
+    check_same_physics("state " + path, read_identity(InputFile(path, schema::state)).physics,
+                       "the configuration", parameters.physics_yaml(), state_remedy);
+}
+
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape) {
     const InputFile file(path, schema::state);
-    check_same_physics(
-        "state " + path, read_identity(file).lines(), "this call", identity.lines(),
-        "a state goes on only with the disorder file and the configuration that made it: give those, or run "
-        "thermalize again");
+    check_same_physics("state " + path, read_identity(file).lines(), "this call", identity.lines(),
+                       state_remedy);
     return read_state(file, shape);
 }
 

@@ -20,8 +20,11 @@ struct BatchIdentity {
     int L = 0;
     std::string physics;         ///< Parameters::physics_yaml()
     std::string couplings_hash;  ///< XXH64 of the int8 couplings
+    /// Empty where gen-disorder drew them, see disorder/couplings.hpp. Only written: the hash tells couplings
+    /// apart.
+    std::string couplings_origin{};
 
-    /// All of it as "key: value" lines, for comparing (see config/physics_text.hpp).
+    /// What must agree, as "key: value" lines, for comparing (see config/physics_text.hpp).
     std::string lines() const;
 };
 
@@ -62,6 +65,9 @@ StatePosition read_position(const std::string& path);
 
 /// Identity of the state's content: of everything but provenance.
 std::string state_hash(const SimulationState& state);
+
+/// InputError where the physics of a state file is not that of the parameters.
+void check_state_physics(const std::string& path, const Parameters& parameters);
 
 /// Opens a state file that a run with `identity` continues: InputError naming key and both values for a
 /// state of another configuration, disorder file or batch.

@@ -54,4 +54,9 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     checkpoint.remove();
 }
 
+void check_thermalize(const Parameters& parameters, const std::string& disorder_path,
+                      const BackendChoice& choice) {
+    if (!disorder_path.empty()) load_batch(parameters, disorder_path, choice, 0, 0);
+}
+
 }  // namespace psflip

@@ -65,10 +65,12 @@ class Tuner {
         result_.rounds.push_back(measure_ladder(
             parameters_, batch_, options_.sweeps, run_options_,
             fmt::format("{} L={}, ladder {}", run_options_.provenance.program, parameters_.L, number)));
+        const double flips = static_cast<double>(last().n_temperatures()) * parameters_.n_sites();
         spdlog::info(
-            "ladder {}: {} temperatures, acceptance {:.3f} to {:.3f}, {:.4g} round trips per 10^6 sweeps",
+            "ladder {}: {} temperatures, acceptance {:.3f} to {:.3f}, {:.4g} +- {:.2g} round trips per 10^9 "
+            "flips",
             number, last().n_temperatures(), last().lowest_acceptance(), last().highest_acceptance(),
-            1e6 * last().round_trips);
+            1e9 * last().round_trips / flips, 1e9 * last().round_trips_error / flips);
     }
 
     void equalize() {

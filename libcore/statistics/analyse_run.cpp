@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/log.hpp"
 #include "disorder/couplings.hpp"
@@ -21,8 +22,9 @@ namespace psflip {
 
 namespace {
 
-void write_identity(OutputFile& file, const RunSums& run) {
-    write_batch_attributes(file, run.first_realization, run.realizations, run.L, run.physics);
+void write_identity(OutputFile& file, const RunSums& run, const std::string& couplings_origin) {
+    write_batch_attributes(file, run.first_realization, run.realizations, run.L, run.physics,
+                           couplings_origin);
     file.attribute(schema::run_last, run.run_last);
     file.attribute("replicas", std::int64_t{run.replicas});
     file.attribute("specific_heat_estimator", run.replicas > 1 ? std::string("distinct replicas")
@@ -149,7 +151,25 @@ void write_tempering(OutputFile& file, const RunSums& run) {
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
 
+/// The couplings and where they come from.
+std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path) {
+    Disorder disorder = read_disorder(path, parameters.L, parameters.share);
+    std::string origin =
+        couplings_origin(path, disorder, {parameters.seed, parameters.p_ferro, parameters.L});
+    return {std::move(disorder), std::move(origin)};
+}
+
 }  // namespace
+
+void check_analyse_run(const Parameters& parameters, const AnalyseOptions& options) {
+    if (options.disorder.empty()) {
+        for (const std::string& path : options.runs) check_run_physics(path, read_run(path), parameters);
+        return;
+    }
+    const Disorder disorder = couplings_of(parameters, options.disorder).first;
+    if (!options.runs.empty())
+        read_runs(options.runs, parameters, options.disorder, disorder, false, options.backend);
+}
 
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options) {
     std::vector<NamedFile> inputs = {{"the disorder file", options.disorder}};
@@ -159,14 +179,14 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
     for (const std::string& path : options.runs)
         provenance.input_hashes[path] = InputFile(path, schema::run).content_hash();
-    const Disorder disorder = read_disorder(options.disorder, parameters.L, parameters.share);
+    const auto [disorder, origin] = couplings_of(parameters, options.disorder);
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend);
     if (!options.force) check_older_observables(options.out, run);
     const EquilibrationTest test =
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
     OutputFile file(options.out, schema::observables, provenance);
-    write_identity(file, run);
+    write_identity(file, run, origin);
     write_means(file, run, thermal_means(run, parameters.blocks));
     write_shared(file, run, parameters);
     const std::vector<double> walk = walk_times(run, parameters.blocks);

@@ -81,6 +81,19 @@ std::string ranges(const std::vector<std::int64_t>& numbers) {
     return text;
 }
 
+/// How many files have couplings that gen-disorder did not draw, with the fullest account of one; empty:
+/// none.
+std::string origin_of(const std::vector<Header>& headers) {
+    std::int64_t others = 0;
+    std::string fullest;
+    for (const Header& header : headers) {
+        if (header.couplings_origin.empty()) continue;
+        ++others;
+        if (header.couplings_origin.size() > fullest.size()) fullest = header.couplings_origin;
+    }
+    return others == 0 ? "" : fmt::format("{} of {} files: {}", others, headers.size(), fullest);
+}
+
 SizeResults read_size(const Config& config, const std::vector<Header>& headers) {
     const int L = headers.front().L;
     const std::vector<std::int64_t> edges = common_edges(headers);
@@ -88,7 +101,11 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers) 
     SizeReader reader(headers.front(), edges,
                       {config.share, config.realizations, config.unequilibrated == "drop"});
     for (const Header& header : headers) reader.add(header);
-    return reader.take();
+    SizeResults size = reader.take();
+    size.couplings_origin = origin_of(headers);
+    if (!size.couplings_origin.empty())
+        spdlog::warn("L = {}: couplings that gen-disorder did not draw, {}", L, size.couplings_origin);
+    return size;
 }
 
 /// What the log says of one size; the error of the policy `refuse`.

@@ -15,6 +15,7 @@ namespace psflip {
 struct SizeResults {
     DisorderSample sample;
     std::string physics;
+    std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty where gen-disorder drew all
     int replicas = 0;
     /// Of all realizations below disorder.realizations that there are, kept or dropped: global numbers,
     /// verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.

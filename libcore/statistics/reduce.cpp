@@ -49,6 +49,8 @@ void write_attributes(OutputFile& file, const std::string& group, const SizeResu
     file.attribute(group + "@dropped", size.dropped());
     file.attribute(group + "@replicas", std::int64_t{size.replicas});
     file.attribute(group + "@physics", size.physics);
+    if (!size.couplings_origin.empty())
+        file.attribute(group + "@" + schema::couplings_origin, size.couplings_origin);
     file.attribute(group + "@specific_heat_estimator",
                    std::string(size.replicas > 1 ? "distinct replicas" : "one replica, block-corrected"));
 }

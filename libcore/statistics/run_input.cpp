@@ -88,10 +88,7 @@ void check_follows(const RunSums& run, const std::string& path, const RunSums& b
 
 void check_batch(const RunSums& run, const std::string& path, const Parameters& parameters,
                  const std::string& disorder_path, const Disorder& disorder) {
-    check_same_physics(path, run.physics, "the configuration", parameters.physics_yaml(),
-                       "give the configuration the run was made with");
-    if (run.temperature != parameters.temperatures)
-        throw InputError(fmt::format("{}: /temperatures does not hold the temperatures of the run", path));
+    check_run_physics(path, run, parameters);
     if (run.first_realization != disorder.first || run.realizations != disorder.count)
         throw InputError(fmt::format("{} has the realizations {} to {}, but {} has {} to {}", path,
                                      run.first_realization, run.first_realization + run.realizations - 1,
@@ -102,6 +99,13 @@ void check_batch(const RunSums& run, const std::string& path, const Parameters& 
 }
 
 }  // namespace
+
+void check_run_physics(const std::string& path, const RunSums& run, const Parameters& parameters) {
+    check_same_physics(path, run.physics, "the configuration", parameters.physics_yaml(),
+                       "give the configuration the run was made with");
+    if (run.temperature != parameters.temperatures)
+        throw InputError(fmt::format("{}: /temperatures does not hold the temperatures of the run", path));
+}
 
 RunSums read_run(const std::string& path) {
     const InputFile file(path, schema::run);

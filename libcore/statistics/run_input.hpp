@@ -13,6 +13,9 @@ namespace psflip {
 /// Reads a run file. Throws InputError where a dataset is missing or does not have the shape of the others.
 RunSums read_run(const std::string& path);
 
+/// InputError where a run was made with other physics or temperatures than the parameters have.
+void check_run_physics(const std::string& path, const RunSums& run, const Parameters& parameters);
+
 /// Reads the run files of one batch and puts them together in the order of their sweeps, whatever the order
 /// of `paths`. Throws InputError, naming the files, where they are of different batches, couplings or
 /// physics, where sweeps are missing (also the first ones after thermalization) or measured twice, where they

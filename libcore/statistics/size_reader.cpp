@@ -9,13 +9,15 @@ namespace psflip {
 
 ObservablesHeader read_header(const std::string& path) {
     const InputFile file(path, schema::observables);
-    return {path,
-            static_cast<int>(file.integer_attribute(schema::size)),
-            static_cast<int>(file.integer_attribute("replicas")),
-            file.integer_attribute(schema::first_realization),
-            file.integer_attribute(schema::realizations),
-            file.text_attribute(schema::physics),
-            file.read<std::int64_t>(std::string(schema::log2_group) + "/" + schema::edges).data};
+    return {
+        path,
+        static_cast<int>(file.integer_attribute(schema::size)),
+        static_cast<int>(file.integer_attribute("replicas")),
+        file.integer_attribute(schema::first_realization),
+        file.integer_attribute(schema::realizations),
+        file.text_attribute(schema::physics),
+        file.read<std::int64_t>(std::string(schema::log2_group) + "/" + schema::edges).data,
+        file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : ""};
 }
 
 void SizeReader::Mean::add(std::size_t t, double value) {

@@ -15,6 +15,7 @@ struct ObservablesHeader {
     std::int64_t first, count;  ///< realizations
     std::string physics;
     std::vector<std::int64_t> log2_edges;
+    std::string couplings_origin;  ///< empty where gen-disorder drew them
 };
 
 ObservablesHeader read_header(const std::string& path);

@@ -172,12 +172,17 @@ def write_campaign(folder, sizes=(4, 6), batches=2, sweeps=8192):
 def write_ladder(path, L=8, feedback=False):
     path.parent.mkdir(parents=True, exist_ok=True)
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind="ladder", L=L, constant=1, chosen=2 if feedback else 1, converged=1, target_acceptance=0.4)
+        file.attrs.update(format="psflip", kind="ladder", L=L, constant=1, chosen=2 if feedback else 1, converged=1, target_acceptance=0.4, rounds=3 if feedback else 2)
         for i, count in enumerate((16, 12, 12)[: 3 if feedback else 2]):
             group = file.create_group(f"round{i}")
             group["temperatures"] = np.geomspace(0.8, 2.0, count)
             group["acceptance"] = np.linspace(0.3, 0.7, count - 1) if i == 0 else np.full(count - 1, 0.4)
-            group.attrs.update(round_trips=1e-4 * (1 + i), round_trips_error=1e-6, round_trips_per_second=50.0 * (1 + i))
+            group["acceptance_error"] = np.full(count - 1, 0.01)
+            group["cold_fraction"] = np.linspace(1, 0, count)
+            group["diffusivity"] = np.geomspace(1e-6, 1e-4, count - 1)
+            group.attrs.update(round_trips=1e-4 * (1 + i), round_trips_error=1e-6)
+        file["choices/count"] = np.array([8, 12, 16])
+        file["choices/round_trips"] = np.array([1.5e-4, 2e-4, 2.2e-4])
 
 
 def write_results_csv(path, reduced):

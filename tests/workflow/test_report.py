@@ -217,6 +217,19 @@ def test_summary(results):
     assert any(line.endswith("results.csv") for line in lines)
 
 
+def test_couplings_by_hand_are_told(tmp_path):
+    """In a line of the report and of the summary; nothing is said of couplings that were drawn."""
+    told = "2 of 8 files: by hand, 80% of the couplings are +1 where model.p_ferro is 0.5 (200 standard deviations)"
+    data = read_reduced(write_reduced(tmp_path / "reduced.h5"))
+    assert report_provenance.couplings_by_hand(data) == "" and "gen-disorder" not in script("results.print_summary", tmp_path).stdout
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        file["L6"].attrs["couplings_origin"] = told
+    script("report.report", "--results", tmp_path, "--study", tmp_path / "none.yaml", "--out", tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    assert f"<p>Couplings that gen-disorder did not draw: L = 6, {told}.</p>" in text
+    assert f"L = 6: couplings that gen-disorder did not draw, {told}" in script("results.print_summary", tmp_path).stdout
+
+
 def test_summary_of_an_unfinished_study(tmp_path):
     done = subprocess.run([sys.executable, SCRIPTS, "results.print_summary", tmp_path], capture_output=True, text=True)
     assert done.returncode == 1 and "no finished study" in done.stderr

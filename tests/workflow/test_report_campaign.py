@@ -4,10 +4,13 @@ import json
 import re
 
 import h5py
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from campaign.campaign import Campaign
 from campaign.study import Study, validate
 from campaign.whole_files import write_json
+from plots import ladder_plot
 from report import page, report_audit, report_campaign, report_ladder
 from results import provenance
 from synthetic import write_campaign, write_ladder
@@ -95,9 +98,25 @@ def test_ladder(tmp_path, feedback, words):
     html = report_ladder.section(tmp_path, None)
     head, before, after = cells(html)
     assert before[:4] == ["study's", "16", "0.50", "0.30 to 0.70"] and after[1:4] == ["12", "0.40", "0.40 to 0.40"]
-    assert after[4:] == (["300", "150"] if feedback else ["200", "100"]) and words in html and "T = 0.8, " in html and "<figure" not in html
+    assert before[4:] == ["100.0(10)", "12.21(12)"]
+    assert after[4:] == (["300.0(10)", "48.83(16)"] if feedback else ["200.0(10)", "32.55(16)"]) and words in html and "T = 0.8, " in html and "<figure" not in html
     (tmp_path / "ladder/L8.svg").write_text('<svg viewBox="0 0 1 1"></svg>')
     assert '<figure id="plot-L8" class="wide"><svg viewBox="0 0 1 1" role="img"' in report_ladder.section(tmp_path, None)
+
+
+@pytest.mark.parametrize("feedback, trips", [(False, [12.207, 32.552]), (True, [12.207, 32.552, 48.828])])
+def test_the_picture_shows_round_trips_as_the_files_give_them(tmp_path, feedback, trips):
+    """Per 10^9 flips, with their errors; the estimates for other numbers of temperatures on the same scale."""
+    write_ladder(tmp_path / "L8.h5", feedback=feedback)
+    axes = ladder_plot.figure_of(ladder_plot.Tuning.read(tmp_path / "L8.h5")).axes[3]
+    assert axes.get_xlabel() == "number of temperatures" and axes.get_ylabel() == "round trips per $10^9$ flips"
+    drawn = sorted((line.get_xydata()[0, 1], bar) for (line, _, (bar,)) in axes.containers)
+    assert [value for value, _ in drawn] == pytest.approx(trips, rel=1e-4)
+    heights = [np.ptp(bar.get_segments()[0][:, 1]) / 2 for _, bar in drawn]
+    assert heights == pytest.approx([1e9 * 1e-6 / (count * 512) for count in (16, 12, 12)[: len(trips)]])
+    estimates = next(line for line in axes.lines if len(line.get_xdata()) == 3)
+    np.testing.assert_allclose(estimates.get_xydata(), [[8, 36.62], [12, 32.55], [16, 26.86]], rtol=1e-3)
+    plt.close("all")
 
 
 def test_the_ladder_that_the_campaign_took(tmp_path):

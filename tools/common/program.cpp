@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/printable.hpp"
 #include "base/stop.hpp"
 #include "base/version.hpp"
 #include "common/command_line.hpp"
@@ -41,7 +42,7 @@ std::string version_text(const std::string& program) {
 
 int report(const std::string& program, const std::string& message, int code) {
     std::fflush(stdout);
-    std::fprintf(stderr, "%s: error: %s\n", program.c_str(), message.c_str());
+    std::fprintf(stderr, "%s: error: %s\n", program.c_str(), printable(message).c_str());
     return code;
 }
 
@@ -59,7 +60,8 @@ void declare_config_options(ProgramOptions& options, const ProgramInfo& info, Sh
                    info.one_size ? "lattice size, where the configuration lists several" : all_sizes)
         ->type_name("N")
         ->default_str("");
-    app.add_flag("--validate", shared.validate, "check configuration and command line, then stop");
+    app.add_flag("--validate", shared.validate,
+                 "check configuration, command line and the inputs that are given, then stop");
 }
 
 void declare_run_options(CLI::App& app, const ProgramInfo& info, ProgramContext& context) {
@@ -128,6 +130,23 @@ void lock_outputs(const ProgramOptions& options, std::deque<WriterLock>& locks, 
         context.locks.push_back(&locks.emplace_back(file.path, context.name));
 }
 
+/// Checks the inputs, where there are any, and says so in one line.
+int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramContext& context,
+             const InputCheck& check) {
+    std::string inputs;
+    for (const NamedFile& file : options.inputs()) inputs += (inputs.empty() ? ", with " : ", ") + file.path;
+    if (!inputs.empty()) {
+        if (info.one_size) context.parameters = parameters_for(context.config, context.L);
+        check(context);
+    }
+    const std::string sizes =
+        context.L != 0 ? std::to_string(context.L) : fmt::format("{}", fmt::join(context.config.sizes, ", "));
+    const std::string line =
+        fmt::format("valid: {}, {}, L = {}{}", context.name, context.config.file, sizes, inputs);
+    std::fprintf(stdout, "%s\n", printable(line).c_str());
+    return exit_done;
+}
+
 }  // namespace
 
 std::vector<NamedFile> ProgramOptions::inputs() const {
@@ -157,7 +176,7 @@ std::vector<ProgramOptions::Output> ProgramOptions::outputs() const {
 
 int run_program(int argc, char** argv, const ProgramInfo& info,
                 const std::function<void(ProgramOptions&)>& declare,
-                const std::function<void(const ProgramContext&)>& work) try {
+                const std::function<void(const ProgramContext&)>& work, const InputCheck& check) try {
     // A closed pipe for messages or a limit on the size of files is no reason to die without a word.
     for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
     ProgramContext context;
@@ -191,7 +210,7 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     check_required(options, info, shared);
     if (info.takes_config) read_configuration(info, shared, context);
     check_outputs(options, shared, context);
-    if (shared.validate) return exit_done;
+    if (shared.validate) return validate(options, info, context, check);
     if (info.long_running) watch_for_stop(context.time_limit_seconds);
     std::deque<WriterLock> locks;
     lock_outputs(options, locks, context);

@@ -116,12 +116,17 @@ class ProgramOptions {
     std::vector<OptionOfKind> outputs_, out_kinds_;
 };
 
+/// What --validate does beyond configuration and command line: reads the inputs that are given (at least one)
+/// and checks them as the work would, without doing it.
+using InputCheck = std::function<void(const ProgramContext&)>;
+
 /// The main of every program: declares the shared options and those of `declare`, parses, reads and validates
 /// the configuration, refuses outputs that would replace what they must not, starts log and stop watch, locks
-/// the outputs, and calls `work`. Nothing but this
-/// function catches exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage,
-/// configuration or input error; 2 environment error, out of memory or an unexpected exception; 75 stopped
-/// early with a checkpoint saved. Errors go to standard error as "name: error: message".
+/// the outputs, and calls `work`; with --validate it calls `check` instead where inputs are given, and prints
+/// a line that begins with "valid". Nothing but this function catches exceptions. Returns the exit code: 0
+/// done (also --help, --version, --validate); 1 usage, configuration or input error; 2 environment error, out
+/// of memory or an unexpected exception; 75 stopped early with a checkpoint saved. Errors go to standard
+/// error as "name: error: message".
 ///
 ///     int main(int argc, char** argv) {
 ///         std::string disorder;
@@ -133,6 +138,6 @@ class ProgramOptions {
 ///     }
 int run_program(int argc, char** argv, const ProgramInfo& info,
                 const std::function<void(ProgramOptions&)>& declare,
-                const std::function<void(const ProgramContext&)>& work);
+                const std::function<void(const ProgramContext&)>& work, const InputCheck& check = {});
 
 }  // namespace psflip::tools

@@ -21,6 +21,12 @@ def content(study: Study, L: int, physics_version: int, options: str) -> str:
     return digest(physics_version, options, canonical(keys))
 
 
+def trips_per_flips(round_trips, count, L: int):
+    """Round trips per 10^9 proposed flips, from those per sweep of `count` temperatures: what the files of `pt-run --tune-ladder` compare
+    ladders by, since a sweep of more temperatures costs more."""
+    return 1e9 * round_trips / (count * L**3)
+
+
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
     file = Path(out) / "ladder" / f"L{L}.yaml"
     try:

@@ -12,6 +12,7 @@ from pathlib import Path
 import h5py
 import matplotlib.pyplot as plt
 import numpy as np
+from campaign.ladders import trips_per_flips
 from matplotlib.ticker import MaxNLocator
 
 from plots.plot_style import COLOURS, TEMPERATURE, save, set_style
@@ -28,8 +29,6 @@ class Round:
     diffusivity: np.ndarray
     round_trips: float  # per sweep, of all walkers of one replica of one realization
     round_trips_error: float
-    seconds_per_sweep: float
-    round_trips_per_second: float
 
     @property
     def middle(self) -> np.ndarray:
@@ -39,10 +38,6 @@ class Round:
     def half_step(self) -> np.ndarray:
         return 0.5 * np.diff(self.temperatures)
 
-    @property
-    def relative_error(self) -> float:
-        return self.round_trips_error / self.round_trips if self.round_trips else 0.0
-
 
 @dataclass
 class Tuning:
@@ -50,9 +45,7 @@ class Tuning:
     rounds: list[Round]
     constant: int
     chosen: int
-    walks: int  # realizations times replicas
-    device: str
-    choices: np.ndarray  # (choice, 2): temperatures, round trips per second as estimated
+    choices: np.ndarray  # (choice, 2): temperatures, round trips per 10^9 flips as estimated
 
     @classmethod
     def read(cls, path: Path) -> "Tuning":
@@ -61,13 +54,9 @@ class Tuning:
             names = list(Round.__dataclass_fields__)
             groups = [file[f"round{i}"] for i in range(root["rounds"])]
             rounds = [Round(*(group[name][...] if name in group else float(group.attrs[name]) for name in names)) for group in groups]
-            after = rounds[root["chosen"]]
-            walks = int(root["realizations"] * root["replicas"])
-            count = file["choices/count"][...]
-            seconds = after.seconds_per_sweep * count / len(after.temperatures)
-            choices = np.column_stack([count, walks * file["choices/round_trips"][...] / seconds])
-            device = str(file["provenance"].attrs["device"])
-            return cls(int(root["L"]), rounds, int(root["constant"]), int(root["chosen"]), walks, device, choices)
+            L, count = int(root["L"]), file["choices/count"][...]
+            choices = np.column_stack([count, trips_per_flips(file["choices/round_trips"][...], count, L)])
+            return cls(L, rounds, int(root["constant"]), int(root["chosen"]), choices)
 
     def shown(self) -> list[tuple[str, Round, dict]]:
         """Name, ladder and style of the ladders to draw: before, after, and the one of equal acceptances where feedback changed it."""
@@ -110,10 +99,10 @@ def draw_round_trips(axes, tuning: Tuning) -> None:
     if len(tuning.choices) > 1:
         axes.plot(*tuning.choices.T, color="0.6", linewidth=0.9, linestyle=(0, (4, 3)), label="estimated for other numbers")
     for _, ladder, style in tuning.shown():
-        rate = ladder.round_trips_per_second
-        axes.errorbar(len(ladder.temperatures), rate, rate * ladder.relative_error, linestyle="none", **style)
-    unit = "GPU second" if "NVIDIA" in tuning.device else "second"
-    axes.set(xlabel="number of temperatures", ylabel=f"round trips per {unit} ({tuning.walks} walks)")
+        count = len(ladder.temperatures)
+        rate, error = (trips_per_flips(value, count, tuning.L) for value in (ladder.round_trips, ladder.round_trips_error))
+        axes.errorbar(count, rate, error, linestyle="none", **style)
+    axes.set(xlabel="number of temperatures", ylabel="round trips per $10^9$ flips")
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if len(tuning.choices) > 1:
@@ -127,7 +116,7 @@ def figure_of(tuning: Tuning):
     draw_diffusivity(c, tuning)
     draw_round_trips(d, tuning)
     ends = tuning.rounds[0].temperatures
-    figure.suptitle(f"Temperatures for $L={tuning.L}$ from {ends[0]:.4g} to {ends[-1]:.4g}, on {tuning.device}", fontsize=11)
+    figure.suptitle(f"Temperatures for $L={tuning.L}$ from {ends[0]:.4g} to {ends[-1]:.4g}", fontsize=11)
     return figure
 
 

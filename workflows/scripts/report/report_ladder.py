@@ -5,35 +5,39 @@ from __future__ import annotations
 from pathlib import Path
 
 import h5py
+import numpy as np
+from campaign.ladders import trips_per_flips
 from campaign.study import Study
 from report import page
+from results.notation import with_error
 
 CAPTION = """before and after. Accepted fraction of the exchanges; part of the walkers at each temperature that were last at the cold end (the
-best flow is a straight line); diffusivity of the walk in temperature; round trips per second, with estimates for other numbers of temperatures."""
+best flow is a straight line); diffusivity of the walk in temperature; round trips per 10<sup>9</sup> flips with standard errors from the
+realizations, and estimates for other numbers of temperatures."""
 
 
-def row(name: str, group: h5py.Group) -> list[str]:
-    acceptance, attributes = group["acceptance"][:], group.attrs
-    per_second = float(attributes.get("round_trips_per_second", float("nan")))
+def row(name: str, group: h5py.Group, L: int) -> list[str]:
+    acceptance, count = group["acceptance"][:], len(group["temperatures"])
+    trips = np.array([float(group.attrs[key]) for key in ("round_trips", "round_trips_error")])
     return [
         name,
-        str(len(group["temperatures"])),
+        str(count),
         f"{acceptance.mean():.2f}",
         f"{acceptance.min():.2f} to {acceptance.max():.2f}",
-        page.quantity(1e6 * float(attributes["round_trips"])),
-        page.quantity(per_second),
+        with_error(*(1e6 * trips)),
+        with_error(*trips_per_flips(trips, count, L)),
     ]
 
 
 def size_html(file: Path) -> str:
     with h5py.File(file) as opened:
         L, chosen = int(opened.attrs["L"]), int(opened.attrs["chosen"])
-        rows = [row("study's", opened["round0"]), row("tuned", opened[f"round{chosen}"])]
+        rows = [row("study's", opened["round0"], L), row("tuned", opened[f"round{chosen}"], L)]
         temperatures = opened[f"round{chosen}/temperatures"][:]
         feedback, converged = chosen != int(opened.attrs["constant"]), bool(opened.attrs["converged"])
     how = "Optimised for round trips by feedback." if feedback else "Equal acceptance of all exchanges."
     how += "" if converged else " The acceptances did not become equal within the rounds of the tuning."
-    head = ["ladder", "temperatures", "acceptance, mean", "range", "round trips per 10<sup>6</sup> sweeps", "round trips per second"]
+    head = ["ladder", "temperatures", "acceptance, mean", "range", "round trips per 10<sup>6</sup> sweeps", "per 10<sup>9</sup> flips"]
     plot = file.with_suffix(".svg")
     drawn = page.drawings([page.drawing(plot, f"L = {L}: {CAPTION}", wide=True)]) if plot.is_file() else ""
     listed = f'<p class="numbers">T = {", ".join(f"{T:.6g}" for T in temperatures)}</p>'

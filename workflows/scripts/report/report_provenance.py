@@ -14,6 +14,12 @@ from results.reduced import Reduced
 HIDDEN = ("config", "input_hashes", "command_line", "text_checksums")  # shown elsewhere, or too long
 
 
+def couplings_by_hand(data: Reduced) -> str:
+    """A line on the sizes whose couplings were not all drawn by gen-disorder; nothing where there are none."""
+    found = "; ".join(f"L = {size.L}, {size.couplings_origin}" for size in data.sizes if size.couplings_origin)
+    return f"<p>Couplings that gen-disorder did not draw: {escape(found)}.</p>" if found else ""
+
+
 def section(data: Reduced, files: list[dict[str, str]]) -> str:
     """`files`: the rows of provenance.csv."""
     head = ["program", "files", "version", "commit", "backend", "device", "host", "from", "to"]

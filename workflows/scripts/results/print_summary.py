@@ -28,6 +28,8 @@ def summary(data: Reduced, folder: Path) -> list[str]:
         fraction = size.get("equilibrated_fraction")
         if len(fraction):
             lines.append(f"L = {size.L}: {size.n_realizations} realizations, {100 * fraction.min():.1f}% equilibrated")
+        if size.couplings_origin:
+            lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")
     for title, name in (("plot", "plots/binder.png"), ("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip")):
         lines.append(f"{title + ':':9}{folder / name}")
     return lines

@@ -19,6 +19,7 @@ class Size:
     n_realizations: int
     columns: dict[str, np.ndarray]
     dropped: int = 0  # realizations left out of the averages because they are not equilibrated
+    couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
 
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Temperatures, values and errors of one observable, without the points that have no value."""
@@ -142,6 +143,7 @@ def read_reduced(path: str | Path) -> Reduced:
             columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
             dropped = int(group.attrs.get("dropped", 0))
             sizes.append(Size(int(name[1:]), columns["temperatures"], int(group.attrs["n_realizations"]), columns, dropped))
+            sizes[-1].couplings_origin = as_text(group.attrs.get("couplings_origin", ""))
         sizes.sort(key=lambda size: size.L)
         crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
     return Reduced(sizes, crossings, read_provenance(path))

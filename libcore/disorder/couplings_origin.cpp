@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "disorder/couplings.hpp"
+#include "io/schema.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr double most_deviations = 5.0;
+
+template <class T>
+void check_attribute(const std::string& path, const char* name, const std::optional<T>& told, const char* key,
+                     T wanted) {
+    if (!told || *told == wanted) return;
+    throw InputError(
+        fmt::format("{}: attribute {} is {}, but the configuration has {} = {}; give the configuration that "
+                    "the couplings "
+                    "were drawn with, draw others with gen-disorder, or remove the attribute: they then "
+                    "count as couplings "
+                    "by hand",
+                    path, name, *told, key, wanted));
+}
+
+bool realization_is_drawn(const Disorder& disorder, const CouplingsLaw& law, std::int64_t local) {
+    const std::vector<std::int8_t> drawn = generate_couplings(law, disorder.first + local, 1, 1);
+    const auto bonds = static_cast<std::int64_t>(drawn.size());
+    return std::equal(drawn.begin(), drawn.end(), disorder.couplings.begin() + local * bonds);
+}
+
+bool is_drawn(const Disorder& disorder, const CouplingsLaw& law) {
+    return disorder.seed && disorder.p_ferro && realization_is_drawn(disorder, law, 0) &&
+           realization_is_drawn(disorder, law, disorder.count - 1);
+}
+
+}  // namespace
+
+std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law) {
+    check_attribute(path, schema::seed, disorder.seed, "seed", law.seed);
+    check_attribute(path, schema::p_ferro, disorder.p_ferro, "model.p_ferro", law.p_ferro);
+    if (is_drawn(disorder, law)) return {};
+    const auto bonds = static_cast<double>(disorder.couplings.size());
+    const auto positive =
+        static_cast<double>(std::count(disorder.couplings.begin(), disorder.couplings.end(), 1));
+    const double excess = std::fabs(positive - bonds * law.p_ferro);
+    const double deviation = std::sqrt(bonds * law.p_ferro * (1.0 - law.p_ferro));
+    if (excess <= most_deviations * deviation) {
+        spdlog::info("{}: couplings by hand; files made from them say so", path);
+        return "by hand";
+    }
+    const std::string unlikely =
+        deviation > 0.0 ? fmt::format(" ({:.3g} standard deviations)", excess / deviation) : "";
+    const std::string found = fmt::format("{:.4g}% of the couplings are +1 where model.p_ferro is {}{}",
+                                          100.0 * positive / bonds, law.p_ferro, unlikely);
+    spdlog::warn(
+        "{}: couplings by hand, and {}; give the model.p_ferro that they have; files made from them say so",
+        path, found);
+    return "by hand, " + found;
+}
+
+}  // namespace psflip

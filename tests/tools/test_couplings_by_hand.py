@@ -1,0 +1,176 @@
+"""Disorder files against the configuration: attributes that contradict it are refused, couplings by hand are told of in every file that
+is made from them, with the fraction of +1 where it does not fit. The programs are taken from the folder PSFLIP_BIN."""
+
+import os
+import pathlib
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+CONFIG = """\
+seed: 5
+lattice: {L: 4}
+disorder: {realizations: 32, batch: 32}
+temperatures: {list: [1.0, 1.5, 2.0]}
+multispin: {share: 32}
+thermalize: {sweeps: 20}
+run: {sweeps: 160, measure_every: 10}
+"""
+ORIGIN = "couplings_origin"
+
+
+class Study:
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "study.yaml").write_text(CONFIG)
+        self.call("gen-disorder", "--out", "disorder.h5")
+
+    def run(self, program, *arguments):
+        command = [BIN / program, "--config", "study.yaml", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=self.folder)
+
+    def call(self, *arguments):
+        result = self.run(*arguments)
+        assert result.returncode == 0, result.stderr
+        return result
+
+    def thermalize(self, *options):
+        return self.run("thermalize", "--disorder", "disorder.h5", "--out", "state.h5", *options)
+
+    def chain(self, *options):
+        """All files from disorder.h5 on, and what the programs said."""
+        disorder = ["--disorder", "disorder.h5"]
+        calls = [
+            ("thermalize", *disorder, "--out", "state.h5"),
+            ("pt-run", *disorder, "--state", "state.h5", "--out", "run.h5", "--state-out", "state1.h5"),
+            ("measure", *disorder, "--run", "run.h5", "--out", "observables.h5"),
+            ("reduce-disorder", "observables.h5", "--out", "reduced.h5", "--csv", "results.csv"),
+        ]
+        return [self.call(*call, *options).stderr for call in calls]
+
+    def origins(self):
+        """By file, None where nothing is said."""
+        found = {}
+        for name in ("state", "run", "state1", "observables", "reduced"):
+            with h5py.File(self.folder / f"{name}.h5") as file:
+                found[name] = (file["L4"] if name == "reduced" else file).attrs.get(ORIGIN)
+        return found
+
+    def by_hand(self, couplings, **attributes):
+        with h5py.File(self.folder / "disorder.h5", "w") as file:
+            file.attrs.update(format="psflip", kind="disorder", format_version=1, first_realization=0, **attributes)
+            file["couplings"] = couplings
+
+
+@pytest.fixture
+def study(tmp_path):
+    return Study(tmp_path)
+
+
+def couplings(positive):
+    """A fraction of +1, of 32 * 3 * 64 bonds."""
+    values = np.full(32 * 3 * 64, -1, dtype=np.int8)
+    values[: round(positive * values.size)] = 1
+    return np.random.default_rng(1).permutation(values).reshape(32, 3, 4, 4, 4)
+
+
+def test_drawn_couplings_leave_no_mark(study):
+    said = study.chain()
+    assert set(study.origins().values()) == {None}
+    assert not any("by hand" in text or "did not draw" in text for text in said)
+
+
+def test_another_p_ferro_is_refused(study):
+    result = study.thermalize("--set", "model.p_ferro=0.6")
+    assert result.returncode == 1, result.stderr
+    for words in ("disorder.h5", "p_ferro is 0.5", "model.p_ferro = 0.6", "gen-disorder"):
+        assert words in result.stderr
+    assert not (study.folder / "state.h5").exists()
+
+
+def test_another_seed_is_refused(study):
+    result = study.thermalize("--set", "seed=18446744073709551615")
+    assert result.returncode == 1, result.stderr
+    assert "attribute seed is 5" in result.stderr and "seed = 18446744073709551615" in result.stderr
+    study.by_hand(couplings(0.5), seed=-5)
+    assert "seed = -5 is negative" in study.thermalize().stderr
+
+
+def test_measure_and_pt_run_compare_too(study):
+    study.chain()
+    with h5py.File(study.folder / "disorder.h5", "r+") as file:
+        file.attrs["p_ferro"] = 0.6
+    for call in (
+        ("pt-run", "--disorder", "disorder.h5", "--state", "state.h5", "--out", "other.h5"),
+        ("measure", "--disorder", "disorder.h5", "--run", "run.h5", "--out", "other.h5"),
+        ("pt-run", "--tune-ladder", "--disorder", "disorder.h5", "--out", "other.yaml"),
+    ):
+        result = study.run(*call)
+        assert result.returncode == 1 and "p_ferro is 0.6" in result.stderr, result.stderr
+
+
+def test_couplings_by_hand_that_fit_are_recorded(study):
+    study.by_hand(couplings(0.5))
+    said = study.chain()
+    assert study.origins() == {name: "by hand" for name in ("state", "run", "state1", "observables")} | {"reduced": "1 of 1 files: by hand"}
+    assert all("by hand" in text for text in said)
+    assert not any("warning" in text for text in said[:3])
+
+
+def test_couplings_by_hand_that_do_not_fit_are_told_and_recorded(study):
+    study.by_hand(couplings(0.8))
+    said = study.chain()
+    text = "by hand, 80% of the couplings are +1 where model.p_ferro is 0.5 (47 standard deviations)"
+    assert study.origins() == {name: text for name in ("state", "run", "state1", "observables")} | {"reduced": f"1 of 1 files: {text}"}
+    assert all("warning" in text and "80% of the couplings" in text for text in said)
+
+
+@pytest.mark.parametrize("p_ferro, deviations, fits", [(0.5, 4.5, True), (0.5, 5.5, False), (0.8, -4.5, True), (0.8, -5.5, False), (1, 0, True), (1, -0.01, False)])
+def test_the_bound_is_five_standard_deviations(study, p_ferro, deviations, fits):
+    bonds = 32 * 3 * 64
+    sigma = np.sqrt(bonds * p_ferro * (1 - p_ferro)) if p_ferro < 1 else 100
+    study.by_hand(couplings(p_ferro + deviations * sigma / bonds))
+    result = study.thermalize("--set", f"model.p_ferro={p_ferro}", "multispin.share=1")
+    assert result.returncode == 0, result.stderr
+    with h5py.File(study.folder / "state.h5") as file:
+        assert (file.attrs[ORIGIN] == "by hand") == fits, file.attrs[ORIGIN]
+
+
+def test_changed_couplings_under_old_attributes_are_by_hand(study):
+    with h5py.File(study.folder / "disorder.h5", "r+") as file:
+        file["couplings"][31, 0, 0, 0, 0] *= -1
+    assert study.thermalize().returncode == 0
+    with h5py.File(study.folder / "state.h5") as file:
+        assert file.attrs[ORIGIN] == "by hand"
+
+
+def test_states_without_the_mark_go_on(study):
+    """A campaign by hand of an older version: its state has no mark and is continued; what follows has it."""
+    study.by_hand(couplings(0.5))
+    assert study.thermalize().returncode == 0
+    with h5py.File(study.folder / "state.h5", "r+") as file:
+        del file.attrs[ORIGIN]
+    study.call("pt-run", "--disorder", "disorder.h5", "--state", "state.h5", "--out", "run.h5")
+    with h5py.File(study.folder / "run.h5") as file:
+        assert file.attrs[ORIGIN] == "by hand"
+
+
+def test_the_same_physics_with_and_without_the_mark(study):
+    """Drawn couplings in a file without attributes give the same numbers."""
+    study.chain()
+    with h5py.File(study.folder / "run.h5") as file:
+        drawn = {name: file[name][()] for name in ("blocks/energy", "blocks/overlap2", "tempering/accepted")}
+    with h5py.File(study.folder / "disorder.h5") as file:
+        values = file["couplings"][()]
+    study.by_hand(values)
+    for file in study.folder.glob("*.h5"):
+        if file.name != "disorder.h5":
+            file.unlink()
+    study.chain()
+    with h5py.File(study.folder / "run.h5") as file:
+        for name, expected in drawn.items():
+            np.testing.assert_array_equal(file[name][()], expected)
