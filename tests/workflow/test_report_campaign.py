@@ -114,6 +114,8 @@ def test_the_picture_shows_round_trips_as_the_files_give_them(tmp_path, feedback
     assert [value for value, _ in drawn] == pytest.approx(trips, rel=1e-4)
     heights = [np.ptp(bar.get_segments()[0][:, 1]) / 2 for _, bar in drawn]
     assert heights == pytest.approx([1e9 * 1e-6 / (count * 512) for count in (16, 12, 12)[: len(trips)]])
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert "before: 12.21(12)" in labels and ("feedback: 48.83(16)" if feedback else "after: 32.55(16)") in labels
     estimates = next(line for line in axes.lines if len(line.get_xdata()) == 3)
     np.testing.assert_allclose(estimates.get_xydata(), [[8, 36.62], [12, 32.55], [16, 26.86]], rtol=1e-3)
     plt.close("all")

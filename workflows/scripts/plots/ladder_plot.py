@@ -16,6 +16,7 @@ from campaign.ladders import trips_per_flips
 from matplotlib.ticker import MaxNLocator
 
 from plots.plot_style import COLOURS, TEMPERATURE, save, set_style
+from results.notation import with_error
 
 
 @dataclass
@@ -98,15 +99,14 @@ def draw_diffusivity(axes, tuning: Tuning) -> None:
 def draw_round_trips(axes, tuning: Tuning) -> None:
     if len(tuning.choices) > 1:
         axes.plot(*tuning.choices.T, color="0.6", linewidth=0.9, linestyle=(0, (4, 3)), label="estimated for other numbers")
-    for _, ladder, style in tuning.shown():
+    for name, ladder, style in tuning.shown():
         count = len(ladder.temperatures)
         rate, error = (trips_per_flips(value, count, tuning.L) for value in (ladder.round_trips, ladder.round_trips_error))
-        axes.errorbar(count, rate, error, linestyle="none", **style)
+        axes.errorbar(count, rate, error, linestyle="none", label=f"{name}: {with_error(rate, error)}", **style)
     axes.set(xlabel="number of temperatures", ylabel="round trips per $10^9$ flips")
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if len(tuning.choices) > 1:
-        axes.legend(loc="best")
+    axes.legend(loc="best")
 
 
 def figure_of(tuning: Tuning):
