@@ -17,13 +17,11 @@ template <class T>
 void check_attribute(const std::string& path, const char* name, const std::optional<T>& told, const char* key,
                      T wanted) {
     if (!told || *told == wanted) return;
-    throw InputError(
-        fmt::format("{}: attribute {} is {}, but the configuration has {} = {}; give the configuration that "
-                    "the couplings "
-                    "were drawn with, draw others with gen-disorder, or remove the attribute: they then "
-                    "count as couplings "
-                    "by hand",
-                    path, name, *told, key, wanted));
+    throw InputError(fmt::format(
+        "{} has {} = {}, but the configuration has {} = {}; give the configuration that the couplings were "
+        "drawn "
+        "with, draw others with gen-disorder, or remove the attribute: they then count as couplings by hand",
+        path, name, *told, key, wanted));
 }
 
 bool realization_is_drawn(const Disorder& disorder, const CouplingsLaw& law, std::int64_t local) {

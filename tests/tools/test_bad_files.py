@@ -196,9 +196,13 @@ def test_state_of_another_disorder(folder):
     refused(folder, *READERS["state.h5"], words=["state.h5", "disorder"])
 
 
-@pytest.mark.parametrize("key, setting", [("seed", "seed=8"), ("temperatures", "temperatures.max=2.1"), ("replicas", "replicas=3")])
+@pytest.mark.parametrize("key, setting", [("temperatures", "temperatures.max=2.1"), ("replicas", "replicas=3")])
 def test_state_of_another_config(folder, key, setting):
     refused(folder, *READERS["state.h5"], "--set", setting, words=["state.h5", key])
+
+
+def test_couplings_of_another_seed(folder):
+    refused(folder, *READERS["state.h5"], "--set", "seed=8", words=["disorder.h5", "seed"])
 
 
 def test_first_realization_of_gen_disorder(folder):
