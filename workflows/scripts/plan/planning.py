@@ -14,10 +14,12 @@ from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
 
-from campaign import manifest
+from campaign import manifest, options
 from campaign.campaign import Batch, Campaign
+from campaign.errors import StudyError
 from campaign.ladders import with_ladder
-from campaign.study import Programs, Study, StudyError, count_gpus, digest
+from campaign.programs import Programs, count_gpus
+from campaign.study import Study, digest
 from campaign.whole_files import write_json
 from plan.estimate import Cost, Estimate
 from plan.rates import Rates
@@ -179,13 +181,14 @@ def main() -> int:
     parser.add_argument("study", type=Path, help="the study file")
     parser.add_argument("--out", help="folder of the study's results (default: results/<name of the study file>)")
     parser.add_argument("--ladder", default="study", help="temperatures: study, tuned or tuned:L, as for the workflow")
-    parser.add_argument("--bin", type=Path, default=Path(__file__).resolve().parents[3] / "build" / "bin", help="folder of the psflip programs")
+    parser.add_argument("--bin", type=Path, default=options.BIN, help="folder of the psflip programs")
     parser.add_argument("--backend", choices=("auto", "cpu", "cuda"), default="auto", help="auto: a GPU where this machine has one")
     parser.add_argument("--threads", type=int, default=1, help="of a job on the CPU")
     parser.add_argument("--rates", type=Path, help="JSON or CSV of bench-flip from the machine that will do it")
     parser.add_argument("--json", type=Path, help="write the plan there as well")
     given = parser.parse_args()
     try:
+        options.check_rates(given.rates)
         programs = Programs.find(given.bin)
         gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
         out = given.out or f"results/{given.study.stem}"

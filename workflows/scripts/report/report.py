@@ -11,11 +11,12 @@ from pathlib import Path
 
 from campaign import manifest
 from campaign.campaign import Campaign
-from campaign.study import StudyError
+from campaign.errors import StudyError, printable
 from campaign.whole_files import write_text
 from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_results
 from results import provenance
-from results.reduced import Reduced, read_reduced
+from results.literature import model_of
+from results.reduced import NotReduced, Reduced, read_reduced
 
 HERE = Path(__file__).parent
 HINT = """<p class="hint">Plots: point at a mark to read it. Click and turn the wheel, or pinch, to zoom; drag to shift; double click for the whole.
@@ -50,7 +51,8 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
 
 def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     """`averages`: where plots and provenance.csv of `data` lie; another folder than the study's for a part of a campaign."""
-    title = f"psflip study: {escape(folder.resolve().name)}" + ("" if averages == folder else ", so far")
+    name, model = folder.resolve().name, model_of(data.config).label
+    title = f"psflip study: {escape(', '.join(part for part in (name, model) if part))}" + ("" if averages == folder else ", so far")
     shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder, averages) if html]
     links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)
     files = provenance.read(averages / "provenance.csv")
@@ -77,7 +79,11 @@ def main() -> None:
     parser.add_argument("--out", required=True, type=Path)
     given = parser.parse_args()
     averages = given.averages or given.results
-    write_text(given.out, document(read_reduced(averages / "reduced.h5"), given.study, given.results, averages))
+    try:
+        data = read_reduced(averages / "reduced.h5")
+    except NotReduced as error:
+        raise SystemExit(f"report: {printable(error)}") from None
+    write_text(given.out, document(data, given.study, given.results, averages))
 
 
 if __name__ == "__main__":
