@@ -22,12 +22,16 @@ def content(study: Study, L: int, physics_version: int, options: str) -> str:
     return digest(physics_version, options, canonical(keys))
 
 
+def ladder_file(out: str | Path, L: int) -> Path:
+    return Path(out) / "ladder" / f"L{L}.yaml"
+
+
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
-    file = Path(out) / "ladder" / f"L{L}.yaml"
+    file = ladder_file(out, L)
     try:
         return [float(T) for T in yaml.safe_load(file.read_text())["temperatures"]["list"]]
     except FileNotFoundError:
-        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=..., for sizes in lattice.L") from None
+        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         raise StudyError(f"{file} is not a ladder as pt-run --tune-ladder writes it ({error!r}); remove it and make it again") from None
 
@@ -37,9 +41,11 @@ def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
     one size for all of them (`tuned:16`)."""
     if options.checked("ladder", choice) == "study":
         return study
-    of_all = choice.partition(":")[2]
+    of_all = int(choice.partition(":")[2] or 0)
+    if of_all and of_all not in study.sizes and not ladder_file(out, of_all).is_file():
+        raise StudyError(f"ladder={choice}: L = {of_all} is no size of this study ({', '.join(map(str, study.sizes))}), and {ladder_file(out, of_all)} is missing")
     data = copy.deepcopy(study.data)
-    data["temperatures"] = {str(L): {"list": tuned_ladder(out, int(of_all or L))} for L in study.sizes}
+    data["temperatures"] = {str(L): {"list": tuned_ladder(out, of_all or L)} for L in study.sizes}
     tuned = Study(data, study.path)
     tuned.text = text_with_ladder(study.text, tuned)
     return tuned

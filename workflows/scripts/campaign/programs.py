@@ -14,9 +14,9 @@ NAMES = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
 PATIENCE = 60  # seconds for an answer of a program that has nothing to compute
 
 
-def call(command: list[object], seconds: float = PATIENCE) -> subprocess.CompletedProcess:
-    """Runs a program that has to end within a time. StudyError where it does not, or cannot be started."""
-    words = [str(word) for word in command]
+def call(command: list[object], seconds: float | None = None) -> subprocess.CompletedProcess:
+    """Runs a program that has to end within a time (PATIENCE). StudyError where it does not, or cannot be started."""
+    words, seconds = [str(word) for word in command], seconds or PATIENCE
     try:
         return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:

@@ -17,6 +17,7 @@ from report import page, report_audit, report_campaign, report_equilibration, re
 from results import provenance
 from results.literature import model_of
 from results.reduced import NotReduced, Reduced, read_reduced
+from results.used import total, used_by
 
 HERE = Path(__file__).parent
 HINT = """<p class="hint">Plots: point at a mark to read it. Click and turn the wheel, or pinch, to zoom; drag to shift; double click for the whole.
@@ -43,7 +44,7 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
         ("Equilibration", report_equilibration.section(data, plots, folder)),
         ("Ladder", report_ladder.section(folder, campaign.study if campaign else None)),
         ("Campaign", report_campaign.section(campaign, files, folder)),
-        ("Audit", report_audit.section(folder, report_campaign.total(report_campaign.used_by(files)).flips)),
+        ("Audit", report_audit.section(folder, total(used_by(files, folder)).flips)),
         ("Provenance", report_provenance.section(data, files)),
         ("To make it again", report_provenance.remake(data, study, folder)),
     ]
@@ -56,7 +57,7 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder, averages) if html]
     links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)
     files = provenance.read(averages / "provenance.csv")
-    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files))
+    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files, folder))
     body = [f"<h1>{title}</h1>", report_results.lead(data), boxes, report_results.study_table(data), f"<nav>{links}</nav>", HINT]
     body += [f'<section id="{anchor}"><h2>{name}</h2>\n{html}\n</section>' for name, anchor, html in shown]
     style, script = (HERE / "report.css").read_text(), (HERE / "zoom.js").read_text()
