@@ -56,8 +56,9 @@ class Model:
         if not self.ferromagnetic:
             return ""
         kind = "ferromagnet" if self.p_ferro > 0.5 else "antiferromagnet"
+        article = "a" if self.p_ferro > 0.5 else "an"
         side = f"above {MULTICRITICAL:.3f}" if self.p_ferro > 0.5 else f"below {1 - MULTICRITICAL:.3f}"
-        return f"At this p_ferro ({side}) the system orders as a {kind}: crossings of q are those of the {kind}, not of a spin glass."
+        return f"At this p_ferro ({side}) the system orders as {article} {kind}: crossings of q are those of the {kind}, not of a spin glass."
 
 
 def model_of(config: dict) -> Model:
