@@ -110,6 +110,17 @@ def test_tuned_temperatures_are_recalled(tmp_path):
     assert "ladder=" not in refused(tmp_path, seed=5)
 
 
+def test_keys_that_came_later_had_their_default(tmp_path):
+    """study.json of a psflip that did not know p_ferro yet."""
+    finished(tmp_path, 4096)
+    data = json.loads((tmp_path / manifest.NAME).read_text())
+    for size in data["sizes"].values():
+        del size["disorder"]["model.p_ferro"]
+    (tmp_path / manifest.NAME).write_text(json.dumps(data))
+    manifest.check(campaign(tmp_path))
+    assert "model.p_ferro: finished files have 0.5, the study file has 0.6" in refused(tmp_path, model={"p_ferro": 0.6})
+
+
 def test_one_temperature_of_many(tmp_path):
     finished(tmp_path, 4096)
     values = campaign(tmp_path).study.temperatures(4)

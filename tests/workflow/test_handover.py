@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -119,11 +120,117 @@ def test_check_compares_the_numbers(unpacked, table, column, words):
         writer = csv.DictWriter(stream, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    names = [line.split("  ", 1)[1] for line in (unpacked / "SHA256SUMS").read_text().splitlines()]
-    sums = [f"{hashlib.sha256((unpacked / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
-    (unpacked / "SHA256SUMS").write_text("".join(sums))
+    sums_anew(unpacked)
     done = python(unpacked / "check.py", check=False)
     assert done.returncode == 1 and words in done.stdout
+
+
+def sums_anew(folder):
+    names = [file.relative_to(folder).as_posix() for file in sorted(folder.rglob("*")) if file.is_file() and file.name != "SHA256SUMS"]
+    sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
+    (folder / "SHA256SUMS").write_text("".join(sums))
+
+
+def says(done, words):
+    """Exit code 1 and words for people, without the lines of code that led there."""
+    text = done.stdout + done.stderr
+    assert done.returncode == 1 and words in text and "Traceback" not in text and text.count("\n") <= 2, text
+    assert all(c.isprintable() or c == "\n" for c in text)
+
+
+def archive(path, **files):
+    with zipfile.ZipFile(path, "w") as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+
+
+@pytest.mark.parametrize("name, words", [
+    ("missing.zip", "not there"), ("empty.zip", "no zip archive, or damaged"), ("text.zip", "no zip archive, or damaged"), ("short.zip", "no zip archive, or damaged"),
+    ("nothing.zip", "one folder with SHA256SUMS, this has 0"), ("foreign.zip", "one folder with SHA256SUMS, this has 0"), ("two.zip", "this has 2"),
+    ("locked.zip", "no zip archive, or damaged"), ("folder", "no SHA256SUMS there"), ("fifo", "neither a folder nor a file"), ("sums.zip", "not a list of sums"),
+    ("escape.zip", "\\x1b[31mx: missing"),
+])  # fmt: skip
+def test_check_of_what_is_no_study(packed, tmp_path, name, words):
+    whole = (packed / "study.zip").read_bytes()
+    given = tmp_path / name
+    if name == "folder":
+        given.mkdir()
+    elif name == "fifo":
+        os.mkfifo(given)
+    elif name in ("nothing.zip", "foreign.zip", "two.zip", "sums.zip", "escape.zip"):
+        files = {"foreign.zip": {"a.txt": "x", "b/c.txt": "y"}, "two.zip": {"a/SHA256SUMS": "", "b/SHA256SUMS": ""}, "sums.zip": {"a/SHA256SUMS": b"\xff\n"}}
+        archive(given, **files.get(name, {"a/SHA256SUMS": "00  \x1b[31mx\n"} if name == "escape.zip" else {}))
+    elif name == "locked.zip":
+        data = bytearray(whole)
+        for start in (whole.index(b"PK\3\4") + 6, whole.index(b"PK\1\2") + 8):
+            data[start] |= 1  # the first file is encrypted
+        given.write_bytes(data)
+    elif name != "missing.zip":
+        given.write_bytes({"empty.zip": b"", "text.zip": b"no archive\n", "short.zip": whole[: len(whole) // 2]}[name])
+    done = python(CHECK, given, check=False)
+    if name == "escape.zip":
+        assert done.returncode == 1 and words in done.stdout and "\x1b" not in done.stdout
+    else:
+        says(done, words)
+
+
+@pytest.mark.parametrize("table, content, words", [
+    ("results.csv", "", "results.csv has 0 rows, reduced.h5 24 temperatures in all"), ("results.csv", "a,b\n1,2\n", "results.csv or reduced.h5 is not as psflip writes it"),
+    ("results.csv", "L,T,n_realizations\n5,1,2\n", "results.csv or reduced.h5 is not as psflip writes it"),
+    ("crossings.csv", "observable,L1,L2,T\n", "crossings.csv has 0 rows, reduced.h5 6 crossings in all"), ("crossings.csv", "L1,L2\nx,4\n", "is not as psflip writes it"),
+    ("crossings.csv", "observable,L1,L2\nno,4,6\n", "is not as psflip writes it"), ("results.csv", b"\xff\xfe", "is not as psflip writes it"),
+    ("reduced.h5", "no HDF5", "reduced.h5: not readable as HDF5"), ("reduced.h5", "", "reduced.h5: not readable as HDF5"), ("reduced.h5", None, "reduced.h5: missing"),
+])  # fmt: skip
+def test_check_of_malformed_tables(unpacked, table, content, words):
+    """With sums that fit."""
+    file = unpacked / table
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    sums_anew(unpacked)
+    done = python(unpacked / "check.py", check=False)
+    assert done.returncode == 1 and words in done.stdout and "faults found" in done.stdout and "Traceback" not in done.stderr
+
+
+COMMANDS = {
+    "print_summary": (SCRIPTS, "results.print_summary"), "read_results": (EXAMPLES / "read_results.py",),
+    "read_observables": (EXAMPLES / "read_observables.py",), "scaling_plot": (EXAMPLES / "scaling_plot.py",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", ["no folder", "empty folder", "no HDF5", "cut", "another file", "without groups"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readers_of_results_that_are_not_there_or_damaged(packed, tmp_path, command, fault):
+    folder = tmp_path / "results"
+    more = {"read_observables": [4], "scaling_plot": [tmp_path / "x.png"]}.get(command, [])
+    if fault != "no folder":
+        folder.mkdir()
+    if fault not in ("no folder", "empty folder"):
+        shutil.copy(packed / "results.csv", folder)
+        whole = (packed / "reduced.h5").read_bytes()
+        (folder / "reduced.h5").write_bytes({"no HDF5": b"text", "cut": whole[: len(whole) // 2]}.get(fault, b""))
+    if fault in ("another file", "without groups"):
+        with h5py.File(folder / "reduced.h5", "w") as file:
+            file.attrs["kind"] = "run" if fault == "another file" else "reduced"
+            file["L4/energy"] = [1.0]
+    done = python(*COMMANDS[command][:1], *COMMANDS[command][1:], folder, *more, check=False)
+    text = done.stderr
+    assert done.returncode == 1 and text.count("\n") == 1 and "no finished study" in text and str(folder) in text and "Traceback" not in text
+
+
+def test_a_table_with_other_columns(packed, tmp_path):
+    shutil.copy(packed / "reduced.h5", tmp_path)
+    for content in ("", "a,b\n1,2\n", '"'):
+        (tmp_path / "results.csv").write_text(content)
+        done = python(EXAMPLES / "read_results.py", tmp_path, check=False)
+        assert done.returncode == 1 and "no finished study" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_usage_of_examples_is_told():
+    for command in (("read_results.py",), ("read_observables.py", "x"), ("read_observables.py", "x", "y"), ("scaling_plot.py", "x", "y", "1.1")):
+        done = python(EXAMPLES / command[0], *command[1:], check=False)
+        assert done.returncode == 1 and f"python {command[0]} results/quickstart" in done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +282,19 @@ def test_example_observables_gives_the_errors_of_results_csv(small_study):
 def test_example_scaling_plot(small_study):
     python(EXAMPLES / "scaling_plot.py", small_study, small_study / "scaling.png")
     assert (small_study / "scaling.png").stat().st_size > 10000
+
+
+def test_example_scaling_plot_of_another_model(packed, tmp_path):
+    """The literature's values are those of p_ferro 0.5."""
+    for name in ("reduced.h5", "results.csv"):
+        shutil.copy(packed / name, tmp_path)
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        attributes = file["provenance"].attrs
+        attributes["config"] += "model: {kind: edwards-anderson, dimension: 3, field: 0, p_ferro: 0.8}\n"
+    done = python(EXAMPLES / "scaling_plot.py", tmp_path, tmp_path / "x.png", check=False)
+    assert done.returncode == 1 and "'p_ferro': 0.8}; give TC and NU" in done.stderr and not (tmp_path / "x.png").exists()
+    python(EXAMPLES / "scaling_plot.py", tmp_path, tmp_path / "x.png", 1.9, 0.68)
+    assert (tmp_path / "x.png").stat().st_size > 10000
 
 
 def test_provenance_follows_each_file_back(small_study):

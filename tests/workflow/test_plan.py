@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 import h5py
@@ -12,6 +13,8 @@ from conftest import PROGRAMS, ROOT, TOOLS, planned, snakemake
 from plan import planning
 from plan.estimate import Estimate
 from plan.rates import Rates
+from results import provenance
+from results.used import hours, used_by
 
 STUDY = {
     "lattice": {"L": [4, 6]},
@@ -82,22 +85,24 @@ def test_rates_come_from_the_campaign_first(tmp_path):
     (tmp_path / "bench.json").write_text(json.dumps(timings))
     measured = rate(4, file=tmp_path / "bench.json")
     assert measured.ps == 14.0 and measured.source == "bench.json, L = 6"
-    put_run(tmp_path, 6, "0000000-0000031", 2048, 1e12, 10.0)  # 10 s of 2 threads
+    put_run(tmp_path, 6, "0000000-0000031", 2048, 1e12, 10.0)  # 10 s of 2 threads, on words of 128 with 32 realizations
     put_run(tmp_path, 6, "0000032-0000063", 2048, 1e12, 30.0)
     own = rate(6, file=tmp_path / "bench.json")
-    assert own.ps == pytest.approx(40.0) and own.source == "this campaign, L = 6"
-    assert rate(4, file=tmp_path / "bench.json").ps == pytest.approx(40.0)  # one timing for both sizes: no difference between them
+    assert own.ps == pytest.approx(40.0 / 4) and own.source == "this campaign, L = 6"
+    assert rate(4, file=tmp_path / "bench.json").ps == pytest.approx(40.0 / 4)  # one timing for both sizes: no difference between them
     assert "timings of" in rate(4, gpu=True).source, "a campaign on CPUs tells nothing of GPUs"
 
 
 def test_time_follows_the_rate(tmp_path):
-    put_run(tmp_path, 4, "0000000-0000031", 2048, 1e12, 1000.0, "cpu avx2, 1 thread")
+    put_run(tmp_path, 4, "0000000-0000127", 2048, 1e12, 1000.0, "cpu avx2, 1 thread")
     found = campaign(tmp_path)
     one, two = (Estimate(found, Rates(found, False), threads).run(4, 128, 0, 2**20) for threads in (1, 2))
     assert one.flips == 2**20 * 64 * 2 * 6 * 128
     assert one.seconds == pytest.approx(one.flips * 1e-9, rel=0.05)
     assert two.seconds == pytest.approx(one.seconds / 2, rel=0.05)
     assert one.safe > one.seconds
+    part = Estimate(found, Rates(found, False)).run(4, 32, 0, 2**20)
+    assert part.flips == one.flips / 4 and part.seconds == pytest.approx(one.seconds, rel=0.05)  # a word that is not full takes as long
 
 
 def test_jobs_are_those_of_snakemake(tmp_path, study, stand_ins):
@@ -121,6 +126,31 @@ def test_command(tmp_path):
     (tmp_path / "wrong.yaml").write_text("sed: 3\n")
     done = subprocess.run([*command[:1], tmp_path / "wrong.yaml", *command[2:]], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1 and "sed" in done.stderr
+
+
+def test_the_head_of_ea3d_tells_what_the_plan_tells(tmp_path):
+    text = (ROOT / "configs/ea3d.yaml").read_text()
+    minutes = float(re.search(r"about (\d+) GPU minutes on an\n# NVIDIA H200", text)[1])
+    cores, flips = float(re.search(r"or (\d+) core hours", text)[1]), float(re.search(r"(\S+) proposed spin flips", text)[1])
+    found = Campaign(Study.read(ROOT / "configs/ea3d.yaml"), tmp_path, 2)
+    gpu, cpu = (planning.make_plan(Estimate(found, Rates(found, on_gpu)))["whole"]["least"] for on_gpu in (True, False))
+    assert minutes == pytest.approx(60 * gpu["gpu_hours"], rel=0.2)
+    assert cores == pytest.approx(cpu["core_hours"], rel=0.2)
+    assert flips == pytest.approx(gpu["flips"], rel=0.02)
+
+
+def test_planned_is_what_is_used(tmp_path, study, programs):
+    """Of a real campaign, with the times of flips that it had: the jobs of each size, with their start, as the report counts them."""
+    study(run={"sweeps": 65536, "measure_every": 100, "blocks": 8}, equilibration={"max_doublings": 0}, lattice={"L": [6, 8]}, thermalize={"sweeps": 16384})
+    snakemake(tmp_path, "reduce", study=study.file, bin=programs, backend="cpu")
+    out = tmp_path / "results/tiny"
+    found = Campaign(Study.read(study.file), out, 2)
+    planned = planning.make_plan(Estimate(found, Rates(found, False)))["sizes"]["least"]
+    used = used_by(provenance.collect(out), out)
+    for L in found.study.sizes:
+        assert {program for size, program in used if size == L} == {"gen-disorder", "thermalize", "pt-run", "measure"}
+        spent = hours({key: part for key, part in used.items() if key[0] == L}, False)["core_hours"]
+        assert planned[str(L)]["core_hours"] == pytest.approx(spent, rel=0.2), L
 
 
 @pytest.mark.parametrize("L, count, start, end", [(4, 32, 0, 2048), (6, 128, 0, 4096), (6, 32, 4096, 8192)])

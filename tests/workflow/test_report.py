@@ -12,12 +12,14 @@ import h5py
 import matplotlib
 import numpy as np
 import pytest
+import yaml
 from campaign import manifest
 from campaign.campaign import Campaign
 from campaign.study import Study
 from conftest import ROOT
 from plots import figures, plot_style, plots
 from report import report_equilibration, report_provenance
+from results.literature import model_of
 from results.notation import with_error
 from results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
@@ -157,6 +159,69 @@ def test_report_is_one_file_with_everything(results):
     for word in ("1.1019(29)", "0123abc", "git checkout", "snakemake", "reduce-disorder", 'name="viewport"'):
         assert word in text, word
     assert not any(re.search(r"\b(nan|None)\b", section) for section in found.sections.values())
+
+
+def with_model(tmp_path, model):
+    """The synthetic averages as those of another model."""
+    write_reduced(tmp_path / "reduced.h5", count=8)
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        file["provenance"].attrs["config"] += f"model: {model}\n"
+    return read_reduced(tmp_path / "reduced.h5")
+
+
+@pytest.mark.parametrize(
+    "model, name, known, ordered",
+    [
+        ("{p_ferro: 0.5}", "Three-dimensional ±J Edwards–Anderson model", "1.1019(29)", ""),
+        ("{p_ferro: 0.6}", "Three-dimensional ±J Edwards–Anderson model", None, ""),
+        ("{p_ferro: 0.76}", "Three-dimensional ±J Edwards–Anderson model", None, ""),
+        ("{p_ferro: 0.77}", "Three-dimensional ±J Edwards–Anderson model", None, "ferromagnet"),
+        ("{p_ferro: 0.23}", "Three-dimensional ±J Edwards–Anderson model", None, "antiferromagnet"),
+        ("{p_ferro: 0.24}", "Three-dimensional ±J Edwards–Anderson model", None, ""),
+        ("{p_ferro: 1}", "Three-dimensional Ising ferromagnet", "4.51152326(10)", "ferromagnet"),
+        ("{p_ferro: 0}", "Three-dimensional Ising antiferromagnet", "4.51152326(10)", "antiferromagnet"),
+        ("{p_ferro: 0.5, field: 0.1}", "Three-dimensional ±J Edwards–Anderson model in a field h = 0.1", None, ""),
+        ("{p_ferro: 0.5, dimension: 2}", "2-dimensional edwards-anderson model", None, ""),
+        ("{p_ferro: 0.5, couplings: gaussian}", "3-dimensional edwards-anderson model", None, ""),
+    ],
+)
+def test_the_literature_belongs_to_a_model(model, name, known, ordered):
+    found = model_of({"model": yaml.safe_load(model)})
+    assert found.name == name and (found.known.T_c_text if found.known else None) == known
+    assert (f"orders as a{'n' if ordered.startswith('a') else ''} {ordered}: crossings of q are those of the {ordered}" in found.warning) == bool(ordered)
+    assert bool(found.warning) == bool(ordered) and found.label == ("" if "0.5" in model else f"p_ferro = {yaml.safe_load(model)['p_ferro']:g}")
+
+
+@pytest.mark.parametrize("p, word", [(0.6, ""), (0.85, "crossings of q are those of the ferromagnet, not of a spin glass")])
+def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
+    """Not in plots, captions, report and summary; all of them name p_ferro."""
+    data = with_model(tmp_path, f"{{p_ferro: {p}}}")
+    script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
+    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    for figure in figures.NAMES:
+        drawn = plots.draw(data, figure)
+        assert drawn.get_suptitle() == f"p_ferro = {p}"
+        labels = [label.get_text() for axes in drawn.axes if axes.get_legend() for label in axes.get_legend().get_texts()]
+        assert not any("T_c" in label for label in labels), figure
+        matplotlib.pyplot.close(drawn)
+    assert "1.1019" not in text and "1310.2910" not in text and "For comparison" not in text and "grey band" not in text
+    assert f"<h1>psflip study: {tmp_path.name}, p_ferro = {p}</h1>" in text and f"Edwards–Anderson model, p_ferro = {p}; L = 4, 6, 8" in text
+    summary = script("results.print_summary", tmp_path).stdout
+    assert f"p_ferro = {p}" in summary.splitlines()[0]
+    assert (word in text and word in summary) if word else ("those of the" not in summary and "not of a spin glass" not in text)
+
+
+def test_points_of_a_model_without_exponents_lie_at_one_over_L(tmp_path):
+    (axes,) = plots.draw(with_model(tmp_path, "{p_ferro: 0.6}"), "crossing_temperatures").axes
+    points = [container[0].get_xydata()[0] for container in axes.containers]
+    assert len(points) == 2 and [x for x, _ in points] == pytest.approx([1 / 4] * 2, rel=0.02) and axes.get_xlabel().startswith("$1/L$")
+
+
+def test_the_middle_of_a_model_without_crossing_and_literature(tmp_path):
+    data = with_model(tmp_path, "{p_ferro: 0.6}")
+    data.crossings = {}
+    assert plots.overlap_temperature(data, "middle") == pytest.approx(np.median(data.sizes[0].temperatures))
 
 
 @pytest.mark.parametrize("commit, told", [("0123abc", False), ("0123abc-dirty", True), ("unknown", False)])

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import h5py
 import matplotlib.pyplot as plt
@@ -13,6 +14,7 @@ from campaign.whole_files import write_json
 from plots import ladder_plot
 from report import page, report_audit, report_campaign, report_ladder
 from results import provenance
+from results.used import total, used_by
 from synthetic import write_campaign, write_ladder
 
 def cells(html):
@@ -49,20 +51,52 @@ def test_a_finished_campaign_says_so(campaign, tmp_path):
 
 def test_what_it_cost(campaign, tmp_path):
     files = provenance.collect(tmp_path)
-    rows = cells(report_campaign.usage_table(report_campaign.used_by(files)))
+    rows = cells(report_campaign.usage_table(used_by(files, tmp_path)))
     # L = 4: thermalize 64e12 flips and 12.8 s each, called once and twice; three runs of twice that, called 3 times each.
     assert rows[1][:5] == ["4", "thermalize", "2", "3", "1"] and rows[1][6] == "1.28 × 1014"
     assert rows[2][:6] == ["4", "pt-run", "3", "9", "6", "77 s"]
     assert rows[-1][:5] == ["all", "", "9", "21", "12"]
     assert all(row[7] == "0.2" and row[9] == "100 kJ" for row in rows[1:])
-    assert "flips" in report_campaign.facts(files)[0]
+    assert "flips" in report_campaign.facts(files, tmp_path)[0]
+
+
+def write_benchmark(folder, job, seconds):
+    file = folder / "benchmarks" / f"{job}.tsv"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"s\th:m:s\tmax_rss\n{seconds}\t0:00:01\t3.4\n")
+
+
+def test_time_of_all_jobs_is_that_of_all(campaign, tmp_path):
+    """Whole jobs as Snakemake saw them, also those that count no flips; calls that were stopped before count where they took longer."""
+    files = provenance.collect(tmp_path)
+    simulated = total(used_by(files, tmp_path)).seconds
+    jobs = {"disorder/L4-0000000-0000127": 3, "measure/L4-0000000-0000127-8192": 40, "reduce": 500, "plots": 70, "crossings": 6, "provenance": 1, "report": 9000}
+    jobs |= {"run/L4-0000000-0000127-8192": 0.5, "thermalize/L4-0000000-0000127": 12.8 + 8}  # seconds: 25.6 in the file, 12.8 in the file
+    for job, seconds in jobs.items():
+        write_benchmark(tmp_path, job, seconds)
+    (tmp_path / "benchmarks/empty.tsv").touch()
+    used = used_by(files, tmp_path)
+    assert used[4, "measure"].seconds == 40 and used[4, "gen-disorder"].seconds == 3 and used[0, "plots and tables"].seconds == 77
+    assert total(used).seconds == pytest.approx(simulated + 3 + 40 + 77 + 8)
+    rows = cells(report_campaign.usage_table(used))
+    assert [row[1] for row in rows[1:]] == ["gen-disorder", "thermalize", "pt-run", "measure", "thermalize", "pt-run", "plots and tables", ""]
+    assert rows[4][:6] == ["4", "measure", "1", "1", "0", "40 s"] and rows[4][6:] == ["–"] * 4
+    assert all(row[7] in ("0.2", "–") for row in rows[1:])  # of a flip: without the start of programs
+    assert f"{(simulated + 128) / 60:.1f} min" in report_campaign.facts(files, tmp_path)[0]
+
+
+def test_times_by_the_clock_where_nothing_else_tells():
+    row = dict.fromkeys(provenance.COLUMNS, "") | {"program": "measure", "kind": "observables", "L": "4", "file": "L4/batch0000000-0000127/observables-64.h5"}
+    row |= {"start_time": "2026-11-21T10:00:00Z", "end_time": "2026-11-21T10:02:05Z"}
+    assert used_by([row], Path("nowhere"))[4, "measure"].seconds == 125
+    assert used_by([row | {"end_time": ""}], Path("nowhere")) == {}
 
 
 def test_costs_that_nobody_counted_are_left_out(campaign, tmp_path):
     files = [row | {key: "" for key in provenance.USAGE} for row in provenance.collect(tmp_path)]
-    assert report_campaign.usage_table(report_campaign.used_by(files)) == "" and report_campaign.facts(files) == []
+    assert report_campaign.usage_table(used_by(files, tmp_path)) == "" and report_campaign.facts(files, tmp_path) == []
     without_meter = [row | {"gpu_energy_joules": ""} for row in provenance.collect(tmp_path)]
-    html = report_campaign.usage_table(report_campaign.used_by(without_meter))
+    html = report_campaign.usage_table(used_by(without_meter, tmp_path))
     assert "ps per flip" in html and "energy" not in html
     assert report_campaign.section(None, files, tmp_path) == ""
 
@@ -80,15 +114,18 @@ def test_failures_are_told_with_their_messages(tmp_path):
     assert "<code>logs/run/L6-0000000-0000127-8192.log</code>: pt-run: run-8192.h5: no space left on device; free 4 MB &amp; try again" in html
 
 
-@pytest.mark.parametrize("device, planned", [("gpu", "0.01 to 0.02"), ("cpu", "0.1 to 0.2")])
+@pytest.mark.parametrize("device, planned", [("gpu", ["0.01 to 0.02", "0.0284", "0.1 to 0.2", "0.0111"]), ("cpu", ["0.1 to 0.2", "0.0396"])])
 def test_planned_against_used(campaign, tmp_path, device, planned):
+    """On GPUs, hours of GPUs and of cores apart; on CPUs, cores of all jobs."""
     size = {"flips": 4e14, "gpu_hours": 0.01, "core_hours": 0.1, "ps_per_flip": 0.1}
     most = size | {"flips": 8e14, "gpu_hours": 0.02, "core_hours": 0.2}
-    plan = {"made": "2026-11-21T08:00:00Z", "device": device, "sizes": {"least": {"4": size}, "most": {"4": most}}}
+    plan = {"made": "2026-11-21T08:00:00Z", "device": device, "sizes": {"least": {"4": size}, "most": {"4": most}}, "whole": {"least": size, "most": most}}
     write_json(tmp_path / "plan.json", plan)
-    html = report_campaign.section(campaign, provenance.collect(tmp_path), tmp_path)
-    row = cells(html[html.index("Planned and used") :])[1]
-    assert row == ["4", "4 × 1014 to 8 × 1014", "5.12 × 1014", planned, "0.0284", "0.1", "0.2"]
+    write_benchmark(tmp_path, "measure/L4-0000000-0000127-8192", 40)
+    write_benchmark(tmp_path, "reduce", 360)
+    rows = cells((html := report_campaign.section(campaign, provenance.collect(tmp_path), tmp_path))[html.index("Planned and used") :])
+    assert rows[1] == ["4", "4 × 1014 to 8 × 1014", "5.12 × 1014", *planned, "0.1", "0.2"]
+    assert rows[2][:2] == ["all", "4 × 1014 to 8 × 1014"] and rows[2][-2:] == ["–", "0.2"]
 
 
 @pytest.mark.parametrize("feedback, words", [(False, "Equal acceptance"), (True, "by feedback")])

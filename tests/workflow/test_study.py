@@ -6,6 +6,7 @@ import subprocess
 import h5py
 import pytest
 import yaml
+from campaign.campaign import Campaign
 from campaign.study import Study, StudyError, canonical, fill_defaults, load_schema, resolve_reference, text_keys, validate
 from conftest import ROOT
 
@@ -160,6 +161,23 @@ def test_parameters_are_those_that_files_depend_on():
     assert parameters(disorder={"realizations": 2048}, run={"sweeps": 16384}) == base
     assert parameters(thermalize={"sweeps": {4: 2048, 6: 99}}) == base
     assert parameters(equilibration={"max_doublings": 9}) == base
+
+
+def test_new_keys_of_the_model_count_without_being_named():
+    """And those of the dynamics; a key that couplings do not depend on has to be named."""
+    data = validate(GOOD)
+    before = Study(data).parameters(4)
+    data["model"]["p_absent"], data["dynamics"]["update"], data["multispin"]["lanes"] = 0.1, "heat-bath", "sites"
+    after = Study(data).parameters(4)
+    assert after["disorder"] == before["disorder"] | {"model.p_absent": 0.1}
+    assert after["thermalize"] == before["thermalize"] | {"dynamics.update": "heat-bath", "multispin.lanes": "sites"}
+    assert "model.field" in after["thermalize"] and "model.field" not in after["disorder"]
+
+
+def test_digests_of_studies_that_exist_stay(tmp_path):
+    """The names of files in rounds/ of a campaign that was begun before hold this; with another one, its averages are made again."""
+    campaign = Campaign(Study.read(config("ea3d")), tmp_path, 2)
+    assert [campaign.content(L) for L in (4, 16)] == ["09ac8d4ab1c714c8", "8c15a7b4fed870d6"] and campaign.averaged() == "561ed1362af2b52f"
 
 
 @pytest.mark.parametrize("spacing", ["linear", "geometric", "inverse"])

@@ -9,47 +9,57 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-if len(sys.argv) != 3:
-    sys.exit(__doc__)
-folder, L = Path(sys.argv[1]), int(sys.argv[2])
 
-# The files that were averaged, and the realizations of this size.
-with h5py.File(folder / "reduced.h5") as file:
-    lines = file["provenance"].attrs["input_hashes"].splitlines()
-    if f"L{L}" not in file:
-        sys.exit(f"{folder}/reduced.h5 has no L = {L}; it has {', '.join(sorted(name for name in file if name.startswith('L')))}")
-    averaged = file[f"L{L}/realization"][:]
-    if file[f"L{L}"].attrs["dropped"]:
-        averaged = averaged[file[f"L{L}/equilibrated"][:] == 1]
-    temperatures = file[f"L{L}/temperatures"][:]
-names = [Path(line.split("  ", 1)[1]).parts[-3:] for line in lines]
-files = [folder.joinpath(*parts) for parts in names if parts[0] == f"L{L}"]
-
-# Thermal averages: arrays (temperature, realization), batches side by side.
-q2, q4, numbers = [], [], []
-for name in files:
-    with h5py.File(name) as file:
-        q2.append(file["mean/q2"][:])
-        q4.append(file["mean/q4"][:])
-        numbers.append(file["realization"][:])
-kept = np.isin(np.concatenate(numbers), averaged)
-q2, q4 = np.concatenate(q2, axis=1)[:, kept], np.concatenate(q4, axis=1)[:, kept]
-
-# P(q) of the first realization at the lowest temperature: counts in equal bins of -1 <= q <= 1.
-with h5py.File(files[0]) as file:
-    counts = file["histogram/overlap"][0, :, 0]
-density = counts / counts.sum() * len(counts) / 2
-for q, p in zip(np.linspace(-1, 1, 2 * len(counts) + 1)[1::2], density):
-    print(f"P({q:+.2f}) = {p:.3f}")
+def averaged_files(folder, L):
+    """The files that were averaged, and the realizations and temperatures of this size."""
+    with h5py.File(folder / "reduced.h5") as file:
+        lines = file["provenance"].attrs["input_hashes"].splitlines()
+        if f"L{L}" not in file:
+            sys.exit(f"{folder}/reduced.h5 has no L = {L}; it has {', '.join(sorted(name for name in file if name.startswith('L')))}")
+        averaged = file[f"L{L}/realization"][:]
+        if file[f"L{L}"].attrs["dropped"]:
+            averaged = averaged[file[f"L{L}/equilibrated"][:] == 1]
+        temperatures = file[f"L{L}/temperatures"][:]
+    names = [Path(line.split("  ", 1)[1]).parts[-3:] for line in lines]
+    return [folder.joinpath(*parts) for parts in names if parts[0] == f"L{L}"], averaged, temperatures
 
 
 def binder(q2, q4):
     return (3 - q4 / q2**2) / 2
 
 
-# Jackknife: the Binder ratio again without each of the realizations.
-R = q2.shape[1]
-without = binder(*((x.sum(axis=1, keepdims=True) - x) / (R - 1) for x in (q2, q4)))
-error = np.sqrt((R - 1) * without.var(axis=1))
-for T, g, e in zip(temperatures, binder(q2.mean(axis=1), q4.mean(axis=1)), error):
-    print(f"T = {T:.6g}: g = {g:.12g} +- {e:.12g}")
+def main(folder, L):
+    files, averaged, temperatures = averaged_files(folder, L)
+
+    # Thermal averages: arrays (temperature, realization), batches side by side.
+    q2, q4, numbers = [], [], []
+    for name in files:
+        with h5py.File(name) as file:
+            q2.append(file["mean/q2"][:])
+            q4.append(file["mean/q4"][:])
+            numbers.append(file["realization"][:])
+    kept = np.isin(np.concatenate(numbers), averaged)
+    q2, q4 = np.concatenate(q2, axis=1)[:, kept], np.concatenate(q4, axis=1)[:, kept]
+
+    # P(q) of the first realization at the lowest temperature: counts in equal bins of -1 <= q <= 1.
+    with h5py.File(files[0]) as file:
+        counts = file["histogram/overlap"][0, :, 0]
+    density = counts / counts.sum() * len(counts) / 2
+    for q, p in zip(np.linspace(-1, 1, 2 * len(counts) + 1)[1::2], density):
+        print(f"P({q:+.2f}) = {p:.3f}")
+
+    # Jackknife: the Binder ratio again without each of the realizations.
+    R = q2.shape[1]
+    without = binder(*((x.sum(axis=1, keepdims=True) - x) / (R - 1) for x in (q2, q4)))
+    error = np.sqrt((R - 1) * without.var(axis=1))
+    for T, g, e in zip(temperatures, binder(q2.mean(axis=1), q4.mean(axis=1)), error):
+        print(f"T = {T:.6g}: g = {g:.12g} +- {e:.12g}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or not sys.argv[2].isdecimal():
+        sys.exit(__doc__)
+    try:
+        main(Path(sys.argv[1]), int(sys.argv[2]))
+    except (OSError, KeyError, ValueError, IndexError) as error:
+        sys.exit(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}")

@@ -1,6 +1,9 @@
 # With --config audit=N: N runs, drawn from all that the averages stand on, are done again in part on another backend and compared bit
 # for bit. The report shows them; if one is not equal, the workflow ends with an error.
-AUDITS = int(option("audit", 0))
+AUDITS = OPTIONS["audit"]
+if AUDITS:
+    with told():
+        PROGRAMS.need("audit")
 AUDIT_SAMPLE = f"{OUT}/audit/sample-{AUDITS}-{CAMPAIGN.averaged()}.json"
 AUDIT_PASSED = f"{OUT}/audit/passed-{AUDITS}-{CAMPAIGN.averaged()}.txt"
 

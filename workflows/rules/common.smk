@@ -1,9 +1,12 @@
 # The only place that reads options (--config), the study file and the folder of results. Everything else uses the names defined here.
+import atexit
 import itertools
 import json
 import math
+import shlex
 import signal
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from snakemake.dag import DAG
@@ -12,9 +15,10 @@ from snakemake.settings.types import RerunTrigger
 
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
-from campaign import ladders, manifest
-from campaign import study as psflip_study
+from campaign import ladders, manifest, options, programs
 from campaign.campaign import Batch, Campaign
+from campaign.errors import StudyError
+from campaign.study import Study
 from campaign.whole_files import write_text
 from jobs import earlier_jobs, slurm_patience
 from jobs.writer import one_writer
@@ -23,12 +27,14 @@ from plan.planning import make_plan, save
 from plan.rates import Rates
 from plots import figures
 
-OPTIONS = {"study", "out", "bin", "backend", "gpus", "time_limit", "max_runtime", "rates", "audit", "ladder", "ladder_options"}
 
-
-def option(name, default=None):
-    value = config.get(name, default)
-    return default if value is None else value
+@contextmanager
+def told():
+    """Ends Snakemake with what is wrong, in the words of the error alone: of other exceptions it tells the lines of code, too."""
+    try:
+        yield
+    except StudyError as error:
+        raise SystemExit(f"psflip: {error}") from None
 
 
 def of_one_batch():
@@ -39,36 +45,27 @@ def of_one_batch():
 
 
 def start():
-    """The campaign, the study file and the programs; a WorkflowError tells what is wrong. A job that Snakemake started reads the copy
-    of the study file that was made at the start, so that it does not matter if the file is edited meanwhile."""
-    unknown = sorted(set(config) - OPTIONS)
-    if unknown:
-        raise WorkflowError(
-            f"unknown --config {', '.join(unknown)}; known are {', '.join(sorted(OPTIONS))}. "
-            "The study file goes in as --config study=FILE.yaml, not as --configfile."
-        )
-    if "study" not in config:
-        raise WorkflowError("which study? Give --config study=FILE.yaml")
-    file = Path(str(config["study"])).resolve()
-    out = str(option("out", f"results/{file.stem}")).rstrip("/")
-    try:
-        programs = psflip_study.Programs.find(option("bin", Path(workflow.basedir).parent / "build" / "bin"))
-        main = workflow.is_main_process
-        if main:
-            programs.check(file)
-        given = psflip_study.Study.read(file if main or LADDER != "study" else f"{out}/study.yaml")
-        taken = ladders.with_ladder(given, out, LADDER) if main else psflip_study.Study.read(f"{out}/study.yaml")
-        campaign = Campaign(taken, out, programs.physics_version, whole=main or not of_one_batch())
-        if main:
-            manifest.check(campaign)
-    except psflip_study.StudyError as error:
-        raise WorkflowError(str(error)) from None
-    return campaign, given, file, programs, out
+    """The campaign, the study file as it was given, and the programs. A job that Snakemake started reads the copy of the study file that
+    was made at the start, so that it does not matter if the file is edited meanwhile."""
+    main, out = workflow.is_main_process, OPTIONS["out"]
+    found = programs.Programs.find(OPTIONS["bin"])
+    if main:
+        options.check_out(out)
+        options.check_rates(OPTIONS["rates"])
+        found.check(STUDY_FILE)
+    given = Study.read(STUDY_FILE if main or LADDER != "study" else f"{out}/study.yaml")
+    taken = ladders.with_ladder(given, out, LADDER) if main else Study.read(f"{out}/study.yaml")
+    campaign = Campaign(taken, out, found.physics_version, whole=main or not of_one_batch())
+    if main:
+        manifest.check(campaign)
+    return campaign, given, found
 
 
-LADDER = str(option("ladder", "study"))
-LADDER_OPTIONS = option("ladder_options", "")
-CAMPAIGN, GIVEN_STUDY, STUDY_FILE, PROGRAMS, OUT = start()
+with told():
+    OPTIONS = options.read(config)
+    STUDY_FILE, OUT = Path(OPTIONS["study"]).resolve(), OPTIONS["out"]
+    LADDER, LADDER_OPTIONS = OPTIONS["ladder"], OPTIONS["ladder_options"]
+    CAMPAIGN, GIVEN_STUDY, PROGRAMS = start()
 STUDY = CAMPAIGN.study
 STUDY_COPY = f"{OUT}/study.yaml"
 GIVEN_STUDY_FILE = STUDY_COPY if LADDER == "study" else STUDY_FILE  # with its own temperatures
@@ -82,22 +79,21 @@ def on_cluster():
     return workflow.remote_exec or (plugin is not None and plugin.common_settings.non_local_exec)
 
 
-BACKEND = option("backend", "auto")
-GPUS = option("gpus", "auto")
+BACKEND = OPTIONS["backend"]
+GPUS = OPTIONS["gpus"]
 CLUSTER_GPUS = 1  # per job, where the programs can use one
-if BACKEND == "cpu" or not PROGRAMS.cuda or str(GPUS) == "0":
+if BACKEND == "cpu" or not PROGRAMS.cuda or GPUS == 0:
     GPUS = CLUSTER_GPUS = 0
 elif GPUS == "auto":
-    GPUS = psflip_study.count_gpus()
-GPUS = int(GPUS)
+    GPUS = programs.count_gpus()
 if GPUS and "gpu" not in workflow.global_resources:
     workflow.register_resource("gpu", GPUS)
 # On this machine, a job takes the first GPU that no other job holds. On a cluster the scheduler gives it one, and a job that stopped with a
 # checkpoint goes back into the queue. There, signals reach all processes of the job; all but the program let them pass.
-ON_DEVICE = f"{SCRIPTS}/jobs/on_free_gpu.sh {GPUS}" if GPUS else ""
+ON_DEVICE = f"{shlex.quote(str(SCRIPTS))}/jobs/on_free_gpu.sh {GPUS}" if GPUS else ""
 if workflow.remote_exec:
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    ON_DEVICE = f"trap '' TERM USR1; {SCRIPTS}/jobs/resumable.sh"
+    ON_DEVICE = f"trap '' TERM USR1; {shlex.quote(str(SCRIPTS))}/jobs/resumable.sh"
 
 
 def job_gpus(wildcards):
@@ -124,8 +120,8 @@ def batch_of(wildcards):
 
 
 # --- time and memory of jobs, as the profile for a cluster asks for them -----------------------------------------------------
-MAX_RUNTIME = int(option("max_runtime", 720))
-ESTIMATE = Estimate(CAMPAIGN, Rates(CAMPAIGN, bool(job_gpus(None)), option("rates")), job_threads(None))
+MAX_RUNTIME = OPTIONS["max_runtime"]
+ESTIMATE = Estimate(CAMPAIGN, Rates(CAMPAIGN, bool(job_gpus(None)), OPTIONS["rates"]), job_threads(None))
 
 
 def cost(rule, wildcards):
@@ -156,7 +152,7 @@ def memory(rule):
     return lambda wildcards, attempt: math.ceil(500 + 1.5 * cost(rule, wildcards).memory_mb) * attempt
 
 
-TIME_LIMIT = f"--time-limit {option('time_limit')}" if option("time_limit") else ""
+TIME_LIMIT = f"--time-limit {OPTIONS['time_limit']}" if OPTIONS["time_limit"] else ""
 
 
 def needed(wildcards, outputs, inputs, end):
@@ -187,18 +183,32 @@ TURN = []  # not empty: it is this Snakemake's
 def take_turn(*_):
     """Before Snakemake looks which files are missing: the lock of the folder, and the end of jobs that an earlier Snakemake left."""
     if workflow.is_main_process and workflow.executor_plugin is not None and not workflow.dryrun and not TURN:
-        try:
+        with told():
             one_writer(OUT)
             planned = CAMPAIGN.averaged()
             earlier_jobs.wait(OUT)
             CAMPAIGN.forget()
             manifest.check(CAMPAIGN)  # again: those jobs may have had another study
             if CAMPAIGN.averaged() != planned:  # or other batches
-                raise psflip_study.StudyError(f"{OUT}: other batches appeared there meanwhile; give the same command again")
-        except psflip_study.StudyError as error:
-            raise WorkflowError(str(error)) from None
+                raise StudyError(f"{OUT}: other batches appeared there meanwhile; give the same command again")
         TURN.append(True)
     return []
+
+
+SUCCEEDED = []  # not empty: jobs were run, and none failed
+
+
+def tell():
+    """At the end of Snakemake, after all that it says: what came out, where the report was asked for and all is done or was done before."""
+    nothing_to_do = TURN and workflow.dag is not None and not len(workflow.dag) and CAMPAIGN.stamp().is_file()
+    if (SUCCEEDED or nothing_to_do) and any(f"{OUT}/report.html" in job.output for job in workflow.dag.jobs):
+        print(last_line(Path(OUT)), flush=True)
+
+
+if workflow.is_main_process and not workflow.dryrun:
+    from results.print_summary import last_line  # before the next line: `tell` must come before what h5py does at the end
+
+    atexit.register(tell)
 
 
 async def any_time(self, job, files):
@@ -214,15 +224,17 @@ DAG.check_output_mtime = any_time
 onstart:
     if set(workflow.rerun_triggers) != {RerunTrigger.MTIME}:
         raise WorkflowError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
-    try:
+    with told():
         one_writer(OUT)
         earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
-    except psflip_study.StudyError as error:
-        raise WorkflowError(str(error)) from None
     CAMPAIGN.remove_outdated()
     manifest.write(CAMPAIGN)
     write_text(Path(STUDY_COPY), STUDY.text)
     save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
+
+
+onsuccess:
+    SUCCEEDED.append(True)
 
 
 onerror:

@@ -25,7 +25,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from campaign.study import Study, StudyError, digest
+from campaign.errors import StudyError
+from campaign.study import Study, digest
 
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
 END = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")

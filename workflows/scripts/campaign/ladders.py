@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-import re
 from pathlib import Path
 
 import yaml
 
-from campaign.study import Study, StudyError, canonical, digest
+from campaign import options
+from campaign.errors import StudyError
+from campaign.study import Study, canonical, digest
 
 FIRST = 2**24 - 128  # realizations that ladders are tuned on: the last numbers there are, so that no campaign has them
 COUNT = 128
@@ -27,26 +28,30 @@ def trips_per_flips(round_trips, count, L: int):
     return 1e9 * round_trips / (count * L**3)
 
 
+def ladder_file(out: str | Path, L: int) -> Path:
+    return Path(out) / "ladder" / f"L{L}.yaml"
+
+
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
-    file = Path(out) / "ladder" / f"L{L}.yaml"
+    file = ladder_file(out, L)
     try:
         return [float(T) for T in yaml.safe_load(file.read_text())["temperatures"]["list"]]
     except FileNotFoundError:
         raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...") from None
-    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         raise StudyError(f"{file} is not a ladder as pt-run --tune-ladder writes it ({error!r}); remove it and make it again") from None
 
 
 def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
     """The study with its own temperatures (choice `study`), with the tuned ladder of each size (`tuned`), or with the tuned ladder of
     one size for all of them (`tuned:16`)."""
-    if choice == "study":
+    if options.checked("ladder", choice) == "study":
         return study
-    named = re.fullmatch(r"tuned(?::(\d+))?", choice)
-    if not named:
-        raise StudyError(f"ladder={choice}: known are study, tuned (each size its own), and tuned:L (that of one size for all)")
+    of_all = int(choice.partition(":")[2] or 0)
+    if of_all and of_all not in study.sizes and not ladder_file(out, of_all).is_file():
+        raise StudyError(f"ladder={choice}: L = {of_all} is no size of this study ({', '.join(map(str, study.sizes))}), and {ladder_file(out, of_all)} is missing")
     data = copy.deepcopy(study.data)
-    data["temperatures"] = {str(L): {"list": tuned_ladder(out, int(named[1] or L))} for L in study.sizes}
+    data["temperatures"] = {str(L): {"list": tuned_ladder(out, of_all or L)} for L in study.sizes}
     tuned = Study(data, study.path)
     tuned.text = text_with_ladder(study.text, tuned)
     return tuned

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 from campaign.campaign import Batch, Campaign
-from campaign.study import Study, StudyError
+from campaign.errors import StudyError
+from campaign.study import Study, default_of
 from campaign.whole_files import write_json
 
 FORMAT = 1
@@ -36,12 +37,15 @@ def read(out: Path) -> dict:
     file = out / NAME
     try:
         data = json.loads(file.read_text())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise StudyError(f"{file}: not readable ({error}). It tells what the files beside it were made with; restore it") from None
-    if data.get("format") != FORMAT:
-        raise StudyError(f"{file}: format {data.get('format')}, but this workflow reads format {FORMAT}")
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        found = f"format {data.get('format')}" if isinstance(data, dict) else "no study.json of psflip"
+        raise StudyError(f"{file}: {found}, but this workflow reads format {FORMAT}")
+    if not isinstance(data.get("physics_version"), int) or not isinstance(data.get("sizes"), dict):
+        raise StudyError(f"{file}: physics_version or sizes missing. It tells what the files beside it were made with; restore it")
     return data
 
 
@@ -111,7 +115,9 @@ def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
             found.append(f"L = {L}: there are files, but {NAME} does not tell what they were made with")
             continue
         for stage in stages[L]:
-            for key, value in manifest["sizes"][str(L)][stage].items():
+            made_with = manifest["sizes"][str(L)].get(stage, {})
+            for key in made_with | new[stage]:
+                value = made_with[key] if key in made_with else default_of(key)  # files of a psflip that did not have the key yet
                 if new[stage].get(key) != value and (text := difference(key, value, new[stage].get(key))) not in found:
                     found.append(text)
         ends = [text for batch in campaign.on_disk(L) if (text := refused_end(campaign, batch))]

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from campaign import programs
 from campaign.campaign import Batch, Campaign
+from campaign.errors import StudyError
+from campaign.options import BIN
+from campaign.programs import Programs
 from campaign.reduce import files_from
-from campaign.study import Programs, Study, StudyError
+from campaign.study import Study
 
 SCRIPTS = Path(__file__).resolve().parents[1]
 OBSERVABLES = re.compile(r"observables-(\d+)\.h5")
+LONGEST = 6 * 3600  # seconds that a step may take
 
 
 def latest(campaign: Campaign, batch: Batch) -> Path | None:
@@ -39,7 +43,7 @@ def realizations(campaign: Campaign, L: int) -> int:
 
 
 def call(name: str, *arguments: object) -> None:
-    done = subprocess.run(list(map(str, arguments)), capture_output=True, text=True)
+    done = programs.call(list(arguments), LONGEST)
     if done.returncode:
         raise StudyError(f"{name} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()}")
 
@@ -75,13 +79,13 @@ def publish(made: Path, to: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="workflows/partial", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="folder of the study's results")
-    parser.add_argument("--bin", type=Path, default=SCRIPTS.parents[1] / "build" / "bin", help="folder of the psflip programs")
+    parser.add_argument("--bin", type=Path, default=BIN, help="folder of the psflip programs")
     given = parser.parse_args()
     try:
-        programs = Programs.find(given.bin)
+        found = Programs.find(given.bin)
         if not (given.results / "study.yaml").is_file():
             raise StudyError(f"{given.results} is no folder of results: it has no study.yaml")
-        campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, programs.physics_version)
+        campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, found.physics_version)
         files = finished(campaign)
         for L in campaign.study.sizes:
             print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")
@@ -90,7 +94,7 @@ def main() -> int:
         to = given.results / "partial"
         to.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".making-", dir=to) as made:
-            reduce(programs.folder / "reduce-disorder", campaign, files, Path(made))
+            reduce(found.folder / "reduce-disorder", campaign, files, Path(made))
             draw(campaign, Path(made))
             publish(Path(made), to)
     except StudyError as error:

@@ -15,8 +15,8 @@ from pathlib import Path
 import h5py
 
 from campaign.campaign import Batch, Campaign
+from campaign.errors import StudyError
 from campaign.manifest import campaign_of
-from campaign.study import StudyError
 from campaign.whole_files import write_json
 
 

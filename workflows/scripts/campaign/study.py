@@ -1,4 +1,4 @@
-"""The study file as the workflow sees it: schema check, defaults, batches, and the parameters that each rule depends on."""
+"""The study file as the workflow sees it: schema check, defaults, and the parameters that each rule depends on."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import copy
 import functools
 import hashlib
 import re
-import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 import jsonschema
 import yaml
 
+from campaign.errors import StudyError
+
 SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "config.schema.yaml"
-
-
-class StudyError(Exception):
-    """The study file or an option of the workflow is wrong; the message says what would be right."""
+NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on
 
 
 class _Loader(yaml.SafeLoader):
@@ -62,6 +59,14 @@ def fill_defaults(data: dict, schema: dict, root: dict) -> dict:
         if isinstance(data.get(key), dict) and "properties" in part:
             fill_defaults(data[key], part, root)
     return data
+
+
+def default_of(key: str) -> object:
+    """Of "run.blocks"; None where the schema has none."""
+    part = root = load_schema()
+    for name in key.split("."):
+        part = resolve_reference(part.get("properties", {}).get(name, {}), root)
+    return canonical(part.get("default"))
 
 
 def canonical(node):
@@ -112,11 +117,13 @@ class Study:
         path = Path(path)
         if not path.is_file():
             raise StudyError(f"study file {path} not found; give the path of one, as configs/quickstart.yaml is")
-        text = path.read_text()
         try:
+            text = path.read_text()
             data = yaml.load(text, Loader=_Loader)
-        except yaml.YAMLError as error:
-            raise StudyError(f"{path}: not valid YAML: {error}") from error
+        except OSError as error:
+            raise StudyError(f"{path}: {error.strerror}") from None
+        except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+            raise StudyError(f"{path}: not valid YAML: {error}") from None
         return cls(validate(data, str(path)), path, text)
 
     def per_size(self, value, L: int):
@@ -144,18 +151,19 @@ class Study:
 
     def parameters(self, L: int) -> dict[str, dict[str, object]]:
         """What the files of a size depend on: stage -> key of the study file -> value. A file also depends on the stages before its
-        own; run.sweeps is in its name."""
+        own; run.sweeps is in its name. A key that is new in one of these sections counts without being named here."""
         data = self.data
+        of_model = {f"model.{key}": value for key, value in data["model"].items()}
+        later = {key: of_model.pop(key) for key in NOT_OF_COUPLINGS}
+        physics = ((section, key) for section in ("multispin", "dynamics", "thermalize") for key in data[section])
         return canonical(
             {
-                "disorder": {"seed": data["seed"], **{f"model.{key}": data["model"][key] for key in ("kind", "dimension", "p_ferro")}},
+                "disorder": {"seed": data["seed"], **of_model},
                 "thermalize": {
-                    "model.field": data["model"]["field"],
+                    **later,
                     "temperatures": self.temperatures(L),
                     "replicas": data["replicas"],
-                    "multispin.share": data["multispin"]["share"],
-                    "dynamics.sweeps_per_swap": data["dynamics"]["sweeps_per_swap"],
-                    "thermalize.sweeps": self.per_size(data["thermalize"]["sweeps"], L),
+                    **{f"{section}.{key}": self.per_size(data[section][key], L) for section, key in physics},
                 },
                 "run": {f"run.{key}": value for key, value in data["run"].items() if key != "sweeps"},
             }
@@ -164,41 +172,3 @@ class Study:
     def test_parameters(self) -> dict:
         """What the verdict in an observables file depends on."""
         return canonical({key: value for key, value in self.data["equilibration"].items() if key not in ("max_doublings", "unequilibrated")})
-
-
-@dataclass(frozen=True)
-class Programs:
-    """The psflip programs in a folder, and what they say of themselves."""
-
-    folder: Path
-    physics_version: int
-    cuda: bool
-
-    @classmethod
-    def find(cls, folder: str | Path) -> "Programs":
-        folder = Path(folder).resolve()
-        program = folder / "gen-disorder"
-        if not program.is_file():
-            raise StudyError(f"no psflip programs in {folder}; build them (envs/quickstart does) or name their folder (snakemake: --config bin=FOLDER; plan, partial: --bin FOLDER)")
-        text = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
-        found = re.search(r"physics version: (\d+)", text)
-        if not found:
-            raise StudyError(f"{program} --version does not tell a physics version: {text.strip()!r}")
-        return cls(folder, int(found[1]), bool(re.search(r"backends:.*\bcuda\b", text)))
-
-    def check(self, study: Path) -> None:
-        """Lets the programs check the study file, before the schema does: their messages name the line and what would be right."""
-        if not study.is_file():
-            return  # for Study.read to tell
-        done = subprocess.run([self.folder / "gen-disorder", "--config", study, "--validate"], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise StudyError((done.stderr or done.stdout).strip())
-
-
-def count_gpus() -> int:
-    """NVIDIA GPUs of this machine."""
-    try:
-        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
-    except (OSError, subprocess.TimeoutExpired):
-        return 0
-    return sum(line.startswith("GPU ") for line in done.stdout.splitlines()) if done.returncode == 0 else 0

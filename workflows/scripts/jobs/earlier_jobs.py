@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from campaign.study import StudyError
+from campaign.errors import StudyError, printable
 
 SHORTEST, LONGEST = 1.0, 30.0  # seconds between two looks at the queue
 
@@ -49,8 +49,10 @@ def wait(out: str | Path) -> None:
             shown = ", ".join(jobs[:20]) + (" ..." if len(jobs) > 20 else "")
             name = _file(out).read_text().strip()
             print(
-                f"{out}: waiting for {len(jobs)} Slurm jobs of an earlier Snakemake: {shown}. They go on and finish their files. To end them "
-                f"now, with checkpoints from which new jobs go on: scancel --name={name}",
+                printable(
+                    f"{out}: waiting for {len(jobs)} Slurm jobs of an earlier Snakemake: {shown}. They go on and finish their files. To end them "
+                    f"now, with checkpoints from which new jobs go on: scancel --name={name}"
+                ),
                 file=sys.stderr,
                 flush=True,
             )

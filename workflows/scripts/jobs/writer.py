@@ -7,7 +7,7 @@ import os
 import socket
 from pathlib import Path
 
-from campaign.study import StudyError
+from campaign.errors import StudyError
 
 _held = {}  # folder: the open lock file; the lock ends with the process
 
@@ -18,13 +18,16 @@ def one_writer(out: str | Path) -> None:
     if str(out) in _held:
         return
     file = Path(out) / ".writer"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    stream = file.open("a+")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        stream = file.open("a+", errors="replace")
+    except OSError as error:
+        raise StudyError(f"{out}: the folder of results cannot be made or written to ({error.strerror}); give another with --config out=FOLDER") from None
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         stream.seek(0)
-        raise StudyError(f"{out}: another snakemake works on it ({stream.read().strip()}); wait for its end, or stop it with SIGINT") from None
+        raise StudyError(f"{out}: another snakemake works on it ({stream.read(200).strip()}); wait for its end, or stop it with SIGINT") from None
     except OSError:
         return
     stream.truncate(0)

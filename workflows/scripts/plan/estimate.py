@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from campaign.campaign import WHOLE, Campaign
+from campaign.campaign import Campaign
 from campaign.manifest import base
-from plan.rates import Rates
+from plan.rates import Rates, filling_up
 
-START = {"disorder": 1.0, "thermalize": 2.0, "run": 2.0, "measure": 1.0}  # seconds, of a program
+START = 0.1  # seconds, of a program
 GPU_START = 8.0
 PER_BOND = 6e-8  # seconds to draw and write a bond
 PER_BYTE = 4e-8  # seconds to write, or to read and analyse, a byte of sums
@@ -76,15 +76,14 @@ class Estimate:
     def simulation(self, rule: str, L: int, count: int, sweeps: int, memory: float, disk: float) -> Cost:
         rate = self.rates.rate(L)
         flips = self.flips(L, count, sweeps)
-        lanes = math.ceil(count / WHOLE) * WHOLE / count  # the programs work on whole words
-        work = flips * lanes * rate.ps * 1e-12 / self.threads
-        around = START[rule] + (GPU_START if self.rates.gpu else 0) + PER_BYTE * disk
+        work = flips * filling_up(count) * rate.ps * 1e-12 / self.threads
+        around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE * disk
         memory = 60 + memory / MEGABYTE + (1500 if self.rates.gpu else 0)
         return Cost(flips, work + around, rate.safety * work + 3 * around + 60, memory, disk)
 
     def disorder(self, L: int, count: int) -> Cost:
         bonds = 3 * L**3 * count
-        seconds = START["disorder"] + PER_BOND * bonds
+        seconds = START + PER_BOND * bonds
         return Cost(0.0, seconds, 3 * seconds + 60, 40 + 2 * bonds / MEGABYTE, 30e3 + 0.27 * bonds)
 
     def thermalize(self, L: int, count: int) -> Cost:
@@ -99,11 +98,11 @@ class Estimate:
     def measure(self, L: int, count: int, end: int) -> Cost:
         sums, points = self.sums_bytes(L, count, 0, end), self.temperatures(L) * count
         octaves = math.log2(max(2, end))
-        seconds = START["measure"] + PER_BYTE * sums
+        seconds = START + PER_BYTE * sums
         disk = 40e3 + points * (200 + 8 * octaves + self.campaign.study.data["run"]["histogram_bins"])
         return Cost(0.0, seconds, 3 * seconds + 60, 60 + 3 * sums / MEGABYTE, disk)
 
     def reduce(self) -> Cost:
         points = sum(self.temperatures(L) * self.campaign.realizations for L in self.campaign.study.sizes)
-        seconds = 20 + 1.2e-5 * points
+        seconds = 2 + 1.2e-5 * points
         return Cost(0.0, seconds, 3 * seconds + 60, 500 + 2e-4 * points, 10e6)

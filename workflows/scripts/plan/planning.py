@@ -14,15 +14,18 @@ from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
 
-from campaign import manifest
+from campaign import manifest, options
 from campaign.campaign import Batch, Campaign
+from campaign.errors import StudyError
 from campaign.ladders import with_ladder
-from campaign.study import Programs, Study, StudyError, count_gpus, digest
+from campaign.programs import Programs, count_gpus
+from campaign.study import Study, digest
 from campaign.whole_files import write_json
 from plan.estimate import Cost, Estimate
-from plan.rates import Rates
+from plan.rates import Rates, filling_up
 
 SIMULATIONS = ("thermalize", "run")
+DRAWING = {"plots": 10.0, "crossings": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 2.0}  # seconds
 LOGS = 2  # log and benchmark of each job
 Key = tuple[str, int, int, int, int]  # rule, L, realizations, start, end
 
@@ -62,7 +65,7 @@ def count_jobs(campaign: Campaign, most: bool) -> tuple[Counter, Counter]:
             for key, is_missing in batch_jobs(campaign, batch, last_end(campaign, batch, most)):
                 whole[key] += 1
                 missing[key] += is_missing
-    rest = Counter({(rule, 0, 0, 0, 0): 1 for rule in ("reduce", "plots", "crossings", "report")})
+    rest = Counter({(rule, 0, 0, 0, 0): 1 for rule in ("reduce", *DRAWING)})
     return whole + rest, missing + (rest if +missing or not campaign.stamp().is_file() else Counter())
 
 
@@ -74,7 +77,7 @@ def cost(estimate: Estimate, key: Key) -> Cost:
         return estimate.run(L, count, start, end)
     if rule == "measure":
         return estimate.measure(L, count, end)
-    return estimate.reduce() if rule == "reduce" else Cost(seconds=10, safe=60, memory_mb=500, disk=2e6, files=1)
+    return estimate.reduce() if rule == "reduce" else Cost(seconds=DRAWING[rule], safe=60, memory_mb=500, disk=2e6, files=1)
 
 
 def total(estimate: Estimate, jobs: Counter) -> dict:
@@ -102,7 +105,9 @@ def by_size(estimate: Estimate, jobs: Counter) -> dict[str, dict]:
         of_size = total(estimate, Counter({key: number for key, number in jobs.items() if key[1] == L}))
         rate = estimate.rates.rate(L)
         batches = estimate.campaign.batches(L)
-        here = {"batches": len(batches), "realizations": sum(batch.count for batch in batches), "ps_per_flip": rate.ps, "rate_from": rate.source}
+        realizations = sum(batch.count for batch in batches)
+        ps = rate.ps * sum(batch.count * filling_up(batch.count) for batch in batches) / realizations  # of a realization, not of a lane
+        here = {"batches": len(batches), "realizations": realizations, "ps_per_flip": ps, "rate_from": rate.source}
         found[str(L)] = here | {key: of_size[key] for key in ("flips", "gpu_hours", "core_hours", "disk_bytes")}
     return found
 
@@ -162,10 +167,10 @@ ROWS = (
 
 def as_text(plan: dict) -> list[str]:
     columns = [plan[part][name] for part in ("whole", "missing") for name in ("least", "most")]
-    lines = [f"{'':26}{'whole campaign':>40}{'missing now':>40}", f"{'':26}" + f"{'least':>20}{'most':>20}" * 2]
-    lines += [f"{title:26}" + "".join(f"{show(column):>20}" for column in columns) for title, show in ROWS]
+    lines = [f"{'':26}{'whole campaign':>44}{'missing now':>44}", f"{'':26}" + f"{'least':>22}{'most':>22}" * 2]
+    lines += [f"{title:26}" + "".join(f"{show(column):>22}" for column in columns) for title, show in ROWS]
     rules = {rule: [column["jobs"].get(rule, 0) for column in columns] for rule in columns[1]["jobs"]}
-    lines += ["", "jobs by rule"] + [f"  {rule:24}" + "".join(f"{n:>20}" for n in numbers) for rule, numbers in rules.items()]
+    lines += ["", "jobs by rule"] + [f"  {rule:24}" + "".join(f"{n:>22}" for n in numbers) for rule, numbers in rules.items()]
     hours = "gpu_hours" if plan["device"] == "gpu" else "core_hours"
     lines += ["", f"{'L':>4}{'batches':>9}{'realizations':>14}{'flips':>12}{hours.replace('_', ' '):>12}{'disk':>10}{'ps per flip':>13}  from   (least)"]
     for L, size in plan["sizes"]["least"].items():
@@ -179,13 +184,14 @@ def main() -> int:
     parser.add_argument("study", type=Path, help="the study file")
     parser.add_argument("--out", help="folder of the study's results (default: results/<name of the study file>)")
     parser.add_argument("--ladder", default="study", help="temperatures: study, tuned or tuned:L, as for the workflow")
-    parser.add_argument("--bin", type=Path, default=Path(__file__).resolve().parents[3] / "build" / "bin", help="folder of the psflip programs")
+    parser.add_argument("--bin", type=Path, default=options.BIN, help="folder of the psflip programs")
     parser.add_argument("--backend", choices=("auto", "cpu", "cuda"), default="auto", help="auto: a GPU where this machine has one")
     parser.add_argument("--threads", type=int, default=1, help="of a job on the CPU")
     parser.add_argument("--rates", type=Path, help="JSON or CSV of bench-flip from the machine that will do it")
     parser.add_argument("--json", type=Path, help="write the plan there as well")
     given = parser.parse_args()
     try:
+        options.check_rates(given.rates)
         programs = Programs.find(given.bin)
         gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
         out = given.out or f"results/{given.study.stem}"

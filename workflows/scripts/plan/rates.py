@@ -21,11 +21,16 @@ GPU_FILL = 6e5
 
 @dataclass(frozen=True)
 class Rate:
-    """`ps`: picoseconds per flip of one core, or of one GPU; `safety`: what to multiply a time with to be on the safe side."""
+    """`ps`: picoseconds per flip of one core, or of one GPU, where words are full; `safety`: what to multiply a time with to be on the safe side."""
 
     ps: float
     source: str
     safety: float
+
+
+def filling_up(count: int) -> float:
+    """How many lanes the programs work on for each of so many realizations: they have whole words."""
+    return math.ceil(count / WHOLE) * WHOLE / count
 
 
 def threads_of(backend: str) -> int:
@@ -88,12 +93,12 @@ class Rates:
 
     @cached_property
     def measured(self) -> dict[int, float]:
-        """Size -> picoseconds per flip of the latest jobs of the campaign."""
+        """Size -> picoseconds per flip of a lane in the latest jobs of the campaign, whose last words may not be full."""
         found = {}
         for L in self.campaign.study.sizes:
             batches = [b for b in reversed(self.campaign.on_disk(L)) if any(RUN.fullmatch(name) for name in self.campaign.names(b))]
-            used = [usage_of(self.latest(batch), self.gpu) for batch in batches[:SAMPLES]]
-            flips, seconds = (sum(part) for part in zip(*used)) if used else (0.0, 0.0)
+            used = [(filling_up(batch.count), *usage_of(self.latest(batch), self.gpu)) for batch in batches[:SAMPLES]]
+            flips, seconds = sum(lanes * flips for lanes, flips, _ in used), sum(seconds for *_, seconds in used)
             if flips > 0 and seconds > 0:
                 found[L] = seconds / flips * 1e12
         return found

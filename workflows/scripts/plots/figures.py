@@ -14,29 +14,39 @@ class Figure:
     section: str
     caption: str
     needs: str  # what a size must have for the figure to show something
+    compared: str = ""  # said besides where the literature knows the model; with the fields of results.literature.Known
+
+    def text(self, known) -> str:
+        """Caption, with what is compared where `known` has it."""
+        return f"{self.caption} {self.compared.format(known=known)}".strip() if known else self.caption
 
 
-BAND = "The lower panel enlarges the range between the dotted lines. The grey band is T<sub>c</sub> = 1.1019(29) of the infinite system, which crossings of finite sizes approach from above."
+LOWER_PANEL = "The lower panel enlarges the range between the dotted lines."
+BAND = "The grey band is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 
 FIGURES = (
     Figure(
         "binder",
         "Crossings",
-        "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature, with the crossings of pairs of sizes. " + BAND,
+        "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature, with the crossings of pairs of sizes. " + LOWER_PANEL,
         "binder",
+        BAND,
     ),
     Figure(
         "xi_over_L",
         "Crossings",
-        "Correlation length over lattice size, ξ<sub>L</sub>/L, with the crossings of pairs of sizes. " + BAND,
+        "Correlation length over lattice size, ξ<sub>L</sub>/L, with the crossings of pairs of sizes. " + LOWER_PANEL,
         "xi_over_L",
+        BAND,
     ),
     Figure(
         "crossing_temperatures",
         "Crossings",
-        "Crossing temperatures of L and 2L (of neighbouring sizes where no size has its double) against L<sup>−(ω+1/ν)</sup>, the leading correction to "
-        "scaling, with ω = 1.12 and ν = 2.56 (arXiv:1310.2910). Where it dominates, the points lie on straight lines to T<sub>c</sub>; at 0 the value of the literature.",
+        "Crossing temperatures of L and 2L (of neighbouring sizes where no size has its double) against a power of the smaller size, whose labels "
+        "are those of the upper axis.",
         "xi_over_L",
+        "The power −(ω+1/ν) is the leading correction to scaling, with ω = {known.omega:.3g} and ν = {known.nu:.3g}. Where it dominates, the points lie on "
+        "straight lines to T<sub>c</sub>; at 0 the value of the literature ({known.source}).",
     ),
     Figure("energy", "Energy", "Energy per spin.", "energy"),
     Figure("specific_heat", "Energy", "Specific heat per spin, from the fluctuations of the energy with products of distinct replicas where there are two.", "specific_heat"),
@@ -47,7 +57,7 @@ FIGURES = (
         "so that the discreteness of q at small L does not show.",
         "q2",
     ),
-    Figure("overlap_middle", "Overlap", "P(q) near the crossing.", "q2"),
+    Figure("overlap_middle", "Overlap", "P(q) near the crossing; in the middle of the temperatures where there is none and no T<sub>c</sub> is known.", "q2"),
     Figure("overlap_hot", "Overlap", "P(q) at the highest temperature.", "q2"),
     Figure(
         "equilibration_q2",

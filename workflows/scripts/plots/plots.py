@@ -14,11 +14,10 @@ import numpy as np
 from plots import figures
 from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of
 from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
+from results.literature import Known, model_of
 from results.notation import with_error
 from results.reduced import Reduced, Size, read_reduced
 
-CRITICAL_TEMPERATURE = (1.1019, 0.0029)  # Baity-Jesi et al., arXiv:1310.2910
-CORRECTION = 1.12 + 1 / 2.562  # omega + 1/nu, the same
 CROSSING_MARKERS = ("*", "p", "h", "8", "d", "H")
 
 
@@ -56,9 +55,19 @@ def draw_crossings(axes, data: Reduced, name: str, labels: bool = True, size: fl
         readable(axes, [crossing.T], [crossing.value], [f"L = {crossing.L1} and {crossing.L2} cross at T = {T}, value {value}"])
 
 
-def draw_critical_band(axes, label: str | None = None) -> None:
-    T, error = CRITICAL_TEMPERATURE
-    axes.axvspan(T - error, T + error, color="0.8", linewidth=0, zorder=0, label=label)
+def known_of(data: Reduced) -> Known | None:
+    """What the literature has on the model of the study."""
+    return model_of(data.config).known
+
+
+def critical_label(known: Known) -> str:
+    return rf"$T_c={known.T_c_text}$, $L\to\infty$"
+
+
+def draw_critical_band(axes, known: Known, label: str | None = None) -> None:
+    """A line of its own where the band is too narrow to be seen."""
+    T, error = known.T_c
+    axes.axvspan(T - error, T + error, facecolor="0.8", edgecolor="0.8", linewidth=0 if error > 1e-3 else 1, zorder=0, label=label)
 
 
 def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | None:
@@ -68,13 +77,16 @@ def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | N
         return None
     everything = np.concatenate([size.temperatures for size in data.sizes])
     margin = max(0.1, 0.5 * (max(temperatures) - min(temperatures)))
-    low, high = min(temperatures + [CRITICAL_TEMPERATURE[0]]) - margin, max(temperatures) + margin
+    known = known_of(data)
+    literature = [known.T_c[0]] if known else []
+    low, high = min(temperatures + literature) - margin, max(temperatures + literature) + margin
     low, high = max(low, everything.min()), min(high, everything.max())
     return (low, high) if high - low < 0.7 * np.ptp(everything) else None
 
 
 def crossing_figure(data: Reduced, name: str, label: str):
-    """Above: curves of all sizes; below: where they cross, at a larger scale. Both with the band of the literature."""
+    """Above: curves of all sizes; below: where they cross, at a larger scale. Both with the band of the literature, where
+    it knows the model."""
     if not any(size.has(name) for size in data.sizes):
         figure, axes = plt.subplots()
         axes.set(xlabel=TEMPERATURE, ylabel=label)
@@ -85,7 +97,8 @@ def crossing_figure(data: Reduced, name: str, label: str):
     figure, rows = plt.subplots(panels, figsize=(FIGURE_SIZE[0], (0.25 + 0.75 * panels) * FIGURE_SIZE[1]), squeeze=False)
     for index, axes in enumerate(rows[:, 0]):
         last = index == panels - 1
-        draw_critical_band(axes, None if index else rf"$T_c={with_error(*CRITICAL_TEMPERATURE)}$, $L\to\infty$")
+        if known := known_of(data):
+            draw_critical_band(axes, known, None if index else critical_label(known))
         draw_curves(axes, data, name, labels=index == 0)
         if last:
             draw_crossings(axes, data, name)
@@ -102,15 +115,18 @@ def crossing_figure(data: Reduced, name: str, label: str):
 
 
 def crossing_temperature_figure(data: Reduced):
-    """Against the leading correction to scaling; the pairs of the two quantities lie side by side."""
+    """Against the leading correction to scaling where it is known, else against 1/L; the pairs of the two quantities lie side by side."""
     figure, axes = plt.subplots()
-    axes.errorbar(0, *CRITICAL_TEMPERATURE, color="0.45", marker="s", linestyle="none", label=rf"$T_c={with_error(*CRITICAL_TEMPERATURE)}$, $L\to\infty$")
+    known = known_of(data)
+    power = known.omega + 1 / known.nu if known else 1
+    if known:
+        axes.errorbar(0, *known.T_c, color="0.45", marker="s", linestyle="none", label=critical_label(known))
     pairs = []
     for index, (name, label) in enumerate((("xi_over_L", r"$\xi_L/L$"), ("binder", "Binder ratio $g$"))):
         found = data.scaling_pairs(name)
         if not found:
             continue
-        x = np.array([c.L1**-CORRECTION for c in found])
+        x = np.array([c.L1**-power for c in found])
         T, error = np.array([c.T for c in found]), np.array([c.T_err for c in found])
         shift = (index - 0.5) * 0.012 * x.max()
         axes.errorbar(x + shift, T, error, label=label, **(style_of(index) | {"linestyle": "none"}))
@@ -126,7 +142,7 @@ def crossing_temperature_figure(data: Reduced):
     top.minorticks_off()
     axes.tick_params(top=False, which="both")
     axes.set_xlim(left=-0.04 * max(ticks))
-    axes.set(xlabel=r"$L^{-(\omega + 1/\nu)}$ of the smaller size", ylabel="crossing temperature ($J / k_B$)")
+    axes.set(xlabel=r"$L^{-(\omega + 1/\nu)}$ of the smaller size" if known else "$1/L$ of the smaller size", ylabel="crossing temperature ($J / k_B$)")
     axes.margins(y=0.12)
     axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor="none")
     return figure
@@ -158,13 +174,16 @@ def curve_figure(data: Reduced, name: str, label: str, legend: str = "best"):
 
 
 def overlap_temperature(data: Reduced, which: str) -> float:
-    """Cold: the lowest temperature that all sizes reach; hot: the highest; middle: the crossing, or else the literature's T_c."""
+    """Cold: the lowest temperature that all sizes reach; hot: the highest; middle: the crossing, or else the literature's T_c, or else
+    the middle of the temperatures."""
     if which == "cold":
         return max(size.temperatures[0] for size in data.sizes)
     if which == "hot":
         return min(size.temperatures[-1] for size in data.sizes)
-    crossing = data.headline("xi_over_L") or data.headline("binder")
-    return crossing.T if crossing else CRITICAL_TEMPERATURE[0]
+    crossing, known = data.headline("xi_over_L") or data.headline("binder"), known_of(data)
+    if crossing or known:
+        return crossing.T if crossing else known.T_c[0]
+    return float(np.median(np.concatenate([size.temperatures for size in data.sizes])))
 
 
 def slot_at(size: Size, T: float) -> int:
@@ -199,6 +218,14 @@ def overlap_figure(data: Reduced, which: str):
 
 
 def draw(data: Reduced, name: str):
+    """A figure by its name, with the model above it where it is not the ±J spin glass of equally many bonds of both signs."""
+    figure = figure_of(data, name)
+    if label := model_of(data.config).label:
+        figure.suptitle(label, fontsize="medium")
+    return figure
+
+
+def figure_of(data: Reduced, name: str):
     if name == "binder":
         return crossing_figure(data, name, "Binder ratio $g$")
     if name == "xi_over_L":

@@ -11,11 +11,13 @@ from pathlib import Path
 
 from campaign import manifest
 from campaign.campaign import Campaign
-from campaign.study import StudyError
+from campaign.errors import StudyError, printable
 from campaign.whole_files import write_text
 from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_results
 from results import provenance
-from results.reduced import Reduced, read_reduced
+from results.literature import model_of
+from results.reduced import NotReduced, Reduced, read_reduced
+from results.used import total, used_by
 
 HERE = Path(__file__).parent
 HINT = """<p class="hint">Plots: point at a mark to read it. Click and turn the wheel, or pinch, to zoom; drag to shift; double click for the whole.
@@ -42,7 +44,7 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
         ("Equilibration", report_equilibration.section(data, plots, folder)),
         ("Ladder", report_ladder.section(folder, campaign.study if campaign else None)),
         ("Campaign", report_campaign.section(campaign, files, folder)),
-        ("Audit", report_audit.section(folder, report_campaign.total(report_campaign.used_by(files)).flips)),
+        ("Audit", report_audit.section(folder, total(used_by(files, folder)).flips)),
         ("Provenance", report_provenance.section(data, files)),
         ("To make it again", report_provenance.remake(data, study, folder)),
     ]
@@ -50,11 +52,12 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
 
 def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     """`averages`: where plots and provenance.csv of `data` lie; another folder than the study's for a part of a campaign."""
-    title = f"psflip study: {escape(folder.resolve().name)}" + ("" if averages == folder else ", so far")
+    name, model = folder.resolve().name, model_of(data.config).label
+    title = f"psflip study: {escape(', '.join(part for part in (name, model) if part))}" + ("" if averages == folder else ", so far")
     shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder, averages) if html]
     links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)
     files = provenance.read(averages / "provenance.csv")
-    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files))
+    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files, folder))
     table = report_results.study_table(data) + report_provenance.couplings_by_hand(data)
     body = [f"<h1>{title}</h1>", report_results.lead(data), boxes, table, f"<nav>{links}</nav>", HINT]
     body += [f'<section id="{anchor}"><h2>{name}</h2>\n{html}\n</section>' for name, anchor, html in shown]
@@ -78,7 +81,11 @@ def main() -> None:
     parser.add_argument("--out", required=True, type=Path)
     given = parser.parse_args()
     averages = given.averages or given.results
-    write_text(given.out, document(read_reduced(averages / "reduced.h5"), given.study, given.results, averages))
+    try:
+        data = read_reduced(averages / "reduced.h5")
+    except NotReduced as error:
+        raise SystemExit(f"report: {printable(error)}") from None
+    write_text(given.out, document(data, given.study, given.results, averages))
 
 
 if __name__ == "__main__":

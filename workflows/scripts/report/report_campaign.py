@@ -3,103 +3,73 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from campaign.campaign import Campaign
 from plan.planning import count_jobs
-from plan.rates import threads_of
 from report import page
 from report.page import DASH
+from results.used import RULES as RULES_OF_PROGRAMS
+from results.used import Used, hours, total, used_by
 
 ERROR = re.compile(r"(?:gen-disorder|thermalize|pt-run|measure|reduce-disorder): (?!stopped by ).*")  # what ended a program, if not a stop
 LOCK = re.compile(r"(?!state-[1-9]).*\.lock")  # one of each job: pt-run also holds that of the state it ends in
 MOST_FAILURES = 50  # shown
 RULES = {"disorder": "couplings", "thermalize": "thermalized", "run": "runs", "measure": "measured"}
-WORK = (("thermalize", "state"), ("pt-run", "run"))  # program and kind of the files that tell what their making cost
-
-
-@dataclass
-class Used:
-    """What the jobs of one program and size cost, all calls together."""
-
-    jobs: int = 0
-    calls: int = 0
-    flips: float = 0.0
-    seconds: float = 0.0
-    core_seconds: float = 0.0
-    joules: float = 0.0
-    metered_flips: float = 0.0  # of the jobs whose energy is known
-
-    def add(self, row: dict[str, str]) -> None:
-        self.jobs += 1
-        self.calls += int(float(row["calls"]))
-        self.flips += float(row["flips"])
-        self.seconds += float(row["wall_seconds"])
-        self.core_seconds += float(row["wall_seconds"]) * threads_of(row["backend"])
-        if row["gpu_energy_joules"]:
-            self.joules += float(row["gpu_energy_joules"])
-            self.metered_flips += float(row["flips"])
-
-    @property
-    def joules_per_1e15(self) -> float:
-        return self.joules / self.metered_flips * 1e15 if self.metered_flips else float("nan")
-
-
-def used_by(files: list[dict[str, str]]) -> dict[tuple[int, str], Used]:
-    """By size and program, from the rows of provenance.csv."""
-    found: dict[tuple[int, str], Used] = {}
-    for row in files:
-        if (row["program"], row["kind"]) in WORK and row["calls"]:
-            found.setdefault((int(row["L"]), row["program"]), Used()).add(row)
-    return found
-
-
-def total(used: dict[tuple[int, str], Used]) -> Used:
-    parts = list(used.values())
-    return Used(*(sum(getattr(part, name) for part in parts) for name in Used.__dataclass_fields__))
 
 
 def usage_row(name: list[str], used: Used) -> list[str]:
-    picoseconds = 1e12 * used.seconds / used.flips if used.flips else float("nan")
     energy = page.quantity(used.joules / 3.6e6, "kWh") if used.metered_flips else DASH
-    cells = [str(used.jobs), str(used.calls), str(used.calls - used.jobs), page.duration(used.seconds), page.quantity(used.flips)]
-    return [*name, *cells, page.quantity(picoseconds), energy, page.quantity(used.joules_per_1e15 / 1000, "kJ")]
+    cells = [str(used.jobs), str(used.calls), str(used.calls - used.jobs), page.duration(used.seconds), page.quantity(used.flips) if used.flips else DASH]
+    return [*name, *cells, page.quantity(used.ps_per_flip), energy, page.quantity(used.joules_per_1e15 / 1000, "kJ")]
 
 
 def usage_table(used: dict[tuple[int, str], Used]) -> str:
-    rows = [usage_row([str(L), program], part) for (L, program), part in sorted(used.items(), key=lambda item: (item[0][0], item[0][1] != "thermalize"))]
+    """By size and, in the order of the work, by program; then what is of all sizes."""
+    order = list(RULES_OF_PROGRAMS)
+    keys = sorted(used, key=lambda key: (key[0] or math.inf, order.index(key[1]) if key[1] in order else len(order)))
+    rows = [usage_row([str(L) if L else "all", program], used[L, program]) for L, program in keys]
     if not rows:
         return ""
     if len(rows) > 1:
         rows.append(usage_row(["all", ""], total(used)))
     head = ["L", "program", "jobs", "calls", "continued", "time of the jobs", "flips", "ps per flip", "energy of the GPUs", "energy per 10<sup>15</sup> flips"]
-    note = "<p>A job that was stopped or failed is called again and goes on from its checkpoint; what it cost is the sum over its calls.</p>"
+    note = (
+        "<p>A job that was stopped or failed is called again and goes on from its checkpoint; what it cost is the sum over its calls. Times are those of "
+        "whole jobs with their start; those of flips are of one core or GPU, without it. This report and the archive are not counted.</p>"
+    )
     return "<h3>Used</h3>" + note + page.table(head, rows, words=2)
 
 
-def least_to_most(plan: dict, L: str, key: str, show) -> str:
-    least, most = (show(plan["sizes"][name][L][key]) for name in ("least", "most"))
+def least_to_most(sums: list[dict], key: str) -> str:
+    least, most = (page.quantity(part[key]) for part in sums)
     return least if least == most else f"{least} to {most}"
 
 
 def plan_table(plan: dict, used: dict[tuple[int, str], Used]) -> str:
-    """Planned against used, by size. The plan's least has no doubling of runs, its most has all."""
+    """Planned against used, by size and in all; both count whole jobs. The plan's least has no doubling of runs, its most has all."""
     on_gpu = plan["device"] == "gpu"
+    bounds = ("least", "most")
+    parts = [(L, [plan["sizes"][name][L] for name in bounds], {key: part for key, part in used.items() if key[0] == int(L)}) for L in plan["sizes"]["least"]]
+    parts.append(("all", [plan["whole"][name] for name in bounds], used))
     rows = []
-    for L in plan["sizes"]["least"]:
-        parts = total({key: part for key, part in used.items() if key[0] == int(L)})
-        hours = least_to_most(plan, L, "gpu_hours" if on_gpu else "core_hours", page.quantity)
-        spent = parts.seconds / 3600 if on_gpu else parts.core_seconds / 3600
-        rate = least_to_most(plan, L, "ps_per_flip", page.quantity)
-        flips = least_to_most(plan, L, "flips", page.quantity)
-        done = 1e12 * 3600 * spent / parts.flips if parts.flips else float("nan")
-        rows.append([L, flips, page.quantity(parts.flips), hours, page.quantity(spent), rate, page.quantity(done)])
-    unit = "GPU hours" if on_gpu else "core hours"
-    head = ["L", "flips, planned", "used", f"{unit}, planned", "used", "ps per flip, planned", "used"]
-    text = f"<p>The plan of {plan['made'][:10]}: the least without doublings of runs that are not decided yet, the most with all.</p>"
+    for name, planned, here in parts:
+        spent, done = hours(here, on_gpu), total(here)
+        row = [name, least_to_most(planned, "flips"), page.quantity(done.flips)]
+        for key in ("gpu_hours", "core_hours") if on_gpu else ("core_hours",):
+            row += [least_to_most(planned, key), page.quantity(spent[key])]
+        rates = [least_to_most(planned, "ps_per_flip"), page.quantity(done.ps_per_flip)] if name != "all" else [DASH, page.quantity(done.ps_per_flip)]
+        rows.append(row + rates)
+    head = ["L", "flips, planned", "used"]
+    head += ["GPU hours, planned", "used"] if on_gpu else []
+    head += ["core hours, planned", "used", "ps per flip, planned", "used"]
+    text = (
+        f"<p>The plan of {plan['made'][:10]}: the least without doublings of runs that are not decided yet, the most with all. Hours are those of whole "
+        "jobs; of all sizes with averages, plots and tables.</p>"
+    )
     return "<h3>Planned and used</h3>" + text + page.table(head, rows)
 
 
@@ -125,8 +95,8 @@ def progress_table(campaign: Campaign) -> str:
     return f"<p>{text}</p>" + page.table(head, rows)
 
 
-def facts(files: list[dict[str, str]]) -> list[str]:
-    used = total(used_by(files))
+def facts(files: list[dict[str, str]], folder: Path) -> list[str]:
+    used = total(used_by(files, folder))
     if not used.jobs:
         return []
     energy = f"; {page.quantity(used.joules_per_1e15 / 1000, 'kJ')} per 10<sup>15</sup> flips" if used.metered_flips else ""
@@ -154,6 +124,6 @@ def read_plan(folder: Path) -> dict | None:
 
 
 def section(campaign: Campaign | None, files: list[dict[str, str]], folder: Path) -> str:
-    used, plan = used_by(files), read_plan(folder)
+    used, plan = used_by(files, folder), read_plan(folder)
     parts = [progress_table(campaign) if campaign else "", failures(folder), usage_table(used), plan_table(plan, used) if plan and used else ""]
     return "\n".join(part for part in parts if part)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 
 from plots import figures
 from report import page
 from report.page import DASH
+from results.literature import model_of
 from results.notation import with_error
 from results.reduced import Reduced
 
 TITLES = {"binder": "Binder ratio g", "xi_over_L": "ξ<sub>L</sub>/L"}
 
-LITERATURE = """<p>For comparison: T<sub>c</sub> = 1.1019(29) of the infinite system (Baity-Jesi et al., arXiv:1310.2910), with
-ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) there. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).
-Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a
+UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a
 jackknife over the realizations.</p>"""
+
+
+def literature(data: Reduced) -> str:
+    """What is known of this model, and what its crossings are where they are not those of a spin glass."""
+    model = model_of(data.config)
+    parts = [f"<p><strong>{escape(model.warning)}</strong></p>"] if model.warning else []
+    if model.known:
+        text = f"For comparison: T<sub>c</sub> = {model.known.T_c_text} of the infinite system ({model.known.source}), {model.known.note}"
+        parts.append(f"<p>{text}</p>")
+    return "\n".join(parts)
 
 
 def per_size(value, L: int):
@@ -31,7 +41,9 @@ def lead(data: Reduced) -> str:
     counts = sorted({size.n_realizations for size in data.sizes})
     number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     of = f" (of {asked} that the study asks for)" if asked and any(size.n_realizations + size.dropped < asked for size in data.sizes) else ""
-    return f'<p class="lead">Three-dimensional ±J Edwards–Anderson model; L = {sizes}; {number} disorder realizations of each size{of}.</p>'
+    model = model_of(data.config)
+    name = model.name + (f", {model.label}" if model.label else "")
+    return f'<p class="lead">{escape(name)}; L = {sizes}; {number} disorder realizations of each size{of}.</p>'
 
 
 def study_table(data: Reduced) -> str:
@@ -88,9 +100,10 @@ def shows_something(data: Reduced, figure: figures.Figure) -> bool:
 
 def section_figures(data: Reduced, section: str, plots: Path) -> str:
     """The plots of a section, without those that have nothing to show."""
+    known = model_of(data.config).known
     members = [f for f in figures.FIGURES if f.section == section and shows_something(data, f)]
-    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.caption) for f in members if (plots / f"{f.name}.svg").is_file()])
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(known)) for f in members if (plots / f"{f.name}.svg").is_file()])
 
 
 def crossings(data: Reduced, plots: Path) -> str:
-    return "\n".join([section_figures(data, "Crossings", plots), crossing_table(data), LITERATURE])
+    return "\n".join([section_figures(data, "Crossings", plots), crossing_table(data), literature(data), UNITS])

@@ -13,6 +13,7 @@ import hashlib
 import sys
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 try:
@@ -21,17 +22,36 @@ except ImportError:
     h5py = None
 
 SUMS = "SHA256SUMS"
+TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study has
 RELATIVE = 1e-9  # of numbers written as decimals
+
+
+class NoStudy(Exception):
+    """What is given is not a study that was handed over."""
+
+
+def say(text: str) -> None:
+    """Names and texts in a file that came from elsewhere may hold commands for the terminal: they are shown as escapes."""
+    print("".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text))
+
+
+def listed_sums(folder: Path) -> dict[str, str]:
+    """Name of a file -> its sum."""
+    listed: dict[str, str] = {}
+    try:
+        for line in (folder / SUMS).read_text(encoding="utf-8").splitlines():
+            digest, name = line.split("  ", 1)
+            listed[name] = digest
+    except (OSError, ValueError):
+        raise NoStudy(f"{folder / SUMS}: not a list of sums and names; unpack study.zip again") from None
+    return listed
 
 
 def check_sums(folder: Path) -> list[str]:
     """What is missing, changed or not listed."""
-    listed: dict[str, str] = {}
-    for line in (folder / SUMS).read_text(encoding="utf-8").splitlines():
-        digest, name = line.split("  ", 1)
-        listed[name] = digest
+    listed = listed_sums(folder)
     there = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
-    faults = [f"{name}: missing" for name in sorted(set(listed) - there)]
+    faults = [f"{name}: missing" for name in sorted((set(listed) | set(TABLES)) - there)]
     faults += [f"{name}: not listed in {SUMS}" for name in sorted(there - set(listed) - {SUMS})]
     for name in sorted(set(listed) & there):
         if hashlib.sha256((folder / name).read_bytes()).hexdigest() != listed[name]:
@@ -72,9 +92,12 @@ def check_results(folder: Path, reduced) -> list[str]:
 
 def check_crossings(folder: Path, reduced) -> list[str]:
     faults = []
-    group = reduced["crossings"]
+    rows, group = rows_of(folder / "crossings.csv"), reduced["crossings"]
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(group["L1"][:], group["L2"][:]))}
-    for row in rows_of(folder / "crossings.csv"):
+    expected = len(pairs) * sum(name.endswith("_T") for name in group)
+    if len(rows) != expected:
+        faults.append(f"crossings.csv has {len(rows)} rows, reduced.h5 {expected} crossings in all")
+    for row in rows:
         index = pairs.get((int(row["L1"]), int(row["L2"])))
         for key in ("T", "T_err", "value", "value_err"):
             value = float("nan") if index is None else group[f"{row['observable']}_{key}"][index]
@@ -84,42 +107,64 @@ def check_crossings(folder: Path, reduced) -> list[str]:
 
 
 def check_numbers(folder: Path) -> list[str]:
-    with h5py.File(folder / "reduced.h5") as reduced:
-        return check_results(folder, reduced) + check_crossings(folder, reduced)
+    faults = []
+    try:
+        with h5py.File(folder / "reduced.h5") as reduced:
+            for name, compare in (("results.csv", check_results), ("crossings.csv", check_crossings)):
+                try:
+                    faults += compare(folder, reduced)
+                except (KeyError, ValueError, TypeError, IndexError, AttributeError, csv.Error) as error:
+                    faults.append(f"{name} or reduced.h5 is not as psflip writes it: {error!r}")
+    except (OSError, RuntimeError) as error:
+        faults.append(f"reduced.h5: not readable as HDF5 ({error})")
+    return faults
 
 
 def check(folder: Path) -> int:
     if not (folder / SUMS).is_file():
-        print(f"{folder}: no {SUMS} there; unpack study.zip and give its folder")
-        return 1
+        raise NoStudy(f"{folder}: no {SUMS} there; unpack study.zip and give its folder")
     faults = check_sums(folder)
     if not faults and h5py:
         faults = check_numbers(folder)
     for fault in faults:
-        print(fault)
+        say(fault)
     if faults:
         print(f"{len(faults)} faults found")
         return 1
-    number = len((folder / SUMS).read_text().splitlines())
+    number = len(listed_sums(folder))
     tables = "tables agree with reduced.h5" if h5py else "the numbers in the tables are not checked, which needs h5py"
     print(f"{number} files as they were written; {tables}")
     return 0
 
 
+def check_archive(file: Path) -> int:
+    try:
+        with tempfile.TemporaryDirectory() as unpacked, zipfile.ZipFile(file) as archive:
+            if damaged := archive.testzip():
+                raise NoStudy(f"{damaged}: damaged in the archive")
+            archive.extractall(unpacked)
+            folders = [sums.parent for sums in Path(unpacked).glob(f"*/{SUMS}")]
+            if len(folders) != 1:
+                raise NoStudy(f"{file}: no study.zip of psflip: it needs one folder with {SUMS}, this has {len(folders)}")
+            return check(folders[0])
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
+        raise NoStudy(f"{file}: no zip archive, or damaged ({error})") from None
+
+
 def main() -> int:
     given = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent
-    if len(sys.argv) > 2 or not given.exists():
-        print(__doc__ if len(sys.argv) > 2 or str(given) in ("-h", "--help") else f"{given}: not there")
+    if len(sys.argv) > 2 or str(given) in ("-h", "--help"):
+        print(__doc__)
         return 1
-    if given.is_dir():
-        return check(given)
-    with tempfile.TemporaryDirectory() as unpacked:
-        with zipfile.ZipFile(given) as archive:
-            if damaged := archive.testzip():
-                print(f"{damaged}: damaged in the archive")
-                return 1
-            archive.extractall(unpacked)
-        return check(next(Path(unpacked).iterdir()))
+    try:
+        if not given.is_dir() and not given.is_file():
+            raise NoStudy(f"{given}: not there, or neither a folder nor a file")
+        return check(given) if given.is_dir() else check_archive(given)
+    except NoStudy as error:
+        say(str(error))
+    except OSError as error:
+        say(f"{error.filename or given}: {error.strerror}")
+    return 1
 
 
 if __name__ == "__main__":

@@ -9,13 +9,16 @@ import argparse
 import sys
 from pathlib import Path
 
+from campaign.errors import printable
+from results.literature import model_of
 from results.notation import with_error
-from results.reduced import Reduced, read_reduced
+from results.reduced import NotReduced, Reduced, read_reduced
 
 NAMES = {"xi_over_L": "xi_L/L", "binder": "Binder ratio"}
+FILES = (("plot", "plots/binder.png"), ("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
 
 
-def summary(data: Reduced, folder: Path) -> list[str]:
+def crossings(data: Reduced) -> list[str]:
     lines = []
     for name, title in NAMES.items():
         crossing = data.headline(name)
@@ -24,15 +27,31 @@ def summary(data: Reduced, folder: Path) -> list[str]:
             continue
         T = with_error(crossing.T, crossing.T_err)
         lines.append(f"Crossing of {title}, L = {crossing.L1} and {crossing.L2}: T = {T} J/k_B")
+    return lines
+
+
+def summary(data: Reduced, folder: Path) -> list[str]:
+    model = model_of(data.config)
+    lines = [f"{model.name}, {model.label}"] if model.label else []
+    lines += crossings(data) + ([model.warning] if model.warning else [])
     for size in data.sizes:
         fraction = size.get("equilibrated_fraction")
         if len(fraction):
             lines.append(f"L = {size.L}: {size.n_realizations} realizations, {100 * fraction.min():.1f}% equilibrated")
         if size.couplings_origin:
             lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")
-    for title, name in (("plot", "plots/binder.png"), ("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip")):
-        lines.append(f"{title + ':':9}{folder / name}")
-    return lines
+    return lines + [f"{title + ':':9}{folder / name}" for title, name in FILES]
+
+
+def last_line(folder: Path) -> str:
+    """What a finished workflow ends with: what came out, and where the report is."""
+    try:
+        data = read_reduced(folder / "reduced.h5")
+    except NotReduced as error:
+        return printable(f"Report: {folder / 'report.html'} ({error})")
+    label = model_of(data.config).label
+    found = ([label] if label else []) + crossings(data)
+    return printable(f"{'. '.join(found)}. Report: {folder / 'report.html'}")
 
 
 def main() -> int:
@@ -41,10 +60,10 @@ def main() -> int:
     folder = parser.parse_args().results
     try:
         data = read_reduced(folder / "reduced.h5")
-    except (OSError, ValueError, KeyError) as error:
-        print(f"print_summary: {folder}: no finished study: {error}", file=sys.stderr)
+    except NotReduced as error:
+        print(printable(f"print_summary: {folder}: no finished study: {error}"), file=sys.stderr)
         return 1
-    print("\n".join(summary(data, folder)))
+    print(printable("\n".join(summary(data, folder))))
     return 0
 
 

@@ -10,6 +10,10 @@ import numpy as np
 import yaml
 
 
+class NotReduced(ValueError):
+    """The file is missing, damaged or another one; the message names it."""
+
+
 @dataclass
 class Size:
     """Disorder averages of one lattice size. `columns[o]` and `columns[o + "_err"]` are arrays over the temperatures."""
@@ -130,11 +134,27 @@ def read_provenance(path: Path) -> dict[str, str]:
 
 
 def read_reduced(path: str | Path) -> Reduced:
+    """NotReduced where it cannot be read."""
     path = Path(path)
+    if not path.is_file():
+        raise NotReduced(f"{path}: no such file")
+    try:
+        found = _read(path)
+        found.config  # once, so that a damaged one is told here
+    except NotReduced:
+        raise
+    except OSError as error:
+        raise NotReduced(f"{path}: not readable as HDF5, or damaged ({error})") from None
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError, RuntimeError, yaml.YAMLError) as error:
+        raise NotReduced(f"{path}: not as reduce-disorder writes it, or damaged ({error})") from None
+    return found
+
+
+def _read(path: Path) -> Reduced:
     with h5py.File(path) as file:
         kind = as_text(file.attrs.get("kind", ""))
         if kind != "reduced":
-            raise ValueError(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
+            raise NotReduced(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
         sizes = []
         for name in file:
             if not (name.startswith("L") and name[1:].isdigit()):

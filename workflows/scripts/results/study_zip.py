@@ -14,6 +14,7 @@ from pathlib import Path
 
 from campaign.whole_files import whole
 from results.check_study import SUMS
+from results.literature import model_of
 from results.provenance import by_program, read
 from results.reduced import read_reduced
 
@@ -25,6 +26,7 @@ PACKAGES = ("numpy", "scipy", "h5py", "matplotlib", "pandas", "snakemake")
 
 README = """psflip study: {name}
 
+{model}
 {summary}
 
 To check: python3 check.py, or sha256sum -c SHA256SUMS for the sums alone.
@@ -60,12 +62,14 @@ def versions(rows: list[dict[str, str]]) -> str:
 def contents(folder: Path, study: Path) -> dict[str, bytes]:
     data = read_reduced(folder / "reduced.h5")
     sizes = "; ".join(f"L = {size.L}: {size.n_realizations} realizations" for size in data.sizes)
+    about = model_of(data.config)
+    model = "\n".join(part for part in (about.name + (f", {about.label}" if about.label else ""), about.warning) if part)
     files = {name: (folder / name).read_bytes() for name in TABLES}
     files |= {f"plots/{file.name}": file.read_bytes() for file in (folder / "plots").iterdir() if file.is_file()}
     files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in WHERE_THERE for file in folder.glob(pattern)}
     files["study.yaml"] = study.read_bytes()
     files["config.yaml"] = data.provenance.get("config", "").encode()
-    files["README.txt"] = README.format(name=folder.resolve().name, summary=sizes).encode()
+    files["README.txt"] = README.format(name=folder.resolve().name, model=model, summary=sizes).encode()
     files["environment/requirements.txt"] = REQUIREMENTS.read_bytes()
     files["environment/versions.txt"] = versions(read(folder / "provenance.csv")).encode()
     files["check.py"] = (HERE / "check_study.py").read_bytes()

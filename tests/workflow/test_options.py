@@ -1,0 +1,209 @@
+"""Options after --config: each is checked by value, told with value and remedy where it is wrong, and can do nothing in a shell."""
+
+import os
+import re
+import subprocess
+
+import pytest
+from campaign import options, programs
+from campaign.errors import StudyError, printable
+from campaign.programs import Programs
+from conftest import ROOT, snakemake
+
+ODD = "it's \"a\" $(touch INJECTED) study; touch INJECTED & é#1"
+
+
+def refused(done):
+    """The one sentence that Snakemake ended with."""
+    text = done.stdout + done.stderr
+    assert done.returncode == 1, text
+    assert "Traceback" not in text and "\n  File " not in text, text
+    (line,) = [line for line in text.splitlines() if line.startswith("psflip: ")]
+    assert line == text.rstrip().splitlines()[-1]
+    return line
+
+
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        ("time_limit=100; touch INJECTED", "time_limit=100; touch INJECTED: a number of seconds"),
+        ("time_limit=-1", "time_limit=-1: a number of seconds"),
+        ("time_limit=nan", "time_limit=nan: a number of seconds"),
+        ("time_limit=true", "time_limit=true: a number of seconds"),
+        ("audit=x", "audit=x: a whole number from 0"),
+        ("audit=-1", "audit=-1: a whole number from 0"),
+        ("audit=1.5", "audit=1.5: a whole number from 0"),
+        ("audit=1", "no audit in "),
+        ("max_runtime=0", "max_runtime=0: a whole number from 1"),
+        ("backend=cuda; touch INJECTED", "backend=cuda; touch INJECTED: known are auto, cpu, cuda"),
+        ("backend=gpu", "backend=gpu: known are auto, cpu, cuda"),
+        ("gpus=-1", "gpus=-1: auto, or a whole number"),
+        ("gpus=$(touch INJECTED)", "gpus=$(touch INJECTED): auto, or a whole number"),
+        ("ladder=tuned:7", "ladder=tuned:7: L = 7 is no size of this study (4, 6)"),
+        ("ladder=tund", "ladder=tund: known are study, tuned"),
+        ("ladder=tuned:16; touch INJECTED", "ladder=tuned:16; touch INJECTED: known are study, tuned"),
+        ("ladder_options=--count 20; touch INJECTED", "after --count, a whole number from 2 to 64"),
+        ("ladder_options=`touch INJECTED`", "is none of the options for tuning: --feedback"),
+        ("ladder_options=--count '20", "not to be read as words of a command line"),
+        ("ladder_options=--out elsewhere", "'--out' is none of the options for tuning"),
+        ("rates=no.json", "rates=no.json: no such file"),
+        ("rates=tiny.yaml", "rates=tiny.yaml: tiny.yaml is not a file of bench-flip"),
+        ("bin=.", "no psflip programs in "),
+        ("bin=/dev/null", "no psflip programs in /dev/null"),
+        ("out=tiny.yaml", "out=tiny.yaml: "),
+        ("out=tiny.yaml/more", "tiny.yaml is no folder; give another folder"),
+        ("out=-x", "out=-x: a name that does not begin with a dash"),
+        ("out=a{L}b", "out=a{L}b: a name without line breaks, control characters and braces"),
+        ("out=a\x1b[31mb", "out=a\\x1b[31mb: a name without"),
+        ("out=.", "out=.: the results need a folder of their own"),
+        ("out=7", "out=7: Snakemake reads this as a number"),
+        ("out=[a, b]", "Snakemake reads this as a number, a truth value or a list"),
+        ("study=no.yaml", "no.yaml not found"),
+        ("study=.", "study file "),
+        ("aduit=3", "unknown option aduit; did you mean audit?"),
+    ],
+)
+def test_wrong_options_are_refused(tmp_path, study, stand_ins, given, told):
+    before = sorted(tmp_path.rglob("*"))
+    name, value = given.split("=", 1)
+    done = snakemake(tmp_path, "--dry-run", check=False, **{"study": "tiny.yaml", "bin": stand_ins, name: value})
+    assert told in refused(done)
+    assert [file for file in sorted(tmp_path.rglob("*")) if ".snakemake" not in file.parts] == before
+
+
+def test_a_line_break_is_no_name(tmp_path):
+    """Called without Snakemake, whose reading of values as YAML makes a space of a line break."""
+    with pytest.raises(StudyError, match=r"^out=a\nb: a name without line breaks") as error:
+        options.read({"study": "tiny.yaml", "out": "a\nb"})
+    assert "\n" in str(error.value)
+    with pytest.raises(StudyError, match="study=a{b}.yaml: a name without .* braces"):
+        options.read({"study": "a{b}.yaml"})
+
+
+def test_a_folder_that_cannot_be_made(tmp_path, study, stand_ins):
+    """As the start of the workflow tells it, where a look at the folder above did not show it."""
+    done = snakemake(tmp_path, check=False, study=study.file, bin=stand_ins, out="/proc/results")
+    assert "/proc/results: the folder of results cannot be made or written to" in refused(done)
+
+
+def test_values_that_are_taken(tmp_path):
+    found = options.read({"study": "a b.yaml", "time_limit": 0.3, "audit": 5, "gpus": 0, "ladder": "tuned:16", "rates": None})
+    assert found["out"] == "results/a b" and (found["time_limit"], found["audit"], found["gpus"]) == (0.3, 5, 0)
+    assert found["rates"] is None and found["max_runtime"] == 720 and found["bin"] == str(ROOT / "build/bin")
+    assert options.read({"study": "s.yaml", "out": "./7/"})["out"] == "7"
+    for text in ("--feedback --count 20", "--target-acceptance 0.3 --tune-sweeps 1000", ""):
+        assert options.checked("ladder_options", text) == text
+    with pytest.raises(StudyError, match="exclude each other"):
+        options.checked("ladder_options", "--count 20 --target-acceptance 0.3")
+
+
+def test_options_of_the_tuning_are_those_of_the_program(programs):
+    text = " ".join(subprocess.run([programs / "pt-run", "--help"], capture_output=True, text=True, check=True).stdout.split())
+    for name, check in options.TUNING.items():
+        assert f" {name} " in text
+        if check is None:
+            assert not re.search(rf" {name} \w+:\w+ in ", text), name
+            continue
+        low, high = map(options.as_number, re.search(rf" {name} \w+:\w+ in \[(\S+) - (\S+)\]", text).groups())
+        assert check(low) == low and check(high) == high
+        for beyond in (low - (1 if low > 1 else 0.001), high + (1 if high > 1 else 0.001)):
+            with pytest.raises(ValueError):
+                check(beyond)
+
+
+def test_the_readme_has_every_option_with_its_default():
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", (ROOT / "workflows/README.md").read_text(), re.MULTILINE)
+    told = dict(rows[: len(options.OPTIONS)])
+    assert list(told) == list(options.OPTIONS)
+    for name, text in told.items():
+        if name not in ("out", "bin"):
+            default = options.OPTIONS[name].default
+            assert text.strip("`") == ("none" if default in (None, "") else str(default)), name
+
+
+def test_a_study_in_a_folder_with_an_odd_name(tmp_path, study, programs):
+    """With all jobs by the real programs; the last line tells what came out, also where Snakemake is quiet and where nothing is left to do."""
+    study(equilibration={"max_doublings": 0})
+    study.file.rename(tmp_path / "a 'study'.yaml")
+    given = {"study": "a 'study'.yaml", "bin": programs, "out": ODD, "audit": 1 if (programs / "audit").is_file() else 0, "time_limit": 600}
+    done = snakemake(tmp_path, "--quiet", "all", "--retries", "0", **given)
+    assert (tmp_path / ODD / "study.zip").is_file() and not list(tmp_path.rglob("INJECTED"))
+    (line,) = done.stdout.splitlines()
+    assert line == (done.stdout + done.stderr).splitlines()[0] and "Report" not in done.stderr
+    assert re.fullmatch(r"Crossing of xi_L/L.*\. Crossing of Binder ratio.*\. Report: .*report\.html", line) and f"{ODD}/report.html" in line
+    again = snakemake(tmp_path, **given)
+    assert "Nothing to be done" in again.stderr and again.stdout.splitlines()[-1] == line
+    assert line not in snakemake(tmp_path, "--dry-run", **given).stdout
+
+
+def test_where_no_report_was_asked_for_there_is_no_last_line(tmp_path, study, stand_ins):
+    assert "Report" not in snakemake(tmp_path, "reduce", study=study.file, bin=stand_ins).stdout
+
+
+def test_a_failed_workflow_has_no_last_line(tmp_path, study, stand_ins):
+    done = snakemake(tmp_path, check=False, study=study.file, bin=stand_ins)  # plots of what is no HDF5
+    assert done.returncode != 0 and "Report: " not in done.stdout
+
+
+def script(file, text):
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+
+
+def test_programs_that_do_not_end_are_stopped(tmp_path, study, monkeypatch):
+    """As they did for a study file that their YAML library reads for ever."""
+    for name in programs.NAMES:
+        script(tmp_path / name, f'echo $$ > "{tmp_path}/pid"; case "$*" in *--version*) echo "physics version: 2" ;; *) exec sleep 300 ;; esac')
+    found = Programs.find(tmp_path)
+    monkeypatch.setattr(programs, "PATIENCE", 0.5)
+    with pytest.raises(StudyError, match=r"gen-disorder --config .*tiny.yaml --validate: no end within 0.5 s, stopped"):
+        found.check(study.file)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [("exit 3", r"--version does not tell a physics version \(exit code 3\)"), ("echo hello", "does not tell a physics version"), ("kill -SEGV $$", "exit code -11")],
+)
+def test_programs_that_do_not_answer(tmp_path, text, told):
+    for name in programs.NAMES:
+        script(tmp_path / name, text)
+    with pytest.raises(StudyError, match=told):
+        Programs.find(tmp_path)
+
+
+def test_programs_of_another_machine_or_incomplete(tmp_path):
+    for name in programs.NAMES:
+        (tmp_path / name).write_bytes(b"\x7fELF of another machine")
+        (tmp_path / name).chmod(0o755)
+    with pytest.raises(StudyError, match="gen-disorder cannot be started"):
+        Programs.find(tmp_path)
+    (tmp_path / "measure").unlink()
+    (tmp_path / "pt-run").chmod(0o644)
+    with pytest.raises(StudyError, match="no pt-run and no measure in .*--config bin=FOLDER"):
+        Programs.find(tmp_path)
+
+
+def test_texts_of_others_cannot_command_the_terminal(tmp_path, study, stand_ins):
+    assert printable("a\x1b]0;x\x07é\nb\udc80\u202e") == "a\\x1b]0;x\\x07é\nb\\udc80\\u202e"
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "study.json").write_text('{"format": "\x1b[31m"}'.replace("\x1b", "\\u001b"))
+    done = snakemake(tmp_path, "--dry-run", check=False, study=study.file, bin=stand_ins, out=out)
+    assert "format \\x1b[31m" in refused(done)
+
+
+@pytest.mark.parametrize("content", ["[]", '{"format": 1}', '{"format": 1, "physics_version": "x", "sizes": {}}', "\\xff", '{"format": 1, "physics_version": 1, "sizes": []}'])
+def test_a_study_json_that_is_none(tmp_path, study, stand_ins, content):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/study.json").write_bytes(content.encode() if content != "\\xff" else b"\xff")
+    assert "study.json" in refused(snakemake(tmp_path, "--dry-run", check=False, study=study.file, bin=stand_ins, out=tmp_path / "out"))
+
+
+@pytest.mark.parametrize("command", ["plan", "partial"])
+def test_the_commands_tell_it_too(tmp_path, study, command):
+    arguments = [study.file, "--rates", "no.json"] if command == "plan" else [tmp_path]
+    done = subprocess.run([ROOT / "workflows" / command, *arguments, "--bin", tmp_path], capture_output=True, text=True, cwd=tmp_path)
+    told = "rates=no.json: no such file" if command == "plan" else "no psflip programs in "
+    assert done.returncode == 1 and done.stderr.startswith(f"{command}: ") and told in done.stderr and done.stderr.count("\n") == 1
