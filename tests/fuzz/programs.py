@@ -33,6 +33,7 @@ SANITIZERS = {"ASAN_OPTIONS": f"hard_rss_limit_mb={MEMORY >> 20}:detect_leaks=0"
 # What no message may contain: words of the language and its libraries, and of what dies.
 FOREIGN_WORDS = re.compile(r"std::|basic_string|vector|stoi|stoll|stod|bad_alloc|terminate called|Traceback|HDF5-DIAG|Sanitizer"
                            r"|runtime error|what\(\)|map::at|_M_|filesystem error|No such node|yaml-cpp")
+PROGRESS_BAR = re.compile(r"\r\[[^\r\n]*\n?")
 LOG_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \w+ ")
 
 
@@ -80,6 +81,7 @@ def check_messages(done, program, command):
         text = done.stderr.decode()
     except UnicodeDecodeError:
         fail("the message is no UTF-8")
+    text = PROGRESS_BAR.sub("", text)
     if any(not (c.isprintable() or c == "\n") for c in text):
         fail("control characters")
     if FOREIGN_WORDS.search(text):
