@@ -47,10 +47,12 @@ int main(int argc, char** argv) {
                                              {context.backend, progress_mode(context.progress),
                                               context.provenance, context.locks, context.force});
             if (result.differences > 0) throw InputError(difference_text(result) + "; see " + context.out);
+            const auto backend = result.provenance.find("backend");  // not there where /provenance is gone
             spdlog::info("{}: realizations {} to {}, sweeps {} to {}: {} values are the same on {} and on {}",
                          result.files.run, result.first_realization,
                          result.first_realization + result.realizations - 1, result.first_sweep,
-                         result.last_sweep, result.values, result.provenance.at("backend"),
+                         result.last_sweep, result.values,
+                         backend != result.provenance.end() ? backend->second : "an unknown backend",
                          result.rerun.at("backend"));
         },
         [&](const ProgramContext& context) {

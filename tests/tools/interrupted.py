@@ -68,9 +68,11 @@ class Study:
         result = self.run(*arguments)
         assert result.returncode == 0, result.stderr
 
-    def start(self, *arguments):
-        """Starts a program. Its standard error is read unbuffered (bytes): a buffer would keep lines back from communicate()."""
-        return subprocess.Popen(self.command(*arguments), stderr=subprocess.PIPE, bufsize=0)
+    def start(self, *arguments, environment=None):
+        """Starts a program, with more in its environment. Its standard error is read unbuffered (bytes): a buffer would keep lines
+        back from communicate()."""
+        return subprocess.Popen(self.command(*arguments), stderr=subprocess.PIPE, bufsize=0,
+                                env={**os.environ, **(environment or {})})
 
     @staticmethod
     def head(process):

@@ -1,0 +1,240 @@
+#include "fuzz/file_kinds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "disorder/couplings.hpp"
+#include "fuzz/damage.hpp"
+#include "io/file.hpp"
+#include "io/hash.hpp"
+#include "io/path_list.hpp"
+#include "io/writer_lock.hpp"
+#include "run/audit.hpp"
+#include "run/benchmark_file.hpp"
+#include "run/chunk.hpp"
+#include "run/run.hpp"
+#include "run/tune_ladder.hpp"
+#include "statistics/analyse_run.hpp"
+#include "statistics/reduce.hpp"
+#include "statistics/run_input.hpp"
+
+namespace psflip::fuzz {
+namespace {
+
+constexpr const char* study_text =
+    "seed: 5\nlattice: {L: 4}\ndisorder: {realizations: 32, batch: 32}\ntemperatures: {list: [0.9, 1.3, "
+    "1.9]}\n"
+    "multispin: {share: 32}\ndynamics: {sweeps_per_swap: 4}\nthermalize: {sweeps: 12}\n"
+    "run: {sweeps: 64, measure_every: 8, blocks: 4, snapshots: 2, histogram_bins: 8}\n";
+
+/// The study that the files belong to, and where they are.
+struct Study {
+    explicit Study(const std::string& where) : folder(where + "/") {
+        config = load_config(folder + "study.yaml");
+        parameters = parameters_for(config, 4);
+        options.backend = {"cpu", 1, 0};
+        options.progress = ProgressMode::off;
+        options.provenance.program = "fuzz_files";
+        options.provenance.config_yaml = config.yaml;
+        options.provenance.start_time = "2026-11-21T00:00:00Z";
+    }
+    std::string path(const std::string& name) const { return folder + name; }
+    std::string out() const { return path("case.h5"); }
+
+    AnalyseOptions measure(const std::string& disorder, const std::string& run, const std::string& to) const {
+        return {disorder, {run}, to, false, options.backend, options.provenance};
+    }
+
+    std::string folder;
+    Config config;
+    Parameters parameters;
+    RunOptions options;
+};
+
+template <class Values>
+void add(Hasher& hash, const Values& values) {
+    hash.add(values.data(), values.size() * sizeof(values[0]));
+}
+
+template <class T>
+void add_datasets(Hasher& hash, const InputFile& file, const std::vector<std::string>& names) {
+    for (const std::string& name : names) add(hash, file.read<T>(name).data);
+}
+
+std::string of_disorder(const Study& study, const std::string& path) {
+    const Disorder disorder = read_disorder(path, study.parameters.L, study.parameters.share);
+    return fmt::format("{} {} {}", disorder.first, disorder.count, couplings_hash(disorder.couplings));
+}
+
+std::string of_state(const Study& study, const std::string& path) {
+    const Batch batch = load_batch(study.parameters, study.path("disorder"), study.options.backend, 0, 0);
+    const StatePosition position = read_position(path);
+    return fmt::format("{} {} {}", position.sweep, position.grid.has_value(),
+                       state_hash(load_state(path, batch.identity, batch.shape)));
+}
+
+std::string of_sums(const RunSums& run) {
+    Hasher hash;
+    for (const auto& sums : run.blocks.sums) add(hash, sums);
+    add(hash, run.blocks.edges);
+    add(hash, run.blocks.count);
+    add(hash, run.walker_slot);
+    add(hash, run.histogram);
+    add(hash, run.accepted);
+    add(hash, run.attempted);
+    add(hash, run.round_trips);
+    return fmt::format("{} {} {} {}", run.run_first, run.run_last, run.temperature, hash.hex());
+}
+
+std::string of_run(const Study& study, const std::string& path) {
+    const std::string disorder_path = study.path("disorder");
+    const Disorder disorder = read_disorder(disorder_path, study.parameters.L, study.parameters.share);
+    return of_sums(
+        read_runs({path}, study.parameters, disorder_path, disorder, false, study.options.backend));
+}
+
+std::string of_observables(const std::string& path) {
+    const InputFile file(path, "observables");
+    Hasher hash;
+    add_datasets<double>(
+        hash, file, {"/mean/energy", "/mean/q2", "/error/q_link", "/shared/energy", "/tau/walk", "/log2/q2"});
+    add_datasets<std::uint8_t>(hash, file, {"/equilibration/equilibrated"});
+    return hash.hex();
+}
+
+/// Files that programs write and only Python reads: through the reader of all files.
+std::string of_numbers(const std::string& path, const std::string& kind,
+                       const std::vector<std::string>& datasets) {
+    const InputFile file(path, kind);
+    Hasher hash;
+    add_datasets<double>(hash, file, datasets);
+    return hash.hex() + file.text_attribute("/provenance@config");
+}
+
+/// The pt-run from the state on, whether or not a checkpoint of it is there.
+std::string pt_run_from(const Study& study, const std::string& disorder, const std::string& state) {
+    pt_run(study.parameters, disorder, state, study.out(), "", 0, study.options);
+    return of_sums(read_run(study.out()));
+}
+
+/// The checkpoint as pt-run loads it.
+std::string of_checkpoint(const Study& study) {
+    const Parameters& p = study.parameters;
+    const StatePosition position = read_position(study.path("state"));
+    Chunk chunk;
+    chunk.run.grid = run_grid(p);
+    chunk.run.last = run_end(chunk.run.grid, 0, p.run_sweeps, 0);
+    chunk.run.bins = {chunk.run.grid.block_edges(0, chunk.run.last)};
+    chunk.schedule = run_schedule(p, position, chunk.run.last);
+    chunk.batch =
+        load_batch(p, study.path("disorder"), study.options.backend, chunk.run.bins.count(), p.snapshots);
+    chunk.start = load_state(study.path("state"), chunk.batch.identity, chunk.batch.shape);
+    CheckpointFile file = chunk_checkpoint(chunk, study.out(), "pt-run");
+    const Checkpoint checkpoint = file.load();
+    Hasher hash;
+    for (const auto& sums : checkpoint.accumulators.integers) add(hash, sums);
+    for (const auto& sums : checkpoint.accumulators.reals) add(hash, sums);
+    for (const Snapshot& snapshot : checkpoint.snapshots) add(hash, snapshot.spins);
+    add(hash, checkpoint.accumulators.histogram);
+    return state_hash(checkpoint.state) + hash.hex();
+}
+
+std::string measured(const Study& study, const std::string& run) {
+    analyse_run(study.config, study.parameters, study.measure(study.path("disorder"), run, study.out()));
+    const std::string result = of_observables(study.out());
+    std::filesystem::remove(study.out());
+    const AuditResult audited =
+        audit(study.parameters, {study.path("disorder"), study.path("state"), run, ""}, {}, study.out(),
+              study.options);
+    return fmt::format("{} {} {}", result, audited.differences, audited.hash_in_files);
+}
+
+std::string reduced(const Study& study, const std::string& observables) {
+    const std::string csv = study.path("case.csv");
+    const std::string crossings =
+        reduce_disorder(study.config, {observables}, study.out(), csv, study.options.provenance);
+    return crossings + read_bytes(csv);
+}
+
+/// Takes the lock and gives it back; the text of the lock decides whether that may be.
+std::string locked(const std::string& path) {
+    const WriterLock lock(path.substr(0, path.size() - std::string(".lock").size()), "fuzz_files");
+    return "taken";
+}
+
+}  // namespace
+
+void make_good_files(const std::string& folder) {
+    write_bytes(folder + "/study.yaml", study_text);
+    const Study study(folder);
+    const Parameters& p = study.parameters;
+    const auto path = [&](const char* name) { return study.path(name); };
+    write_disorder(path("disorder"), {p.seed, p.p_ferro, p.L}, 0, 32, study.options.provenance, 1);
+    thermalize(p, path("disorder"), path("state"), study.options);
+    pt_run(p, path("disorder"), path("state"), path("run"), path("state_of_run"), 0, study.options);
+    analyse_run(study.config, p, study.measure(path("disorder"), path("run"), path("observables")));
+    reduce_disorder(study.config, {path("observables")}, path("reduced"), path("table.csv"),
+                    study.options.provenance);
+    TuneOptions tune;
+    tune.count = 3;
+    tune.sweeps = 100;
+    tune_ladder_program(p, path("disorder"), path("ladder.yaml"), path("ladder"), tune, study.options);
+    BenchmarkResult timing;
+    timing.backend = "cpu";
+    timing.device = "a processor";
+    timing.ps_per_flip = 1.5;
+    write_bytes(path("benchmark"), benchmark_json({timing, timing}));
+    write_bytes(path("list"), path("study.yaml") + "\n" + path("run") + "\n\n" + path("state") + "\n");
+    {
+        const WriterLock lock(path("locked"), "pt-run");
+        write_bytes(path("lock"), read_bytes(lock.path()));
+    }
+    watch_for_stop(1e-9);
+    try {
+        pt_run(p, path("disorder"), path("state"), path("stopped"), "", 0, study.options);
+        throw std::logic_error("the run was not stopped");
+    } catch (const Stopped&) {
+        std::filesystem::rename(path("stopped.checkpoint.h5"), path("checkpoint"));
+    }
+}
+
+std::vector<FileKind> file_kinds(const std::string& folder) {
+    const Study s(folder);
+    using Path = const std::string&;
+    const std::string in = "case-in.h5";
+    const auto from_disorder = [s](Path path) {
+        thermalize(s.parameters, path, s.out(), s.options);
+        return of_state(s, s.out());
+    };
+    const auto from_state = [s](Path path) { return pt_run_from(s, s.path("disorder"), path); };
+    return {
+        {"disorder", in, [s](Path path) { return of_disorder(s, path); }, from_disorder},
+        {"state", in, [s](Path path) { return of_state(s, path); }, from_state},
+        {"state_of_run", in, [s](Path path) { return of_state(s, path); }, from_state},
+        {"checkpoint", "case.h5.checkpoint.h5", [s](Path) { return of_checkpoint(s); },
+         [s](Path) { return pt_run_from(s, s.path("disorder"), s.path("state")); }},
+        {"run", in, [s](Path path) { return of_run(s, path); }, [s](Path path) { return measured(s, path); }},
+        {"observables", in, of_observables, [s](Path path) { return reduced(s, path); }},
+        {"reduced",
+         in,
+         [](Path path) {
+             return of_numbers(path, "reduced", {"/L4/binder", "/L4/energy_err", "/L4/histogram_density"});
+         },
+         {}},
+        {"ladder",
+         in,
+         [](Path path) {
+             return of_numbers(path, "ladder", {"/round0/temperatures", "/round0/acceptance"});
+         },
+         {}},
+        {"benchmark", in, [](Path path) { return benchmark_json(read_benchmark_json(path)); }, {}},
+        {"list", in, [](Path path) { return fmt::format("{}", fmt::join(read_path_list(path), "\n")); }, {}},
+        {"lock", "case.h5.lock", locked, {}},
+    };
+}
+
+}  // namespace psflip::fuzz
