@@ -165,7 +165,7 @@ class TreeBuilder : public YAML::EventHandler {
 
 Node parse_document(const std::string& text, const std::string& source, bool with_lines) {
     if (text.size() > max_document_bytes)
-        throw InputError(fmt::format("{}: is larger than the {} KiB of the largest configuration", source,
+        throw InputError(fmt::format("{}: more than {} KiB, which no configuration needs", source,
                                      max_document_bytes >> 10));
     TreeBuilder builder(text, source, with_lines);
     try {

@@ -96,9 +96,9 @@ TEST_CASE("no text keeps the parser busy or takes much memory") {
 
 TEST_CASE("a configuration has at most 64 KiB, which 64 temperatures of 16 sizes do not need") {
     CHECK(refusal(filled("seed: 1\n", "#") + "#") ==
-          "study.yaml: is larger than the 64 KiB of the largest configuration");
+          "study.yaml: too large for the configuration: more than 65536 bytes");
     CHECK(test::load_text(filled("seed: 1\n", "#")).seed == 1);
-    CHECK(refusal("seed: 1\n", {"replicas=2" + filled("", " ") + " "}).rfind("--set: is larger than", 0) ==
+    CHECK(refusal("seed: 1\n", {"replicas=2" + filled("", " ") + " "}).rfind("--set: more than 64 KiB", 0) ==
           0);
     std::string sizes, ladders;
     for (int L = 4; L < 36; L += 2) {
