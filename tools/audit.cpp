@@ -57,6 +57,6 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (first >= 0) choice.first = first;
-            check_audit(context.parameters, files, choice, {.backend = context.backend});
+            check_audit(context.parameters, files, choice, context.backend);
         });
 }

@@ -74,8 +74,8 @@ BatchPart chosen_part(const AuditChoice& choice, const Shape& shape, std::int64_
 /// Loads everything, checks that it belongs together, and cuts out the part.
 Chunk make_chunk(const Parameters& parameters, const AuditFiles& files, const InputFile& run_file,
                  const RunPlan& plan, const StatePosition& position, const AuditChoice& choice,
-                 const RunOptions& options, AuditResult& result) {
-    Batch whole = load_batch(parameters, files.disorder, options.backend, 0, 0);
+                 const BackendChoice& backend, AuditResult& result) {
+    Batch whole = load_batch(parameters, files.disorder, backend, 0, 0);
     check_same_physics("run " + files.run, read_identity(run_file).lines(), "this call",
                        whole.identity.lines(),
                        "give the disorder file and the configuration that the run was made with");
@@ -128,16 +128,16 @@ void note_provenance(const InputFile& run_file, const Provenance& provenance, Au
 }  // namespace
 
 void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
-                 const RunOptions& options) {
+                 const BackendChoice& backend) {
     if (!files.disorder.empty() && !files.state.empty() && !files.run.empty()) {
         const StatePosition position = read_position(files.state);
         const InputFile run_file(files.run, schema::run);
         const RunPlan plan = follow(files, run_file, position, parameters);
         AuditResult unused;
-        make_chunk(parameters, files, run_file, plan, position, choice, options, unused);
+        make_chunk(parameters, files, run_file, plan, position, choice, backend, unused);
         return;
     }
-    check_thermalize(parameters, files.disorder, options.backend);
+    check_thermalize(parameters, files.disorder, backend);
     for (const std::string& state : {files.state, files.end_state})
         if (!state.empty()) check_state_physics(state, parameters);
     if (!files.run.empty())
@@ -161,7 +161,7 @@ AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditCho
     result.files = files;
     result.first_sweep = plan.first;
     result.last_sweep = plan.last;
-    Chunk chunk = make_chunk(parameters, files, run_file, plan, position, choice, options, result);
+    Chunk chunk = make_chunk(parameters, files, run_file, plan, position, choice, options.backend, result);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "audit");
     run_chunk(chunk, parameters, checkpoint, usage, {files.disorder, files.state}, options);
     compare_with_files(run_file, files.end_state, chunk, result);

@@ -61,7 +61,7 @@ AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditCho
 /// What it checks of its inputs before it works; for --validate. An empty name stands for an input that is
 /// not given; what there is, is then compared with the parameters alone.
 void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
-                 const RunOptions& options);
+                 const BackendChoice& backend);
 
 /// "run.h5 and its rerun on cpu scalar differ: /blocks/energy [0, 1, 2, 3] (realization 3) is 4 in the file,
 /// 8 rerun; 17 of 1000 values differ".
