@@ -163,15 +163,6 @@ def test_gpu_jobs_take_a_device(tmp_path, study, stand_ins, monkeypatch):
     assert len(calls) == 8 and all("--backend auto" in line and line.endswith("--device 0") for line in calls)
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [({}, "--config study="), ({"study": "no.yaml"}, "no.yaml not found"), ({"study": TINY, "seed": 3}, "unknown --config seed")],
-)
-def test_wrong_options_are_told(tmp_path, stand_ins, options, message):
-    done = snakemake(tmp_path, "--dry-run", check=False, bin=stand_ins, **options)
-    assert done.returncode != 0 and message in done.stdout + done.stderr
-
-
 def test_missing_programs_are_told(tmp_path):
     done = snakemake(tmp_path, "--dry-run", check=False, bin=tmp_path / "nothing", study=TINY)
     assert done.returncode != 0 and "no psflip programs" in done.stdout + done.stderr

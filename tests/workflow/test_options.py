@@ -86,6 +86,13 @@ def test_a_folder_that_cannot_be_made(tmp_path, study, stand_ins):
     assert "/proc/results: the folder of results cannot be made or written to" in refused(done)
 
 
+def test_a_study_is_needed_and_nothing_unknown():
+    with pytest.raises(StudyError, match="which study. Give --config study=FILE.yaml"):
+        options.read({"study": None})
+    with pytest.raises(StudyError, match="--config: unknown option seed. Known are study, out, .*not as --configfile"):
+        options.read({"study": "tiny.yaml", "seed": 3})
+
+
 def test_values_that_are_taken(tmp_path):
     found = options.read({"study": "a b.yaml", "time_limit": 0.3, "audit": 5, "gpus": 0, "ladder": "tuned:16", "rates": None})
     assert found["out"] == "results/a b" and (found["time_limit"], found["audit"], found["gpus"]) == (0.3, 5, 0)

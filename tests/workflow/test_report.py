@@ -212,6 +212,13 @@ def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
     assert (word in text and word in summary) if word else ("those of the" not in summary and "not of a spin glass" not in text)
 
 
+def test_couplings_by_hand_are_compared_with_no_literature(tmp_path):
+    data = with_model(tmp_path, "{p_ferro: 0.5}")
+    assert data.model.known
+    data.sizes[1].couplings_origin = "by hand"
+    assert data.model.known is None and data.model.name.startswith("Three-dimensional ±J")
+
+
 def test_points_of_a_model_without_exponents_lie_at_one_over_L(tmp_path):
     (axes,) = plots.draw(with_model(tmp_path, "{p_ferro: 0.6}"), "crossing_temperatures").axes
     points = [container[0].get_xydata()[0] for container in axes.containers]

@@ -150,7 +150,7 @@ def checked(name: str, value: object) -> object:
 
 def unknown(name: str) -> str:
     near = difflib.get_close_matches(name, OPTIONS, 1)
-    return f"unknown option {name}" + (f"; did you mean {near[0]}?" if near else "") + f" Known are {', '.join(OPTIONS)}."
+    return f"unknown option {name}" + (f"; did you mean {near[0]}?" if near else ".") + f" Known are {', '.join(OPTIONS)}."
 
 
 def read(config: dict) -> dict[str, object]:

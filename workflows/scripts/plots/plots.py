@@ -14,7 +14,7 @@ import numpy as np
 from plots import figures
 from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of
 from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
-from results.literature import Known, model_of
+from results.literature import Known
 from results.notation import with_error
 from results.reduced import Reduced, Size, read_reduced
 
@@ -57,7 +57,7 @@ def draw_crossings(axes, data: Reduced, name: str, labels: bool = True, size: fl
 
 def known_of(data: Reduced) -> Known | None:
     """What the literature has on the model of the study."""
-    return model_of(data.config).known
+    return data.model.known
 
 
 def critical_label(known: Known) -> str:
@@ -220,7 +220,7 @@ def overlap_figure(data: Reduced, which: str):
 def draw(data: Reduced, name: str):
     """A figure by its name, with the model above it where it is not the ±J spin glass of equally many bonds of both signs."""
     figure = figure_of(data, name)
-    if label := model_of(data.config).label:
+    if label := data.model.label:
         figure.suptitle(label, fontsize="medium")
     return figure
 

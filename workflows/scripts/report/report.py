@@ -15,7 +15,6 @@ from campaign.errors import StudyError, printable
 from campaign.whole_files import write_text
 from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_results
 from results import provenance
-from results.literature import model_of
 from results.reduced import NotReduced, Reduced, read_reduced
 from results.used import total, used_by
 
@@ -52,7 +51,7 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
 
 def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     """`averages`: where plots and provenance.csv of `data` lie; another folder than the study's for a part of a campaign."""
-    name, model = folder.resolve().name, model_of(data.config).label
+    name, model = folder.resolve().name, data.model.label
     title = f"psflip study: {escape(', '.join(part for part in (name, model) if part))}" + ("" if averages == folder else ", so far")
     shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder, averages) if html]
     links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)

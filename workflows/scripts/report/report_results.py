@@ -8,7 +8,6 @@ from pathlib import Path
 from plots import figures
 from report import page
 from report.page import DASH
-from results.literature import model_of
 from results.notation import with_error
 from results.reduced import Reduced
 
@@ -20,7 +19,7 @@ jackknife over the realizations.</p>"""
 
 def literature(data: Reduced) -> str:
     """What is known of this model, and what its crossings are where they are not those of a spin glass."""
-    model = model_of(data.config)
+    model = data.model
     parts = [f"<p><strong>{escape(model.warning)}</strong></p>"] if model.warning else []
     if model.known:
         text = f"For comparison: T<sub>c</sub> = {model.known.T_c_text} of the infinite system ({model.known.source}), {model.known.note}"
@@ -41,7 +40,7 @@ def lead(data: Reduced) -> str:
     counts = sorted({size.n_realizations for size in data.sizes})
     number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     of = f" (of {asked} that the study asks for)" if asked and any(size.n_realizations + size.dropped < asked for size in data.sizes) else ""
-    model = model_of(data.config)
+    model = data.model
     name = model.name + (f", {model.label}" if model.label else "")
     return f'<p class="lead">{escape(name)}; L = {sizes}; {number} disorder realizations of each size{of}.</p>'
 
@@ -100,7 +99,7 @@ def shows_something(data: Reduced, figure: figures.Figure) -> bool:
 
 def section_figures(data: Reduced, section: str, plots: Path) -> str:
     """The plots of a section, without those that have nothing to show."""
-    known = model_of(data.config).known
+    known = data.model.known
     members = [f for f in figures.FIGURES if f.section == section and shows_something(data, f)]
     return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(known)) for f in members if (plots / f"{f.name}.svg").is_file()])
 

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 from campaign.errors import printable
-from results.literature import model_of
 from results.notation import with_error
 from results.reduced import NotReduced, Reduced, read_reduced
 
@@ -31,7 +30,7 @@ def crossings(data: Reduced) -> list[str]:
 
 
 def summary(data: Reduced, folder: Path) -> list[str]:
-    model = model_of(data.config)
+    model = data.model
     lines = [f"{model.name}, {model.label}"] if model.label else []
     lines += crossings(data) + ([model.warning] if model.warning else [])
     for size in data.sizes:
@@ -49,7 +48,7 @@ def last_line(folder: Path) -> str:
         data = read_reduced(folder / "reduced.h5")
     except NotReduced as error:
         return printable(f"Report: {folder / 'report.html'} ({error})")
-    label = model_of(data.config).label
+    label = data.model.label
     found = ([label] if label else []) + crossings(data)
     return printable(f"{'. '.join(found)}. Report: {folder / 'report.html'}")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import h5py
 import numpy as np
 import yaml
+
+from results.literature import Model, model_of
 
 
 class NotReduced(ValueError):
@@ -85,6 +87,12 @@ class Reduced:
         """The configuration with all defaults, as reduce-disorder saw it; per size maps have numbers as keys."""
         found = yaml.safe_load(self.provenance.get("config", ""))
         return found if isinstance(found, dict) else {}
+
+    @property
+    def model(self) -> Model:
+        """What was simulated. Of couplings that gen-disorder did not draw, nobody knows the law: they are compared with no literature."""
+        found = model_of(self.config)
+        return replace(found, known=None) if any(size.couplings_origin for size in self.sizes) else found
 
     def headline(self, name: str) -> Crossing | None:
         """The crossing to quote: of the largest L with its double where both were simulated, else of the two largest sizes."""

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from campaign.whole_files import whole
 from results.check_study import SUMS
-from results.literature import model_of
 from results.provenance import by_program, read
 from results.reduced import read_reduced
 
@@ -62,7 +61,7 @@ def versions(rows: list[dict[str, str]]) -> str:
 def contents(folder: Path, study: Path) -> dict[str, bytes]:
     data = read_reduced(folder / "reduced.h5")
     sizes = "; ".join(f"L = {size.L}: {size.n_realizations} realizations" for size in data.sizes)
-    about = model_of(data.config)
+    about = data.model
     model = "\n".join(part for part in (about.name + (f", {about.label}" if about.label else ""), about.warning) if part)
     files = {name: (folder / name).read_bytes() for name in TABLES}
     files |= {f"plots/{file.name}": file.read_bytes() for file in (folder / "plots").iterdir() if file.is_file()}
