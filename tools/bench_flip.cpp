@@ -71,7 +71,7 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
         ->check(CLI::PositiveNumber);
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1e-6, 1e5));
     options
         .optional(
             "--kernel", request.kernels,
@@ -246,11 +246,9 @@ void compare(const BackendChoice& choice, const Request& request) {
         report.add(now);
     }
     if (slower.empty()) return;
-    std::string message =
-        fmt::format("{} of {} entries {} more than {}% slower than in {}:", slower.size(), report.size(),
-                    slower.size() == 1 ? "is" : "are", request.tolerance, request.compare);
-    for (const std::string& line : slower) message += "\n  " + line;
-    throw InputError(message);
+    throw InputError(fmt::format("{} of {} entries {} more than {}% slower than in {}: {}", slower.size(),
+                                 report.size(), slower.size() == 1 ? "is" : "are", request.tolerance,
+                                 request.compare, fmt::join(slower, "; ")));
 }
 
 }  // namespace
