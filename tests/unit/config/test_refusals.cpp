@@ -70,7 +70,9 @@ TEST_CASE("files that are not a configuration are refused") {
     CHECK_THROWS_WITH_AS(load_config("/no/such/study.yaml"),
                          "/no/such/study.yaml: cannot read the configuration: No such file or directory",
                          InputError);
-    CHECK_THROWS_WITH_AS(load_config("/"), "/: cannot read the configuration: this is a folder; a regular file is needed", InputError);
+    CHECK_THROWS_WITH_AS(load_config("/"),
+                         "/: cannot read the configuration: this is a folder; a regular file is needed",
+                         InputError);
     CHECK(refusal(std::string("seed: 1\0\n", 9)).find("not a YAML configuration") != std::string::npos);
 }
 
