@@ -41,8 +41,8 @@ class InputFile {
     ~InputFile();
     InputFile(InputFile&&) noexcept;
 
-    /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError where
-    /// it is none or cannot be read.
+    /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError
+    /// where it is none or cannot be read.
     static std::optional<FileLabel> label(const std::string& path);
 
     const std::string& path() const;

@@ -271,13 +271,14 @@ def test_read_only(folder, disk, program):
 def test_full_disk(folder, disk, program, size):
     """The older file of that name stays, the temporary goes."""
     place = disk(f"size={size}")
-    (place / "out.h5").write_bytes(b"old")
+    old = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip"
+    (place / "out.h5").write_bytes(old)
     arguments = ["disk/out.csv" if word == "out.csv" else word for word in WRITERS[program]]
     done = run(folder, program, *arguments, "--out", "disk/out.h5")
     assert done.returncode == 2, done.stderr
     assert "cannot write disk/out." in done.stderr and "No space left on device" in done.stderr and "disk is full" in done.stderr
     assert [file.name for file in place.iterdir()] == ["out.h5"]
-    assert (place / "out.h5").read_bytes() == b"old"
+    assert (place / "out.h5").read_bytes() == old
 
 
 @pytest.mark.parametrize("size", ["60k", "100k"])

@@ -12,6 +12,8 @@ import h5py
 import pytest
 from interrupted import TIMEOUT, Study, assert_same, checkpoint_of, names_in
 
+OLD = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip"
+
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
@@ -25,7 +27,7 @@ def test_signal(study, tmp_path, name):
         (tmp_path / "run.h5", study.pt_run(tmp_path / "run.h5", tmp_path / "next.h5"), study.run_sweeps, ["run.h5", "next.h5"]),
     ]:
         for old in wanted:
-            (tmp_path / old).write_text("an older file")
+            (tmp_path / old).write_bytes(OLD)
         begin = time.monotonic()
         result = study.interrupt(arguments, getattr(signal, name), random.uniform(0.0, 0.15))
         assert time.monotonic() - begin < 20
@@ -33,7 +35,7 @@ def test_signal(study, tmp_path, name):
         assert f"stopped by {name} at sweep " in result.stderr
         assert f" of {total}; checkpoint saved; run the same command again to go on" in result.stderr
         assert checkpoint_of(out).exists()
-        assert all((tmp_path / old).read_text() == "an older file" for old in wanted)
+        assert all((tmp_path / old).read_bytes() == OLD for old in wanted)
         result = study.run(*arguments)
         assert result.returncode == 0, result.stderr
         assert "going on from " in result.stderr

@@ -268,7 +268,7 @@ def test_where_a_run_ends(folder, tmp_path):
     common = ["--disorder", "disorder.h5", "--threads", 1, "--out", tmp_path / "run.h5"]
 
     def last(*arguments):
-        program(folder, "pt-run", *common, *arguments)
+        program(folder, "pt-run", *common, *arguments, "--force")
         with h5py.File(tmp_path / "run.h5") as file:
             return file.attrs["run_last"]
 

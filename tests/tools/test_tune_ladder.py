@@ -197,7 +197,7 @@ REFUSED = [
     (["--tune-ladder", "--target-acceptance", 0], "--target-acceptance"),
     ([], "--state is required"),
     (["--tune-ladder", "--set", "temperatures={list: [1.0]}"], "give a list of two or more, or min and max"),
-    (["--tune-ladder", "--numbers", "OUT"], "two outputs have the same name"),
+    (["--tune-ladder", "--numbers", "OUT"], "are the same file"),
     (["--tune-ladder", "--out", "FOLDER/disorder.h5"], "is an input of this call"),
     (
         ["--tune-ladder", "--set", "temperatures={list: [0.1, 10]}", "--target-acceptance", 0.95, "--tune-sweeps", 500],
