@@ -70,6 +70,9 @@ void write_shared(OutputFile& file, const RunSums& run, const Parameters& parame
     for (Observable o : shared_observables)
         file.write(std::string(schema::shared_group) + "/" + observable_name(o), {run.temperatures, packs},
                    shared_variance(run, parameters.blocks, parameters.share, o));
+    for (const SharedPair& pair : shared_pairs)
+        file.write(std::string(schema::shared_group) + "/" + pair.name, {run.temperatures, packs},
+                   shared_covariance(run, parameters.blocks, parameters.share, pair.first, pair.second));
 }
 
 /// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
