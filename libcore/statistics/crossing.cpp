@@ -85,8 +85,9 @@ std::vector<double> sigmas(const CurveDifference& curves, const std::vector<doub
     return z;
 }
 
-std::string note_of(const Window& window, int missing, int samples) {
+std::string note_of(const Window& window, int missing, int samples, bool shared_known) {
     if (missing > 0) return fmt::format("{} of {} jackknife samples have no crossing", missing, samples);
+    if (!shared_known) return "the noise that realizations share is not known: one block per run";
     if (window.fit.dof() > 0) return "";
     return fmt::format("interpolation through {} temperatures, not tested: no fit of more is better",
                        window.points.size());
@@ -120,7 +121,7 @@ CrossingEstimate found(const ResampledCurve& small, const ResampledCurve& large,
             window.fit.degree(),
             temperature[window.points.front()],
             temperature[window.points.back()],
-            note_of(window, missing, samples)};
+            note_of(window, missing, samples, !std::isnan(shared.temperature))};
 }
 
 }  // namespace

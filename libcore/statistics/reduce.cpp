@@ -47,6 +47,11 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
     file.attribute(group + "@n_realizations", size.sample.realizations);
     file.attribute(group + "@dropped", size.dropped());
+    file.attribute(group + "@never_moved", size.never_moved);
+    file.attribute(group + "@verdict_basis", size.verdict_basis);
+    std::string warnings;
+    for (const std::string& warning : size.warnings) warnings += warning + "\n";
+    file.attribute(group + "@warnings", warnings);
     file.attribute(group + "@replicas", std::int64_t{size.replicas});
     file.attribute(group + "@physics", size.physics);
     file.attribute(group + "@specific_heat_estimator",

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/schema.hpp"
+#include "statistics/equilibration.hpp"
 
 namespace psflip {
 
@@ -91,7 +92,14 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
         file.require_shape(schema::tau_walk, {count_});
         walk = file.read<double>(schema::tau_walk).data;
     }
+    note_basis(file);
+    std::vector<std::uint8_t> moved(count_, 1);  // not in older files
+    if (file.has(schema::moved)) {
+        file.require_shape(schema::moved, {count_});
+        moved = file.read<std::uint8_t>(schema::moved).data;
+    }
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
+        if (!moved[r]) ++size_.never_moved;
         size_.realization.push_back(first_ + r);
         size_.equilibrated.push_back(equilibrated[r]);
         size_.max_deviation.push_back(deviation[r]);
@@ -102,6 +110,16 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
         size_.sample.number.push_back(first_ + r);
     }
     size_.sample.realizations += static_cast<std::int64_t>(kept_.size());
+}
+
+/// Several bases, where files were measured with different settings, one after the other.
+void SizeReader::note_basis(const InputFile& file) {
+    const std::string basis =
+        verdict_basis(file.text_attribute(schema::equilibration_test),
+                      file.real_attribute(schema::min_walk_times), size_.sample.temperatures());
+    std::string& all = size_.verdict_basis;
+    if (all.find(basis) != std::string::npos) return;
+    all += (all.empty() ? "" : "; ") + basis;
 }
 
 /// A dataset (temperature, realization).
@@ -121,8 +139,8 @@ void SizeReader::add_means(const InputFile& file) {
     }
 }
 
-/// Files of before 0.2 know nothing of kmin and the pairs: then errors of functions of two averages are
-/// those of the jackknife.
+/// Older files have nothing for kmin and the pairs: then errors of functions of two averages are those of the
+/// jackknife.
 void SizeReader::add_shared(const InputFile& file) {
     const auto name = [](const char* of) { return std::string(schema::shared_group) + "/" + of; };
     pairs_known_ = pairs_known_ && file.has(name(shared_pairs[0].name));

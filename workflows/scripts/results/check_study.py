@@ -76,7 +76,7 @@ def check_crossings(folder: Path, reduced) -> list[str]:
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(group["L1"][:], group["L2"][:]))}
     for row in rows_of(folder / "crossings.csv"):
         index = pairs.get((int(row["L1"]), int(row["L2"])))
-        for key in ("T", "T_err", "value", "value_err"):
+        for key in [key for key in row if key not in ("observable", "L1", "L2", "note")]:
             value = float("nan") if index is None else group[f"{row['observable']}_{key}"][index]
             if differ(row[key], value):
                 faults.append(f"crossings.csv, {row['observable']} of L = {row['L1']}, {row['L2']}: {key} is {row[key]}, reduced.h5 has {value}")
