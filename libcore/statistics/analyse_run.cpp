@@ -72,6 +72,9 @@ void write_shared(OutputFile& file, const RunSums& run, const Parameters& parame
     for (Observable o : shared_observables)
         file.write(std::string(schema::shared_group) + "/" + observable_name(o), {run.temperatures, packs},
                    shared_variance(run, parameters.blocks, parameters.share, o));
+    for (const SharedPair& pair : shared_pairs)
+        file.write(std::string(schema::shared_group) + "/" + pair.name, {run.temperatures, packs},
+                   shared_covariance(run, parameters.blocks, parameters.share, pair.first, pair.second));
 }
 
 /// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
@@ -82,22 +85,50 @@ std::vector<std::uint8_t> long_enough(const RunSums& run, const std::vector<doub
     return enough;
 }
 
+/// The verdicts, and how many realizations fail for which reason.
+struct Verdicts {
+    std::vector<std::uint8_t> equilibrated;
+    std::int64_t drifting = 0, slow = 0, still = 0;
+};
+
+Verdicts verdicts_of(const EquilibrationTest& test, const std::vector<std::uint8_t>& enough,
+                     const std::vector<std::uint8_t>& moved, bool trusted) {
+    Verdicts verdicts;
+    for (std::size_t r = 0; r < test.verdict.size(); ++r) {
+        const bool passes = test.verdict[r].equilibrated && enough[r] && moved[r];
+        verdicts.equilibrated.push_back(trusted || passes ? 1 : 0);
+        verdicts.drifting += !test.verdict[r].equilibrated;
+        verdicts.slow += !enough[r];
+        verdicts.still += !moved[r];
+    }
+    return verdicts;
+}
+
+void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::string& basis) {
+    spdlog::info(
+        "L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated; {} fail the log2 test, {} have "
+        "too slow a temperature walk, {} never moved",
+        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last,
+        std::count(verdicts.equilibrated.begin(), verdicts.equilibrated.end(), 1), run.realizations,
+        verdicts.drifting, verdicts.slow, verdicts.still);
+    if (basis != full_basis)
+        spdlog::warn("the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
+                     basis);
+}
+
 void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
                          const std::vector<double>& walk, const Config& config) {
-    const bool trusted = config.equilibration_test == "none";
-    const std::vector<std::uint8_t> enough = long_enough(run, walk, config.min_walk_times);
-    std::vector<std::uint8_t> equilibrated;
+    const std::vector<std::uint8_t> has_moved = moved(run);
+    const Verdicts verdicts = verdicts_of(test, long_enough(run, walk, config.min_walk_times), has_moved,
+                                          config.equilibration_test == "none");
     std::vector<double> deviation;
     std::vector<std::int32_t> worst;
-    std::int64_t drifting = 0;
     for (const Verdict& verdict : test.verdict) {
-        const bool walked = enough[equilibrated.size()] != 0;
-        equilibrated.push_back(trusted || (verdict.equilibrated && walked) ? 1 : 0);
         deviation.push_back(verdict.max_deviation);
         worst.push_back(verdict.worst_temperature);
-        if (!verdict.equilibrated) ++drifting;
     }
-    file.write(schema::equilibrated, {run.realizations}, equilibrated);
+    file.write(schema::equilibrated, {run.realizations}, verdicts.equilibrated);
+    file.write(schema::moved, {run.realizations}, has_moved);
     file.write(schema::max_deviation, {run.realizations}, deviation);
     file.write(schema::worst_temperature, {run.realizations}, worst);
     const std::string group = "/equilibration";
@@ -108,15 +139,13 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
                std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
     file.write(group + "/dof_q2", {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_q2.begin(), test.dof_q2.end()));
-    file.attribute(group + "@test", config.equilibration_test);
+    const std::string basis =
+        verdict_basis(config.equilibration_test, config.min_walk_times, run.temperatures);
+    file.attribute(schema::equilibration_test, config.equilibration_test);
     file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
-    file.attribute(group + "@min_walk_times", config.min_walk_times);
-    spdlog::info(
-        "L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated; {} fail the log2 test, {} have "
-        "too slow a temperature walk",
-        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last,
-        std::count(equilibrated.begin(), equilibrated.end(), 1), run.realizations, drifting,
-        std::count(enough.begin(), enough.end(), 0));
+    file.attribute(schema::min_walk_times, config.min_walk_times);
+    file.attribute(group + "@basis", basis);
+    log_verdicts(run, verdicts, basis);
 }
 
 void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges) {

@@ -7,6 +7,27 @@
 
 namespace psflip {
 
+double block_covariance(std::span<const double> count, std::span<const double> first,
+                        std::span<const double> second) {
+    double total1 = 0.0, total2 = 0.0, total_count = 0.0;
+    int blocks = 0;
+    for (std::size_t b = 0; b < count.size(); ++b) {
+        if (count[b] == 0.0) continue;
+        total1 += first[b];
+        total2 += second[b];
+        total_count += count[b];
+        ++blocks;
+    }
+    if (blocks < 2) return nan_value;
+    const double mean1 = total1 / total_count, mean2 = total2 / total_count;
+    double squares = 0.0;
+    for (std::size_t b = 0; b < count.size(); ++b) {
+        if (count[b] == 0.0) continue;
+        squares += count[b] * (first[b] / count[b] - mean1) * (second[b] / count[b] - mean2);
+    }
+    return squares / (total_count * (blocks - 1));
+}
+
 BlockMean block_mean(std::span<const double> count, std::span<const double> sum) {
     double total = 0.0, total_count = 0.0;
     int blocks = 0;
@@ -17,15 +38,7 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
         ++blocks;
     }
     if (blocks == 0) return {nan_value, nan_value, 0};
-    const double mean = total / total_count;
-    if (blocks == 1) return {mean, nan_value, 0};
-    double squares = 0.0;
-    for (std::size_t b = 0; b < count.size(); ++b) {
-        if (count[b] == 0.0) continue;
-        const double deviation = sum[b] / count[b] - mean;
-        squares += count[b] * deviation * deviation;
-    }
-    return {mean, squares / (total_count * (blocks - 1)), blocks - 1};
+    return {total / total_count, block_covariance(count, sum, sum), blocks - 1};
 }
 
 double single_variance(double mean, double mean_square, double variance_of_mean) {

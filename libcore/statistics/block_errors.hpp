@@ -17,6 +17,11 @@ struct BlockMean {
 /// are long against the autocorrelation time; otherwise too small.
 BlockMean block_mean(std::span<const double> count, std::span<const double> sum);
 
+/// Covariance of the means of two series over the same blocks: sum_b count[b] (x_b - x) (y_b - y) / (n (B -
+/// 1)), which for twice the same series is block_mean(...).variance.
+double block_covariance(std::span<const double> count, std::span<const double> first,
+                        std::span<const double> second);
+
 /// Variance of a single measurement, from <x^2> - <x>^2, which is too small by the variance of the mean: that
 /// is added. 0 where it is below rounding errors (a frozen series).
 double single_variance(double mean, double mean_square, double variance_of_mean);

@@ -99,8 +99,19 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     return series;
 }
 
+std::vector<double> BlockReader::kmin(std::int64_t i) const {
+    std::vector<double> sum = average(Series::kmin_x, i);
+    for (Series axis : {Series::kmin_y, Series::kmin_z}) {
+        const std::vector<double> part = average(axis, i);
+        for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += part[b];
+    }
+    return sum;
+}
+
 std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
     if (observable == Observable::specific_heat) return heat(i);
+    if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(i)};
+    if (observable == Observable::kmin) return {};
     const Series series = series_of(observable);
     if (!per_replica(series)) {
         if (run_.pairs() == 0) return {};

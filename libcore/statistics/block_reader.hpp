@@ -23,7 +23,7 @@ class BlockReader {
     /// (block) sums averaged over all replicas or pairs.
     std::vector<double> average(Series series, std::int64_t i) const;
     /// Independent series (series, block) whose average is the observable, for error bars: energy and energy2
-    /// have one per replica; overlaps (q to q_link) one, the average over pairs, because pairs share
+    /// have one per replica; overlaps (q to kmin) one, the average over pairs, because pairs share
     /// replicas. specific_heat, which is not linear, has one per replica with the same deviations to first
     /// order: beta^2 N (e2_b - 2 e_b <e>), <e> the mean of the other replicas (of the same one, if it is the
     /// only one). No series where there are no pairs. Throws std::invalid_argument for other observables.
@@ -31,6 +31,7 @@ class BlockReader {
 
   private:
     std::vector<std::vector<double>> heat(std::int64_t i) const;
+    std::vector<double> kmin(std::int64_t i) const;  ///< mean of the three axes
     std::vector<double> divided(Series series, int component, std::int64_t i, double norm) const;
 
     const RunSums& run_;

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "config/physics_text.hpp"
+#include "statistics/equilibration.hpp"
 #include "statistics/size_reader.hpp"
 
 namespace psflip {
@@ -108,8 +109,37 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers) 
     return size;
 }
 
+/// p_ferro and 1 - p_ferro from which on errors with shared random numbers were compared with the scatter of
+/// independent studies, see README.md.
+constexpr double tested_p_ferro = 0.03;
+
+std::vector<std::string> warnings_of(const Config& config, const SizeResults& size) {
+    std::vector<std::string> warnings;
+    if (size.verdict_basis != full_basis)
+        warnings.push_back(fmt::format(
+            "the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
+            size.verdict_basis));
+    if (size.never_moved > 0)
+        warnings.push_back(
+            fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "
+                        "accepted; nothing is known of their equilibrium",
+                        size.never_moved));
+    if (config.share == 1) return warnings;
+    if (std::min(config.p_ferro, 1.0 - config.p_ferro) < tested_p_ferro)
+        warnings.push_back(fmt::format(
+            "errors with random numbers shared by {} realizations were tested for p_ferro from {} to {} "
+            "only, this is {}: take multispin.share: 1",
+            config.share, tested_p_ferro, 1.0 - tested_p_ferro, config.p_ferro));
+    if (size.replicas > 1 && size.sample.shared_pair[0].empty())
+        warnings.push_back(
+            "errors of the Binder ratio, of xi_L/L and of crossings leave out the noise that "
+            "realizations share: measure the runs again, the files are of an older version");
+    return warnings;
+}
+
 /// What the log says of one size; the error of the policy `refuse`.
 void judge(const Config& config, const SizeResults& size) {
+    for (const std::string& warning : size.warnings) spdlog::warn("L = {}: {}", size.sample.L, warning);
     const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
     spdlog::info("L = {}: {} realizations (the study asks for {}), {:.1f}% equilibrated{}", size.sample.L,
                  all, config.realizations, 100.0 * size.equilibrated_fraction(),
@@ -142,6 +172,7 @@ std::vector<SizeResults> read_campaign(const Config& config, const std::vector<s
         while (end < headers.size() && headers[end].L == headers[begin].L) ++end;
         sizes.push_back(read_size(config, {headers.begin() + static_cast<std::ptrdiff_t>(begin),
                                            headers.begin() + static_cast<std::ptrdiff_t>(end)}));
+        sizes.back().warnings = warnings_of(config, sizes.back());
         judge(config, sizes.back());
         begin = end;
     }

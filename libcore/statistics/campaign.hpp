@@ -22,7 +22,10 @@ struct SizeResults {
     std::vector<std::int64_t> realization;
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
-    std::vector<double> tau_walk;              ///< sweeps; empty with one temperature
+    std::vector<double> tau_walk;       ///< sweeps; empty with one temperature
+    std::string verdict_basis;          ///< what the verdicts rest on, see equilibration.hpp
+    std::int64_t never_moved = 0;       ///< realizations in which nothing moved
+    std::vector<std::string> warnings;  ///< what is to be known of verdicts and errors, a sentence each
     std::vector<std::int64_t> unequilibrated;  ///< numbers of those that are not equilibrated
     RunningAverage swap_rate;                  ///< (temperature - 1)
     RunningAverage round_trips;                ///< (1), of all replicas

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "statistics/crossing.hpp"
 #include "statistics/jackknife.hpp"
 #include "statistics/observables.hpp"
 
@@ -18,6 +17,10 @@ struct DisorderSample {
     std::vector<double> values[n_observables];  ///< (realization, temperature); thermal means
     /// (temperature) sums of shared_variance over the packs, of shared_observables; empty: none shared
     std::vector<double> shared[n_observables] = {};
+    /// (temperature) sums of shared_covariance over the packs, of shared_pairs; empty: none shared or not
+    /// known
+    std::vector<double> shared_pair[n_shared_pairs] = {};
+    std::vector<std::int64_t> number = {};  ///< global numbers of the realizations; empty: 0, 1, ...
 
     int temperatures() const { return static_cast<int>(temperature.size()); }
     const std::vector<double>& operator[](Observable o) const { return values[static_cast<int>(o)]; }
@@ -40,21 +43,24 @@ double xi_over_L_of(double q2, double kmin, int L);
 AverageCurve disorder_average(const DisorderSample& sample, Average average);
 
 /// The part of the error that comes from shared random numbers, per temperature: sqrt(max(0, S)) / R (times N
-/// for chi_sg) with S of `shared`; NaN where S is NaN, 0 where `shared` is empty. Empty for binder and
-/// xi_over_L, whose errors are those of the jackknife.
+/// for chi_sg) with S of `shared`; for binder and xi_over_L, functions f of two averages, S = grad f^T S grad
+/// f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S is NaN, 0 where `shared` is empty.
+/// Empty for binder and xi_over_L where `shared_pair` is: their errors are those of the jackknife.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
-/// A crossing with its errors; NaN where there is none.
-struct CrossingEstimate {
-    int L1, L2;  ///< L1 < L2
-    Estimate temperature, value;
+/// Jackknife samples of a curve: what it is without the realizations of one group.
+struct ResampledCurve {
+    int L;
+    std::vector<double> temperature, value;     ///< value: of all realizations
+    std::vector<std::vector<double>> left_out;  ///< (group, temperature)
+    std::vector<double> shared_error;           ///< of shared_error, 0 where there is none; NaN: not known
 };
 
-/// The crossing of binder or xi_over_L of two sizes. Sizes have independent realizations: the realizations of
-/// each size are left out one at a time with the other size kept, and the two jackknife variances added.
-CrossingEstimate crossing(const DisorderSample& small, const DisorderSample& large, Average average);
-
-/// For all pairs L1 < L2 of samples (ascending L), in the order (L1, L2).
-std::vector<CrossingEstimate> crossings(const std::vector<DisorderSample>& samples, Average average);
+/// Binder ratio or xi_over_L of every size. Realization r is in group r mod jackknife_groups, which is left
+/// out of all sizes at once, because realizations of one number have couplings in common at different sizes;
+/// groups that no size has are not there. Realizations of a pack are in different groups, as sharing never
+/// is wider than the number of groups, so that noise that they share is not in these samples.
+std::vector<ResampledCurve> resampled_curves(const std::vector<DisorderSample>& samples, Average average);
+inline constexpr int jackknife_groups = 200;
 
 }  // namespace psflip

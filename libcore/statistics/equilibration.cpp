@@ -144,4 +144,11 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
     return verdict;
 }
 
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures) {
+    if (test == "none") return "nothing (equilibration.test is none)";
+    if (temperatures < 2) return "log2 test alone (one temperature)";
+    if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";
+    return full_basis;
+}
+
 }  // namespace psflip

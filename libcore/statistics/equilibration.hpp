@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace psflip {
@@ -56,5 +57,14 @@ struct Verdict {
 /// 24 temperatures below 0.7%.
 Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int tests,
               std::int64_t stride_test, double threshold);
+
+/// What "equilibrated" rests on, for files and people; `test` is equilibration.test:
+///   "log2 test and temperature walk",
+///   "log2 test alone (one temperature)", "log2 test alone (equilibration.min_walk_times is 0)",
+///   "nothing (equilibration.test is none)".
+/// The log2 test alone has little power: of L = 8 runs in which most realizations were off by more than their
+/// error, it passed 99%.
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures);
+inline constexpr const char* full_basis = "log2 test and temperature walk";
 
 }  // namespace psflip

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "base/numbers.hpp"
+#include "statistics/block_errors.hpp"
 #include "statistics/thermal_means.hpp"
 
 namespace psflip {
@@ -62,6 +63,24 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     test.sigma_energy.assign(sigma.begin(), sigma.begin() + log2_comparisons * row);
     test.sigma_q2.assign(sigma.begin() + log2_comparisons * row, sigma.end());
     return test;
+}
+
+std::vector<std::uint8_t> moved(const RunSums& run) {
+    std::vector<std::uint8_t> result(run.realizations, 0);
+    const std::int64_t row = run.row(), swaps = run.replicas * (run.temperatures - 1);
+    double count = 0.0;
+    for (std::int64_t n : run.blocks.count) count += static_cast<double>(n);
+    for (std::int64_t i = 0; i < row * run.replicas; ++i) {
+        double sum = 0.0, square = 0.0;
+        for (int b = 0; b < run.blocks.bins(); ++b) {
+            sum += run.blocks[Series::energy][b * run.replicas * row + i];
+            square += run.blocks[Series::energy2][b * run.replicas * row + i];
+        }
+        if (single_variance(sum / count, square / count, 0.0) > 0.0) result[i % run.realizations] = 1;
+    }
+    for (std::size_t i = 0; i < run.accepted.size(); ++i)
+        if (run.accepted[i] > 0) result[i / swaps] = 1;
+    return result;
 }
 
 std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series series) {

@@ -61,54 +61,10 @@ Matrix spline_matrix(std::span<const double> x, std::span<const double> points) 
     return result;
 }
 
-Matrix polynomial_fit_matrix(std::span<const double> x, std::span<const double> weights, int order) {
-    const std::size_t n = x.size(), terms = static_cast<std::size_t>(order) + 1;
-    if (n < terms) throw std::invalid_argument("too few points for the polynomial");
-    Matrix a{n, terms, std::vector<double>(n * terms)};
-    Matrix q{n, n, std::vector<double>(n * n, 0.0)};  // becomes Q^T times the weights
-    for (std::size_t i = 0; i < n; ++i) {
-        const double root = std::sqrt(weights[i]);
-        q.at(i, i) = root;
-        for (std::size_t k = 0; k < terms; ++k) a.at(i, k) = root * std::pow(x[i], static_cast<double>(k));
-    }
-    const auto reflect = [n](Matrix& target, const std::vector<double>& v, double norm, std::size_t from) {
-        for (std::size_t j = 0; j < target.columns; ++j) {
-            double dot = 0.0;
-            for (std::size_t i = from; i < n; ++i) dot += v[i] * target.at(i, j);
-            for (std::size_t i = from; i < n; ++i) target.at(i, j) -= 2.0 * dot / norm * v[i];
-        }
-    };
-    for (std::size_t k = 0; k < terms; ++k) {
-        std::vector<double> v(n, 0.0);
-        double length = 0.0;
-        for (std::size_t i = k; i < n; ++i) length += (v[i] = a.at(i, k)) * a.at(i, k);
-        v[k] += std::copysign(std::sqrt(length), v[k]);
-        double norm = 0.0;
-        for (std::size_t i = k; i < n; ++i) norm += v[i] * v[i];
-        if (norm == 0.0) throw std::invalid_argument("too few distinct points for the polynomial");
-        reflect(a, v, norm, k);
-        reflect(q, v, norm, k);
-    }
-    Matrix c{terms, n, std::vector<double>(terms * n, 0.0)};
-    for (std::size_t k = terms; k-- > 0;)
-        for (std::size_t j = 0; j < n; ++j) {
-            double rest = q.at(k, j);
-            for (std::size_t l = k + 1; l < terms; ++l) rest -= a.at(k, l) * c.at(l, j);
-            c.at(k, j) = rest / a.at(k, k);
-        }
-    return c;
-}
-
 double polynomial(std::span<const double> c, double x) {
     double value = 0.0;
     for (std::size_t k = c.size(); k-- > 0;) value = value * x + c[k];
     return value;
-}
-
-double polynomial_slope(std::span<const double> c, double x) {
-    double slope = 0.0;
-    for (std::size_t k = c.size(); k-- > 1;) slope = slope * x + static_cast<double>(k) * c[k];
-    return slope;
 }
 
 }  // namespace psflip

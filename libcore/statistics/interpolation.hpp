@@ -20,13 +20,7 @@ Matrix multiply(const Matrix& a, const Matrix& b);
 /// line.
 Matrix spline_matrix(std::span<const double> x, std::span<const double> points);
 
-/// Weighted least-squares polynomial sum_k c_k x^k of the given order as a linear map: the matrix (order + 1,
-/// points) that takes y to c, with weights w_i on the squared residuals. Needs more than `order` distinct
-/// points. Solved by Householder reflections of the weighted Vandermonde matrix; x should be of order 1.
-Matrix polynomial_fit_matrix(std::span<const double> x, std::span<const double> weights, int order);
-
-/// sum_k c_k x^k and its derivative.
+/// sum_k c_k x^k.
 double polynomial(std::span<const double> c, double x);
-double polynomial_slope(std::span<const double> c, double x);
 
 }  // namespace psflip

@@ -15,11 +15,19 @@ inline const char* observable_name(Observable observable) {
     return names[static_cast<int>(observable)];
 }
 
-/// The observables of which reduce-disorder gives the disorder
-/// average: those whose errors take into account that realizations share random numbers (see
-/// shared_noise.hpp).
-inline constexpr Observable shared_observables[] = {Observable::energy, Observable::specific_heat,
-                                                    Observable::q_abs,  Observable::q2,
-                                                    Observable::q4,     Observable::q_link};
+/// The observables whose disorder averages, or functions of them, reduce-disorder gives with errors that take
+/// into account that realizations share random numbers (see shared_noise.hpp).
+inline constexpr Observable shared_observables[] = {
+    Observable::energy, Observable::specific_heat, Observable::q_abs, Observable::q2,
+    Observable::q4,     Observable::q_link,        Observable::kmin};
+
+/// Pairs of them of which a quantity is a function: the Binder ratio, xi_L/L.
+struct SharedPair {
+    Observable first, second;
+    const char* name;  ///< of the dataset
+};
+inline constexpr SharedPair shared_pairs[] = {{Observable::q2, Observable::q4, "q2_q4"},
+                                              {Observable::q2, Observable::kmin, "q2_kmin"}};
+inline constexpr int n_shared_pairs = 2;
 
 }  // namespace psflip

@@ -47,6 +47,11 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
     file.attribute(group + "@n_realizations", size.sample.realizations);
     file.attribute(group + "@dropped", size.dropped());
+    file.attribute(group + "@never_moved", size.never_moved);
+    file.attribute(group + "@verdict_basis", size.verdict_basis);
+    std::string warnings;
+    for (const std::string& warning : size.warnings) warnings += warning + "\n";
+    file.attribute(group + "@warnings", warnings);
     file.attribute(group + "@replicas", std::int64_t{size.replicas});
     file.attribute(group + "@physics", size.physics);
     if (!size.couplings_origin.empty())
@@ -94,16 +99,26 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
 void write_crossings(OutputFile& file, const std::string& name,
                      const std::vector<CrossingEstimate>& crossings) {
     const auto n = static_cast<std::int64_t>(crossings.size());
-    std::vector<double> columns[4];
-    for (const CrossingEstimate& crossing : crossings) {
-        columns[0].push_back(crossing.temperature.value);
-        columns[1].push_back(crossing.temperature.error);
-        columns[2].push_back(crossing.value.value);
-        columns[3].push_back(crossing.value.error);
-    }
-    const char* const endings[4] = {"_T", "_T_err", "_value", "_value_err"};
-    for (int i = 0; i < 4; ++i)
-        file.write(schema::crossings_group + ("/" + name) + endings[i], {n}, columns[i]);
+    const auto write = [&](const char* ending, auto value) {
+        std::vector<decltype(value(CrossingEstimate{}))> column;
+        for (const CrossingEstimate& crossing : crossings) column.push_back(value(crossing));
+        file.write(schema::crossings_group + ("/" + name) + ending, {n}, column);
+    };
+    using Found = const CrossingEstimate&;
+    write("_T", [](Found c) { return c.temperature.value; });
+    write("_T_err", [](Found c) { return c.temperature.error; });
+    write("_T_err_interpolation", [](Found c) { return c.interpolation; });
+    write("_value", [](Found c) { return c.value.value; });
+    write("_value_err", [](Found c) { return c.value.error; });
+    write("_chi2", [](Found c) { return c.chi2; });
+    write("_dof", [](Found c) { return std::int32_t{c.dof}; });
+    write("_p", [](Found c) { return c.p; });
+    write("_degree", [](Found c) { return std::int32_t{c.degree}; });
+    write("_T_first", [](Found c) { return c.lowest; });
+    write("_T_last", [](Found c) { return c.highest; });
+    std::string notes;
+    for (const CrossingEstimate& crossing : crossings) notes += crossing.note + "\n";
+    file.attribute(schema::crossings_group + ("@" + name) + "_notes", notes);
 }
 
 void write_pairs(OutputFile& file, const std::vector<CrossingEstimate>& crossings) {

@@ -17,14 +17,17 @@ namespace psflip {
 /// tau_walk (sweeps; not there with one temperature), equilibrated (all realizations below
 /// disorder.realizations that there are), unequilibrated int64 (the numbers of those that are not);
 /// attributes n_realizations (in the averages), dropped (left out of them by equilibration.unequilibrated:
-/// drop), replicas, physics, specific_heat_estimator, couplings_origin (only where gen-disorder did not draw
-/// all couplings). log2 bins are those common to all files, so runs that were extended show up to where all
-/// others end. Group /crossings: L1, L2 int32 (pairs); binder_T, binder_T_err, binder_value,
-/// binder_value_err, and xi_over_L_... likewise. results.csv: one row per size and temperature, columns as
-/// csv_header(); numbers with as many digits as needed to read back the same double; nan where there is none,
-/// swap_rate of slots (t, t+1) in row t and empty in the last. Returns the table of crossings as text for
-/// people. force: an older `out` may be replaced that holds another physics, other sizes or more
-/// realizations. Throws InputError as read_campaign, EnvironmentError where a file cannot be written.
+/// drop), never_moved, verdict_basis, warnings (see SizeResults; a line each), replicas, physics,
+/// specific_heat_estimator, couplings_origin (only where gen-disorder did not draw all couplings). log2 bins
+/// are those common to all files, so runs that were extended show up to where all others end. Group
+/// /crossings: L1, L2 int32 (pairs); binder_T, binder_T_err, binder_value, binder_value_err, and
+/// xi_over_L_... likewise; of CrossingEstimate also binder_T_err_interpolation, binder_chi2, _dof, _p,
+/// _degree, _T_first and _T_last (temperatures of the fit's window), and the attribute binder_notes of the
+/// group: a line for each pair. results.csv: one row per size and temperature, columns as csv_header();
+/// numbers with as many digits as needed to read back the same double; nan where there is none, swap_rate of
+/// slots (t, t+1) in row t and empty in the last. Returns the table of crossings as text for people. force:
+/// an older `out` may be replaced that holds another physics, other sizes or more realizations. Throws
+/// InputError as read_campaign, EnvironmentError where a file cannot be written.
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                             const std::string& out, const std::string& csv, const Provenance& provenance,
                             bool force = false);

@@ -16,14 +16,21 @@ std::string number(double x) {
     return std::isnan(x) ? "nan" : fmt::format("{}", x);
 }
 
+/// "chi2/dof 3.1/4, p = 0.54"; empty for an interpolation.
+std::string fit_text(const CrossingEstimate& crossing) {
+    if (crossing.dof == 0) return "";
+    return fmt::format("chi2/dof = {:.1f}/{}, p = {:.2g}", crossing.chi2, crossing.dof, crossing.p);
+}
+
 void append_crossings(std::string& text, const char* name, const std::vector<CrossingEstimate>& crossings) {
     for (const CrossingEstimate& crossing : crossings) {
         text += fmt::format("{:<10} L = {:>3}, {:>3}:  ", name, crossing.L1, crossing.L2);
         if (std::isnan(crossing.temperature.value))
-            text += "no crossing\n";
+            text += "no crossing";
         else
-            text += fmt::format("T = {:<14} value {}\n", with_error(crossing.temperature),
-                                with_error(crossing.value));
+            text += fmt::format("T = {:<14} value {:<12}  {}", with_error(crossing.temperature),
+                                with_error(crossing.value), fit_text(crossing));
+        text += crossing.note.empty() ? "\n" : fmt::format("  ({})\n", crossing.note);
     }
 }
 

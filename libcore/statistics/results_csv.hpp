@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "statistics/campaign.hpp"
+#include "statistics/crossing.hpp"
 
 namespace psflip {
 
@@ -17,7 +18,7 @@ std::string csv_header();
 std::string csv_rows(const SizeResults& size, const AverageTable& averages);
 
 /// Crossings for people, one line per pair of sizes and quantity: "T = 1.105(12)" by value and error in the
-/// last digits.
+/// last digits, chi2 of the fit, and what is to be known of it.
 std::string crossings_text(const std::vector<CrossingEstimate>& binder,
                            const std::vector<CrossingEstimate>& xi);
 

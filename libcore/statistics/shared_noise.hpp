@@ -18,4 +18,9 @@ namespace psflip {
 /// `blocks` as for thermal_means.
 std::vector<double> shared_variance(const RunSums& run, int blocks, int share, Observable observable);
 
+/// The same for two overlap observables at once, V the covariance of their means by block_covariance: what
+/// sharing adds to the covariance of the sums of both over a pack.
+std::vector<double> shared_covariance(const RunSums& run, int blocks, int share, Observable first,
+                                      Observable second);
+
 }  // namespace psflip

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/schema.hpp"
+#include "statistics/equilibration.hpp"
 
 namespace psflip {
 
@@ -72,6 +73,8 @@ void SizeReader::add(const ObservablesHeader& header) {
 }
 
 SizeResults SizeReader::take() {
+    if (!pairs_known_)
+        for (std::vector<double>& sum : size_.sample.shared_pair) sum.clear();
     size_.tau_energy = tau_energy_.mean();
     size_.tau_q2 = tau_q2_.mean();
     return std::move(size_);
@@ -91,15 +94,34 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
         file.require_shape(schema::tau_walk, {count_});
         walk = file.read<double>(schema::tau_walk).data;
     }
+    note_basis(file);
+    std::vector<std::uint8_t> moved(count_, 1);  // not in older files
+    if (file.has(schema::moved)) {
+        file.require_shape(schema::moved, {count_});
+        moved = file.read<std::uint8_t>(schema::moved).data;
+    }
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
+        if (!moved[r]) ++size_.never_moved;
         size_.realization.push_back(first_ + r);
         size_.equilibrated.push_back(equilibrated[r]);
         size_.max_deviation.push_back(deviation[r]);
         if (!walk.empty()) size_.tau_walk.push_back(walk[r]);
         if (!equilibrated[r]) size_.unequilibrated.push_back(first_ + r);
-        if (equilibrated[r] || !selection_.drop_unequilibrated) kept_.push_back(r);
+        if (!equilibrated[r] && selection_.drop_unequilibrated) continue;
+        kept_.push_back(r);
+        size_.sample.number.push_back(first_ + r);
     }
     size_.sample.realizations += static_cast<std::int64_t>(kept_.size());
+}
+
+/// Several bases, where files were measured with different settings, one after the other.
+void SizeReader::note_basis(const InputFile& file) {
+    const std::string basis =
+        verdict_basis(file.text_attribute(schema::equilibration_test),
+                      file.real_attribute(schema::min_walk_times), size_.sample.temperatures());
+    std::string& all = size_.verdict_basis;
+    if (all.find(basis) != std::string::npos) return;
+    all += (all.empty() ? "" : "; ") + basis;
 }
 
 /// A dataset (temperature, realization).
@@ -119,25 +141,33 @@ void SizeReader::add_means(const InputFile& file) {
     }
 }
 
+/// Older files have nothing for kmin and the pairs: then errors of functions of two averages are those of the
+/// jackknife.
+void SizeReader::add_shared(const InputFile& file) {
+    const auto name = [](const char* of) { return std::string(schema::shared_group) + "/" + of; };
+    pairs_known_ = pairs_known_ && file.has(name(shared_pairs[0].name));
+    for (Observable o : shared_observables)
+        if (o != Observable::kmin || pairs_known_)
+            add_shared(file, name(observable_name(o)), size_.sample.shared[static_cast<int>(o)]);
+    for (int p = 0; p < n_shared_pairs && pairs_known_; ++p)
+        add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p]);
+}
+
 /// The shared noise of a pack of n realizations of which m are kept: all pairs being alike, the part
 /// m (m - 1) / (n (n - 1)).
-void SizeReader::add_shared(const InputFile& file) {
+void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum) {
     const std::int64_t temperatures = size_.sample.temperatures(), share = selection_.share;
     const std::int64_t first_pack = first_ / share, packs = (first_ + count_ - 1) / share - first_pack + 1;
     std::vector<double> all(packs, 0.0), kept(packs, 0.0);
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
     for (const std::int64_t r : kept_) kept[(first_ + r) / share - first_pack] += 1.0;
-    for (Observable o : shared_observables) {
-        const std::string dataset = std::string(schema::shared_group) + "/" + observable_name(o);
-        file.require_shape(dataset, {temperatures, packs});
-        const auto shared = file.read<double>(dataset).data;
-        std::vector<double>& sum = size_.sample.shared[static_cast<int>(o)];
-        sum.resize(temperatures, 0.0);
-        for (std::int64_t t = 0; t < temperatures; ++t)
-            for (std::int64_t p = 0; p < packs; ++p)
-                if (kept[p] > 1.0)
-                    sum[t] += shared[t * packs + p] * (kept[p] * (kept[p] - 1.0)) / (all[p] * (all[p] - 1.0));
-    }
+    file.require_shape(dataset, {temperatures, packs});
+    const auto shared = file.read<double>(dataset).data;
+    sum.resize(temperatures, 0.0);
+    for (std::int64_t t = 0; t < temperatures; ++t)
+        for (std::int64_t p = 0; p < packs; ++p)
+            if (kept[p] > 1.0)
+                sum[t] += shared[t * packs + p] * (kept[p] * (kept[p] - 1.0)) / (all[p] * (all[p] - 1.0));
 }
 
 void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {

@@ -48,8 +48,10 @@ class SizeReader {
         std::vector<double> mean() const;
     };
     void choose(const InputFile& file, const ObservablesHeader& header);
+    void note_basis(const InputFile& file);
     void add_means(const InputFile& file);
     void add_shared(const InputFile& file);
+    void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum);
     void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
     void add_tempering(const InputFile& file);
     void add_bins(const InputFile& file, const std::string& name, RunningAverage& average);
@@ -59,6 +61,7 @@ class SizeReader {
     Selection selection_;
     SizeResults size_;
     Mean tau_energy_, tau_q2_;
+    bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
 };

@@ -47,6 +47,12 @@ double student_two_sided(double t, double dof) {
     return incomplete_beta(dof / (dof + square), square / (dof + square), 0.5 * dof, 0.5);
 }
 
+double f_above(double f, double dof1, double dof2) {
+    if (std::isnan(f)) return f;
+    const double x = dof2 / (dof2 + dof1 * f);
+    return incomplete_beta(x, dof1 * f / (dof2 + dof1 * f), 0.5 * dof2, 0.5 * dof1);
+}
+
 double gaussian_sigma(double t, double dof) {
     const double p = student_two_sided(t, dof);
     if (std::isnan(p)) return p;

@@ -7,6 +7,10 @@ namespace psflip {
 /// fraction.
 double student_two_sided(double t, double dof);
 
+/// Probability that a variable of the F distribution with dof1 and dof2 degrees of freedom is above f:
+/// I_x(dof2/2, dof1/2), x = dof2 / (dof2 + dof1 f).
+double f_above(double f, double dof1, double dof2);
+
 /// Number of standard deviations of a normal variable that is exceeded as rarely as `t` is by Student's t
 /// with `dof` degrees of freedom; keeps the sign of t. So a threshold in sigma means the same whatever dof
 /// is. At most `largest_sigma` in size (a double cannot hold smaller probabilities). NaN gives NaN.

@@ -80,15 +80,9 @@ void set_overlaps(ThermalMeans& means, const BlockReader& blocks, const RunSums&
         const BlockMean average = block_mean(blocks.count(), sums);
         set(means, observable, i, average.mean, std::sqrt(average.variance));
     };
-    for (Observable o :
-         {Observable::q, Observable::q_abs, Observable::q2, Observable::q4, Observable::q_link})
+    for (Observable o : {Observable::q, Observable::q_abs, Observable::q2, Observable::q4, Observable::q_link,
+                         Observable::kmin})
         set_average(o, blocks.independent(o, i).front());
-    std::vector<double> kmin = blocks.average(Series::kmin_x, i);
-    for (Series axis : {Series::kmin_y, Series::kmin_z}) {
-        const std::vector<double> part = blocks.average(axis, i);
-        for (std::size_t b = 0; b < kmin.size(); ++b) kmin[b] += part[b];
-    }
-    set_average(Observable::kmin, kmin);
     double variance = 0.0, single = 0.0;
     for (int pair = 0; pair < run.pairs(); ++pair) {
         const BlockMean q2 = block_mean(blocks.count(), blocks.sums(Series::overlap2, pair, i));

@@ -41,6 +41,10 @@ struct EquilibrationTest {
 /// thermal_means.
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold);
 
+/// (realization) 0 where nothing moved in the whole run: no replica's energy ever changed at any temperature,
+/// and no swap was accepted. Nothing can be learnt from such a run about equilibrium.
+std::vector<std::uint8_t> moved(const RunSums& run);
+
 /// Means of energy (E/N) and q^2 per bin: (bin, temperature, realization), averaged over replicas or pairs.
 std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series series);
 

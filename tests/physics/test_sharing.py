@@ -108,10 +108,9 @@ def test_momentary_correlations_are_those_of_shared_numbers(runs):
             assert abs(rho) < (4 * error if name == "q" else 0.02)
 
 
-def short_hot_study(folder, seed, p_ferro):
-    """Disorder averages of 256 realizations in packs of 128, 400 sweeps, at the temperature of the Nishimori line."""
+def short_study(folder, seed, p_ferro, T):
+    """Disorder averages of 256 realizations in packs of 128, 400 sweeps."""
     folder.mkdir()
-    T = 1 / np.arctanh(2 * p_ferro - 1)
     config = physics_runs.write_config(
         folder / "config.yaml",
         L=4,
@@ -137,18 +136,33 @@ def test_quoted_errors_contain_the_shared_noise(tmp_path, p_ferro):
     are paramagnetic. The scatter of the other averages is that about their own mean.
     """
     seeds = range(100, 160)
+    T = 1 / np.arctanh(2 * p_ferro - 1)
     with ThreadPoolExecutor(2) as pool:
-        studies = list(pool.map(lambda seed: short_hot_study(tmp_path / str(seed), seed, p_ferro), seeds))
-    n = len(seeds)
+        studies = list(pool.map(lambda seed: short_study(tmp_path / str(seed), seed, p_ferro, T), seeds))
     exact = {"energy": -3 * (2 * p_ferro - 1)}
     for name in ("energy", "specific_heat", "q_link"):
-        value, error, shared = (np.array([s[name + end][0] for s in studies]) for end in ("", "_err", "_err_shared"))
-        deviation = value - exact.get(name, value.mean())
-        dof = n if name in exact else n - 1
-        quoted, jackknife = (error**2).mean(), (error**2 - shared**2).mean()
-        ratio, alone = ((deviation**2).sum() / dof / variance for variance in (quoted, jackknife))
-        print(f"p = {p_ferro}, {name}: scatter^2 is {ratio:.2f} of the quoted error^2, {alone:.2f} of the jackknife's")
-        # The mean of quoted squares has itself an error of a few percent, which the limits of chi^2 do not know.
-        low, high = stats.chi2.ppf([0.0005, 0.9995], dof) / dof
-        assert 0.95 * low < ratio < 1.05 * high, f"{name}: errors are wrong"
-        assert alone > 1.05 * high, f"{name}: this test does not see shared noise"
+        compare(studies, name, exact.get(name), f"p = {p_ferro}")
+
+
+@pytest.mark.parametrize("T", [4.2, 4.6])
+def test_quoted_errors_of_ratios_contain_the_shared_noise(tmp_path, T):
+    """Near the ferromagnet q^2 follows the noise that a pack shares: without it errors of Binder ratio and xi_L/L are too small by 1.5 to 2."""
+    with ThreadPoolExecutor(2) as pool:
+        studies = list(pool.map(lambda seed: short_study(tmp_path / str(seed), seed, 0.97, T), range(200, 260)))
+    for name in ("binder", "xi_over_L"):
+        compare(studies, name, None, f"p = 0.97, T = {T}")
+
+
+def compare(studies, name, exact, where):
+    """The scatter of an average about `exact`, or about its own mean, is the quoted error, and more than the jackknife alone says."""
+    n = len(studies)
+    value, error, shared = (np.array([s[name + end][0] for s in studies]) for end in ("", "_err", "_err_shared"))
+    deviation = value - (value.mean() if exact is None else exact)
+    dof = n if exact is not None else n - 1
+    quoted, jackknife = (error**2).mean(), (error**2 - shared**2).mean()
+    ratio, alone = ((deviation**2).sum() / dof / variance for variance in (quoted, jackknife))
+    print(f"{where}, {name}: scatter^2 is {ratio:.2f} of the quoted error^2, {alone:.2f} of the jackknife's")
+    # The mean of quoted squares has itself an error of a few percent, which the limits of chi^2 do not know.
+    low, high = stats.chi2.ppf([0.0005, 0.9995], dof) / dof
+    assert 0.95 * low < ratio < 1.05 * high, f"{name}: errors are wrong"
+    assert alone > 1.05 * high, f"{name}: this test does not see shared noise"

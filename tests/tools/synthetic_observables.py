@@ -72,6 +72,7 @@ def write_batch(path, L, first, count, text):
         write("equilibration/equilibrated", (deviation < 4).astype(np.uint8))
         write("equilibration/max_deviation", deviation)
         write("equilibration/worst_temperature", random.integers(0, len(T), size=count).astype(np.int32))
+        file["equilibration"].attrs.update(test="log2", threshold_sigma=4.0, min_walk_times=20.0)
         write("log2/edges", EDGES)
         write("log2/count", np.diff(EDGES) // 32)
         write("histogram/overlap", random.poisson(2048 / BINS, size=(len(T), BINS, count)).astype(np.uint32))

@@ -35,6 +35,7 @@ def test_reduced(campaign):
         "equilibrated_fraction"
     ).split(",")
     assert [(int(r["L"]), float(r["T"])) for r in rows] == [(L, t) for L in (4, 6) for t in T]
+    seen = []
     for L in (4, 6):
         parts = [h5py.File(f) for f, b in zip(files, batches) if b.L == L]
         value = lambda name: np.concatenate([p[f"mean/{name}"][:].T for p in parts])
@@ -60,11 +61,21 @@ def test_reduced(campaign):
             shared = {name: sum(p[f"shared/{name}"][:].sum(axis=1) for p in parts) for name in parts[0]["shared"]}
             assert any((s > 0).any() for s in shared.values()) and any((s < 0).any() for s in shared.values())
             shared["chi_sg"] = L**6 * shared["q2"]
+            a, b, c = q2.mean(axis=0), q4.mean(axis=0), kmin.mean(axis=0)
+            x = xi(a, c) * (2 * L * np.sin(np.pi / L)) ** 2
+            for name, both, other, by_first, by_second in (
+                ("binder", "q2_q4", "q4", b / a**3, -0.5 / a**2),
+                ("xi_over_L", "q2_kmin", "kmin", 1 / (2 * x * c), -a / (2 * x * c**2)),
+            ):
+                S = by_first**2 * shared["q2"] + 2 * by_first * by_second * shared[both] + by_second**2 * shared[other]
+                shared[name] = S
+            for name in ("kmin", "q2_q4", "q2_kmin"):
+                del shared[name]
             for name, s in shared.items():
                 part = np.sqrt(np.maximum(s, 0)) / n
                 close(group[f"{name}_err_shared"], part)
                 expected[name] = (expected[name][0], np.hypot(expected[name][1], part))
-            assert "binder_err_shared" not in group and "xi_over_L_err_shared" not in group
+            seen += [*group["binder_err_shared"][:], *group["xi_over_L_err_shared"][:]]
             for name, (mean, error) in expected.items():
                 close(group[name], mean)
                 close(group[f"{name}_err"], error, 1e-7)
@@ -84,6 +95,7 @@ def test_reduced(campaign):
             close(group["histogram_density"], counts.mean(axis=0) * BINS / 2)
             close(group["histogram_density_err"], counts.std(axis=0, ddof=1) / np.sqrt(n) * BINS / 2, 1e-9)
             assert len(file["crossings/L1"]) == 1 and "binder_value_err" in file["crossings"]
+    assert min(seen) == 0 and max(seen) > 0
 
 
 def test_order_does_not_matter(campaign):
@@ -209,7 +221,7 @@ def test_a_cut_through_a_pack(simulated):
     with h5py.File(out) as reduced, h5py.File(files[0, 128]) as file:
         assert reduced["L4"].attrs["n_realizations"] == 100
         close(reduced["L4/energy"], file["mean/energy"][:, :100].mean(axis=1))
-        for name in file["shared"]:
+        for name in set(file["shared"]) - {"kmin", "q2_q4", "q2_kmin"}:
             shared = file[f"shared/{name}"][:] @ np.array([1, 1, 1, 12 / (32 * 31)])
             close(reduced[f"L4/{name}_err_shared"], np.sqrt(np.maximum(shared, 0)) / 100)
 
@@ -241,12 +253,16 @@ def test_unequilibrated(tmp_path):
             q4 = np.concatenate([h5py.File(f)["mean/q4"][:].T for f in files])[chosen]
             value, error = jackknife(lambda a, b: (3 - b / a**2) / 2, means[chosen], q4)
             close(group["binder"], value)
-            close(group["binder_err"], error, 1e-7)
+            close(group["binder_err"], np.hypot(error, group["binder_err_shared"][:]), 1e-7)
             counts = np.concatenate([h5py.File(f)["histogram/overlap"][:].transpose(2, 0, 1) for f in files])[chosen] / 64.0
             close(group["histogram_density"], counts.mean(axis=0) * BINS / 2)
             weights = [28 * 27 / (32 * 31), 30 * 29 / (32 * 31)]
             shared = sum(w * h5py.File(f)["shared/q2"][:, 0] for w, f in zip(weights, files))
             close(group["q2_err_shared"], np.sqrt(np.maximum(shared, 0)) / n)
+            a, b = means[chosen].mean(axis=0), q4.mean(axis=0)
+            S = [sum(w * h5py.File(f)[f"shared/{name}"][:, 0] for w, f in zip(weights, files)) for name in ("q2", "q2_q4", "q4")]
+            shared = (b / a**3) ** 2 * S[0] - b / a**5 * S[1] + S[2] / (4 * a**4)
+            close(group["binder_err_shared"], np.sqrt(np.maximum(shared, 0)) / n)
         rows = list(csv.DictReader(table.open()))
         assert all(int(r["n_realizations"]) == n and float(r["equilibrated_fraction"]) == 58 / 64 for r in rows)
     message = reduce(tmp_path, study, files, "refused", code=1, extra=["--set", "equilibration.unequilibrated=refuse"])
@@ -277,3 +293,63 @@ def test_refused_observables(campaign, tmp_path):
     assert "observables" in reduce(tmp_path, study, [], code=1)
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix in (".csv",)) == []
     assert not (tmp_path / "reduced.h5").exists()
+
+
+def test_observables_of_older_versions(campaign, tmp_path):
+    """Without the shared noise of pairs: errors of functions of two averages are the jackknife's, with a warning."""
+    folder, study, _, files = campaign
+    copies = []
+    for path in files:
+        copies.append(tmp_path / path.name)
+        copies[-1].write_bytes(path.read_bytes())
+    with h5py.File(copies[1], "r+") as file:
+        for name in ("shared/kmin", "shared/q2_q4", "shared/q2_kmin", "equilibration/moved"):
+            del file[name]
+    out, _, _ = reduce(tmp_path, study, copies)
+    new, _, _ = reduce(folder, study, files)
+    with h5py.File(out) as old, h5py.File(new) as new:
+        assert "binder_err_shared" not in old["L4"] and "xi_over_L_err_shared" not in old["L4"]
+        assert "measure the runs again" in old["L4"].attrs["warnings"] and "measure" not in old["L6"].attrs["warnings"]
+        close(old["L4/binder_err"], np.sqrt(new["L4/binder_err"][:] ** 2 - new["L4/binder_err_shared"][:] ** 2))
+        close(old["L6/binder_err"], new["L6/binder_err"][:])
+        close(old["L4/q2_err"], new["L4/q2_err"][:])
+
+
+def simulate(folder, study, L, *change):
+    """The observables of 32 realizations of a real run."""
+    common = ["--config", study, *change, "--L", L]
+    d, s, r, o = (folder / f"{name}{L}.h5" for name in "dsro")
+    run("gen-disorder", *common, "--first", 0, "--count", 32, "--out", d)
+    run("thermalize", *common, "--disorder", d, "--out", s)
+    run("pt-run", *common, "--disorder", d, "--state", s, "--out", r)
+    run("measure", *common, "--disorder", d, "--run", r, "--out", o)
+    return o
+
+
+def test_one_block_per_run(tmp_path):
+    """The noise that packs share is not known: no error of any average, of functions of averages or of a crossing. Without sharing
+    the jackknife over realizations is all of it."""
+    for share, there in ((32, False), (1, True)):
+        study = write_study(tmp_path, blocks=("blocks: 8", "blocks: 1"), share=("share: 32", f"share: {share}"), batch=("L: [4, 6]", "L: [4, 8]"))
+        files = [simulate(tmp_path, study, L) for L in (4, 8)]
+        out, _, text = reduce(tmp_path, study, files)
+        with h5py.File(out) as file:
+            for name in ("energy", "q2", "binder", "xi_over_L"):
+                assert np.isfinite(file[f"L4/{name}"][:]).all()
+                assert (np.isfinite(file[f"L4/{name}_err"][:]) == there).all(), name
+            for name in ("binder", "xi_over_L"):
+                found = np.isfinite(file[f"crossings/{name}_T"][:])
+                assert not (np.isfinite(file[f"crossings/{name}_T_err"][:]) & found).any() or there
+        print(text)
+
+
+def test_errors_beyond_the_tested_range_are_warned_of(tmp_path):
+    for p_ferro, warned in (("0.97", False), ("0.98", True), ("0.02", True)):
+        change = ["--set", f"model.p_ferro={p_ferro}", "--set", "run.sweeps=160"]
+        study = write_study(tmp_path)
+        file = simulate(tmp_path, study, 4, *change)
+        done = run("reduce-disorder", "--config", study, *change, "--out", tmp_path / "red.h5", "--csv", tmp_path / "t.csv", file)
+        with h5py.File(tmp_path / "red.h5") as reduced:
+            text = reduced["L4"].attrs["warnings"]
+        assert ("were tested for p_ferro from 0.03 to 0.97" in text) == warned
+        assert ("were tested for p_ferro from 0.03 to 0.97" in done.stderr) == warned

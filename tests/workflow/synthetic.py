@@ -55,6 +55,7 @@ def density(q, T, L):
 def write_size(file, L, T, n, random):
     group = file.create_group(f"L{L}")
     group.attrs["n_realizations"] = n
+    group.attrs.update(verdict_basis="log2 test and temperature walk", warnings="", never_moved=0)
     count = len(T)
 
     def put(name, value, relative):
@@ -107,6 +108,18 @@ def crossing_of(a, b, name):
     return where, float(np.interp(where, T, a[name][:]))
 
 
+def write_fits(crossings, name, n):
+    """The first pair: an interpolation."""
+    first = np.arange(n) == 0
+    crossings[f"{name}_chi2"] = np.where(first, 0.0, 3.25)
+    crossings[f"{name}_dof"] = np.where(first, 0, 4).astype(np.int32)
+    crossings[f"{name}_p"] = np.where(first, np.nan, 0.517)
+    crossings[f"{name}_degree"] = np.full(n, 3, dtype=np.int32)
+    crossings[f"{name}_T_err_interpolation"] = np.where(first, 0.004, 0.0)
+    crossings[f"{name}_T_first"], crossings[f"{name}_T_last"] = np.full(n, 1.01), np.full(n, 1.36)
+    crossings.attrs[f"{name}_notes"] = "".join("interpolation through 4 temperatures, not tested\n" if x else "\n" for x in first)
+
+
 def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True):
     random = np.random.default_rng(seed)
     T = np.geomspace(0.8, 2.0, count)
@@ -128,6 +141,7 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
             for key, value in (("T", found[:, 0]), ("value", found[:, 1])):
                 crossings[f"{name}_{key}"] = value
                 crossings[f"{name}_{key}_err"] = 0.02 / np.log(ratio) * (1 if key == "T" else 0.5)
+            write_fits(crossings, name, len(pairs))
         provenance = file.create_group("provenance")
         provenance.attrs.update(
             program="reduce-disorder", version="0.1.0", git_commit="0123abc", config_hash="00112233aabbccdd", host="node7", device="a CPU",

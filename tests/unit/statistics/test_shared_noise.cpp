@@ -35,10 +35,10 @@ struct Noise {
     double correlation;        ///< of block means of a pack
 };
 
-/// Block sums of `series` in units of `norm`: mean 0 plus disorder plus noise that packs have in part in
+/// Block sums of `series` in units of `norm`: a mean plus disorder plus noise that packs have in part in
 /// common.
-void fill(RunSums& run, Series series, double norm, int share, const Noise& noise,
-          std::mt19937_64& generator) {
+void fill(RunSums& run, Series series, double norm, int share, const Noise& noise, std::mt19937_64& generator,
+          double mean = 0.0) {
     std::normal_distribution<double> normal;
     const int components = run.components(series);
     std::vector<double> level, common;
@@ -48,9 +48,9 @@ void fill(RunSums& run, Series series, double norm, int share, const Noise& nois
             double pack = 0.0;
             for (std::int64_t r = 0; r < run.realizations; ++r) {
                 if (r % share == 0) pack = normal(generator);
-                const double x =
-                    level[r] + noise.thermal * (std::sqrt(noise.correlation) * pack +
-                                                std::sqrt(1.0 - noise.correlation) * normal(generator));
+                const double x = mean + level[r] +
+                                 noise.thermal * (std::sqrt(noise.correlation) * pack +
+                                                  std::sqrt(1.0 - noise.correlation) * normal(generator));
                 run.blocks[series][(b * components + c) * run.realizations + r] = 10.0 * norm * x;
             }
         }
@@ -69,6 +69,9 @@ DisorderSample sample_of(const RunSums& run, int share) {
     for (int o = 0; o < n_observables; ++o) sample.values[o] = means.mean[o];
     for (Observable o : shared_observables)
         sample.shared[static_cast<int>(o)] = {sum(shared_variance(run, 16, share, o))};
+    for (int p = 0; p < n_shared_pairs; ++p)
+        sample.shared_pair[p] = {
+            sum(shared_covariance(run, 16, share, shared_pairs[p].first, shared_pairs[p].second))};
     return sample;
 }
 
@@ -122,7 +125,8 @@ TEST_CASE("where there is no shared noise to estimate") {
     const RunSums one_replica = empty_run(1, 0, 4, 4);
     CHECK(shared_variance(one_replica, 16, 32, Observable::energy)[0] == 0.0);
     CHECK(std::isnan(shared_variance(one_replica, 16, 32, Observable::q2)[0]));
-    CHECK_THROWS_AS(shared_variance(one_replica, 16, 32, Observable::kmin), std::invalid_argument);
+    CHECK(std::isnan(shared_variance(one_replica, 16, 32, Observable::kmin)[0]));
+    CHECK_THROWS_AS(shared_variance(one_replica, 16, 32, Observable::energy_product), std::invalid_argument);
     RunSums alone = empty_run(2, 64, 1, 16);
     std::mt19937_64 generator(3);
     fill(alone, Series::energy, 8.0, 32, {1.0, 1.0, 0.2}, generator);
@@ -143,6 +147,79 @@ TEST_CASE("a negative estimate takes nothing off, and one that is missing shows"
     CHECK(disorder_average(sample, Average::chi_sg)[1].error == doctest::Approx(128.0));
     CHECK(shared_error(sample, Average::q2)[1] == doctest::Approx(std::sqrt(3.0)));
     CHECK(shared_error(sample, Average::binder).empty());
+}
+
+TEST_CASE("covariances of two observables, by hand") {
+    RunSums run = empty_run(2, 0, 2, 2);
+    const double q2[2][2] = {{0.1, 0.2}, {0.3, 0.6}},
+                 q4[2][2] = {{0.2, 0.1}, {0.1, 0.4}};  // (block, realization)
+    for (int b = 0; b < 2; ++b)
+        for (int r = 0; r < 2; ++r) {
+            run.blocks[Series::overlap2][b * 2 + r] = 10.0 * q2[b][r];
+            run.blocks[Series::overlap4][b * 2 + r] = 10.0 * q4[b][r];
+        }
+    // differences between the blocks 0.2, 0.4 and -0.1, 0.3; (0.6 * 0.2 + 0.2 * 0.1 - 0.4 * 0.3) / 4
+    CHECK(shared_covariance(run, 16, 32, Observable::q2, Observable::q4)[0] == doctest::Approx(0.005));
+    CHECK(shared_covariance(run, 16, 32, Observable::q2, Observable::q2) ==
+          shared_variance(run, 16, 32, Observable::q2));
+    CHECK(shared_covariance(run, 16, 1, Observable::q2, Observable::q4).empty());
+}
+
+TEST_CASE("the gradients of Binder ratio and correlation length, and when shared noise is not known") {
+    DisorderSample sample;
+    sample.L = 4;
+    sample.temperature = {1.0};
+    sample.realizations = 2;
+    const auto set = [&](Observable o, double mean, double shared) {
+        sample.values[static_cast<int>(o)] = {mean, mean};
+        sample.shared[static_cast<int>(o)] = {shared};
+    };
+    set(Observable::q2, 0.5, 4e-4);
+    set(Observable::q4, 0.3, 0.0);
+    set(Observable::kmin, 0.2, 0.0);
+    CHECK(shared_error(sample, Average::binder).empty());
+    CHECK(disorder_average(sample, Average::binder)[0].error == doctest::Approx(0.0));
+    sample.shared_pair[0] = sample.shared_pair[1] = {0.0};
+    const double h = 1e-5;  // by differences: 0.02 / 2 times the derivative
+    CHECK(shared_error(sample, Average::binder)[0] ==
+          doctest::Approx(0.01 * (binder_of(0.5 + h, 0.3) - binder_of(0.5 - h, 0.3)) / (2 * h)));
+    CHECK(shared_error(sample, Average::xi_over_L)[0] ==
+          doctest::Approx(0.01 * (xi_over_L_of(0.5 + h, 0.2, 4) - xi_over_L_of(0.5 - h, 0.2, 4)) / (2 * h)));
+    set(Observable::q2, 0.5, 0.0);
+    set(Observable::q4, 0.3, 4e-4);
+    set(Observable::kmin, 0.2, 4e-4);
+    CHECK(shared_error(sample, Average::binder)[0] ==
+          doctest::Approx(-0.01 * (binder_of(0.5, 0.3 + h) - binder_of(0.5, 0.3 - h)) / (2 * h)));
+    CHECK(shared_error(sample, Average::xi_over_L)[0] ==
+          doctest::Approx(-0.01 * (xi_over_L_of(0.5, 0.2 + h, 4) - xi_over_L_of(0.5, 0.2 - h, 4)) / (2 * h)));
+    sample.shared_pair[0] = {NAN};
+    CHECK(std::isnan(disorder_average(sample, Average::binder)[0].error));
+    sample.shared_pair[0] = {-1.0};  // a negative sum takes nothing off
+    CHECK(std::isfinite(disorder_average(sample, Average::binder)[0].error));
+}
+
+TEST_CASE("error bars of the Binder ratio cover the truth though noise is shared") {
+    constexpr int share = 32, repeats = 1000;
+    constexpr double q2 = 0.5, q4 = 0.3;
+    std::mt19937_64 generator(5);
+    double complete = 0.0, jackknife = 0.0;
+    for (int i = 0; i < repeats; ++i) {
+        RunSums run = empty_run(2, 64, 96, 16);
+        std::mt19937_64 same = generator;  // q4 moves with q2, half as far: not as q2^2, so the ratio moves
+        fill(run, Series::overlap2, 1.0, share, {0.004, 0.02, 0.25}, generator, q2);
+        fill(run, Series::overlap4, 1.0, share, {0.002, 0.01, 0.25}, same, q4);
+        fill(run, Series::kmin_x, 3.0, share, {0.01, 0.01, 0.25}, generator, 0.1);
+        DisorderSample sample = sample_of(run, share);
+        const Estimate with = disorder_average(sample, Average::binder)[0];
+        sample.shared_pair[0].clear();
+        const Estimate without = disorder_average(sample, Average::binder)[0];
+        CHECK(with.value == without.value);
+        if (std::abs(with.value - binder_of(q2, q4)) < with.error) complete += 1.0 / repeats;
+        if (std::abs(without.value - binder_of(q2, q4)) < without.error) jackknife += 1.0 / repeats;
+    }
+    CHECK(complete > 0.63);  // 68% expected, spread 1.5%
+    CHECK(complete < 0.73);
+    CHECK(jackknife < 0.5);
 }
 
 TEST_CASE("error bars cover the truth though noise is shared") {

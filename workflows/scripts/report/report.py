@@ -58,7 +58,7 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     files = provenance.read(averages / "provenance.csv")
     boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files, folder))
     table = report_results.study_table(data) + report_provenance.couplings_by_hand(data)
-    body = [f"<h1>{title}</h1>", report_results.lead(data), boxes, table, f"<nav>{links}</nav>", HINT]
+    body = [f"<h1>{title}</h1>", report_results.lead(data), report_results.warnings(data), boxes, table, f"<nav>{links}</nav>", HINT]
     body += [f'<section id="{anchor}"><h2>{name}</h2>\n{html}\n</section>' for name, anchor, html in shown]
     style, script = (HERE / "report.css").read_text(), (HERE / "zoom.js").read_text()
     return "\n".join(

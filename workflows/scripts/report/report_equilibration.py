@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from report.report_results import section_figures
 from results.reduced import Reduced, Size
 
 MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
+
+FULL_BASIS = "log2 test and temperature walk"
 
 BIAS = {
     "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "
@@ -40,7 +43,9 @@ def facts(data: Reduced) -> list[str]:
     fractions = [f.min() for f in fractions if len(f)]
     if not fractions:
         return []
-    return [page.fact("Equilibrated realizations", f"{100 * min(fractions):.1f} %", "of the size with the fewest")]
+    bases = {size.verdict_basis for size in data.sizes} - {"", FULL_BASIS}
+    note = "by the log2 test alone" if any("log2 test alone" in basis for basis in bases) else "without a test" if bases else "of the size with the fewest"
+    return [page.fact("Equilibrated realizations", f"{100 * min(fractions):.1f} %", note)]
 
 
 def number(values: np.ndarray, pick, form: str) -> str:
@@ -112,7 +117,9 @@ def criteria(data: Reduced) -> str:
     text = f"no deviation between its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature"
     if times := settings.get("min_walk_times"):
         text += f", and its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature"
-    return f"<p>A realization counts as equilibrated if {text}.</p>"
+    bases = sorted({size.verdict_basis for size in data.sizes if size.verdict_basis})
+    rests = f" The verdict rests on: {escape('; '.join(bases))}." if bases else ""
+    return f"<p>A realization counts as equilibrated if {text}, and if anything moved in it.{rests}</p>"
 
 
 def section(data: Reduced, plots: Path, folder: Path) -> str:

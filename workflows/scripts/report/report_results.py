@@ -9,7 +9,7 @@ from plots import figures
 from report import page
 from report.page import DASH
 from results.notation import with_error
-from results.reduced import Reduced
+from results.reduced import Crossing, Reduced
 
 TITLES = {"binder": "Binder ratio g", "xi_over_L": "ξ<sub>L</sub>/L"}
 
@@ -76,19 +76,45 @@ def crossing_facts(data: Reduced) -> list[str]:
     return boxes
 
 
-NO_CROSSING = f"<p>{DASH}: the two curves do not cross between these temperatures, or not clearly.</p>"
+FIT = """<p>χ²/dof and p: of the cubic fit of the largest weight to the difference of the two curves, with the full covariance of its
+temperatures; p is the probability of a larger χ². Fits to more or fewer temperatures around the change of sign are averaged with the
+weights exp(dof − χ²/2), anew in every jackknife sample, in which a realization is left out of all sizes at once. A dash: an
+interpolation between few temperatures, which no χ² tests; what it may be off by is part of the error.</p>"""
+
+
+def crossing_cells(c: Crossing) -> list[str]:
+    if not c.found:
+        return [DASH] * 5
+    tested = [f"{c.chi2:.1f}/{c.dof}", f"{c.p:.2g}"] if c.dof > 0 else [DASH, DASH]
+    window = f"{c.T_first:.4g} to {c.T_last:.4g}" if c.T_first == c.T_first else DASH
+    return [with_error(c.T, c.T_err), with_error(c.value, c.value_err), *tested, window]
+
+
+def crossing_notes(data: Reduced) -> str:
+    notes = [f"{title}, L = {c.L1}, {c.L2}: {escape(c.note)}." for name, title in TITLES.items() for c in data.crossings.get(name, []) if c.note]
+    return "<ul>" + "".join(f"<li>{note}</li>" for note in notes) + "</ul>" if notes else ""
 
 
 def crossing_table(data: Reduced) -> str:
-    rows, open_pairs = [], False
-    for name, title in TITLES.items():
-        for c in data.crossings.get(name, []):
-            cells = [with_error(c.T, c.T_err), with_error(c.value, c.value_err)] if c.found else [DASH, DASH]
-            rows.append([title, f"{c.L1}, {c.L2}", *cells])
-            open_pairs = open_pairs or not c.found
+    rows = [[title, f"{c.L1}, {c.L2}", *crossing_cells(c)] for name, title in TITLES.items() for c in data.crossings.get(name, [])]
     if not rows:
         return "<p>Crossings need two sizes.</p>"
-    return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there"], rows, words=2) + (NO_CROSSING if open_pairs else "")
+    head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "χ²/dof", "p", "T of the fit"]
+    missing = any(not c.found and not c.note for crossings in data.crossings.values() for c in crossings)
+    return page.table(head, rows, words=2) + crossing_notes(data) + (NO_CROSSING if missing else "") + FIT
+
+
+NO_CROSSING = f"<p>{DASH}: the two curves do not cross between these temperatures, or not clearly.</p>"
+
+
+def warnings(data: Reduced) -> str:
+    """What reduce-disorder warns of, for the head of the report."""
+    sizes: dict[str, list[int]] = {}
+    for size in data.sizes:
+        for text in size.warnings:
+            sizes.setdefault(text, []).append(size.L)
+    lines = [f"<strong>Warning</strong> (L = {', '.join(map(str, where))}): {escape(text)}." for text, where in sizes.items()]
+    return "".join(f'<p class="warning">{line}</p>' for line in lines)
 
 
 def shows_something(data: Reduced, figure: figures.Figure) -> bool:

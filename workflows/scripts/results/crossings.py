@@ -10,7 +10,7 @@ import csv
 from pathlib import Path
 
 from campaign.whole_files import whole
-from results.reduced import read_reduced
+from results.reduced import CROSSING_NUMBERS, read_reduced
 
 
 def main() -> None:
@@ -21,10 +21,10 @@ def main() -> None:
     data = read_reduced(given.reduced)
     with whole(given.out) as part, part.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["observable", "L1", "L2", "T", "T_err", "value", "value_err"])
+        writer.writerow(["observable", "L1", "L2", *CROSSING_NUMBERS, "note"])
         for name, crossings in data.crossings.items():
             for c in crossings:
-                writer.writerow([name, c.L1, c.L2, *(f"{x:.10g}" for x in (c.T, c.T_err, c.value, c.value_err))])
+                writer.writerow([name, c.L1, c.L2, *(f"{getattr(c, key):.10g}" for key in CROSSING_NUMBERS), c.note])
 
 
 if __name__ == "__main__":

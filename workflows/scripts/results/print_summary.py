@@ -36,7 +36,9 @@ def summary(data: Reduced, folder: Path) -> list[str]:
     for size in data.sizes:
         fraction = size.get("equilibrated_fraction")
         if len(fraction):
-            lines.append(f"L = {size.L}: {size.n_realizations} realizations, {100 * fraction.min():.1f}% equilibrated")
+            basis = f" by {size.verdict_basis}" if size.verdict_basis else ""
+            lines.append(f"L = {size.L}: {size.n_realizations} realizations, {100 * fraction.min():.1f}% equilibrated{basis}")
+            lines += [f"  warning: {text}" for text in size.warnings]
         if size.couplings_origin:
             lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")
     return lines + [f"{title + ':':9}{folder / name}" for title, name in FILES]

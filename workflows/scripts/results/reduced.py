@@ -26,6 +26,8 @@ class Size:
     columns: dict[str, np.ndarray]
     dropped: int = 0  # realizations left out of the averages because they are not equilibrated
     couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
+    verdict_basis: str = ""  # what "equilibrated" rests on; empty where the file does not say
+    warnings: tuple[str, ...] = ()  # of reduce-disorder, on verdicts and errors
 
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Temperatures, values and errors of one observable, without the points that have no value."""
@@ -62,7 +64,8 @@ class Size:
 
 @dataclass
 class Crossing:
-    """Where the curves of two sizes meet; NaN where they do not."""
+    """Where the curves of two sizes meet; NaN where they do not. The fit is that of the largest weight (see libcore/statistics); files of
+    older versions have none."""
 
     L1: int
     L2: int
@@ -70,10 +73,22 @@ class Crossing:
     T_err: float
     value: float
     value_err: float
+    T_err_interpolation: float = np.nan  # part of T_err
+    chi2: float = np.nan
+    dof: int = 0  # 0: an interpolation, which no chi2 tests
+    p: float = np.nan
+    degree: int = 0
+    T_first: float = np.nan  # window of the fit
+    T_last: float = np.nan
+    note: str = ""  # why there is no crossing or no error, what is to be known of the fit
 
     @property
     def found(self) -> bool:
         return bool(np.isfinite(self.T))
+
+
+# The columns of a crossing in reduced.h5 and in crossings.csv.
+CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
 
 
 @dataclass
@@ -170,8 +185,10 @@ def _read(path: Path) -> Reduced:
             group = file[name]
             columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
             dropped = int(group.attrs.get("dropped", 0))
-            sizes.append(Size(int(name[1:]), columns["temperatures"], int(group.attrs["n_realizations"]), columns, dropped))
-            sizes[-1].couplings_origin = as_text(group.attrs.get("couplings_origin", ""))
+            origin = as_text(group.attrs.get("couplings_origin", ""))
+            basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
+            n = int(group.attrs["n_realizations"])
+            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, dropped, origin, basis, tuple(warnings)))
         sizes.sort(key=lambda size: size.L)
         crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
     return Reduced(sizes, crossings, read_provenance(path))
@@ -181,6 +198,10 @@ def _read_crossings(file: h5py.File, name: str) -> list[Crossing]:
     group = file.get("crossings")
     if group is None or f"{name}_T" not in group:
         return []
-    parts = [group[key][()] for key in ("L1", "L2", f"{name}_T", f"{name}_T_err", f"{name}_value", f"{name}_value_err")]
-    rows = [Crossing(int(a), int(b), *map(float, rest)) for a, b, *rest in zip(*parts)]
+    pairs = list(zip(group["L1"][()], group["L2"][()]))
+    notes = as_text(group.attrs.get(f"{name}_notes", "")).split("\n")
+    rows = []
+    for i, (a, b) in enumerate(pairs):
+        there = {key: group[f"{name}_{key}"][i].item() for key in CROSSING_NUMBERS if f"{name}_{key}" in group}
+        rows.append(Crossing(int(a), int(b), **there, note=notes[i] if i < len(notes) else ""))
     return sorted(rows, key=lambda c: (c.L1, c.L2))
