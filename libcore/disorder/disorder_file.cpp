@@ -70,10 +70,11 @@ void check_older_disorder(const std::string& path, const CouplingsLaw& law, std:
     check_older_file(path, schema::disorder, [&](const InputFile& file) {
         if (!file.has_attribute(schema::seed))
             return std::string("its couplings were not drawn by gen-disorder");
-        const auto seed = static_cast<std::uint64_t>(file.integer_attribute(schema::seed));
+        const std::int64_t L = file.integer_attribute(schema::size, 1, max_sites),
+                           from = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
         return other_lines(
-            lines(file.integer_attribute(schema::size), seed, file.real_attribute(schema::p_ferro),
-                  file.integer_attribute(schema::first_realization), file.shape(schema::couplings).at(0)),
+            lines(L, file.unsigned_attribute(schema::seed), file.real_attribute(schema::p_ferro, 0.0, 1.0),
+                  from, file.shape(schema::couplings).at(0)),
             lines(law.L, law.seed, law.p_ferro, first, count));
     });
 }
@@ -106,7 +107,7 @@ Disorder read_disorder(const std::string& path, int L, int share) {
     const InputFile file(path, schema::disorder);
     Disorder disorder;
     disorder.L = L;
-    disorder.first = file.integer_attribute(schema::first_realization);
+    disorder.first = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
     try {
         check_first_realization(disorder.first, share);
     } catch (const InputError& error) {
@@ -123,7 +124,8 @@ Disorder read_disorder(const std::string& path, int L, int share) {
     disorder.couplings = file.read<std::int8_t>(schema::couplings).data;
     check_values(path, disorder);
     if (file.has_attribute(schema::seed)) disorder.seed = file.unsigned_attribute(schema::seed);
-    if (file.has_attribute(schema::p_ferro)) disorder.p_ferro = file.real_attribute(schema::p_ferro);
+    if (file.has_attribute(schema::p_ferro))
+        disorder.p_ferro = file.real_attribute(schema::p_ferro, 0.0, 1.0);
     return disorder;
 }
 

@@ -21,38 +21,29 @@ std::string described(const AttributeName& name) {
 }
 
 /// One value of a numeric attribute as T; `wanted` names the type in messages.
-template <class T>
-T read_number(const std::string& path, const std::string& label, hid_t attribute, const char* wanted) {
+template <class T, class Impl>
+T read_number(const Impl& file, const std::string& label, hid_t attribute, const char* wanted) {
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
-    if (!readable_as(type.get(), memory_type<T>()) || H5Sget_simple_extent_npoints(space.get()) != 1) {
-        throw InputError(
-            fmt::format("{}: {} has type {}, one {} is needed", path, label, type_name(type.get()), wanted));
-    }
+    if (!readable_as(type.get(), memory_type<T>()) || H5Sget_simple_extent_npoints(space.get()) != 1)
+        file.fail(fmt::format("{} has type {}, one {} is needed", label, type_name(type.get()), wanted));
     T value{};
-    if (H5Aread(attribute, memory_type<T>(), &value) < 0) {
-        throw InputError(fmt::format("{}: {} cannot be read ({})", path, label, reason(take_hdf5_failure())));
-    }
+    if (H5Aread(attribute, memory_type<T>(), &value) < 0) file.fail_reading(label);
     return value;
 }
 
-/// A string attribute of fixed or variable length, without padding.
-bool read_text(hid_t attribute, hid_t type, std::string& text) {
-    if (H5Tis_variable_str(type) > 0) {
-        char* pointer = nullptr;
-        const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose);
-        H5Tset_size(memory.get(), H5T_VARIABLE);
-        H5Tset_cset(memory.get(), H5Tget_cset(type));
-        if (H5Aread(attribute, memory.get(), &pointer) < 0) return false;
-        text = pointer != nullptr ? pointer : "";
-        H5free_memory(pointer);
-        return true;
-    }
-    text.assign(H5Tget_size(type), '\0');
-    if (H5Aread(attribute, type, text.data()) < 0) return false;
-    text.resize(std::strlen(text.c_str()));
-    if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) text.erase(text.find_last_not_of(' ') + 1);
-    return true;
+/// InputError unless low <= value <= high.
+template <class T, class Impl>
+T within(const Impl& file, const std::string& label, T value, T low, T high) {
+    if (!(value >= low && value <= high))
+        file.fail(fmt::format("{} = {} is impossible, it must lie in {} to {}", label, value, low, high));
+    return value;
+}
+
+std::string text_checksum(const std::string& text) {
+    Hasher hasher;
+    hasher.add(text.data(), text.size());
+    return hasher.hex();
 }
 
 }  // namespace
@@ -69,7 +60,8 @@ Handle InputFile::Impl::attribute(const std::string& name) const {
     const htri_t exists =
         H5Aexists_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT);
     if (exists < 0) fail_reading(described(parts));
-    if (exists == 0) fail(fmt::format("{} is missing; a {} file needs it", described(parts), kind));
+    if (exists == 0)
+        fail(fmt::format("{} is missing; {} {} file needs it", described(parts), article(kind), kind));
     Handle opened(
         H5Aopen_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
         H5Aclose);
@@ -83,18 +75,20 @@ bool InputFile::has_attribute(const std::string& name) const {
     return H5Aexists_by_name(impl_->file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::int64_t InputFile::integer_attribute(const std::string& name) const {
+std::int64_t InputFile::integer_attribute(const std::string& name, std::int64_t low,
+                                          std::int64_t high) const {
     const Handle attribute = impl_->attribute(name);
     const std::string label = described(split_attribute(name));
     const Handle type(H5Aget_type(attribute.get()), H5Tclose);
     if (H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_NONE) {
-        const auto value = read_number<std::uint64_t>(path(), label, attribute.get(), "integer");
+        const auto value = read_number<std::uint64_t>(*impl_, label, attribute.get(), "integer");
         if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
             impl_->fail(fmt::format("{} = {} is too large", label, value));
         }
-        return static_cast<std::int64_t>(value);
+        return within(*impl_, label, static_cast<std::int64_t>(value), low, high);
     }
-    return read_number<std::int64_t>(path(), label, attribute.get(), "integer");
+    return within(*impl_, label, read_number<std::int64_t>(*impl_, label, attribute.get(), "integer"), low,
+                  high);
 }
 
 std::uint64_t InputFile::unsigned_attribute(const std::string& name) const {
@@ -102,15 +96,16 @@ std::uint64_t InputFile::unsigned_attribute(const std::string& name) const {
     const std::string label = described(split_attribute(name));
     const Handle type(H5Aget_type(attribute.get()), H5Tclose);
     if (H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_NONE)
-        return read_number<std::uint64_t>(path(), label, attribute.get(), "integer");
-    const auto value = read_number<std::int64_t>(path(), label, attribute.get(), "integer");
+        return read_number<std::uint64_t>(*impl_, label, attribute.get(), "integer");
+    const auto value = read_number<std::int64_t>(*impl_, label, attribute.get(), "integer");
     if (value < 0) impl_->fail(fmt::format("{} = {} is negative", label, value));
     return static_cast<std::uint64_t>(value);
 }
 
-double InputFile::real_attribute(const std::string& name) const {
-    return read_number<double>(path(), described(split_attribute(name)), impl_->attribute(name).get(),
-                               "real number");
+double InputFile::real_attribute(const std::string& name, double low, double high) const {
+    const std::string label = described(split_attribute(name));
+    return within(*impl_, label,
+                  read_number<double>(*impl_, label, impl_->attribute(name).get(), "real number"), low, high);
 }
 
 std::string InputFile::Impl::text(const std::string& name) const {
@@ -133,18 +128,21 @@ void InputFile::Impl::read_checksums() {
         return;
     std::istringstream lines(text(schema::text_checksums));
     for (std::string hash, name; lines >> hash >> name;) checksums[name] = hash;
+    if (checksums.empty()) fail_damaged(schema::text_checksums);
 }
 
 std::string InputFile::text_attribute(const std::string& name) const {
     std::string text = impl_->text(name);
     const auto found = impl_->checksums.find(name);
-    if (found != impl_->checksums.end() && found->second != text_checksum(text)) {
-        impl_->fail(
-            fmt::format("{} is damaged or was changed: its checksum does not match; copy the file again or "
-                        "make it anew",
-                        described(split_attribute(name))));
-    }
+    const bool good = found != impl_->checksums.end() && found->second == text_checksum(text);
+    if (!impl_->checksums.empty() && !good) impl_->fail_damaged(name);
     return text;
+}
+
+void InputFile::Impl::fail_damaged(const std::string& name) const {
+    fail(fmt::format(
+        "{} is damaged or was changed: its checksum does not match; copy the file again or make it anew",
+        described(split_attribute(name))));
 }
 
 void OutputFile::Impl::set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value) {
@@ -184,13 +182,6 @@ void OutputFile::attribute(const std::string& name, const std::string& value) {
     H5Tset_cset(type.get(), H5T_CSET_UTF8);
     const char* pointer = value.c_str();
     impl_->set_attribute(name, type.get(), type.get(), &pointer);
-    impl_->checksums[name] = text_checksum(value);
-}
-
-std::string text_checksum(const std::string& text) {
-    Hasher hasher;
-    hasher.add(text.data(), text.size());
-    return hasher.hex();
 }
 
 }  // namespace psflip

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "io/file.hpp"
 
@@ -12,5 +13,20 @@ namespace psflip {
 /// written where that is empty).
 void write_batch_attributes(OutputFile& file, std::int64_t first_realization, std::int64_t realizations,
                             int L, const std::string& physics, const std::string& couplings_origin);
+
+struct BatchAttributes {
+    std::int64_t first_realization, realizations;
+    int L;
+    std::string physics;
+};
+
+/// Reads them back; InputError where one is missing or impossible.
+BatchAttributes read_batch_attributes(const InputFile& file);
+
+/// The root attribute couplings_hash; InputError where it is not 16 hex digits.
+std::string read_couplings_hash(const InputFile& file);
+
+/// The dataset /temperatures: ascending, in the range that configurations have; InputError otherwise.
+std::vector<double> read_temperatures(const InputFile& file);
 
 }  // namespace psflip

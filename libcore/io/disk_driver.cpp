@@ -55,6 +55,11 @@ void Disk::resize(std::uint64_t size) {
     }
 }
 
+std::uint64_t Disk::size() const {
+    const off_t end = lseek(descriptor, 0, SEEK_END);
+    return end > 0 ? static_cast<std::uint64_t>(end) : 0;
+}
+
 namespace {
 
 /// What HDF5 holds of an open file: its own part first.
@@ -78,10 +83,9 @@ const DriverFile& self(const H5FD_t* file) {
 H5FD_t* open_file(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*max_address*/) {
     const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(access));
     if (info == nullptr) return nullptr;
-    const off_t end = lseek(info->disk->descriptor, 0, SEEK_END);
     auto* file = new DriverFile{};
     file->disk = info->disk;
-    file->end = end > 0 ? static_cast<haddr_t>(end) : 0;
+    file->end = info->disk->size();
     return &file->hdf5;
 }
 

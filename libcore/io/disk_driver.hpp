@@ -33,6 +33,7 @@ struct Disk {
     /// Bytes beyond the end of the file are 0. False where the system fails.
     bool read(std::uint64_t address, void* bytes, std::size_t size);
     void resize(std::uint64_t size);
+    std::uint64_t size() const;  ///< bytes of the file
 };
 
 /// A file access property list that makes H5Fcreate and H5Fopen work on `disk` (its name argument is not

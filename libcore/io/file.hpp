@@ -30,9 +30,10 @@ struct FileLabel {
 
 /// A psflip HDF5 file opened for reading. Like all of HDF5's serial library, for one thread at a time.
 /// T of the templates is one of int8, uint8, int32, uint32, int64, uint64 (std:: types),
-/// float (as float32) and double. Every error is an InputError that names file and dataset and says what is
-/// wrong: missing, not HDF5, truncated, checksum failed, wrong kind, wrong format_version or physics_version,
-/// wrong type or shape. Texts that psflip wrote are checked against their checksums when they are read.
+/// float (as float32) and double. Errors name file and dataset and say what is wrong. InputError: missing, no
+/// regular file, not HDF5, truncated, damaged, wrong kind, wrong format_version or physics_version, wrong
+/// type or shape, impossible value. EnvironmentError: no permission, no memory. The seal of a file is checked
+/// first (io/seal.hpp); a file without one is tried in a process of its own (io/trial_read.hpp).
 class InputFile {
   public:
     /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;
@@ -57,12 +58,13 @@ class InputFile {
     template <class T>
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
     bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
-    std::int64_t integer_attribute(const std::string& name) const;
     std::uint64_t unsigned_attribute(const std::string& name) const;  ///< InputError for negative values
-    double real_attribute(const std::string& name) const;
+    /// InputError for a value outside of low to high (no number is never inside).
+    std::int64_t integer_attribute(const std::string& name, std::int64_t low, std::int64_t high) const;
+    double real_attribute(const std::string& name, double low, double high) const;
     std::string text_attribute(const std::string& name) const;
     /// XXH64 of the file's bytes as 16 hex digits, for provenance: what the command `xxh64sum FILE` prints.
-    std::string content_hash() const;
+    const std::string& content_hash() const;
 
   private:
     struct Impl;
@@ -102,9 +104,9 @@ class OutputFile {
     void attribute(const std::string& name, const std::string& value);
 
     /// Completes the temporary and flushes it to disk; commit() then only renames. For outputs that must
-    /// appear together: finish all, then commit all. Nothing may be written afterwards. sealed: a checksum of
-    /// the whole file stands behind its end, see io/seal.hpp.
-    void finish(bool sealed = false);
+    /// appear together: finish all, then commit all. Nothing may be written afterwards. A checksum of the
+    /// whole file stands behind its end, see io/seal.hpp.
+    void finish();
     /// Final name gets the complete file (finished now where finish() was not called). Nothing may be written
     /// afterwards.
     void commit();

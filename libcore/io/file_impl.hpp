@@ -8,6 +8,7 @@
 #include "io/disk_driver.hpp"
 #include "io/file.hpp"
 #include "io/handle.hpp"
+#include "io/seal.hpp"
 
 namespace psflip {
 
@@ -21,21 +22,26 @@ struct InputFile::Impl {
     std::string path;
     std::string kind;
     Disk disk;
+    FileBytes bytes;
     Handle file;
-    std::map<std::string, std::string> checksums;  ///< of the texts: name of the attribute -> hash
-    std::map<std::string, Handle> datasets;        ///< opened so far; an open dataset keeps its chunk cache
+    std::map<std::string, std::string>
+        checksums;                           ///< of the texts of older files: name of the attribute -> hash
+    std::map<std::string, Handle> datasets;  ///< opened so far; an open dataset keeps its chunk cache
 
-    void open();  ///< the file of `disk`, for reading
+    void check_bytes();  ///< before HDF5 sees the file
+    void open();         ///< the file of `disk`, for reading
     hid_t dataset(const std::string& name);
     /// The opened attribute; InputError where the object or the attribute is missing.
     Handle attribute(const std::string& name) const;
     std::string text(const std::string& name) const;  ///< of a text attribute, not checked
     void read_checksums();
+    [[noreturn]] void fail_damaged(const std::string& name) const;  ///< a text attribute
     /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
-    [[noreturn]] void fail(const std::string& what) const;            ///< InputError "PATH: what"
-    [[noreturn]] void fail_reading(const std::string& object) const;  ///< after a failed HDF5 read
+    [[noreturn]] void fail(const std::string& what) const;  ///< InputError "PATH: what"
+    /// After a failed HDF5 call: EnvironmentError where memory was the cause, else InputError.
+    [[noreturn]] void fail_reading(const std::string& object) const;
 };
 
 /// Private to io/: what is behind OutputFile.
@@ -46,8 +52,7 @@ struct OutputFile::Impl {
     AtomicFile target;
     Disk disk;
     Handle file;
-    std::map<std::string, Handle> datasets;        ///< made by create()
-    std::map<std::string, std::string> checksums;  ///< of the texts: name of the attribute -> hash
+    std::map<std::string, Handle> datasets;  ///< made by create()
     bool open = false;
 
     /// Gives up the file and throws EnvironmentError unless the last HDF5 call (its result is given) and all
@@ -70,8 +75,8 @@ struct AttributeName {
 };
 AttributeName split_attribute(const std::string& name);
 
-/// Of a text attribute. HDF5 has checksums of data and metadata, but none of texts of variable length.
-std::string text_checksum(const std::string& text);
+/// "an" for observables, else "a".
+const char* article(const std::string& kind);
 
 /// Whether every part of the path exists.
 bool object_exists(hid_t file, const std::string& name);

@@ -1,40 +1,23 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <limits>
 #include <new>
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 #include "base/version.hpp"
 #include "io/file_impl.hpp"
-#include "io/hash.hpp"
 #include "io/hdf5_error.hpp"
 #include "io/hdf5_types.hpp"
 #include "io/schema.hpp"
+#include "io/trial_read.hpp"
 
 namespace psflip {
 namespace {
-
-/// Opens for reading; refuses what the system cannot open or what is no file, before HDF5 sees it.
-int open_readable(const std::string& path) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        throw InputError(errno == ENOENT
-                             ? fmt::format("{}: no such file; check the path, or make the file first", path)
-                             : fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    }
-    struct stat info {};
-    fstat(descriptor, &info);
-    if (S_ISREG(info.st_mode) && info.st_size > 0) return descriptor;
-    close(descriptor);
-    throw InputError(path + (S_ISREG(info.st_mode)
-                                 ? ": the file is empty; remove it and make it anew"
-                                 : ": this is a folder or a device; an HDF5 file is needed"));
-}
 
 /// H5Pset_type_conv_cb callback: values that do not fit the type in memory stop the read.
 H5T_conv_ret_t refuse_conversion(H5T_conv_except_t /*what*/, hid_t, hid_t, void*, void*, void* refused) {
@@ -42,11 +25,27 @@ H5T_conv_ret_t refuse_conversion(H5T_conv_except_t /*what*/, hid_t, hid_t, void*
     return H5T_CONV_ABORT;
 }
 
+/// HDF5 looks for its signature at the bytes 0, 512, 1024, 2048, ...
+bool has_hdf5_signature(Disk& disk) {
+    const std::string signature = "\x89HDF\r\n\x1a\n";
+    std::string found(signature.size(), '\0');
+    const std::uint64_t size = disk.size();
+    for (std::uint64_t at = 0; at < size; at = at == 0 ? 512 : 2 * at) {
+        disk.read(at, found.data(), found.size());
+        if (found == signature) return true;
+    }
+    return false;
+}
+
 std::vector<hsize_t> to_hdf5(const std::vector<std::int64_t>& shape) {
     return {shape.begin(), shape.end()};
 }
 
 }  // namespace
+
+const char* article(const std::string& kind) {
+    return !kind.empty() && std::string("aeiou").find(kind[0]) != std::string::npos ? "an" : "a";
+}
 
 bool object_exists(hid_t file, const std::string& name) {
     for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
@@ -60,7 +59,10 @@ bool object_exists(hid_t file, const std::string& name) {
 }
 
 InputFile::Impl::Impl(const std::string& path, const std::string& kind) : path(path), kind(kind) {
-    disk.descriptor = open_readable(path);
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) && !error)
+        fail("no such file; check the path, or make the file first");
+    disk.descriptor = open_regular_file(path, "the " + kind + " file");
 }
 
 InputFile::Impl::~Impl() {
@@ -69,24 +71,31 @@ InputFile::Impl::~Impl() {
     ::close(disk.descriptor);
 }
 
-void InputFile::Impl::open() {
-    silence_hdf5();
-    if (H5Fis_hdf5(path.c_str()) <= 0) {
-        take_hdf5_failure();
+void InputFile::Impl::check_bytes() {
+    if (disk.size() == 0) fail("the file is empty; remove it and make it anew");
+    bytes = check_seal(disk, path);
+    if (!has_hdf5_signature(disk)) {
         fail(
             "not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure and "
             "reduce-disorder, or with h5py");
     }
+    if (!bytes.sealed) trial_read(disk, path);
+}
+
+void InputFile::Impl::open() {
+    silence_hdf5();
+    check_bytes();
     const Handle access = disk_access_list(disk);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (file.valid()) return;
     const Hdf5Failure failure = take_hdf5_failure();
+    if (failure.memory) throw EnvironmentError(path + ": not enough memory to open it");
     if (failure.truncated) {
         fail(fmt::format(
             "truncated: only {} bytes are there, fewer than its header says; copy it again or make it "
             "anew",
-            lseek(disk.descriptor, 0, SEEK_END)));
+            disk.size()));
     }
     fail(fmt::format("cannot be opened, the file is damaged ({}); copy it again or make it anew",
                      disk.error != 0 ? std::strerror(disk.error) : reason(failure)));
@@ -98,6 +107,7 @@ void InputFile::Impl::fail(const std::string& what) const {
 
 void InputFile::Impl::fail_reading(const std::string& object) const {
     const Hdf5Failure failure = take_hdf5_failure();
+    if (failure.memory) throw EnvironmentError(fmt::format("{}: not enough memory to read {}", path, object));
     if (failure.checksum) {
         fail(object +
              " is damaged: its fletcher32 checksum does not match; copy the file again or make it anew");
@@ -111,7 +121,7 @@ hid_t InputFile::Impl::dataset(const std::string& name) {
     const auto found = datasets.find(name);
     if (found != datasets.end()) return found->second.get();
     if (!object_exists(file.get(), name)) {
-        fail(fmt::format("dataset {} is missing; a {} file needs it", name, kind));
+        fail(fmt::format("dataset {} is missing; {} {} file needs it", name, article(kind), kind));
     }
     Handle opened(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!opened.valid()) fail_reading("dataset " + name);
@@ -133,17 +143,22 @@ Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, co
 InputFile::InputFile(const std::string& path, const std::string& kind)
     : impl_(std::make_unique<Impl>(path, kind)) {
     impl_->open();
-    if (!has_attribute(schema::format) || impl_->text(schema::format) != schema::format_name) {
+    if (!impl_->bytes.sealed) impl_->read_checksums();
+    if (!has_attribute(schema::format) || text_attribute(schema::format) != schema::format_name) {
         impl_->fail(fmt::format(
-            "not a psflip file: root attribute format = \"{}\" is missing or different; a {} file "
+            "not a psflip file: root attribute format = \"{}\" is missing or different; {} {} file "
             "has root attributes format = \"{}\", kind = \"{}\" and format_version = {}",
-            schema::format_name, kind, schema::format_name, kind, psflip::format_version));
+            schema::format_name, article(kind), kind, schema::format_name, kind, psflip::format_version));
     }
-    impl_->read_checksums();
     const std::string found = text_attribute(schema::kind);
     if (found != kind)
-        impl_->fail(fmt::format("is a file of kind \"{}\", a \"{}\" file is needed here", found, kind));
-    const std::int64_t layout = integer_attribute(schema::format_version);
+        impl_->fail(fmt::format("is a file of kind \"{}\", {} \"{}\" file is needed here", found,
+                                article(kind), kind));
+    const auto any_integer = [this](const char* name) {
+        return integer_attribute(name, std::numeric_limits<std::int64_t>::min(),
+                                 std::numeric_limits<std::int64_t>::max());
+    };
+    const std::int64_t layout = any_integer(schema::format_version);
     if (layout != psflip::format_version) {
         impl_->fail(
             fmt::format("format_version is {}, this psflip reads {}; make the file anew, or use the psflip "
@@ -151,7 +166,7 @@ InputFile::InputFile(const std::string& path, const std::string& kind)
                         layout, psflip::format_version));
     }
     if (!has_attribute(schema::physics_version)) return;
-    const std::int64_t physics = integer_attribute(schema::physics_version);
+    const std::int64_t physics = any_integer(schema::physics_version);
     if (physics != psflip::physics_version) {
         impl_->fail(fmt::format(
             "physics_version is {}, this psflip has {}: its numbers would not continue those of the "
@@ -177,6 +192,7 @@ std::vector<std::int64_t> InputFile::shape(const std::string& dataset) const {
     if (rank < 0) impl_->fail_reading("dataset " + dataset);
     std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
     H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) impl_->fail("dataset " + dataset + " is empty");
     return {extents.begin(), extents.end()};
 }
 
@@ -247,18 +263,8 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
     return array;
 }
 
-std::string InputFile::content_hash() const {
-    const int descriptor = impl_->disk.descriptor;
-    Hasher hasher;
-    std::vector<char> buffer(std::size_t{1} << 20);
-    for (off_t offset = 0;;) {
-        const ssize_t got = pread(descriptor, buffer.data(), buffer.size(), offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) impl_->fail(fmt::format("cannot be read: {}", std::strerror(errno)));
-        if (got == 0) return hasher.hex();
-        hasher.add(buffer.data(), static_cast<std::size_t>(got));
-        offset += got;
-    }
+const std::string& InputFile::content_hash() const {
+    return impl_->bytes.hash;
 }
 
 #define PSFLIP_READ(T)                                              \

@@ -148,16 +148,13 @@ void OutputFile::write_rows(const std::string& dataset, std::int64_t first, std:
     impl_->check(H5Dwrite(id, memory_type<T>(), memory.get(), space.get(), H5P_DEFAULT, data));
 }
 
-void OutputFile::finish(bool sealed) {
+void OutputFile::finish() {
     attribute(std::string(schema::provenance) + "@end_time", utc_now());
-    std::string checksums;
-    for (const auto& [name, hash] : impl_->checksums) checksums += fmt::format("{}  {}\n", hash, name);
-    attribute(schema::text_checksums, checksums);
     impl_->check(H5Fflush(impl_->file.get(), H5F_SCOPE_GLOBAL));
     impl_->datasets.clear();
     impl_->check(impl_->file.reset() ? 0 : -1);
     impl_->open = false;
-    if (sealed) append_seal(impl_->disk);
+    append_seal(impl_->disk);
     impl_->check(0);
     impl_->target.flush();
 }

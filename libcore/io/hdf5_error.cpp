@@ -18,6 +18,9 @@ herr_t note(unsigned /*depth*/, const H5E_error2_t* entry, void* target) {
     }
     if (std::strstr(text, "truncated file") != nullptr) failure.truncated = true;
     if (std::strstr(text, "Fletcher32") != nullptr) failure.checksum = true;
+    if (entry->maj_num == H5E_RESOURCE || entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC ||
+        std::strstr(text, "memory allocation failed") != nullptr)
+        failure.memory = true;
     if (std::strstr(text, "bad version number") != nullptr) failure.version = true;
     return 0;
 }

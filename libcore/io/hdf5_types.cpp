@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.hpp"
+#include "io/handle.hpp"
 
 namespace psflip {
 
@@ -37,6 +39,24 @@ bool readable_as(hid_t stored, hid_t wanted) {
     if (from == H5T_INTEGER)
         return to == H5T_INTEGER || (to == H5T_FLOAT && H5Tget_size(wanted) == sizeof(double));
     return from == H5T_FLOAT && to == H5T_FLOAT && H5Tget_size(stored) <= H5Tget_size(wanted);
+}
+
+bool read_text(hid_t attribute, hid_t type, std::string& text) {
+    if (H5Tis_variable_str(type) > 0) {
+        char* pointer = nullptr;
+        const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose);
+        H5Tset_size(memory.get(), H5T_VARIABLE);
+        H5Tset_cset(memory.get(), H5Tget_cset(type));
+        if (H5Aread(attribute, memory.get(), &pointer) < 0) return false;
+        text = pointer != nullptr ? pointer : "";
+        H5free_memory(pointer);
+        return true;
+    }
+    text.assign(H5Tget_size(type), '\0');
+    if (H5Aread(attribute, type, text.data()) < 0) return false;
+    text.resize(std::strlen(text.c_str()));
+    if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) text.erase(text.find_last_not_of(' ') + 1);
+    return true;
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {

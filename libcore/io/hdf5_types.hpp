@@ -62,6 +62,9 @@ std::string type_name(hid_t type);
 /// fit are found while reading) and as float64, floats as floats at least as wide.
 bool readable_as(hid_t stored, hid_t wanted);
 
+/// The text of a string attribute of fixed or variable length, without padding; false where HDF5 fails.
+bool read_text(hid_t attribute, hid_t type, std::string& text);
+
 /// "(128, 3, 8, 8, 8)"; a negative extent is written as "R" (any number).
 std::string shape_text(const std::vector<std::int64_t>& shape);
 

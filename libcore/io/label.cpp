@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "io/file_impl.hpp"
 #include "io/schema.hpp"
 
@@ -12,9 +14,12 @@ std::optional<FileLabel> InputFile::label(const std::string& path) {
     if (there < 0) impl->fail_reading("the root group");
     const InputFile file(std::move(impl));
     if (there == 0 || file.text_attribute(schema::format) != schema::format_name) return std::nullopt;
-    FileLabel label{file.text_attribute(schema::kind), file.integer_attribute(schema::format_version), {}};
-    if (file.has_attribute(schema::physics_version))
-        label.physics_version = file.integer_attribute(schema::physics_version);
+    using Any = std::numeric_limits<std::int64_t>;
+    const auto version = [&](const char* name) {
+        return file.integer_attribute(name, Any::min(), Any::max());
+    };
+    FileLabel label{file.text_attribute(schema::kind), version(schema::format_version), {}};
+    if (file.has_attribute(schema::physics_version)) label.physics_version = version(schema::physics_version);
     return label;
 }
 

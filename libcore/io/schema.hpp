@@ -41,7 +41,8 @@ inline constexpr const char* grid_histogram_bins = "run.histogram_bins";
 
 // Provenance: a group of text attributes.
 inline constexpr const char* provenance = "/provenance";
-inline constexpr const char* text_checksums = "/provenance@text_checksums";  ///< text, lines "hash  name"
+inline constexpr const char* text_checksums =
+    "/provenance@text_checksums";  ///< text, lines "hash  name"; of files without seal
 // numbers of /provenance in files of thermalize and pt-run
 inline constexpr const char* flips = "flips";                ///< real, proposed spin flips behind the file
 inline constexpr const char* wall_seconds = "wall_seconds";  ///< real, of all calls together

@@ -6,14 +6,22 @@ namespace psflip {
 
 struct Disk;  ///< of io/disk_driver.hpp
 
-/// A checksum of all bytes of a file behind its end, where HDF5 does not look. HDF5 checks its data only as
-/// it reads them, and a damaged table of texts makes version 1.10 crash.
+/// Every file that psflip writes carries a checksum of all its bytes behind its end, where HDF5 does not
+/// look. It is checked before HDF5 sees the file: HDF5 has no checksum of texts of variable length, and
+/// version 1.10 crashes or never returns where their table is damaged. HDF5 cuts the seal off when it opens a
+/// file for writing, so a file that was changed on purpose (h5py, mode "r+") has none.
 ///
 /// Appends "psflip seal XXH64 0123456789abcdef\n"; failures are noted in disk.error.
 void append_seal(Disk& disk);
 
-/// InputError where the file has a seal that is not that of its bytes, or cannot be read. A file without seal
-/// passes.
-void check_seal(const std::string& path);
+/// What one pass over a file finds.
+struct FileBytes {
+    std::string hash;     ///< XXH64 of all bytes, the seal among them
+    bool sealed = false;  ///< false: made or changed by other programs, or by a psflip without seals
+};
+
+/// InputError "PATH: ..." where the file has a seal that is not that of its bytes or is cut short, or cannot
+/// be read.
+FileBytes check_seal(Disk& disk, const std::string& path);
 
 }  // namespace psflip

@@ -41,11 +41,13 @@ void write_usage(OutputFile& file, const Usage& usage) {
 Usage read_usage(const InputFile& file) {
     Usage usage;
     if (!file.has_attribute(in_provenance(schema::calls))) return usage;
-    usage.flips = file.real_attribute(in_provenance(schema::flips));
-    usage.wall_seconds = file.real_attribute(in_provenance(schema::wall_seconds));
-    usage.calls = file.integer_attribute(in_provenance(schema::calls));
+    constexpr double most = 1e30;
+    const auto amount = [&](const char* name) { return file.real_attribute(in_provenance(name), 0.0, most); };
+    usage.flips = amount(schema::flips);
+    usage.wall_seconds = amount(schema::wall_seconds);
+    usage.calls = file.integer_attribute(in_provenance(schema::calls), 0, std::int64_t{1} << 48);
     if (file.has_attribute(in_provenance(schema::gpu_energy_joules)))
-        usage.gpu_energy_joules = file.real_attribute(in_provenance(schema::gpu_energy_joules));
+        usage.gpu_energy_joules = amount(schema::gpu_energy_joules);
     if (file.has_attribute(in_provenance(schema::slurm_job_id)))
         usage.slurm_jobs = file.text_attribute(in_provenance(schema::slurm_job_id));
     return usage;

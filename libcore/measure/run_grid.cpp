@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "config/keys.hpp"
+#include "config/limits.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {
@@ -75,19 +77,34 @@ void write_grid(OutputFile& file, const RunGrid& grid) {
 
 std::optional<RunGrid> read_grid(const InputFile& file) {
     if (!file.has_attribute(schema::grid_base)) return std::nullopt;
-    const auto small = [&](const char* name) {
-        return static_cast<int>(std::clamp<std::int64_t>(file.integer_attribute(name), 0, 1 << 20));
+    const auto value_of_key = [&](const char* name) {
+        const Key& key = *find_key(name);
+        return file.integer_attribute(name, static_cast<std::int64_t>(key.low),
+                                      static_cast<std::int64_t>(key.high));
     };
-    const RunGrid grid{file.integer_attribute(schema::grid_base), small(schema::grid_blocks),
-                       file.integer_attribute(schema::grid_measure_every),
-                       small(schema::grid_histogram_bins)};
-    if (grid.base < 1 || grid.blocks < 1 || (grid.blocks > 1 && grid.blocks % 2 != 0) ||
-        grid.measure_every < 1 || grid.histogram_bins < 1)
-        throw InputError(fmt::format("{}: {} = {}, {} = {}, {} = {}, {} = {} make no sense", file.path(),
+    const RunGrid grid{file.integer_attribute(schema::grid_base, 1, limits::sweeps),
+                       static_cast<int>(value_of_key(schema::grid_blocks)),
+                       value_of_key(schema::grid_measure_every),
+                       static_cast<int>(value_of_key(schema::grid_histogram_bins))};
+    if ((grid.blocks > 1 && grid.blocks % 2 != 0) || grid.base / grid.measure_every < grid.blocks)
+        throw InputError(fmt::format("{}: {} = {}, {} = {} and {} = {} are not those of a run", file.path(),
                                      schema::grid_base, grid.base, schema::grid_blocks, grid.blocks,
-                                     schema::grid_measure_every, grid.measure_every,
-                                     schema::grid_histogram_bins, grid.histogram_bins));
+                                     schema::grid_measure_every, grid.measure_every));
     return grid;
+}
+
+RunRange read_run_range(const InputFile& file) {
+    const std::optional<RunGrid> grid = read_grid(file);
+    if (!grid)
+        throw InputError(fmt::format("{}: the attribute {} is missing", file.path(), schema::grid_base));
+    const RunRange range{file.integer_attribute(schema::run_first, 0, limits::sweeps),
+                         file.integer_attribute(schema::run_last, 1, limits::sweeps), *grid};
+    if ((range.first != 0 && !grid->is_end(range.first)) || !grid->is_end(range.last) ||
+        range.last <= range.first)
+        throw InputError(fmt::format("{}: {} = {} and {} = {} are not ends of runs with {} = {}", file.path(),
+                                     schema::run_first, range.first, schema::run_last, range.last,
+                                     schema::grid_base, grid->base));
+    return range;
 }
 
 void check_same_grid(const std::string& what_a, const RunGrid& a, const std::string& what_b, const RunGrid& b,

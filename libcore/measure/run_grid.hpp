@@ -45,8 +45,18 @@ std::int64_t run_end(const RunGrid& grid, std::int64_t first, std::int64_t run_s
 /// Root attributes grid_base, run.blocks, run.measure_every and run.histogram_bins of run files and of the
 /// states that pt-run writes.
 void write_grid(OutputFile& file, const RunGrid& grid);
-/// None where the file has no such attributes: a state of thermalize.
+/// None where the file has no such attributes: a state of thermalize. InputError for values that no
+/// configuration gives.
 std::optional<RunGrid> read_grid(const InputFile& file);
+
+/// Where a run file lies on its grid: the sweeps (first, last].
+struct RunRange {
+    std::int64_t first, last;
+    RunGrid grid;
+};
+
+/// InputError where an attribute is missing or impossible, or first or last is no end of runs.
+RunRange read_run_range(const InputFile& file);
 
 /// InputError naming the first key that differs and both values, unless a and b are equal in all that makes
 /// their sums fit together; what_a and what_b say where they come from. with_base false: the base may differ.

@@ -10,6 +10,7 @@
 #include "base/version.hpp"
 #include "config/physics_text.hpp"
 #include "io/atomic_file.hpp"
+#include "io/datasets.hpp"
 #include "io/schema.hpp"
 #include "run/audit_compare.hpp"
 #include "run/audit_file.hpp"
@@ -27,20 +28,17 @@ struct RunPlan {
 };
 
 RunPlan plan_of(const InputFile& file, const StatePosition& position, const std::string& state_path) {
-    const auto grid = read_grid(file);
-    if (!grid)
-        throw InputError(fmt::format("{}: the attribute {} is missing", file.path(), schema::grid_base));
-    const RunPlan plan{file.integer_attribute(schema::run_first), file.integer_attribute(schema::run_last),
-                       *grid,
-                       file.has(schema::snapshots_sweep) ? file.shape(schema::snapshots_sweep).at(0) : 0};
+    const RunRange range = read_run_range(file);
+    RunPlan plan{range.first, range.last, range.grid, 0};
+    if (file.has(schema::snapshots_sweep))
+        plan.snapshots = static_cast<std::int64_t>(
+            read_ascending<std::int64_t>(file, schema::snapshots_sweep, {range.first + 1, range.last})
+                .size());
     if (plan.first != position.measured())
         throw InputError(fmt::format(
             "the run {} begins {} sweeps after thermalization, but the state {} stands at {}; give the "
             "state that this run began with",
             file.path(), plan.first, state_path, position.measured()));
-    if ((plan.first != 0 && !grid->is_end(plan.first)) || !grid->is_end(plan.last) || plan.last <= plan.first)
-        throw InputError(fmt::format("{}: {} = {} and {} = {} are no ends of runs", file.path(),
-                                     schema::run_first, plan.first, schema::run_last, plan.last));
     return plan;
 }
 

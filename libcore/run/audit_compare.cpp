@@ -28,13 +28,6 @@ bool same_bits(T a, T b) {
         return a == b;
 }
 
-/// The index of element number `at` of a row-major array.
-std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents) {
-    std::vector<std::int64_t> index(extents.size());
-    for (std::size_t axis = extents.size(); axis-- > 0; at /= extents[axis]) index[axis] = at % extents[axis];
-    return index;
-}
-
 class Comparison {
   public:
     Comparison(const Chunk& rerun, AuditResult& result)

@@ -12,7 +12,6 @@
 #include "io/atomic_file.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
-#include "io/seal.hpp"
 #include "run/run_file.hpp"
 
 namespace psflip {
@@ -46,7 +45,6 @@ std::optional<Checkpoint> CheckpointFile::read(const std::string& path, std::str
     BatchIdentity stored;
     std::string call;
     try {
-        check_seal(path);
         const InputFile file(path, schema::checkpoint);
         stored = read_identity(file);
         call = file.text_attribute(call_attribute);
@@ -63,7 +61,7 @@ std::optional<Checkpoint> CheckpointFile::read(const std::string& path, std::str
         checkpoint.state = read_state(file, shape_);
         if (bins_.count() > 0)
             checkpoint.accumulators = read_accumulators(file, shape_, bins_, histogram_bins_);
-        checkpoint.snapshots = read_snapshots(file);
+        checkpoint.snapshots = read_snapshots(file, shape_);
         checkpoint.usage = read_usage(file);
         return checkpoint;
     } catch (const InputError& error) {
@@ -103,7 +101,7 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
     // plain: after a stop request every second counts
     if (bins_.count() > 0) write_accumulators(file, bins_, accumulators, Storage::plain);
     write_snapshots(file, shape_, snapshots);
-    file.finish(true);
+    file.finish();
     std::error_code error;
     if (newest_good_ && there(path_)) std::filesystem::rename(path_, previous_, error);
     if (error) throw_write_error(previous_, error.message());

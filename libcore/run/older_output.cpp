@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "config/limits.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
 
@@ -20,8 +21,8 @@ void check_older_run(const std::string& path, const BatchIdentity& identity, std
                      std::int64_t last) {
     check_older_file(path, schema::run, [&](const InputFile& file) {
         const std::string lines = other_lines(read_identity(file).lines(), identity.lines());
-        const std::int64_t there_first = file.integer_attribute(schema::run_first),
-                           there_last = file.integer_attribute(schema::run_last);
+        const std::int64_t there_first = file.integer_attribute(schema::run_first, 0, limits::sweeps),
+                           there_last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
         if (!lines.empty() || (first <= there_first && there_last <= last)) return lines;
         return fmt::format("it holds the sweeps {} to {} after thermalization, this call makes {} to {}",
                            there_first, there_last, first, last);

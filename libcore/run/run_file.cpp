@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "config/limits.hpp"
 #include "io/datasets.hpp"
 #include "io/schema.hpp"
 
@@ -12,11 +13,16 @@ namespace {
 /// Names in the order of the enums of measure/measurement.hpp.
 constexpr const char* integer_names[n_integer_sums] = {schema::energy, schema::overlap, schema::overlap_abs,
                                                        schema::link, schema::walker_slot};
+constexpr double largest_real_sum = 1e30;
 constexpr const char* real_names[n_real_sums] = {schema::energy2, schema::overlap2, schema::overlap4,
                                                  schema::kmin_x,  schema::kmin_y,   schema::kmin_z};
 
 std::string in_blocks(const char* dataset) {
     return std::string(schema::blocks_group) + "/" + dataset;
+}
+
+Extents snapshot_extents(std::size_t snapshots, const Shape& s) {
+    return {static_cast<std::int64_t>(snapshots), s.replicas, s.temperatures, s.packs64(), s.L, s.L, s.L};
 }
 
 std::vector<std::int64_t> difference(const std::vector<std::int64_t>& start,
@@ -68,13 +74,17 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
     const auto extents = [&](int components) {
         return Extents{bins.count(), components, a.temperatures, a.realizations};
     };
-    a.count = read_with_extents<std::int64_t>(file, in_blocks(schema::count), {bins.count()});
+    constexpr std::int64_t largest_sum = std::int64_t{1} << 53;  // of all measurements, see BinnedSums
+    a.count =
+        read_in_range<std::int64_t>(file, in_blocks(schema::count), {bins.count()}, {0, limits::sweeps});
     for (int i = 0; i < n_integer_sums; ++i)
-        a.integers[i] = read_with_extents<std::int64_t>(file, in_blocks(integer_names[i]),
-                                                        extents(a.components(static_cast<IntegerSum>(i))));
+        a.integers[i] = read_in_range<std::int64_t>(file, in_blocks(integer_names[i]),
+                                                    extents(a.components(static_cast<IntegerSum>(i))),
+                                                    {-largest_sum, largest_sum});
     for (int i = 0; i < n_real_sums; ++i)
-        a.reals[i] = read_with_extents<double>(file, in_blocks(real_names[i]),
-                                               extents(a.components(static_cast<RealSum>(i))));
+        a.reals[i] =
+            read_in_range<double>(file, in_blocks(real_names[i]),
+                                  extents(a.components(static_cast<RealSum>(i))), {0.0, largest_real_sum});
     if (!a.histogram.empty())
         a.histogram = read_with_extents<std::uint32_t>(file, schema::histogram_overlap,
                                                        {a.temperatures, a.histogram_bins, a.realizations});
@@ -87,17 +97,18 @@ void write_snapshots(OutputFile& file, const Shape& shape, const std::vector<Sna
     std::vector<std::int64_t> sweeps;
     for (const Snapshot& snapshot : snapshots) sweeps.push_back(snapshot.sweep);
     file.write(schema::snapshots_sweep, {n}, sweeps);
-    file.create<std::uint64_t>(
-        schema::snapshots_spins,
-        {n, shape.replicas, shape.temperatures, shape.packs64(), shape.L, shape.L, shape.L}, Storage::plain);
+    file.create<std::uint64_t>(schema::snapshots_spins, snapshot_extents(snapshots.size(), shape),
+                               Storage::plain);
     for (std::int64_t i = 0; i < n; ++i)
         file.write_rows(schema::snapshots_spins, i, 1, snapshots[static_cast<std::size_t>(i)].spins.data());
 }
 
-std::vector<Snapshot> read_snapshots(const InputFile& file) {
+std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape) {
     if (!file.has(schema::snapshots_sweep)) return {};
+    const auto sweeps = read_ascending<std::int64_t>(file, schema::snapshots_sweep, {1, limits::sweeps});
+    file.require_shape(schema::snapshots_spins, snapshot_extents(sweeps.size(), shape));
     std::vector<Snapshot> snapshots;
-    for (const std::int64_t sweep : file.read<std::int64_t>(schema::snapshots_sweep).data) {
+    for (const std::int64_t sweep : sweeps) {
         const auto i = static_cast<std::int64_t>(snapshots.size());
         snapshots.push_back({sweep, file.read_rows<std::uint64_t>(schema::snapshots_spins, i, 1).data});
     }

@@ -46,13 +46,15 @@ std::string sum_dataset(RealSum sum);
 /// is one replica.
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,
                         Storage storage = Storage::deflated);
-/// Reads them back; InputError where a dataset is missing or has another shape.
+/// Reads them back; InputError where a dataset is missing, has another shape or holds impossible
+/// values.
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins);
 
 /// Snapshots under /snapshots; nothing where there are none.
 void write_snapshots(OutputFile& file, const Shape& shape, const std::vector<Snapshot>& snapshots);
-std::vector<Snapshot> read_snapshots(const InputFile& file);
+/// InputError where their shapes do not fit.
+std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape);
 
 /// All of a run file but its commit.
 void write_run(OutputFile& file, const Shape& shape, const RunData& run);

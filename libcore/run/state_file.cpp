@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "config/physics_text.hpp"
 #include "io/batch_attributes.hpp"
 #include "io/datasets.hpp"
@@ -47,9 +48,11 @@ void check_tempering(const InputFile& file, const Shape& shape, const TemperingS
 
 /// /sweep and /run_start.
 std::pair<std::int64_t, std::int64_t> read_sweeps(const InputFile& file) {
-    const std::int64_t sweep = read_with_extents<std::int64_t>(file, schema::sweep, {1}).front();
-    const std::int64_t run_start = read_with_extents<std::int64_t>(file, schema::run_start, {1}).front();
-    if (sweep < 0 || run_start < -1 || run_start > sweep)
+    const auto read = [&](const char* dataset, std::int64_t low) {
+        return read_in_range<std::int64_t>(file, dataset, {1}, {low, limits::sweeps}).front();
+    };
+    const std::int64_t sweep = read(schema::sweep, 0), run_start = read(schema::run_start, -1);
+    if (run_start > sweep)
         throw InputError(fmt::format("{}: sweep {} and run_start {} contradict each other", file.path(),
                                      sweep, run_start));
     return {sweep, run_start};
@@ -74,9 +77,8 @@ void write_identity(OutputFile& file, const BatchIdentity& identity) {
 }
 
 BatchIdentity read_identity(const InputFile& file) {
-    return {file.integer_attribute(schema::first_realization), file.integer_attribute(schema::realizations),
-            static_cast<int>(file.integer_attribute(schema::size)), file.text_attribute(schema::physics),
-            file.text_attribute(schema::couplings_hash)};
+    const BatchAttributes batch = read_batch_attributes(file);
+    return {batch.first_realization, batch.realizations, batch.L, batch.physics, read_couplings_hash(file)};
 }
 
 void write_state(OutputFile& file, const Shape& shape, const SimulationState& state) {
@@ -98,11 +100,12 @@ SimulationState read_state(const InputFile& file, const Shape& shape) {
     TemperingState& t = state.tempering;
     t.walker = read_with_extents<std::uint8_t>(file, schema::tempering_walker, per_slot(shape));
     t.last_end = read_with_extents<std::uint8_t>(file, schema::tempering_last_end, per_slot(shape));
-    t.accepted = read_with_extents<std::int64_t>(file, schema::tempering_accepted, per_pair(shape));
-    t.attempted =
-        read_with_extents<std::int64_t>(file, schema::tempering_attempted, {shape.temperatures - 1});
-    t.round_trips = read_with_extents<std::int64_t>(file, schema::tempering_round_trips,
-                                                    {shape.realizations, shape.replicas});
+    const Range<std::int64_t> exchanges{0, state.sweep};  // at most one of a pair, and one trip, per sweep
+    t.accepted = read_in_range(file, schema::tempering_accepted, per_pair(shape), exchanges);
+    t.attempted = read_in_range(file, schema::tempering_attempted, {shape.temperatures - 1}, exchanges);
+    t.round_trips =
+        read_in_range<std::int64_t>(file, schema::tempering_round_trips, {shape.realizations, shape.replicas},
+                                    {0, shape.temperatures * state.sweep});
     check_tempering(file, shape, t);
     return state;
 }

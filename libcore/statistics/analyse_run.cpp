@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "config/limits.hpp"
 #include "disorder/couplings.hpp"
 #include "io/batch_attributes.hpp"
 #include "io/file.hpp"
@@ -44,12 +45,11 @@ std::string batch_lines(const std::string& physics, std::int64_t first_realizati
 
 void check_older_observables(const std::string& out, const RunSums& run) {
     check_older_file(out, schema::observables, [&](const InputFile& file) {
+        const BatchAttributes batch = read_batch_attributes(file);
         const std::string lines =
-            other_lines(batch_lines(file.text_attribute(schema::physics),
-                                    file.integer_attribute(schema::first_realization),
-                                    file.integer_attribute(schema::realizations)),
+            other_lines(batch_lines(batch.physics, batch.first_realization, batch.realizations),
                         batch_lines(run.physics, run.first_realization, run.realizations));
-        const std::int64_t last = file.integer_attribute(schema::run_last);
+        const std::int64_t last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
         if (!lines.empty() || last <= run.run_last) return lines;
         return fmt::format("it is of {} sweeps, these runs have {}", last, run.run_last);
     });

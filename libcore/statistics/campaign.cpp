@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "config/physics_text.hpp"
+#include "io/schema.hpp"
 #include "statistics/equilibration.hpp"
 #include "statistics/size_reader.hpp"
 
@@ -41,9 +42,13 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
         if (std::find(config.sizes.begin(), config.sizes.end(), header.L) == config.sizes.end())
             throw InputError(fmt::format("{} has L = {}, but the configuration lists lattice.L = [{}]",
                                          header.path, header.L, fmt::join(config.sizes, ", ")));
-        check_same_physics(header.path, header.physics, "the configuration",
-                           parameters_for(config, header.L).physics_yaml(),
+        const Parameters parameters = parameters_for(config, header.L);
+        check_same_physics(header.path, header.physics, "the configuration", parameters.physics_yaml(),
                            "give the configuration the files were made with");
+        if (header.temperature != parameters.temperatures || header.replicas != parameters.replicas)
+            throw InputError(
+                fmt::format("{}: {} or the number of replicas are not those that its {} says; it is damaged",
+                            header.path, schema::temperatures, schema::physics));
         if (i == 0 || headers[i - 1].L != header.L) continue;
         const Header& before = headers[i - 1];
         const std::int64_t last = before.first + before.count - 1;

@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "config/physics_text.hpp"
+#include "io/batch_attributes.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
@@ -15,10 +19,58 @@ namespace psflip {
 
 namespace {
 
+/// The values that one measurement can give.
+Range<double> range_of(Series series, int L) {
+    const double sites = static_cast<double>(L) * L * L, bonds = 3.0 * sites;
+    switch (series) {
+        case Series::energy:
+        case Series::link:
+            return {-bonds, bonds};
+        case Series::energy2:
+            return {0.0, bonds * bonds};
+        case Series::overlap:
+            return {-sites, sites};
+        case Series::overlap_abs:
+            return {0.0, sites};
+        default:
+            return {0.0, 1.0};  // squares of overlaps per site
+    }
+}
+
+/// InputError where a sum is beyond what the measurements of its bin can give; a billionth more is left to
+/// rounding.
+void check_sums(const InputFile& file, const std::string& dataset, const Extents& extents,
+                const BinnedSums& bins, Series series, int L) {
+    const Range<double> one = range_of(series, L);
+    const std::size_t row = bins[series].size() / bins.count.size();
+    for (std::size_t b = 0; b < bins.count.size(); ++b) {
+        const double most = static_cast<double>(bins.count[b]) * (1.0 + 1e-9);
+        const std::span<const double> sums(bins[series].data() + b * row, row);
+        check_range<double>(file, dataset, extents, sums, {one.low * most, one.high * most},
+                            static_cast<std::int64_t>(b * row));
+    }
+}
+
+Extents walker_extents(const RunSums& run) {
+    return {run.blocks.bins(), run.replicas, run.temperatures, run.realizations};
+}
+
+/// InputError where a walker's slots add up to more than its measurements can give.
+void check_walkers(const InputFile& file, const RunSums& run) {
+    const std::string dataset = std::string(schema::blocks_group) + "/" + schema::walker_slot;
+    const std::size_t row = run.walker_slot.size() / run.blocks.count.size();
+    for (std::size_t b = 0; b < run.blocks.count.size(); ++b)
+        check_range<std::int64_t>(file, dataset, walker_extents(run), {run.walker_slot.data() + b * row, row},
+                                  {0, run.blocks.count[b] * (run.temperatures - 1)},
+                                  static_cast<std::int64_t>(b * row));
+}
+
 BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
     const std::string group = schema::blocks_group;
     BinnedSums bins;
+    file.require_shape(group + "/" + schema::edges, {-1});
     bins.edges = file.read<std::int64_t>(group + "/" + schema::edges).data;
+    file.require_shape(group + "/" + schema::count, {-1});
     bins.count = file.read<std::int64_t>(group + "/" + schema::count).data;
     if (bins.edges != run.grid.block_edges(run.run_first, run.run_last))
         throw InputError(fmt::format("{}: {}/{} are not the blocks of the sweeps {} to {} ({} = {}, {} = {})",
@@ -41,27 +93,46 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
         } else {
             bins[series] = read_with_extents<double>(file, name, extents);
         }
+        check_sums(file, name, extents, bins, series, run.L);
     }
     return bins;
 }
 
-RunGrid grid_of(const InputFile& file) {
-    const std::optional<RunGrid> grid = read_grid(file);
-    if (!grid)
-        throw InputError(fmt::format("{}: the attribute {} is missing", file.path(), schema::grid_base));
-    return *grid;
+/// Exchanges and the walks that they make, counted in (first, last].
+void read_counts(const InputFile& file, RunSums& run) {
+    const std::int64_t slots = run.temperatures - 1, sweeps = run.run_last - run.run_first;
+    const Range<std::int64_t> exchanges{0, sweeps};  // at most one of a pair per sweep
+    run.walker_slot = read_with_extents<std::int64_t>(
+        file, std::string(schema::blocks_group) + "/" + schema::walker_slot, walker_extents(run));
+    check_walkers(file, run);
+    run.accepted =
+        read_in_range(file, schema::tempering_accepted, {run.realizations, run.replicas, slots}, exchanges);
+    run.attempted = read_in_range(file, schema::tempering_attempted, {slots}, exchanges);
+    run.round_trips =
+        read_in_range<std::int64_t>(file, schema::tempering_round_trips, {run.realizations, run.replicas},
+                                    {0, run.temperatures * sweeps});
 }
 
-/// The grid of a run file, and the sweeps that it covers on it.
-void read_range(const InputFile& file, RunSums& run) {
-    run.run_first = file.integer_attribute(schema::run_first);
-    run.run_last = file.integer_attribute(schema::run_last);
-    run.grid = grid_of(file);
-    if ((run.run_first != 0 && !run.grid.is_end(run.run_first)) || !run.grid.is_end(run.run_last) ||
-        run.run_last <= run.run_first)
-        throw InputError(fmt::format("{}: {} = {} and {} = {} are not ends of runs with {} = {}", file.path(),
-                                     schema::run_first, run.run_first, schema::run_last, run.run_last,
-                                     schema::grid_base, run.grid.base));
+/// How many the energies have.
+int read_replicas(const InputFile& file, const RunSums& run) {
+    const std::string energies = std::string(schema::blocks_group) + "/" + schema::energy;
+    file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
+    const std::int64_t replicas = file.shape(energies)[1];
+    if (replicas < 1 || replicas > limits::replicas)
+        throw InputError(fmt::format("{}: dataset {} has {} replicas, 1 to {} are possible", file.path(),
+                                     energies, replicas, limits::replicas));
+    return static_cast<int>(replicas);
+}
+
+/// Each count is at most that of all measurements of all pairs of replicas.
+void read_histogram(const InputFile& file, RunSums& run) {
+    constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
+    const std::int64_t measurements =
+        run.run_last / run.grid.measure_every - run.run_first / run.grid.measure_every;
+    const std::int64_t most = std::min(largest / run.pairs(), measurements) * run.pairs();
+    run.histogram = read_in_range<std::uint32_t>(
+        file, schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
+        {0, static_cast<std::uint32_t>(most)});
 }
 
 /// A run that follows another of the same batch.
@@ -89,6 +160,10 @@ void check_follows(const RunSums& run, const std::string& path, const RunSums& b
 void check_batch(const RunSums& run, const std::string& path, const Parameters& parameters,
                  const std::string& disorder_path, const Disorder& disorder) {
     check_run_physics(path, run, parameters);
+    if (run.L != parameters.L || run.replicas != parameters.replicas)
+        throw InputError(
+            fmt::format("{} has L = {} and {} replicas, but its {} says {} and {}; it is damaged", path,
+                        run.L, run.replicas, schema::physics, parameters.L, parameters.replicas));
     if (run.first_realization != disorder.first || run.realizations != disorder.count)
         throw InputError(fmt::format("{} has the realizations {} to {}, but {} has {} to {}", path,
                                      run.first_realization, run.first_realization + run.realizations - 1,
@@ -110,30 +185,22 @@ void check_run_physics(const std::string& path, const RunSums& run, const Parame
 RunSums read_run(const std::string& path) {
     const InputFile file(path, schema::run);
     RunSums run;
-    run.L = static_cast<int>(file.integer_attribute(schema::size));
-    run.first_realization = file.integer_attribute(schema::first_realization);
-    run.realizations = file.integer_attribute(schema::realizations);
-    read_range(file, run);
-    run.physics = file.text_attribute(schema::physics);
-    run.couplings_hash = file.text_attribute(schema::couplings_hash);
-    run.temperature = file.read<double>(schema::temperatures).data;
+    const BatchAttributes batch = read_batch_attributes(file);
+    const RunRange range = read_run_range(file);
+    run.L = batch.L;
+    run.first_realization = batch.first_realization;
+    run.realizations = batch.realizations;
+    run.run_first = range.first;
+    run.run_last = range.last;
+    run.grid = range.grid;
+    run.physics = batch.physics;
+    run.couplings_hash = read_couplings_hash(file);
+    run.temperature = read_temperatures(file);
     run.temperatures = static_cast<int>(run.temperature.size());
-    const std::string energies = std::string(schema::blocks_group) + "/" + schema::energy;
-    file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
-    run.replicas = static_cast<int>(file.shape(energies)[1]);
+    run.replicas = read_replicas(file, run);
     run.blocks = read_blocks(file, run);
-    run.walker_slot = read_with_extents<std::int64_t>(
-        file, std::string(schema::blocks_group) + "/" + schema::walker_slot,
-        {run.blocks.bins(), run.replicas, run.temperatures, run.realizations});
-    if (run.pairs() > 0)
-        run.histogram = read_with_extents<std::uint32_t>(
-            file, schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations});
-    const std::int64_t slots = run.temperatures - 1;
-    run.accepted = read_with_extents<std::int64_t>(file, schema::tempering_accepted,
-                                                   {run.realizations, run.replicas, slots});
-    run.attempted = read_with_extents<std::int64_t>(file, schema::tempering_attempted, {slots});
-    run.round_trips = read_with_extents<std::int64_t>(file, schema::tempering_round_trips,
-                                                      {run.realizations, run.replicas});
+    if (run.pairs() > 0) read_histogram(file, run);
+    read_counts(file, run);
     return run;
 }
 
@@ -146,12 +213,13 @@ std::vector<std::pair<std::int64_t, std::string>> in_order(const std::vector<std
     std::optional<RunGrid> first;
     for (const std::string& path : paths) {
         const InputFile file(path, schema::run);
-        const RunGrid grid = grid_of(file);
+        const RunRange range = read_run_range(file);
+        const RunGrid& grid = range.grid;
         check_same_grid(path, grid, "the configuration", run_grid(parameters), false,
                         "give the configuration the run was made with");
         if (!first) first = grid;
         check_same_grid(path, grid, paths.front(), *first, true, "give the run files of one study");
-        order.emplace_back(file.integer_attribute(schema::run_first), path);
+        order.emplace_back(range.first, path);
     }
     std::sort(order.begin(), order.end());
     return order;

@@ -1,23 +1,67 @@
 #include "statistics/size_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/error.hpp"
+#include "config/keys.hpp"
+#include "config/limits.hpp"
+#include "io/batch_attributes.hpp"
+#include "io/datasets.hpp"
 #include "io/schema.hpp"
 #include "statistics/equilibration.hpp"
 
 namespace psflip {
 
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Of what has no natural bounds but is finite, or not there.
+constexpr Range<double> finite = {-1e100, 1e100, true};
+
+/// Of the thermal means of one realization, with room for rounding.
+Range<double> range_of(Observable observable) {
+    constexpr double one = 1.0 + 1e-9;
+    switch (observable) {
+        case Observable::energy:
+            return {-3.0 * one, 3.0 * one, true};
+        case Observable::energy2:
+        case Observable::energy_product:
+            return {-9.0 * one, 9.0 * one, true};
+        case Observable::specific_heat:
+            return finite;
+        case Observable::q:
+        case Observable::q_link:
+            return {-one, one, true};
+        default:
+            return {0.0, one, true};
+    }
+}
+
+std::vector<std::int64_t> read_edges(const InputFile& file) {
+    const std::string dataset = std::string(schema::log2_group) + "/" + schema::edges;
+    auto edges = read_ascending<std::int64_t>(file, dataset, {0, limits::sweeps});
+    if (edges.size() < 2) throw InputError(fmt::format("{}: dataset {} holds no bin", file.path(), dataset));
+    return edges;
+}
+
+}  // namespace
+
 ObservablesHeader read_header(const std::string& path) {
     const InputFile file(path, schema::observables);
+    const BatchAttributes batch = read_batch_attributes(file);
     return {
         path,
-        static_cast<int>(file.integer_attribute(schema::size)),
-        static_cast<int>(file.integer_attribute("replicas")),
-        file.integer_attribute(schema::first_realization),
-        file.integer_attribute(schema::realizations),
-        file.text_attribute(schema::physics),
-        file.read<std::int64_t>(std::string(schema::log2_group) + "/" + schema::edges).data,
+        batch.L,
+        static_cast<int>(file.integer_attribute("replicas", 1, limits::replicas)),
+        batch.first_realization,
+        batch.realizations,
+        batch.physics,
+        read_temperatures(file),
+        read_edges(file),
         file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : ""};
 }
 
@@ -42,7 +86,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     : selection_(selection) {
     const InputFile file(first.path, schema::observables);
     size_.sample.L = first.L;
-    size_.sample.temperature = file.read<double>(schema::temperatures).data;
+    size_.sample.temperature = first.temperature;
     size_.physics = first.physics;
     size_.replicas = first.replicas;
     const std::size_t temperatures = size_.sample.temperature.size();
@@ -54,7 +98,12 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     if (first.replicas > 1) {
         file.require_shape(schema::histogram_overlap,
                            {static_cast<std::int64_t>(temperatures), -1, first.count});
-        size_.histogram_bins = static_cast<int>(file.shape(schema::histogram_overlap)[1]);
+        const std::int64_t bins = file.shape(schema::histogram_overlap)[1];
+        const Key& key = *find_key("run.histogram_bins");
+        if (static_cast<double>(bins) < key.low || static_cast<double>(bins) > key.high)
+            throw InputError(fmt::format("{}: dataset {} has {} bins, {} are possible", first.path,
+                                         schema::histogram_overlap, bins, range_text(key)));
+        size_.histogram_bins = static_cast<int>(bins);
         size_.histogram = RunningAverage(temperatures * size_.histogram_bins);
     }
 }
@@ -85,21 +134,15 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     first_ = header.first;
     count_ = header.count;
     kept_.clear();
-    file.require_shape(schema::equilibrated, {count_});
-    file.require_shape(schema::max_deviation, {count_});
-    const auto equilibrated = file.read<std::uint8_t>(schema::equilibrated).data;
-    const auto deviation = file.read<double>(schema::max_deviation).data;
+    const auto equilibrated = read_in_range<std::uint8_t>(file, schema::equilibrated, {count_}, {0, 1});
+    const auto deviation =
+        read_in_range<double>(file, schema::max_deviation, {count_}, {0.0, infinity, true});
     std::vector<double> walk;
-    if (size_.sample.temperatures() > 1) {
-        file.require_shape(schema::tau_walk, {count_});
-        walk = file.read<double>(schema::tau_walk).data;
-    }
+    if (size_.sample.temperatures() > 1)
+        walk = read_in_range<double>(file, schema::tau_walk, {count_}, {0.0, infinity, true});
     note_basis(file);
     std::vector<std::uint8_t> moved(count_, 1);  // not in older files
-    if (file.has(schema::moved)) {
-        file.require_shape(schema::moved, {count_});
-        moved = file.read<std::uint8_t>(schema::moved).data;
-    }
+    if (file.has(schema::moved)) moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
         if (!moved[r]) ++size_.never_moved;
         size_.realization.push_back(first_ + r);
@@ -118,23 +161,24 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
 void SizeReader::note_basis(const InputFile& file) {
     const std::string basis =
         verdict_basis(file.text_attribute(schema::equilibration_test),
-                      file.real_attribute(schema::min_walk_times), size_.sample.temperatures());
+                      file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures());
     std::string& all = size_.verdict_basis;
     if (all.find(basis) != std::string::npos) return;
     all += (all.empty() ? "" : "; ") + basis;
 }
 
 /// A dataset (temperature, realization).
-std::vector<double> SizeReader::read(const InputFile& file, const std::string& dataset) const {
-    file.require_shape(dataset, {size_.sample.temperatures(), count_});
-    return file.read<double>(dataset).data;
+std::vector<double> SizeReader::read(const InputFile& file, const std::string& dataset,
+                                     const Range<double>& range) const {
+    return read_in_range(file, dataset, {size_.sample.temperatures(), count_}, range);
 }
 
 void SizeReader::add_means(const InputFile& file) {
     const std::int64_t temperatures = size_.sample.temperatures();
     for (int o = 0; o < n_observables; ++o) {
-        const auto part =
-            read(file, std::string(schema::mean_group) + "/" + observable_name(static_cast<Observable>(o)));
+        const auto observable = static_cast<Observable>(o);
+        const auto part = read(file, std::string(schema::mean_group) + "/" + observable_name(observable),
+                               range_of(observable));
         std::vector<double>& all = size_.sample.values[o];
         for (const std::int64_t r : kept_)
             for (std::int64_t t = 0; t < temperatures; ++t) all.push_back(part[t * count_ + r]);
@@ -161,8 +205,7 @@ void SizeReader::add_shared(const InputFile& file, const std::string& dataset, s
     std::vector<double> all(packs, 0.0), kept(packs, 0.0);
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
     for (const std::int64_t r : kept_) kept[(first_ + r) / share - first_pack] += 1.0;
-    file.require_shape(dataset, {temperatures, packs});
-    const auto shared = file.read<double>(dataset).data;
+    const auto shared = read_in_range(file, dataset, {temperatures, packs}, finite);
     sum.resize(temperatures, 0.0);
     for (std::int64_t t = 0; t < temperatures; ++t)
         for (std::int64_t p = 0; p < packs; ++p)
@@ -171,7 +214,7 @@ void SizeReader::add_shared(const InputFile& file, const std::string& dataset, s
 }
 
 void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
-    const auto tau = read(file, dataset);
+    const auto tau = read(file, dataset, {0.0, infinity, true});
     for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
         for (const std::int64_t r : kept_) mean.add(t, tau[t * count_ + r]);
 }
@@ -179,13 +222,12 @@ void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean
 void SizeReader::add_tempering(const InputFile& file) {
     const std::int64_t slots = size_.sample.temperatures() - 1;
     if (slots > 0) {
-        file.require_shape(schema::swap_rate, {count_, slots});
-        const auto rate = file.read<double>(schema::swap_rate).data;
+        const auto rate = read_in_range<double>(file, schema::swap_rate, {count_, slots}, {0.0, 1.0, true});
         for (const std::int64_t r : kept_)
             size_.swap_rate.add([&](std::size_t i) { return rate[r * slots + i]; });
     }
-    file.require_shape(schema::tempering_round_trips, {count_});
-    const auto trips = file.read<std::int64_t>(schema::tempering_round_trips).data;
+    constexpr std::int64_t most = limits::sweeps * limits::temperatures * limits::replicas;
+    const auto trips = read_in_range<std::int64_t>(file, schema::tempering_round_trips, {count_}, {0, most});
     for (const std::int64_t r : kept_)
         size_.round_trips.add([&](std::size_t) { return static_cast<double>(trips[r]); });
 }
@@ -194,11 +236,13 @@ void SizeReader::add_tempering(const InputFile& file) {
 /// weighted with their counts.
 void SizeReader::add_bins(const InputFile& file, const std::string& name, RunningAverage& average) {
     const std::string group = std::string(schema::log2_group) + "/";
-    const auto file_edges = file.read<std::int64_t>(group + schema::edges).data;
-    const auto count = file.read<std::int64_t>(group + schema::count).data;
+    const auto file_edges = read_edges(file);
+    const std::int64_t file_bins = static_cast<std::int64_t>(file_edges.size()) - 1;
+    const auto count =
+        read_in_range<std::int64_t>(file, group + schema::count, {file_bins}, {0, limits::sweeps});
     const std::int64_t temperatures = size_.sample.temperatures(), row = temperatures * count_;
-    file.require_shape(group + name, {static_cast<std::int64_t>(count.size()), temperatures, count_});
-    const auto values = file.read<double>(group + name).data;
+    const auto values = read_in_range(file, group + name, {file_bins, temperatures, count_},
+                                      range_of(name == "energy" ? Observable::energy : Observable::q2));
     const std::vector<std::int64_t>& edges = size_.log2_edges;
     const std::size_t bins = edges.size() - 1;
     std::vector<double> sums(bins * row, 0.0), counts(bins, 0.0);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "statistics/campaign.hpp"
 
@@ -14,10 +15,12 @@ struct ObservablesHeader {
     int L, replicas;
     std::int64_t first, count;  ///< realizations
     std::string physics;
+    std::vector<double> temperature;
     std::vector<std::int64_t> log2_edges;
     std::string couplings_origin;  ///< empty where gen-disorder drew them
 };
 
+/// InputError where a number in the file is impossible.
 ObservablesHeader read_header(const std::string& path);
 
 /// Which realizations of a file enter the averages.
@@ -56,7 +59,8 @@ class SizeReader {
     void add_tempering(const InputFile& file);
     void add_bins(const InputFile& file, const std::string& name, RunningAverage& average);
     void add_histogram(const InputFile& file);
-    std::vector<double> read(const InputFile& file, const std::string& dataset) const;
+    std::vector<double> read(const InputFile& file, const std::string& dataset,
+                             const Range<double>& range) const;
 
     Selection selection_;
     SizeResults size_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "measure/bins.hpp"
@@ -51,7 +52,8 @@ void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& 
     const InputFile file(path, schema::run);
     if (!file.has(schema::snapshots_spins))
         throw InputError(path + " has no snapshots; make the run with run.snapshots > 0");
-    const std::vector<std::int64_t> sweeps = file.read<std::int64_t>(schema::snapshots_sweep).data;
+    const auto sweeps =
+        read_ascending<std::int64_t>(file, schema::snapshots_sweep, {run.run_first + 1, run.run_last});
     const Shape shape = shape_of(run, parameters);
     check_shape(shape);
     file.require_shape(schema::snapshots_spins,
@@ -64,9 +66,6 @@ void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& 
     const RunBins bins{run.blocks.edges};
     const auto measurement = make_measurement(*ensemble, *exchange, bins.count(), run.grid.histogram_bins);
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
-        if (sweeps[i] <= run.run_first || sweeps[i] > run.run_last)
-            throw InputError(
-                fmt::format("{}: snapshot {} is of sweep {}, outside of the run", path, i, sweeps[i]));
         ensemble->set_spins(
             file.read_rows<std::uint64_t>(schema::snapshots_spins, static_cast<std::int64_t>(i), 1).data);
         exchange->compute_energies();

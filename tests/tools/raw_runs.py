@@ -65,7 +65,7 @@ class Batch:
         level = random.normal(-1.6 * N, 0.05 * N, size=(1, 1, self.count, 1))
         energy = level + 8 * T[:, None, None] * random.normal(size=(self.replicas, len(T), self.count, n))
         energy += drift * N * (sweeps / 10) ** -0.5
-        energy = (4 * np.round(energy / 4)).astype(np.int64)
+        energy = np.clip((4 * np.round(energy / 4)).astype(np.int64), -3 * N, 3 * N)
         shape = (len(self.pairs), len(T), self.count, n)
         overlap = (2 * np.round(random.uniform(-0.45, 0.45, size=shape) * N)).astype(np.int64)
         q = overlap / N

@@ -79,10 +79,18 @@ def cut(size):
     return lambda path: path.write_bytes(path.read_bytes()[:size])
 
 
-def flip_data(dataset):
+def without_seal(path):
+    """As an older psflip wrote it: without the checksum behind the end."""
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rindex(b"psflip seal")])
+
+
+def flip_data(dataset, sealed=True):
     """Changes one bit in the first chunk of a dataset."""
 
     def change(path):
+        if not sealed:
+            without_seal(path)
         with h5py.File(path) as file:
             chunk = file[dataset].id.get_chunk_info(0)
         data = bytearray(path.read_bytes())
@@ -139,7 +147,8 @@ FILES = [
     ("not HDF5", "disorder.h5", lambda path: path.write_text("L,T\n4,1.0\n"), ["not an HDF5 file"]),
     ("truncated", "disorder.h5", cut(3000), ["truncated", "3000 bytes"]),
     ("truncated in the header", "disorder.h5", cut(40), ["disorder.h5"]),
-    ("flipped bit", "disorder.h5", flip_data("couplings"), ["/couplings", "damaged", "checksum"]),
+    ("flipped bit", "disorder.h5", flip_data("couplings"), ["damaged", "checksum at its end"]),
+    ("flipped bit, no seal", "disorder.h5", flip_data("couplings", sealed=False), ["/couplings is damaged", "fletcher32"]),
     ("another kind", "disorder.h5", lambda path: shutil.copy(path.with_name("state.h5"), path), ['kind "state"', '"disorder"']),
     ("not psflip", "disorder.h5", attribute("format", "other"), ["not a psflip file"]),
     ("no format", "disorder.h5", without("format"), ["not a psflip file", "format"]),
@@ -149,7 +158,7 @@ FILES = [
     ("another physics", "disorder.h5", attribute("physics_version", 1), ["physics_version is 1"]),
     ("no first realization", "disorder.h5", without("first_realization"), ["first_realization is missing"]),
     ("misaligned", "disorder.h5", attribute("first_realization", 32), ["is 32", "multiple of 64", "share = 64"]),
-    ("negative first", "disorder.h5", attribute("first_realization", -64), ["is -64", "multiple of 64"]),
+    ("negative first", "disorder.h5", attribute("first_realization", -64), ["first_realization = -64", "0 to 16777215"]),
     ("first too large", "disorder.h5", attribute("first_realization", 1 << 24), ["16777215"]),
     ("no couplings", "disorder.h5", without("couplings"), ["/couplings is missing"]),
     ("real couplings", "disorder.h5", dataset("couplings", np.float64), ["float64", "int8"]),
@@ -160,7 +169,8 @@ FILES = [
     ("strong bond", "disorder.h5", value("couplings", 2), ["holds 2 at [3, 2, 1, 0, 3]", "+1 or -1"]),
     ("huge bond", "disorder.h5", value("couplings", 1000), ["/couplings", "do not fit in int8"]),
     ("truncated", "state.h5", cut(4000), ["truncated"]),
-    ("flipped bit", "state.h5", flip_data("spins"), ["/spins", "damaged"]),
+    ("flipped bit", "state.h5", flip_data("spins"), ["damaged", "checksum at its end"]),
+    ("flipped bit, no seal", "state.h5", flip_data("spins", sealed=False), ["/spins is damaged", "fletcher32"]),
     ("another kind", "state.h5", lambda path: shutil.copy(path.with_name("run.h5"), path), ['kind "run"', '"state"']),
     ("another physics", "state.h5", attribute("physics_version", 1), ["physics_version is 1"]),
     ("other couplings", "state.h5", attribute("couplings_hash", "0123456789abcdef"), ["state.h5", "couplings"]),
@@ -169,7 +179,8 @@ FILES = [
     ("spins of another type", "state.h5", dataset("spins", np.float64), ["/spins", "float64", "uint64"]),
     ("missing", "run.h5", lambda path: path.unlink(), ["no such file"]),
     ("truncated", "run.h5", cut(9000), ["truncated"]),
-    ("flipped bit", "run.h5", flip_data("blocks/energy"), ["/blocks/energy", "damaged"]),
+    ("flipped bit", "run.h5", flip_data("blocks/energy"), ["damaged", "checksum at its end"]),
+    ("flipped bit, no seal", "run.h5", flip_data("blocks/energy", sealed=False), ["/blocks/energy is damaged", "fletcher32"]),
     ("no overlaps", "run.h5", without("blocks/overlap2"), ["/blocks/overlap2", "missing"]),
     ("another kind", "run.h5", lambda path: shutil.copy(path.with_name("state.h5"), path), ['kind "state"', '"run"']),
     ("missing", "observables.h5", lambda path: path.unlink(), ["no such file"]),

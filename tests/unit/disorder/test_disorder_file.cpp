@@ -39,9 +39,9 @@ TEST_CASE("write_disorder and read_disorder") {
     CHECK(disorder.L == 6);
     CHECK(disorder.couplings == generate_couplings(law, 128, 70));
     const InputFile file(path, schema::disorder);
-    CHECK(file.integer_attribute(schema::realizations) == 70);
-    CHECK(file.integer_attribute(schema::size) == 6);
-    CHECK(file.real_attribute(schema::p_ferro) == 0.5);
+    CHECK(file.integer_attribute(schema::realizations, 1, 100) == 70);
+    CHECK(file.integer_attribute(schema::size, 4, 8) == 6);
+    CHECK(file.real_attribute(schema::p_ferro, 0, 1) == 0.5);
     CHECK(file.has_attribute(schema::seed));
 
     write_disorder(scratch.path("copy.h5"), disorder, {});
@@ -81,7 +81,7 @@ TEST_CASE("disorder files that are refused") {
     const std::string misaligned = by_hand(scratch, {2, 3, 4, 4, 4}, values, 32);
     CHECK(contains(refusal(misaligned, 4, 128), "a multiple of 128"));
     read_disorder(misaligned, 4, 32);
-    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values, 1 << 24), 4), "beyond the last"));
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values, 1 << 24), 4), "0 to 16777215"));
     values[3 * 64 + 2 * 64 + 16 + 4 + 3] = 0;
     CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4), "holds 0 at [1, 2, 1, 1, 3]"));
     values[7] = 2;

@@ -59,6 +59,12 @@ inline std::string file_bytes(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The bytes of a file of psflip without the seal at its end, as an older version wrote it.
+inline std::string unsealed_bytes(const std::string& path) {
+    const std::string bytes = file_bytes(path);
+    return bytes.substr(0, bytes.rfind("psflip seal"));
+}
+
 inline void write_bytes(const std::string& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary) << bytes;
 }

@@ -121,6 +121,7 @@ TEST_CASE("attributes of root, groups and datasets") {
     out.attribute("integer", std::int64_t{-3});
     out.attribute("large", std::numeric_limits<std::uint64_t>::max());
     out.attribute("real", 0.1);
+    out.attribute("nan", std::nan(""));
     out.attribute("text", "sigma = \u03c3");
     out.attribute("text", "second value wins \u03c3");
     out.attribute("empty", std::string());
@@ -128,25 +129,30 @@ TEST_CASE("attributes of root, groups and datasets") {
     out.attribute("/group/data@unit", "J");
     out.commit();
     const InputFile in(path, "state");
-    CHECK(in.integer_attribute("integer") == -3);
-    CHECK(in.real_attribute("integer") == -3.0);
-    CHECK(in.real_attribute("real") == 0.1);
+    CHECK(in.integer_attribute("integer", -3, 4) == -3);
+    CHECK(in.real_attribute("integer", -3, 4) == -3.0);
+    CHECK(in.real_attribute("real", -3, 4) == 0.1);
     CHECK(in.text_attribute("text") == "second value wins \u03c3");
     CHECK(in.text_attribute("empty").empty());
     CHECK(in.text_attribute("/group@long") == long_text);
     CHECK(in.text_attribute("group/data@unit") == "J");
-    CHECK(in.integer_attribute("format_version") == format_version);
-    CHECK(in.integer_attribute("physics_version") == physics_version);
+    CHECK(in.integer_attribute("format_version", -3, 4) == format_version);
+    CHECK(in.integer_attribute("physics_version", -3, 4) == physics_version);
     CHECK(in.has_attribute("integer"));
     CHECK_FALSE(in.has_attribute("nothing"));
     CHECK_FALSE(in.has_attribute("no/group@nothing"));
-    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("nothing"); }),
+    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("nothing", -3, 4); }),
                    "root attribute nothing is missing"));
-    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("text"); }),
+    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("text", -3, 4); }),
                    "has type string, one integer is needed"));
-    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("real"); }),
+    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("real", -3, 4); }),
                    "has type float64, one integer is needed"));
-    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("large"); }), "too large"));
+    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("large", -3, 4); }), "too large"));
+    CHECK(contains(message_of<InputError>([&] { in.integer_attribute("integer", -2, 4); }),
+                   path + ": root attribute integer = -3 is impossible, it must lie in -2 to 4"));
+    CHECK(contains(message_of<InputError>([&] { in.real_attribute("real", 0.2, 1.0); }),
+                   "root attribute real = 0.1 is impossible, it must lie in 0.2 to 1"));
+    CHECK(contains(message_of<InputError>([&] { in.real_attribute("nan", 0.2, 1.0); }), "nan = nan"));
     CHECK(contains(message_of<InputError>([&] { in.text_attribute("integer"); }),
                    "has type int64, text is needed"));
 }

@@ -1,5 +1,8 @@
 #include "io/usage.hpp"
 
+#include <cmath>
+
+#include "io/hash.hpp"
 #include "unit/io/scratch.hpp"
 
 using namespace psflip;
@@ -34,14 +37,41 @@ TEST_CASE("usage adds up over calls and comes back from a file") {
     CHECK(read_usage(InputFile(scratch.path("old.h5"), "state")).calls == 0);
 }
 
-TEST_CASE("a changed text is noticed") {
+TEST_CASE("usage that is impossible is refused") {
+    const Scratch scratch;
+    const std::string path = scratch.path("state.h5");
+    for (const Usage& usage : {Usage{-1.0, 1.0, 1, {}, ""}, Usage{1.0, std::nan(""), 1, {}, ""},
+                               Usage{1.0, 1.0, -1, {}, ""}, Usage{1.0, 1.0, 1, INFINITY, ""}}) {
+        OutputFile out(path, "state", {});
+        write_usage(out, usage);
+        out.commit();
+        const std::string message = message_of<InputError>([&] { read_usage(InputFile(path, "state")); });
+        CHECK(contains(message, path + ": attribute "));
+        CHECK(contains(message, "of /provenance"));
+        CHECK(contains(message, "is impossible"));
+    }
+}
+
+TEST_CASE("a changed text is noticed in files of before the seal") {
     const Scratch scratch;
     const std::string path = scratch.path("state.h5"), text = "temperatures: [0.8, 1.1]";
     OutputFile out(path, "state", {});
     out.attribute("physics", text);
+    Hasher hash;
+    hash.add(text.data(), text.size());
+    std::string checksums = hash.hex() + "  physics\n";
+    for (const std::string name : {"format", "kind"}) {
+        Hasher other;
+        const std::string value = name == "format" ? "psflip" : "state";
+        other.add(value.data(), value.size());
+        checksums += other.hex() + "  " + name + "\n";
+    }
+    out.attribute("/provenance@text_checksums", checksums);
     out.commit();
     CHECK(InputFile(path, "state").text_attribute("physics") == text);
-    std::string bytes = file_bytes(path);
+    std::string bytes = unsealed_bytes(path);
+    write_bytes(path, bytes);
+    CHECK(InputFile(path, "state").text_attribute("physics") == text);
     const auto place = bytes.find(text);
     REQUIRE(place != std::string::npos);
     bytes[place + 17] ^= 1;
@@ -49,4 +79,9 @@ TEST_CASE("a changed text is noticed") {
     const std::string message =
         message_of<InputError>([&] { InputFile(path, "state").text_attribute("physics"); });
     CHECK(contains(message, path + ": root attribute physics is damaged"));
+    bytes[place + 17] ^= 1;
+    bytes[bytes.find(checksums)] = '\0';
+    write_bytes(path, bytes);
+    CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }),
+                   "attribute text_checksums of /provenance is damaged"));
 }

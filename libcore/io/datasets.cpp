@@ -1,0 +1,64 @@
+#include "io/datasets.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <functional>
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace psflip {
+
+std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents) {
+    std::vector<std::int64_t> index(extents.size());
+    for (std::size_t axis = extents.size(); axis-- > 0; at /= extents[axis]) index[axis] = at % extents[axis];
+    return index;
+}
+
+template <class T>
+void check_range(const InputFile& file, const std::string& dataset, const Extents& extents,
+                 std::span<const T> values, const Range<T>& range, std::int64_t first) {
+    const auto possible = [&range](T value) {
+        if constexpr (std::is_floating_point_v<T>)
+            if (std::isnan(value)) return range.nan;
+        return value >= range.low && value <= range.high;
+    };
+    const auto wrong = std::find_if_not(values.begin(), values.end(), possible);
+    if (wrong == values.end()) return;
+    const auto text = [](T value) {
+        return std::is_floating_point_v<T> ? fmt::format("{:.6g}", static_cast<double>(value))
+                                           : fmt::format("{}", value);
+    };
+    throw InputError(fmt::format(
+        "{}: dataset {} holds {} at [{}], which is impossible: it must lie in {} to {}", file.path(), dataset,
+        *wrong, fmt::join(index_of(first + (wrong - values.begin()), extents), ", "), text(range.low),
+        text(range.high)));
+}
+
+template <class T>
+std::vector<T> read_ascending(const InputFile& file, const std::string& dataset, const Range<T>& range) {
+    file.require_shape(dataset, {-1});
+    const Array<T> read = file.read<T>(dataset);
+    check_range<T>(file, dataset, read.shape, read.data, range);
+    const auto fall = std::adjacent_find(read.data.begin(), read.data.end(), std::greater_equal<>());
+    if (fall != read.data.end())
+        throw InputError(fmt::format("{}: dataset {} holds {} and then {}, but it must rise", file.path(),
+                                     dataset, fall[0], fall[1]));
+    return read.data;
+}
+
+#define PSFLIP_CHECK_RANGE(T)                                                                              \
+    template void check_range<T>(const InputFile&, const std::string&, const Extents&, std::span<const T>, \
+                                 const Range<T>&, std::int64_t);
+template std::vector<std::int64_t> read_ascending(const InputFile&, const std::string&,
+                                                  const Range<std::int64_t>&);
+template std::vector<double> read_ascending(const InputFile&, const std::string&, const Range<double>&);
+PSFLIP_CHECK_RANGE(std::uint8_t)
+PSFLIP_CHECK_RANGE(std::int64_t)
+PSFLIP_CHECK_RANGE(std::uint32_t)
+PSFLIP_CHECK_RANGE(double)
+#undef PSFLIP_CHECK_RANGE
+
+}  // namespace psflip
