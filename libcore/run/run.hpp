@@ -16,8 +16,8 @@ namespace psflip {
 struct RunOptions {
     BackendChoice backend;
     ProgressMode progress = ProgressMode::automatic;
-    Provenance provenance;  ///< of the program; backend, device and input hashes are added here
-    std::vector<const WriterLock*> locks;  ///< of the outputs; nothing is written when one is lost
+    Provenance provenance{};  ///< of the program; backend, device and input hashes are added here
+    std::vector<const WriterLock*> locks{};  ///< of the outputs; nothing is written when one is lost
     bool force = false;  ///< an older output may be replaced that is of another batch or longer
 };
 
