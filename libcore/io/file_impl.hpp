@@ -8,6 +8,7 @@
 #include "io/disk_driver.hpp"
 #include "io/file.hpp"
 #include "io/handle.hpp"
+#include "io/read_failure.hpp"
 #include "io/seal.hpp"
 
 namespace psflip {
@@ -40,7 +41,9 @@ struct InputFile::Impl {
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
     [[noreturn]] void fail(const std::string& what) const;  ///< InputError "PATH: what"
-    /// After a failed HDF5 call: EnvironmentError where memory was the cause, else InputError.
+    /// EnvironmentError where memory was the cause, else InputError.
+    [[noreturn]] void fail_with(const ReadFailure& failure) const;
+    /// After a failed HDF5 call.
     [[noreturn]] void fail_reading(const std::string& object) const;
 };
 

@@ -11,9 +11,10 @@
 #include "base/regular_file.hpp"
 #include "base/version.hpp"
 #include "io/file_impl.hpp"
-#include "io/hdf5_error.hpp"
 #include "io/hdf5_types.hpp"
+#include "io/read_failure.hpp"
 #include "io/schema.hpp"
+#include "io/text_heap.hpp"
 #include "io/trial_read.hpp"
 
 namespace psflip {
@@ -79,7 +80,9 @@ void InputFile::Impl::check_bytes() {
             "not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure and "
             "reduce-disorder, or with h5py");
     }
-    if (!bytes.sealed) trial_read(disk, path);
+    if (bytes.sealed) return;
+    check_text_heaps(disk, path);
+    trial_read(disk, path);
 }
 
 void InputFile::Impl::open() {
@@ -89,32 +92,20 @@ void InputFile::Impl::open() {
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (file.valid()) return;
-    const Hdf5Failure failure = take_hdf5_failure();
-    if (failure.memory) throw EnvironmentError(path + ": not enough memory to open it");
-    if (failure.truncated) {
-        fail(fmt::format(
-            "truncated: only {} bytes are there, fewer than its header says; copy it again or make it "
-            "anew",
-            disk.size()));
-    }
-    fail(fmt::format("cannot be opened, the file is damaged ({}); copy it again or make it anew",
-                     disk.error != 0 ? std::strerror(disk.error) : reason(failure)));
+    fail_with(opening_failure(take_hdf5_failure(), disk));
 }
 
 void InputFile::Impl::fail(const std::string& what) const {
     throw InputError(path + ": " + what);
 }
 
+void InputFile::Impl::fail_with(const ReadFailure& failure) const {
+    if (failure.memory) throw EnvironmentError(path + ": " + failure.text);
+    fail(failure.text);
+}
+
 void InputFile::Impl::fail_reading(const std::string& object) const {
-    const Hdf5Failure failure = take_hdf5_failure();
-    if (failure.memory) throw EnvironmentError(fmt::format("{}: not enough memory to read {}", path, object));
-    if (failure.checksum) {
-        fail(object +
-             " is damaged: its fletcher32 checksum does not match; copy the file again or make it anew");
-    }
-    fail(fmt::format(
-        "{} cannot be read ({}); the file is damaged or of another format: copy it again or make it anew",
-        object, disk.error != 0 ? std::strerror(disk.error) : reason(failure)));
+    fail_with(reading_failure(object, take_hdf5_failure(), disk));
 }
 
 hid_t InputFile::Impl::dataset(const std::string& name) {

@@ -30,10 +30,8 @@ def run(folder, program, *arguments, L=4):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory):
-    """A folder with one good file of each kind for L = 4."""
-    folder = tmp_path_factory.mktemp("good")
+def make_good(folder):
+    """One good file of each kind for L = 4."""
     (folder / "study.yaml").write_text(CONFIG)
     steps = [
         ("gen-disorder", "--first", 64, "--out", "disorder.h5"),
@@ -46,6 +44,11 @@ def good(tmp_path_factory):
         done = run(folder, program, *arguments)
         assert done.returncode == 0, done.stderr
     return folder
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    return make_good(tmp_path_factory.mktemp("good"))
 
 
 @pytest.fixture

@@ -63,8 +63,7 @@ TEST_CASE("a flipped byte in the data is found, with and without a seal") {
         CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }),
                        path + ": damaged: its bytes do not have the checksum at its end"));
         write_bytes(path, unsealed_bytes(path));
-        const InputFile in(path, "state");
-        const std::string message = message_of<InputError>([&] { in.read<std::uint64_t>("/spins"); });
+        const std::string message = message_of<InputError>([&] { InputFile(path, "state"); });
         CHECK(contains(message, "dataset /spins is damaged: its fletcher32 checksum does not match"));
     }
 }
@@ -74,7 +73,7 @@ TEST_CASE("a flipped byte anywhere in a file without seal ends in an error or in
     const std::string path = good_file(scratch, Storage::plain), bytes = unsealed_bytes(path);
     const std::size_t heap = bytes.find("GCOL");  // of the texts, the one part without checksum
     REQUIRE(heap != std::string::npos);
-    int crashes = 0;
+    int damaged = 0;
     for (std::size_t position = 0; position < heap + 4096; position += position < heap ? 61 : 7) {
         CAPTURE(position);
         std::string changed = bytes;
@@ -85,10 +84,10 @@ TEST_CASE("a flipped byte anywhere in a file without seal ends in an error or in
             in.read<std::uint64_t>("/spins");
         } catch (const Error& error) {
             CHECK(std::string(error.what()).find(path) == 0);
-            if (contains(error.what(), "HDF5 crashes on it", false)) ++crashes;
+            if (contains(error.what(), "lengths of its texts", false)) ++damaged;
         }
     }
-    CHECK(crashes > 0);  // otherwise the trial in another process is not needed any more
+    CHECK(damaged > 0);
 }
 
 TEST_CASE("a seal that is cut short or damaged") {
