@@ -45,10 +45,10 @@ class Files {
         config_ = load_config(folder_.file("study.yaml"));
         parameters_ = parameters_for(config_, 4);
         write_disorder(disorder, {parameters_.seed, parameters_.p_ferro, 4}, 0, 32, {}, 1);
-        const RunOptions options{one_thread(), ProgressMode::off, {}, nullptr};
+        const RunOptions options{one_thread(), ProgressMode::off};
         thermalize(parameters_, disorder, state, options);
         pt_run(parameters_, disorder, state, run, "", 0, options);
-        analyse_run(config_, parameters_, {disorder, {run}, observables, false, one_thread(), {}});
+        analyse_run(config_, parameters_, {disorder, {run}, observables, false, false, one_thread(), {}});
         batch_ = load_batch(parameters_, disorder, one_thread(), 0, 0);
         checkpoint().save(load_state(state, batch_.identity, batch_.shape), {}, {}, {}, {});
     }
