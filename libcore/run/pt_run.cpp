@@ -50,7 +50,7 @@ struct Span {
 };
 
 Span span_from(const Parameters& parameters, const std::string& state_path, std::int64_t until) {
-    Span span{.position = read_position(state_path)};
+    Span span{read_position(state_path), {}, 0, 0};
     span.grid = grid_from(parameters, state_path, span.position);
     span.first = span.position.measured();
     span.last = run_end(span.grid, span.first, parameters.run_sweeps, until);

@@ -46,7 +46,7 @@ struct Study {
     std::string out() const { return path("case.h5"); }
 
     AnalyseOptions measure(const std::string& disorder, const std::string& run, const std::string& to) const {
-        return {disorder, {run}, to, false, options.backend, options.provenance};
+        return {disorder, {run}, to, false, false, options.backend, options.provenance};
     }
 
     std::string folder;
