@@ -146,7 +146,7 @@ def test_quoted_errors_contain_the_shared_noise(tmp_path, p_ferro):
 
 @pytest.mark.parametrize("T", [4.2, 4.6])
 def test_quoted_errors_of_ratios_contain_the_shared_noise(tmp_path, T):
-    """Near the ferromagnet q^2 follows the noise that a pack shares: without it errors of Binder ratio and xi_L/L are too small by 1.5 to 2."""
+    """Near the ferromagnet q^2 follows the noise that a pack shares: without it errors of Binder ratio and xi_L/L are too small by 2.5 to 3."""
     with ThreadPoolExecutor(2) as pool:
         studies = list(pool.map(lambda seed: short_study(tmp_path / str(seed), seed, 0.97, T), range(200, 260)))
     for name in ("binder", "xi_over_L"):

@@ -63,7 +63,8 @@ def test_shared_noise(tmp_path, replicas, share):
         if share == 1:
             assert "shared" not in file
             return
-        assert sorted(file["shared"]) == sorted(["energy", "specific_heat", "q_abs", "q2", "q4", "q_link"])
+        overlaps = ("q_abs", "q2", "q4", "q_link", "kmin", "q2_q4", "q2_kmin")
+        assert sorted(file["shared"]) == sorted(["energy", "specific_heat", *overlaps])
         assert file["shared/energy"].shape == (len(T), 3)
         e = batch.series("energy") / N
         close(file["shared/energy"], shared_variance(e, share), 1e-9)
@@ -72,11 +73,15 @@ def test_shared_noise(tmp_path, replicas, share):
         heat = N / T[:, None, None] ** 2 * (e**2 - 2 * others * e)
         np.testing.assert_allclose(file["shared/specific_heat"][:], shared_variance(heat, share), atol=1e-9)
         if replicas == 1:
-            assert all(np.isnan(file[f"shared/{name}"][:]).all() for name in ("q_abs", "q2", "q4", "q_link"))
+            assert all(np.isnan(file[f"shared/{name}"][:]).all() for name in overlaps)
             return
         q, link = batch.series("overlap") / N, batch.series("link") / (3 * N)
-        for name, values in {"q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": link}.items():
-            close(file[f"shared/{name}"], shared_variance(values.mean(axis=0, keepdims=True), share), 1e-9)
+        kmin = sum(batch.series(f"kmin_{axis}") for axis in "xyz") / 3
+        shared = lambda values: shared_variance(values.mean(axis=0, keepdims=True), share)
+        for name, values in {"q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": link, "kmin": kmin}.items():
+            close(file[f"shared/{name}"], shared(values), 1e-9)
+        for name, second in {"q2_q4": q**4, "q2_kmin": kmin}.items():
+            close(file[f"shared/{name}"], (shared(q**2 + second) - shared(q**2 - second)) / 4, 1e-7)
 
 
 def test_verdict(tmp_path):

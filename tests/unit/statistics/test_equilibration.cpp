@@ -165,3 +165,10 @@ TEST_CASE("too little data cannot be judged") {
     CHECK(judge(some, 2, 2, 2, 1, 4.0).worst_temperature == 1);
     CHECK_FALSE(judge(some, 2, 2, 2, 1, 2.0).equilibrated);
 }
+
+TEST_CASE("what a verdict rests on") {
+    CHECK(verdict_basis("log2", 20.0, 24) == full_basis);
+    CHECK(verdict_basis("log2", 20.0, 1) == "log2 test alone (one temperature)");
+    CHECK(verdict_basis("log2", 0.0, 24) == "log2 test alone (equilibration.min_walk_times is 0)");
+    CHECK(verdict_basis("none", 20.0, 24) == "nothing (equilibration.test is none)");
+}

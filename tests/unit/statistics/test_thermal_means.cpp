@@ -102,3 +102,20 @@ TEST_CASE("bin means") {
     CHECK(bin_means(run, bins, Series::energy) == std::vector<double>{-1.5, -1.5, -1.25});
     CHECK(bin_means(run, bins, Series::overlap2) == std::vector<double>{1.0, 1.0, 0.25});
 }
+
+TEST_CASE("what moved: an energy that changes anywhere, or a swap") {
+    CHECK(moved(run_of(2, {{-8, -8, -8, -8}, {-16, -16, -16, -16}}, {8, -8, 4, 4})) ==
+          std::vector<std::uint8_t>{0});
+    CHECK(moved(run_of(2, {{-8, -8, -8, -8}, {-16, -16, -12, -16}}, {8, 8, 8, 8})) ==
+          std::vector<std::uint8_t>{1});
+    RunSums swaps = run_of(1, {{-8, -8}}, {});
+    swaps.temperatures = 2;
+    for (Series series : {Series::energy, Series::energy2}) {
+        const double value = swaps.blocks[series][0];
+        swaps.blocks[series].assign(2 * 2, value);  // (block, temperature)
+    }
+    swaps.accepted = {0};
+    CHECK(moved(swaps) == std::vector<std::uint8_t>{0});
+    swaps.accepted = {1};
+    CHECK(moved(swaps) == std::vector<std::uint8_t>{1});
+}

@@ -119,7 +119,7 @@ def criteria(data: Reduced) -> str:
         text += f", and its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature"
     bases = sorted({size.verdict_basis for size in data.sizes if size.verdict_basis})
     rests = f" The verdict rests on: {escape('; '.join(bases))}." if bases else ""
-    return f"<p>A realization counts as equilibrated if {text}, and if anything moved in it.{rests}</p>"
+    return f"<p>A realization counts as equilibrated if {text}. One in which nothing ever moved does not.{rests}</p>"
 
 
 def section(data: Reduced, plots: Path, folder: Path) -> str:
