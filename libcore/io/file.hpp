@@ -41,6 +41,7 @@ class InputFile {
     InputFile(const std::string& path, const std::string& kind);
     ~InputFile();
     InputFile(InputFile&&) noexcept;
+    InputFile& operator=(InputFile&&) noexcept;
 
     /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError
     /// where it is none or cannot be read.

@@ -168,6 +168,7 @@ InputFile::InputFile(const std::string& path, const std::string& kind)
 
 InputFile::~InputFile() = default;
 InputFile::InputFile(InputFile&&) noexcept = default;
+InputFile& InputFile::operator=(InputFile&&) noexcept = default;
 
 const std::string& InputFile::path() const {
     return impl_->path;

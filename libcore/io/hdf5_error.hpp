@@ -9,7 +9,7 @@ struct Hdf5Failure {
     int system_error = 0;    ///< errno of the failed read or write, 0 where the system was not the cause
     bool truncated = false;  ///< the file is shorter than its superblock says
     bool checksum = false;   ///< a fletcher32 checksum does not match
-    bool memory = false;     ///< memory could not be had
+    bool memory = false;     ///< memory was asked for and not had
     bool version = false;    ///< a part has a format version that this HDF5 does not know
     std::string cause;       ///< innermost description, one line
 };

@@ -192,7 +192,8 @@ std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, cons
 
 void check_analyse_run(const Parameters& parameters, const AnalyseOptions& options) {
     if (options.disorder.empty()) {
-        for (const std::string& path : options.runs) check_run_physics(path, read_run(path), parameters);
+        for (const std::string& path : options.runs)
+            check_run_physics(path, read_run(InputFile(path, schema::run)), parameters);
         return;
     }
     const Disorder disorder = couplings_of(parameters, options.disorder).first;
@@ -206,12 +207,11 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     check_file_names(inputs, {{"the output", options.out}});
     Provenance provenance = options.provenance;
     provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
-    for (const std::string& path : options.runs)
-        provenance.input_hashes[path] = InputFile(path, schema::run).content_hash();
     const auto [disorder, origin] = couplings_of(parameters, options.disorder);
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend);
     if (!options.force) check_older_observables(options.out, run);
+    provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
     const EquilibrationTest test =
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
     OutputFile file(options.out, schema::observables, provenance);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct RunSums {
                  run_last = 0;        ///< sweeps (run_first, run_last] since the end of thermalization
     std::vector<double> temperature;  ///< ascending
     std::string physics, couplings_hash;
+    std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;
     BinnedSums blocks;                      ///< the grid's
     std::vector<std::int64_t> walker_slot;  ///< (block, replica, walker, realization): sums of slots

@@ -182,9 +182,9 @@ void check_run_physics(const std::string& path, const RunSums& run, const Parame
         throw InputError(fmt::format("{}: /temperatures does not hold the temperatures of the run", path));
 }
 
-RunSums read_run(const std::string& path) {
-    const InputFile file(path, schema::run);
+RunSums read_run(const InputFile& file) {
     RunSums run;
+    run.file_hashes[file.path()] = file.content_hash();
     const BatchAttributes batch = read_batch_attributes(file);
     const RunRange range = read_run_range(file);
     run.L = batch.L;
@@ -206,22 +206,24 @@ RunSums read_run(const std::string& path) {
 
 namespace {
 
-/// (first sweep, path), ascending; all on one grid, which is that of the configuration but for the base.
-std::vector<std::pair<std::int64_t, std::string>> in_order(const std::vector<std::string>& paths,
-                                                           const Parameters& parameters) {
-    std::vector<std::pair<std::int64_t, std::string>> order;
+/// (first sweep, file), ascending; all on one grid, which is that of the configuration but for the base.
+std::vector<std::pair<std::int64_t, InputFile>> in_order(const std::vector<std::string>& paths,
+                                                         const Parameters& parameters) {
+    std::vector<std::pair<std::int64_t, InputFile>> order;
     std::optional<RunGrid> first;
     for (const std::string& path : paths) {
-        const InputFile file(path, schema::run);
+        InputFile file(path, schema::run);
         const RunRange range = read_run_range(file);
         const RunGrid& grid = range.grid;
         check_same_grid(path, grid, "the configuration", run_grid(parameters), false,
                         "give the configuration the run was made with");
         if (!first) first = grid;
         check_same_grid(path, grid, paths.front(), *first, true, "give the run files of one study");
-        order.emplace_back(range.first, path);
+        order.emplace_back(range.first, std::move(file));
     }
-    std::sort(order.begin(), order.end());
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.first, a.second.path()) < std::pair(b.first, b.second.path());
+    });
     return order;
 }
 
@@ -234,8 +236,9 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
     const auto order = in_order(paths, parameters);
     RunSums all;
     std::string before;
-    for (const auto& [first, path] : order) {
-        RunSums run = read_run(path);
+    for (const auto& [first, file] : order) {
+        const std::string& path = file.path();
+        RunSums run = read_run(file);
         check_batch(run, path, parameters, disorder_path, disorder);
         if (!before.empty()) check_follows(run, path, all, before);
         if (before.empty() && first != 0)
@@ -243,7 +246,7 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                 fmt::format("the sweeps 0 to {} are missing: {} begins at {}; give all run files "
                             "of the batch",
                             first, path, first));
-        if (from_snapshots) sums_of_snapshots(run, path, parameters, disorder, choice);
+        if (from_snapshots) sums_of_snapshots(run, file, parameters, disorder, choice);
         if (before.empty())
             all = std::move(run);
         else

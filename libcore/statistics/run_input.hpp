@@ -5,13 +5,15 @@
 
 #include "config/config.hpp"
 #include "disorder/couplings.hpp"
+#include "io/file.hpp"
 #include "statistics/binned_sums.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {
 
-/// Reads a run file. Throws InputError where a dataset is missing or does not have the shape of the others.
-RunSums read_run(const std::string& path);
+/// Reads a run file. Throws InputError where a dataset is missing, does not have the shape of the others or
+/// holds impossible values.
+RunSums read_run(const InputFile& file);
 
 /// InputError where a run was made with other physics or temperatures than the parameters have.
 void check_run_physics(const std::string& path, const RunSums& run, const Parameters& parameters);
@@ -25,10 +27,10 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                   const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
                   const BackendChoice& choice);
 
-/// Replaces the sums of `run` by those of the snapshots in its file, measured with the code of the runs on
+/// Replaces the sums of `run` by those of the snapshots in its `file`, measured with the code of the runs on
 /// the chosen backend: the same numbers as in the file where every measurement has its snapshot. Exchange
 /// counts stay.
-void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& parameters,
+void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& parameters,
                        const Disorder& disorder, const BackendChoice& choice);
 
 }  // namespace psflip

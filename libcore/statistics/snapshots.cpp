@@ -47,11 +47,10 @@ void take_sums(BinnedSums& sums, const Accumulators& from) {
 
 }  // namespace
 
-void sums_of_snapshots(RunSums& run, const std::string& path, const Parameters& parameters,
+void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& parameters,
                        const Disorder& disorder, const BackendChoice& choice) {
-    const InputFile file(path, schema::run);
     if (!file.has(schema::snapshots_spins))
-        throw InputError(path + " has no snapshots; make the run with run.snapshots > 0");
+        throw InputError(file.path() + " has no snapshots; make the run with run.snapshots > 0");
     const auto sweeps =
         read_ascending<std::int64_t>(file, schema::snapshots_sweep, {run.run_first + 1, run.run_last});
     const Shape shape = shape_of(run, parameters);
