@@ -138,7 +138,6 @@ def stopped(study, tmp_path):
 
 @pytest.mark.parametrize("change, words", [
     ("thermalize.sweeps=1111", ["thermalize.sweeps = {}", "thermalize.sweeps = 1111"]),
-    ("seed=6", ["seed = 5", "seed = 6"]),
     ("dynamics.sweeps_per_swap=5", ["sweeps_per_swap"]),
     ("multispin.share=1", ["share = 32", "share = 1"]),
     ("temperatures={list: [0.9, 1.4]}", ["temperatures"]),
@@ -150,6 +149,14 @@ def test_another_configuration_cannot_go_on(study, stopped, change, words):
     assert result.returncode == 1, result.stderr
     for word in [*words, str(checkpoint_of(stopped)), "delete the checkpoint"]:
         assert word.format(study.thermalize_sweeps) in result.stderr
+    assert checkpoint_of(stopped).read_bytes() == before
+    assert names_in(stopped.parent) == [checkpoint_of(stopped).name]
+
+
+def test_another_seed_contradicts_the_disorder_file_and_leaves_the_checkpoint(study, stopped):
+    before = checkpoint_of(stopped).read_bytes()
+    result = study.run(*study.thermalize(stopped), "--set", "seed=6")
+    assert result.returncode == 1 and "seed = 5" in result.stderr and "seed = 6" in result.stderr, result.stderr
     assert checkpoint_of(stopped).read_bytes() == before
     assert names_in(stopped.parent) == [checkpoint_of(stopped).name]
 
