@@ -28,9 +28,9 @@ dynamics: {sweeps_per_swap: 8}
 
 def physics(folder, study, L):
     """The text that identifies the study, from a file of the programs."""
-    run("gen-disorder", "--config", study, "--L", L, "--first", 0, "--count", 32, "--out", folder / "d.h5", "--set", "disorder.batch=1024")
-    run("thermalize", "--config", study, "--L", L, "--disorder", folder / "d.h5", "--out", folder / "s.h5")
-    with h5py.File(folder / "s.h5") as file:
+    run("gen-disorder", "--config", study, "--L", L, "--first", 0, "--count", 32, "--out", folder / f"d{L}.h5", "--set", "disorder.batch=1024")
+    run("thermalize", "--config", study, "--L", L, "--disorder", folder / f"d{L}.h5", "--out", folder / f"s{L}.h5")
+    with h5py.File(folder / f"s{L}.h5") as file:
         return file.attrs["physics"]
 
 
@@ -39,13 +39,13 @@ def write_batch(path, L, first, count, text):
     shape, N = (len(T), count), L**3
     t = T[:, None]
     x = (t - 1.1) * L
-    q2 = np.clip(0.4 / (1 + np.exp(x)) + 0.02, 0, 1) * random.gamma(4, 0.25, size=shape)
-    q4 = q2**2 * (1.3 + 1.5 / (1 + np.exp(-x)))
+    q2 = np.clip((0.4 / (1 + np.exp(x)) + 0.02) * random.gamma(4, 0.25, size=shape), 0, 1)
+    q4 = np.clip(q2**2 * (1.3 + 1.5 / (1 + np.exp(-x))), 0, 1)
     energy = -1.75 + 0.35 * (t - 0.7) + random.normal(scale=0.03, size=shape)
     means = {
         "energy": energy, "energy2": energy**2 + 0.5 / N, "energy_product": energy**2, "specific_heat": 0.5 / t**2 + 0 * energy,
         "q": random.normal(scale=0.05, size=shape), "q_abs": np.sqrt(q2) * 0.9, "q2": q2, "q4": q4, "q_link": 0.8 - 0.2 * t + 0 * energy,
-        "kmin": q2 / (1 + (2 * L * np.sin(np.pi / L) * 0.6 * np.exp(-x / 16)) ** 2) * random.gamma(9, 1 / 9, size=shape),
+        "kmin": np.clip(q2 / (1 + (2 * L * np.sin(np.pi / L) * 0.6 * np.exp(-x / 16)) ** 2) * random.gamma(9, 1 / 9, size=shape), 0, 1),
     }  # fmt: skip
     storage = {"compression": 4, "shuffle": True, "fletcher32": True}
     with h5py.File(path, "w") as file:
@@ -66,7 +66,7 @@ def write_batch(path, L, first, count, text):
             write(f"tau/{name}", random.gamma(2, 50, size=shape))
             write(f"equilibration/sigma_{name}", random.normal(size=(2, *shape)))
             write(f"equilibration/dof_{name}", np.full(shape, 8, dtype=np.int32))
-            write(f"log2/{name}", means[name] + random.normal(scale=0.01, size=(len(EDGES) - 1, *shape)))
+            write(f"log2/{name}", np.clip(means[name] + random.normal(scale=0.01, size=(len(EDGES) - 1, *shape)), -3 if name == "energy" else 0, 1))
         write("tau/walk", random.gamma(4, 200, size=count))
         deviation = np.abs(random.normal(size=count)) + 1
         write("equilibration/equilibrated", (deviation < 4).astype(np.uint8))
