@@ -118,7 +118,7 @@ std::string of_numbers(const std::string& path, const std::string& kind,
 /// The pt-run from the state on, whether or not a checkpoint of it is there.
 std::string pt_run_from(const Study& study, const std::string& disorder, const std::string& state) {
     pt_run(study.parameters, disorder, state, study.out(), "", 0, study.options);
-    return of_sums(read_run(study.out()));
+    return of_sums(read_run(InputFile(study.out(), "run")));
 }
 
 /// The checkpoint as pt-run loads it.
