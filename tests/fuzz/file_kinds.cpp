@@ -12,6 +12,7 @@
 #include "io/file.hpp"
 #include "io/hash.hpp"
 #include "io/path_list.hpp"
+#include "io/schema.hpp"
 #include "io/writer_lock.hpp"
 #include "run/audit.hpp"
 #include "run/benchmark_file.hpp"
@@ -118,7 +119,7 @@ std::string of_numbers(const std::string& path, const std::string& kind,
 /// The pt-run from the state on, whether or not a checkpoint of it is there.
 std::string pt_run_from(const Study& study, const std::string& disorder, const std::string& state) {
     pt_run(study.parameters, disorder, state, study.out(), "", 0, study.options);
-    return of_sums(read_run(InputFile(study.out(), "run")));
+    return of_sums(read_run(InputFile(study.out(), schema::run)));
 }
 
 /// The checkpoint as pt-run loads it.
