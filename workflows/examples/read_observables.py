@@ -48,10 +48,13 @@ def main(folder, L):
     for q, p in zip(np.linspace(-1, 1, 2 * len(counts) + 1)[1::2], density):
         print(f"P({q:+.2f}) = {p:.3f}")
 
-    # Jackknife: the Binder ratio again without each of the realizations.
+    # Jackknife: the Binder ratio again without each of the realizations. To it comes the noise that realizations with the same random
+    # numbers share (multispin.share), which reduce-disorder takes from the groups /shared of the observables.
     R = q2.shape[1]
     without = binder(*((x.sum(axis=1, keepdims=True) - x) / (R - 1) for x in (q2, q4)))
-    error = np.sqrt((R - 1) * without.var(axis=1))
+    with h5py.File(folder / "reduced.h5") as file:
+        shared = file[f"L{L}/binder_err_shared"][:] if f"L{L}/binder_err_shared" in file else 0.0
+    error = np.hypot(np.sqrt((R - 1) * without.var(axis=1)), shared)
     for T, g, e in zip(temperatures, binder(q2.mean(axis=1), q4.mean(axis=1)), error):
         print(f"T = {T:.6g}: g = {g:.12g} +- {e:.12g}")
 

@@ -99,7 +99,7 @@ def check_crossings(folder: Path, reduced) -> list[str]:
         faults.append(f"crossings.csv has {len(rows)} rows, reduced.h5 {expected} crossings in all")
     for row in rows:
         index = pairs.get((int(row["L1"]), int(row["L2"])))
-        for key in [key for key in row if key not in ("observable", "L1", "L2", "note")]:
+        for key in ["T", "T_err", *(key for key in row if key not in ("observable", "L1", "L2", "T", "T_err", "note"))]:
             value = float("nan") if index is None else group[f"{row['observable']}_{key}"][index]
             if differ(row[key], value):
                 faults.append(f"crossings.csv, {row['observable']} of L = {row['L1']}, {row['L2']}: {key} is {row[key]}, reduced.h5 has {value}")
