@@ -50,8 +50,8 @@ CALLS = [
     ("reduce-disorder", [("--out", "new.h5"), ("--csv", "new.csv"), ("--files-from", "list")]),
     ("audit", [*BATCH, ("--state", "state.h5"), ("--run", "run.h5"), ("--out", "new.json")]),
     ("audit", [*BATCH, ("--state", "state.h5"), ("--run", "run.h5"), ("--end-state", "end.h5"), ("--out", "new.json")]),
-    ("bench-flip", [("--L", "4"), ("--share", "32"), ("--seconds", "0.001"), ("--repeats", "1"), ("--json", "new.json")]),
-    ("bench-flip", [("--compare", "bench.json"), ("--seconds", "0.001"), ("--repeats", "1"), ("--csv", "new.csv")]),
+    ("bench-flip", [("--L", "4"), ("--share", "32"), ("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1"), ("--json", "new.json")]),
+    ("bench-flip", [("--compare", "bench.json"), ("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1"), ("--csv", "new.csv")]),
 ]
 READ = {"--config", "--disorder", "--state", "--run", "--files-from", "--end-state", "--compare", "observables.h5"}
 WRITTEN = {"--out", "--state-out", "--csv", "--numbers", "--json"}

@@ -133,7 +133,7 @@ def borders(part):
 
 def test_ranges_are_those_of_the_programs(programs, tmp_path):
     file = tmp_path / "study.yaml"
-    file.write_text(yaml.safe_dump({**GOOD, "thermalize": {"sweeps": 0}}))
+    file.write_text(yaml.safe_dump({**GOOD, "thermalize": {"sweeps": 0}, "multispin": {"share": 1}}))
     schema = load_schema()
     for path, part in leaves(schema, schema):
         part = resolve_reference(part, schema)
