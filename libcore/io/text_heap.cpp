@@ -1,5 +1,7 @@
 #include "io/text_heap.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -65,9 +67,10 @@ void check_text_heaps(Disk& disk, const std::string& path) {
              place = bytes.find(signature, place + 1)) {
             if (!is_within_file(disk, at + place))
                 throw InputError(
-                    path +
-                    ": truncated or damaged: its texts reach beyond its end; copy the file again "
-                    "or make it anew");
+                    fmt::format("{}: truncated or damaged: only {} bytes are there, its texts reach beyond "
+                                "them; copy the "
+                                "file again or make it anew",
+                                path, size));
             if (!is_whole(disk, at + place))
                 throw InputError(path +
                                  ": damaged: the lengths of its texts contradict each other; copy the file "
