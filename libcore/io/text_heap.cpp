@@ -1,5 +1,7 @@
 #include "io/text_heap.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -25,12 +27,20 @@ std::uint64_t number_at(Disk& disk, std::uint64_t address, std::size_t bytes) {
     return number;
 }
 
-/// Whether the objects of the collection at `begin` fill it; the free space is object 0 and comes last. One
-/// that reaches beyond the file passes: HDF5 does not read it, and knows whether the file was cut.
+/// Of the collection at `begin`.
+std::uint64_t size_of(Disk& disk, std::uint64_t begin) {
+    return number_at(disk, begin + 8, 8);
+}
+
+bool is_within_file(Disk& disk, std::uint64_t begin) {
+    const std::uint64_t file = disk.size();
+    return begin + header <= file && size_of(disk, begin) <= file - begin;
+}
+
+/// Whether the objects of the collection at `begin` fill it; the free space is object 0 and comes last.
 bool is_whole(Disk& disk, std::uint64_t begin) {
-    const std::uint64_t size = number_at(disk, begin + 8, 8), file = disk.size();
+    const std::uint64_t size = size_of(disk, begin);
     if (size < header) return false;
-    if (size > file || begin > file - size) return true;
     for (std::uint64_t at = header; at < size;) {
         const std::uint64_t rest = size - at;
         if (rest < header) return true;  // too little for the header of an object
@@ -54,11 +64,18 @@ void check_text_heaps(Disk& disk, const std::string& path) {
         disk.read(at, piece.data(), some);
         const std::string_view bytes(piece.data(), some);
         for (std::size_t place = bytes.find(signature); place != std::string_view::npos;
-             place = bytes.find(signature, place + 1))
+             place = bytes.find(signature, place + 1)) {
+            if (!is_within_file(disk, at + place))
+                throw InputError(
+                    fmt::format("{}: truncated or damaged: only {} bytes are there, its texts reach beyond "
+                                "them; copy the "
+                                "file again or make it anew",
+                                path, size));
             if (!is_whole(disk, at + place))
                 throw InputError(path +
                                  ": damaged: the lengths of its texts contradict each other; copy the file "
                                  "again or make it anew");
+        }
     }
 }
 

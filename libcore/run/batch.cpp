@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/stop.hpp"
+#include "config/limits.hpp"
 #include "disorder/couplings.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
@@ -23,7 +24,7 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     const InputFile file(path, schema::disorder);
     if (!file.has(schema::couplings)) return;
     const auto extents = file.shape(schema::couplings);
-    if (extents.size() != 5 || extents[4] != parameters.L) return;
+    if (extents.size() != 5 || extents[4] != parameters.L || extents[0] > limits::realizations) return;
     check_memory({batch_shape(parameters, 0, extents[0]), bins, parameters.histogram_bins, snapshots,
                   choice.backend != "cuda"},
                  available_bytes());

@@ -137,6 +137,16 @@ def value(name, number):
     return dataset(name, convert)
 
 
+def shape_of(name, shape):
+    """A dataset of another shape, of which nothing is stored."""
+
+    def action(file):
+        del file[name]
+        file.create_dataset(name, shape, np.int8, chunks=(1 << 14, *shape[1:]), fillvalue=1)
+
+    return with_h5py(action)
+
+
 def become_folder(path):
     path.unlink()
     path.mkdir()
@@ -168,6 +178,7 @@ FILES = [
     ("flat couplings", "disorder.h5", dataset("couplings", lambda c: c.reshape(64, 3, 64)), ["(64, 3, 64)", "(R, 3, 4, 4, 4)"]),
     ("two directions", "disorder.h5", dataset("couplings", lambda c: c[:, :2]), ["(64, 2, 4, 4, 4)"]),
     ("no realizations", "disorder.h5", dataset("couplings", lambda c: c[:0]), ["at least one"]),
+    ("too many realizations", "disorder.h5", shape_of("couplings", (1 << 40, 3, 4, 4, 4)), ["1099511627839", "16777215"]),
     ("absent bond", "disorder.h5", value("couplings", 0), ["holds 0 at [3, 2, 1, 0, 3]", "not supported"]),
     ("strong bond", "disorder.h5", value("couplings", 2), ["holds 2 at [3, 2, 1, 0, 3]", "+1 or -1"]),
     ("huge bond", "disorder.h5", value("couplings", 1000), ["/couplings", "do not fit in int8"]),

@@ -44,9 +44,10 @@ def flip_some(folder, file, flips, seed):
         data[bit // 8] ^= 1 << bit % 8
         path.write_bytes(data)
         done = run(folder, *READERS[file])
-        assert done.returncode in (0, 1), f"bit {bit} of {file}: {done.returncode} {done.stderr}"
-        assert done.returncode == 0 or file in done.stderr, f"bit {bit}: {done.stderr}"
-        noticed += done.returncode
+        many = done.returncode == 2 and "of memory (" in done.stderr  # a shape of more realizations, which is possible
+        assert done.returncode in (0, 1) or many, f"bit {bit} of {file}: {done.returncode} {done.stderr}"
+        assert done.returncode == 0 or many or file in done.stderr, f"bit {bit}: {done.stderr}"
+        noticed += done.returncode != 0
         for output in OUTPUTS:
             (folder / output).unlink(missing_ok=True)
     path.write_bytes(whole)
