@@ -33,6 +33,7 @@ SHARED = {"--set": SETS, "--L": NUMBERS, "--backend": ["auto", "cpu", "cuda", "g
           "--log-level": ["off", "info", "trace", "\x1b[31m"], "--validate": None, "--version": None, "--help": None, "--force": None,
           "--": None, "-": None, "--no-such": None, "surplus": None}
 # What a good call of each program says, then what else it knows.
+TIMING = [("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1")]  # one that ends soon
 BATCH = [("--disorder", "disorder.h5")]
 PT_RUN = [*BATCH, ("--state", "state.h5"), ("--out", "new.h5")]
 TUNE = [*BATCH, ("--tune-ladder", None), ("--tune-sweeps", "100"), ("--count", "3"), ("--out", "new.yaml"), ("--numbers", "new.h5")]
@@ -50,8 +51,8 @@ CALLS = [
     ("reduce-disorder", [("--out", "new.h5"), ("--csv", "new.csv"), ("--files-from", "list")]),
     ("audit", [*BATCH, ("--state", "state.h5"), ("--run", "run.h5"), ("--out", "new.json")]),
     ("audit", [*BATCH, ("--state", "state.h5"), ("--run", "run.h5"), ("--end-state", "end.h5"), ("--out", "new.json")]),
-    ("bench-flip", [("--L", "4"), ("--share", "32"), ("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1"), ("--json", "new.json")]),
-    ("bench-flip", [("--compare", "bench.json"), ("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1"), ("--csv", "new.csv")]),
+    ("bench-flip", [*TIMING, ("--L", "4"), ("--share", "32"), ("--packs", "1"), ("--temperatures", "4"), ("--json", "new.json")]),
+    ("bench-flip", [*TIMING, ("--compare", "bench.json"), ("--csv", "new.csv")]),
 ]
 READ = {"--config", "--disorder", "--state", "--run", "--files-from", "--end-state", "--compare", "observables.h5"}
 WRITTEN = {"--out", "--state-out", "--csv", "--numbers", "--json"}
