@@ -11,7 +11,7 @@ namespace psflip {
 namespace {
 
 std::string read_text(const std::string& path) {
-    const std::string text = read_regular_file(path, "the configuration", max_document_bytes);
+    std::string text = read_regular_file(path, "the configuration", max_document_bytes);
     if (text.find('\0') != std::string::npos)
         throw InputError(path + ": is not a YAML configuration but a binary file");
     return text;

@@ -21,7 +21,7 @@ void write_batch_attributes(OutputFile& file, std::int64_t first_realization, st
 
 BatchAttributes read_batch_attributes(const InputFile& file) {
     const Key& L = *find_key("lattice.L");
-    const BatchAttributes batch{
+    BatchAttributes batch{
         file.integer_attribute(schema::first_realization, 0, limits::realizations - 1),
         file.integer_attribute(schema::realizations, 1, limits::realizations),
         static_cast<int>(file.integer_attribute(schema::size, static_cast<std::int64_t>(L.low),
@@ -35,7 +35,7 @@ BatchAttributes read_batch_attributes(const InputFile& file) {
 }
 
 std::string read_couplings_hash(const InputFile& file) {
-    const std::string hash = file.text_attribute(schema::couplings_hash);
+    std::string hash = file.text_attribute(schema::couplings_hash);
     if (hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == std::string::npos) return hash;
     throw InputError(
         fmt::format("{}: root attribute {} is damaged: it does not hold 16 hex digits; copy the file again "

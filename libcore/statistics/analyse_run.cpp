@@ -46,7 +46,7 @@ std::string batch_lines(const std::string& physics, std::int64_t first_realizati
 void check_older_observables(const std::string& out, const RunSums& run) {
     check_older_file(out, schema::observables, [&](const InputFile& file) {
         const BatchAttributes batch = read_batch_attributes(file);
-        const std::string lines =
+        std::string lines =
             other_lines(batch_lines(batch.physics, batch.first_realization, batch.realizations),
                         batch_lines(run.physics, run.first_realization, run.realizations));
         const std::int64_t last = file.integer_attribute(schema::run_last, 1, limits::sweeps);

@@ -148,7 +148,7 @@ std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeRes
     const auto same = [L](const SizeResults& size) { return size.sample.L == L; };
     const auto size = std::find_if(sizes.begin(), sizes.end(), same);
     if (size == sizes.end()) return fmt::format("it has L = {}, this call has not", L);
-    const std::string lines = other_lines(file.text_attribute(group + "@physics"), size->physics);
+    std::string lines = other_lines(file.text_attribute(group + "@physics"), size->physics);
     const std::int64_t there = file.shape(group + "/realization").at(0);
     const auto now = static_cast<std::int64_t>(size->realization.size());
     if (!lines.empty() || there <= now) return lines;
