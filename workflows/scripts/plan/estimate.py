@@ -11,7 +11,7 @@ from campaign.manifest import base
 from plan.rates import Rates, filling_up
 
 START = 0.1  # seconds, of a program
-GPU_START = 1.0  # 0.3 measured on an H200 whose driver stays loaded; others need longer
+GPU_START = 1.0  # 0.2 to 0.3 measured on an H200 whose driver stays loaded; the rest is margin
 PER_BOND = 6e-8  # seconds to draw and write a bond
 PER_BYTE = 4e-8  # seconds to write, or to read and analyse, a byte of sums
 MEGABYTE = 1e6
