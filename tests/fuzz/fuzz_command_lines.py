@@ -90,7 +90,7 @@ def change_call(words, numbers):
     """One change of a list of (option, value)."""
     kind, at = numbers.randrange(7), numbers.randrange(len(words))
     option, value = words[at]
-    if kind == 0 and option not in ("--seconds", "--repeats", "--L"):  # without these timings take long
+    if kind == 0 and option not in ("--seconds", "--repeats", "--L", "--compare"):  # without these timings take long
         del words[at]
     elif kind == 1:
         words.insert(numbers.randrange(len(words) + 1), words[at])
