@@ -31,7 +31,7 @@ struct Config {
     std::string equilibration_test;
     double equilibration_threshold_sigma = 0.0;
     double min_walk_times = 0.0;
-    std::string unequilibrated;  ///< keep, drop or refuse
+    std::string unequilibrated;  ///< keep or refuse
     int max_doublings = 0;
     double checkpoint_every_seconds = 0.0;
 

@@ -66,8 +66,11 @@ std::vector<Key> make_keys() {
          "", "largest deviation between the last bins of an equilibrated realization"},
         {"equilibration.min_walk_times", &Config::min_walk_times, "20", "", 0, 1e6, {}, "",
          "length of an equilibrated run in autocorrelation times of its temperature random walk; 0: not asked for"},
-        {"equilibration.unequilibrated", &Config::unequilibrated, "keep", "", 0, 0, {"keep", "drop", "refuse"}, "",
-         "realizations that stay unequilibrated: keep or drop them in the averages, or refuse to average"},
+        {"equilibration.unequilibrated", &Config::unequilibrated, "keep", "", 0, 0, {"keep", "refuse"}, "",
+         "realizations that stay unequilibrated: keep them in the averages, or refuse to average",
+         {{"drop", "is no choice any more: realizations that pass are no random sample, and averages over them alone were "
+                   "further off than those over all; reduced.h5 has them beside the averages, as O_passing; use keep or "
+                   "refuse"}}},
         {"equilibration.max_doublings", &Config::max_doublings, "4", "", 0, 20, {}, "",
          "how often the workflow may double a run that is not equilibrated"},
         {"checkpoint.every_seconds", &Config::checkpoint_every_seconds, "300", "s", 0, 1e7, {}, "",

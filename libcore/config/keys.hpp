@@ -27,6 +27,7 @@ struct Key {
     std::vector<std::string> allowed;  ///< all allowed values where they are few
     std::string rule;  ///< what the range does not say: "a multiple of dynamics.sweeps_per_swap"
     std::string doc;   ///< one line
+    std::map<std::string, std::string> gone = {};  ///< values of older versions: why, and what to use
 };
 
 /// All keys in the order of the resolved configuration.

@@ -52,6 +52,7 @@ std::optional<double> parse_real(const std::string& text) {
 void check_allowed(const Node& node, const std::string& path, const Key& key, const std::string& value) {
     if (key.allowed.empty() || std::find(key.allowed.begin(), key.allowed.end(), value) != key.allowed.end())
         return;
+    if (const auto gone = key.gone.find(value); gone != key.gone.end()) refuse(node, path, gone->second);
     if (key.allowed.size() == 1)
         refuse(
             node, path,

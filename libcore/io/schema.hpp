@@ -121,5 +121,7 @@ inline constexpr const char* ladder_choice_round_trips =
 
 // reduced
 inline constexpr const char* crossings_group = "/crossings";
+inline constexpr const char* jackknife = "jackknife";  ///< group in that of a size, float64 (G, T) each
+inline constexpr const char* jackknife_groups = "/jackknife_groups";  ///< int32 (G)
 
 }  // namespace psflip::schema

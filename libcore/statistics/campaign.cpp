@@ -104,8 +104,7 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers) 
     const int L = headers.front().L;
     const std::vector<std::int64_t> edges = common_edges(headers);
     if (edges.size() < 2) throw InputError(fmt::format("the runs of L = {} have no sweeps in common", L));
-    SizeReader reader(headers.front(), edges,
-                      {config.share, config.realizations, config.unequilibrated == "drop"});
+    SizeReader reader(headers.front(), edges, {config.share, config.realizations});
     for (const Header& header : headers) reader.add(header);
     SizeResults size = reader.take();
     size.couplings_origin = origin_of(headers);
@@ -114,9 +113,9 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers) 
     return size;
 }
 
-/// p_ferro and 1 - p_ferro from which on errors with shared random numbers were compared with the scatter of
-/// independent studies, see README.md.
-constexpr double tested_p_ferro = 0.03;
+/// The largest p_ferro at which errors with shared random numbers were compared with the scatter of
+/// independent studies, from 0.5 on, see README.md. The model is the same at 1 - p_ferro for even L.
+constexpr double tested_p_ferro = 0.97;
 
 std::vector<std::string> warnings_of(const Config& config, const SizeResults& size) {
     std::vector<std::string> warnings;
@@ -130,14 +129,15 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
                         "accepted; nothing is known of their equilibrium",
                         size.never_moved));
     if (config.share == 1) return warnings;
-    if (std::min(config.p_ferro, 1.0 - config.p_ferro) < tested_p_ferro)
+    if (std::max(config.p_ferro, 1.0 - config.p_ferro) > tested_p_ferro)
         warnings.push_back(fmt::format(
-            "errors with random numbers shared by {} realizations were tested for p_ferro from {} to {} "
-            "only, this is {}: take multispin.share: 1",
-            config.share, tested_p_ferro, 1.0 - tested_p_ferro, config.p_ferro));
+            "errors with random numbers shared by {} realizations were compared with the scatter of "
+            "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; this is "
+            "{}: take multispin.share: 1",
+            config.share, tested_p_ferro, config.p_ferro));
     if (size.replicas > 1 && size.sample.shared_pair[0].empty())
         warnings.push_back(
-            "errors of the Binder ratio, of xi_L/L and of crossings leave out the noise that "
+            "errors of the Binder ratio, of xi_L/L, of chi_kmin and of crossings leave out the noise that "
             "realizations share: measure the runs again, the files are of an older version");
     return warnings;
 }
@@ -146,14 +146,12 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
 void judge(const Config& config, const SizeResults& size) {
     for (const std::string& warning : size.warnings) spdlog::warn("L = {}: {}", size.sample.L, warning);
     const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
-    spdlog::info("L = {}: {} realizations (the study asks for {}), {:.1f}% equilibrated{}", size.sample.L,
-                 all, config.realizations, 100.0 * size.equilibrated_fraction(),
-                 size.dropped() > 0 ? fmt::format("; the {} others are dropped", size.dropped()) : "");
+    spdlog::info("L = {}: {} realizations (the study asks for {}), {:.1f}% equilibrated", size.sample.L, all,
+                 config.realizations, 100.0 * size.equilibrated_fraction());
     if (config.unequilibrated == "refuse" && failed > 0)
         throw InputError(
             fmt::format("{} of {} realizations of L = {} are not equilibrated (equilibration.unequilibrated: "
-                        "refuse): {}; make "
-                        "their runs longer, or keep or drop them",
+                        "refuse): {}; make their runs longer, or keep them",
                         failed, all, size.sample.L, ranges(size.unequilibrated)));
 }
 
@@ -162,10 +160,6 @@ void judge(const Config& config, const SizeResults& size) {
 double SizeResults::equilibrated_fraction() const {
     const auto passed = std::count(equilibrated.begin(), equilibrated.end(), 1);
     return static_cast<double>(passed) / static_cast<double>(equilibrated.size());
-}
-
-std::int64_t SizeResults::dropped() const {
-    return static_cast<std::int64_t>(realization.size()) - sample.realizations;
 }
 
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths) {

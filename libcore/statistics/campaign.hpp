@@ -6,19 +6,20 @@
 
 #include "config/config.hpp"
 #include "statistics/disorder_average.hpp"
+#include "statistics/overlap_histogram.hpp"
 #include "statistics/running_average.hpp"
 
 namespace psflip {
 
-/// All that reduce-disorder takes from the observables files of one lattice size, realizations ascending. The
-/// averages are over the realizations that equilibration.unequilibrated keeps, sample.realizations of them.
+/// All that reduce-disorder takes from the observables files of one lattice size: of all realizations below
+/// disorder.realizations that there are, ascending.
 struct SizeResults {
     DisorderSample sample;
+    DisorderSample passing;  ///< those that are equilibrated: numbers and shared noise, without values
     std::string physics;
     std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty where gen-disorder drew all
     int replicas = 0;
-    /// Of all realizations below disorder.realizations that there are, kept or dropped: global numbers,
-    /// verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
+    /// Global numbers, verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
     std::vector<std::int64_t> realization;
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
@@ -28,21 +29,20 @@ struct SizeResults {
     std::vector<std::string> warnings;  ///< what is to be known of verdicts and errors, a sentence each
     std::vector<std::int64_t> unequilibrated;  ///< numbers of those that are not equilibrated
     RunningAverage swap_rate;                  ///< (temperature - 1)
-    RunningAverage round_trips;                ///< (1), of all replicas
+    RunningAverage round_trips;                ///< (1), per walker and 10^6 sweeps
     std::vector<std::int64_t> log2_edges;      ///< bins + 1: the edges that all files have
     RunningAverage log2_energy, log2_q2;       ///< (bin, temperature)
-    int histogram_bins = 0;                    ///< 0 with one replica
-    RunningAverage histogram;                  ///< (temperature, bin) density of q, integral 1
+    OverlapHistogram overlaps;                 ///< no bins with one replica
+    RunningAverage histogram;                  ///< (temperature, bin) density of q
     std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
 
-    double equilibrated_fraction() const;  ///< of all realizations
-    std::int64_t dropped() const;          ///< how many of them do not enter the averages
+    double equilibrated_fraction() const;
 };
 
 /// Reads observables files of any batches and sizes, in any order: the realizations below
 /// disorder.realizations, of which some may be missing. The result depends neither on the order of `paths`
 /// nor on how the realizations are cut into files. equilibration.unequilibrated says what becomes of those
-/// that are not equilibrated: keep, drop, or refuse (InputError with their numbers). Throws InputError,
+/// that are not equilibrated: keep, or refuse (InputError with their numbers). Throws InputError,
 /// naming the files, where two hold the same realization, or where the physics (seed, temperatures, replicas,
 /// ...) of a size differs between files or from the configuration, or the configuration does not list the
 /// size.

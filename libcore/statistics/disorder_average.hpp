@@ -27,25 +27,28 @@ struct DisorderSample {
 };
 
 /// Disorder averages [...] with errors, one per temperature. Names and order are those of
-/// results.csv.
-enum class Average { energy, specific_heat, q_abs, q2, q4, binder, chi_sg, xi_over_L, q_link };
-inline constexpr int n_averages = 9;
+/// results.csv, where chi_kmin ends the row.
+enum class Average { energy, specific_heat, q_abs, q2, q4, binder, chi_sg, xi_over_L, q_link, chi_kmin };
+inline constexpr int n_averages = 10;
 const char* average_name(Average average);
 
-using AverageCurve = std::vector<Estimate>;  ///< (temperature)
+using AverageCurve = std::vector<Estimate>;      ///< (temperature)
+using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum Average
 
-/// binder = (3 - [q4] / [q2]^2) / 2; chi_sg = N [q2];
+/// binder = (3 - [q4] / [q2]^2) / 2; chi_sg = N [q2]; chi_kmin = N [kmin], chi at the smallest wave vector;
 /// xi_over_L = sqrt([q2] / [kmin] - 1) / (2 L sin(pi / L)), NaN where [q2] < [kmin]; specific_heat is the
 /// average of that of the realizations, beta^2 N ([e^2] - [<e>_a <e>_b]).
 double binder_of(double q2, double q4);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares.
 AverageCurve disorder_average(const DisorderSample& sample, Average average);
+AverageTable disorder_averages(const DisorderSample& sample);
 
 /// The part of the error that comes from shared random numbers, per temperature: sqrt(max(0, S)) / R (times N
-/// for chi_sg) with S of `shared`; for binder and xi_over_L, functions f of two averages, S = grad f^T S grad
-/// f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S is NaN, 0 where `shared` is empty.
-/// Empty for binder and xi_over_L where `shared_pair` is: their errors are those of the jackknife.
+/// for chi_sg and chi_kmin) with S of `shared`; for binder and xi_over_L, functions f of two averages, S =
+/// grad f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S is NaN, 0 where
+/// `shared` is empty. Empty where that is not known, and the errors are those of the jackknife: for binder
+/// and xi_over_L where `shared_pair` is empty, for chi_kmin where `shared` of kmin is.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Jackknife samples of a curve: what it is without the realizations of one group.
@@ -56,11 +59,16 @@ struct ResampledCurve {
     std::vector<double> shared_error;           ///< of shared_error, 0 where there is none; NaN: not known
 };
 
-/// Binder ratio or xi_over_L of every size. Realization r is in group r mod jackknife_groups, which is left
-/// out of all sizes at once, because realizations of one number have couplings in common at different sizes;
-/// groups that no size has are not there. Realizations of a pack are in different groups, as sharing never
-/// is wider than the number of groups, so that noise that they share is not in these samples.
+/// An average of every size. Realization r is in group r mod jackknife_groups, which is left out of all sizes
+/// at once, because realizations of one number have couplings in common at different sizes; groups that no
+/// size has are not there. Realizations of a pack are in different groups, as sharing never is wider than the
+/// number of groups, so that noise that they share is not in these samples. The covariance of two numbers f
+/// and h made of averages, of any sizes and temperatures, is (G-1)/G sum_g (f_g - mean f) (h_g - mean h) over
+/// the G groups, with shared_error in squares added to the variances.
 std::vector<ResampledCurve> resampled_curves(const std::vector<DisorderSample>& samples, Average average);
 inline constexpr int jackknife_groups = 200;
+
+/// The groups that any of the samples has, ascending: those of resampled_curves.
+std::vector<int> groups_of(const std::vector<DisorderSample>& samples);
 
 }  // namespace psflip

@@ -12,6 +12,8 @@
 #include "io/file_names.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "statistics/jackknife_samples.hpp"
+#include "statistics/passing.hpp"
 #include "statistics/results_csv.hpp"
 
 namespace psflip {
@@ -26,11 +28,12 @@ void write_average(OutputFile& file, const std::string& name, const Extents& ext
 }
 
 void write_histogram(OutputFile& file, const std::string& group, const SizeResults& size) {
-    const int bins = size.histogram_bins;
+    const int bins = size.overlaps.bins();
     if (bins == 0) return;
     std::vector<double> edges;
     for (int i = 0; i <= bins; ++i) edges.push_back(-1.0 + 2.0 * i / bins);
     file.write(group + "histogram_q_edges", {bins + 1}, edges);
+    file.write(group + "histogram_q_width", {bins}, size.overlaps.width());
     write_average(file, group + "histogram_density", {size.sample.temperatures(), bins}, size.histogram);
 }
 
@@ -46,7 +49,6 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
 
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
     file.attribute(group + "@n_realizations", size.sample.realizations);
-    file.attribute(group + "@dropped", size.dropped());
     file.attribute(group + "@never_moved", size.never_moved);
     file.attribute(group + "@verdict_basis", size.verdict_basis);
     std::string warnings;
@@ -60,6 +62,22 @@ void write_attributes(OutputFile& file, const std::string& group, const SizeResu
                    std::string(size.replicas > 1 ? "distinct replicas" : "one replica, block-corrected"));
 }
 
+/// Each average O as O<ending> and O<ending>_err.
+void write_averages(OutputFile& file, const std::string& group, const AverageTable& averages,
+                    const std::string& ending = "") {
+    for (int a = 0; a < n_averages; ++a) {
+        std::vector<double> value, error;
+        for (const Estimate& estimate : averages[a]) {
+            value.push_back(estimate.value);
+            error.push_back(estimate.error);
+        }
+        const std::string name = group + average_name(static_cast<Average>(a)) + ending;
+        const auto n = static_cast<std::int64_t>(value.size());
+        file.write(name, {n}, value);
+        file.write(name + "_err", {n}, error);
+    }
+}
+
 void write_size(OutputFile& file, const SizeResults& size, const AverageTable& averages) {
     const std::string name = "/L" + std::to_string(size.sample.L), group = name + "/";
     const std::int64_t temperatures = size.sample.temperatures();
@@ -70,17 +88,12 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     std::vector<double> beta;
     for (double t : size.sample.temperature) beta.push_back(1.0 / t);
     write("beta", beta);
+    write_averages(file, group, averages);
+    write_averages(file, group, passing_averages(size), "_passing");
     for (int a = 0; a < n_averages; ++a) {
-        std::vector<double> value, error;
-        for (const Estimate& estimate : averages[a]) {
-            value.push_back(estimate.value);
-            error.push_back(estimate.error);
-        }
-        const std::string average = average_name(static_cast<Average>(a));
-        write(average, value);
-        write(average + "_err", error);
-        if (const auto shared = shared_error(size.sample, static_cast<Average>(a)); !shared.empty())
-            write(average + "_err_shared", shared);
+        const auto average = static_cast<Average>(a);
+        if (const auto shared = shared_error(size.sample, average); !shared.empty())
+            write(std::string(average_name(average)) + "_err_shared", shared);
     }
     if (temperatures > 1) write("swap_rate", size.swap_rate.mean());
     write("round_trips", std::vector<double>(temperatures, size.round_trips.mean()[0]));
@@ -180,13 +193,12 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
     std::string table = csv_header() + "\n";
     std::vector<DisorderSample> samples;
     for (SizeResults& size : sizes) {
-        AverageTable averages;
-        for (int a = 0; a < n_averages; ++a)
-            averages.push_back(disorder_average(size.sample, static_cast<Average>(a)));
+        const AverageTable averages = disorder_averages(size.sample);
         write_size(file, size, averages);
         table += csv_rows(size, averages);
         samples.push_back(std::move(size.sample));
     }
+    write_jackknife_samples(file, samples);
     const auto binder = crossings(samples, Average::binder), xi = crossings(samples, Average::xi_over_L);
     write_pairs(file, binder);
     write_crossings(file, "binder", binder);

@@ -10,24 +10,28 @@ namespace psflip {
 
 /// Disorder averages over all observables files, with crossings, to the reduced file `out` and the table
 /// `csv` (empty: none). Group /L<size>: temperatures, beta; for each average of disorder_average.hpp O and
-/// O_err (T), and O_err_shared (T) where O_err contains such a part (see shared_error); swap_rate (T-1),
-/// round_trips (T, all equal: mean per realization, summed over replicas), equilibrated_fraction (T, all
-/// equal); tau_energy, tau_q2 (T) sweeps; log2_edges (B + 1), log2_energy, log2_q2 and _err (B, T);
-/// histogram_q_edges (bins + 1), histogram_density and _err (T, bins); realization, max_deviation,
+/// O_err (T), O_err_shared (T) where O_err contains such a part (see shared_error), and O_passing and
+/// O_passing_err (T) over the equilibrated realizations alone (see passing.hpp), a diagnostic;
+/// swap_rate (T-1); round_trips (T, all equal: per walker and 10^6 sweeps, mean over realizations, each over
+/// the sweeps of its own run; walkers: temperatures times replicas), equilibrated_fraction (T, all equal);
+/// tau_energy, tau_q2 (T) sweeps; log2_edges (B + 1), log2_energy, log2_q2 and _err (B, T);
+/// histogram_q_edges (bins + 1), histogram_q_width (bins), histogram_density and _err (T, bins): see
+/// overlap_histogram.hpp, NaN in bins of width 0, sum of density times width 1; realization, max_deviation,
 /// tau_walk (sweeps; not there with one temperature), equilibrated (all realizations below
 /// disorder.realizations that there are), unequilibrated int64 (the numbers of those that are not);
-/// attributes n_realizations (in the averages), dropped (left out of them by equilibration.unequilibrated:
-/// drop), never_moved, verdict_basis, warnings (see SizeResults; a line each), replicas, physics,
-/// specific_heat_estimator, couplings_origin (only where gen-disorder did not draw all couplings). log2 bins
-/// are those common to all files, so runs that were extended show up to where all others end. Group
-/// /crossings: L1, L2 int32 (pairs); binder_T, binder_T_err, binder_value, binder_value_err, and
-/// xi_over_L_... likewise; of CrossingEstimate also binder_T_err_interpolation, binder_chi2, _dof, _p,
-/// _degree, _T_first and _T_last (temperatures of the fit's window), and the attribute binder_notes of the
-/// group: a line for each pair. results.csv: one row per size and temperature, columns as csv_header();
-/// numbers with as many digits as needed to read back the same double; nan where there is none, swap_rate of
-/// slots (t, t+1) in row t and empty in the last. Returns the table of crossings as text for people. force:
-/// an older `out` may be replaced that holds another physics, other sizes or more realizations. Throws
-/// InputError as read_campaign, EnvironmentError where a file cannot be written.
+/// jackknife/O (G, T) and /jackknife_groups (G), see jackknife_samples.hpp and resampled_curves for the
+/// covariance of any fit;
+/// attributes n_realizations (in the averages), never_moved, verdict_basis, warnings (see SizeResults; a line
+/// each), replicas, physics, specific_heat_estimator, couplings_origin (only where gen-disorder did not draw
+/// all couplings). log2 bins are those common to all files, so runs that were extended show up to where all
+/// others end. Group /crossings: L1, L2 int32 (pairs); binder_T, binder_T_err, binder_value,
+/// binder_value_err, and xi_over_L_... likewise; of CrossingEstimate also binder_T_err_interpolation,
+/// binder_chi2, _dof, _p, _degree, _T_first and _T_last (temperatures of the fit's window), and the attribute
+/// binder_notes of the group: a line for each pair. results.csv: one row per size and temperature, columns as
+/// csv_header(); numbers with as many digits as needed to read back the same double; nan where there is none,
+/// swap_rate of slots (t, t+1) in row t and empty in the last. Returns the table of crossings as text for
+/// people. force: an older `out` may be replaced that holds another physics, other sizes or more
+/// realizations. Throws InputError as read_campaign, EnvironmentError where a file cannot be written.
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                             const std::string& out, const std::string& csv, const Provenance& provenance,
                             bool force = false);

@@ -9,8 +9,9 @@ namespace psflip {
 
 namespace {
 
-/// Averages without an error column.
-constexpr const char* last_columns[] = {"swap_rate", "round_trips", "equilibrated_fraction"};
+/// Averages without an error column. They follow the first averages; new columns end the row.
+constexpr const char* plain_columns[] = {"swap_rate", "round_trips", "equilibrated_fraction"};
+constexpr int first_averages = static_cast<int>(Average::chi_kmin);
 
 std::string number(double x) {
     return std::isnan(x) ? "nan" : fmt::format("{}", x);
@@ -34,16 +35,29 @@ void append_crossings(std::string& text, const char* name, const std::vector<Cro
     }
 }
 
+std::string names(int begin, int end) {
+    std::string text;
+    for (int a = begin; a < end; ++a) {
+        const char* name = average_name(static_cast<Average>(a));
+        text += fmt::format(",{},{}_err", name, name);
+    }
+    return text;
+}
+
+/// Of the averages [begin, end) at slot t.
+std::string numbers(const AverageTable& averages, int begin, int end, int t) {
+    std::string text;
+    for (int a = begin; a < end; ++a)
+        text += fmt::format(",{},{}", number(averages[a][t].value), number(averages[a][t].error));
+    return text;
+}
+
 }  // namespace
 
 std::string csv_header() {
-    std::string header = "L,T,beta,n_realizations";
-    for (int a = 0; a < n_averages; ++a) {
-        const char* name = average_name(static_cast<Average>(a));
-        header += fmt::format(",{},{}_err", name, name);
-    }
-    for (const char* name : last_columns) header += fmt::format(",{}", name);
-    return header;
+    std::string header = "L,T,beta,n_realizations" + names(0, first_averages);
+    for (const char* name : plain_columns) header += fmt::format(",{}", name);
+    return header + names(first_averages, n_averages);
 }
 
 std::string csv_rows(const SizeResults& size, const AverageTable& averages) {
@@ -53,11 +67,11 @@ std::string csv_rows(const SizeResults& size, const AverageTable& averages) {
     for (int t = 0; t < sample.temperatures(); ++t) {
         const double temperature = sample.temperature[t];
         rows += fmt::format("{},{},{},{}", sample.L, temperature, 1.0 / temperature, sample.realizations);
-        for (const AverageCurve& curve : averages)
-            rows += fmt::format(",{},{}", number(curve[t].value), number(curve[t].error));
+        rows += numbers(averages, 0, first_averages, t);
         const std::string rate = t + 1 < sample.temperatures() ? number(swap_rate[t]) : "";
-        rows += fmt::format(",{},{},{}\n", rate, number(size.round_trips.mean()[0]),
+        rows += fmt::format(",{},{},{}", rate, number(size.round_trips.mean()[0]),
                             number(size.equilibrated_fraction()));
+        rows += numbers(averages, first_averages, n_averages, t) + "\n";
     }
     return rows;
 }

@@ -8,9 +8,6 @@
 
 namespace psflip {
 
-/// Disorder averages of one size, in the order of the enum Average.
-using AverageTable = std::vector<AverageCurve>;
-
 /// The columns of results.csv, comma-separated.
 std::string csv_header();
 

@@ -1,10 +1,12 @@
 #include "statistics/size_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "base/error.hpp"
 #include "config/keys.hpp"
@@ -87,6 +89,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     const InputFile file(first.path, schema::observables);
     size_.sample.L = first.L;
     size_.sample.temperature = first.temperature;
+    size_.passing = size_.sample;
     size_.physics = first.physics;
     size_.replicas = first.replicas;
     const std::size_t temperatures = size_.sample.temperature.size();
@@ -103,8 +106,8 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
         if (static_cast<double>(bins) < key.low || static_cast<double>(bins) > key.high)
             throw InputError(fmt::format("{}: dataset {} has {} bins, {} are possible", first.path,
                                          schema::histogram_overlap, bins, range_text(key)));
-        size_.histogram_bins = static_cast<int>(bins);
-        size_.histogram = RunningAverage(temperatures * size_.histogram_bins);
+        size_.overlaps = OverlapHistogram(first.L, static_cast<int>(bins));
+        size_.histogram = RunningAverage(temperatures * static_cast<std::size_t>(bins));
     }
 }
 
@@ -118,22 +121,26 @@ void SizeReader::add(const ObservablesHeader& header) {
     add_tempering(file);
     add_bins(file, "energy", size_.log2_energy);
     add_bins(file, "q2", size_.log2_q2);
-    if (size_.histogram_bins > 0) add_histogram(file);
+    if (size_.overlaps.bins() > 0) add_histogram(file);
 }
 
 SizeResults SizeReader::take() {
     if (!pairs_known_)
-        for (std::vector<double>& sum : size_.sample.shared_pair) sum.clear();
+        for (DisorderSample* sample : {&size_.sample, &size_.passing}) {
+            for (std::vector<double>& sum : sample->shared_pair) sum.clear();
+            sample->shared[static_cast<int>(Observable::kmin)].clear();
+        }
     size_.tau_energy = tau_energy_.mean();
     size_.tau_q2 = tau_q2_.mean();
     return std::move(size_);
 }
 
-/// Sets first_, count_ and kept_, and notes numbers and verdicts.
+/// Sets first_, count_, kept_ and passing_, and notes numbers and verdicts.
 void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) {
     first_ = header.first;
     count_ = header.count;
     kept_.clear();
+    passing_.clear();
     const auto equilibrated = read_in_range<std::uint8_t>(file, schema::equilibrated, {count_}, {0, 1});
     const auto deviation =
         read_in_range<double>(file, schema::max_deviation, {count_}, {0.0, infinity, true});
@@ -149,12 +156,17 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
         size_.equilibrated.push_back(equilibrated[r]);
         size_.max_deviation.push_back(deviation[r]);
         if (!walk.empty()) size_.tau_walk.push_back(walk[r]);
-        if (!equilibrated[r]) size_.unequilibrated.push_back(first_ + r);
-        if (!equilibrated[r] && selection_.drop_unequilibrated) continue;
         kept_.push_back(r);
         size_.sample.number.push_back(first_ + r);
+        if (equilibrated[r]) {
+            passing_.push_back(r);
+            size_.passing.number.push_back(first_ + r);
+        } else {
+            size_.unequilibrated.push_back(first_ + r);
+        }
     }
     size_.sample.realizations += static_cast<std::int64_t>(kept_.size());
+    size_.passing.realizations += static_cast<std::int64_t>(passing_.size());
 }
 
 /// Several bases, where files were measured with different settings, one after the other.
@@ -190,27 +202,38 @@ void SizeReader::add_means(const InputFile& file) {
 void SizeReader::add_shared(const InputFile& file) {
     const auto name = [](const char* of) { return std::string(schema::shared_group) + "/" + of; };
     pairs_known_ = pairs_known_ && file.has(name(shared_pairs[0].name));
-    for (Observable o : shared_observables)
+    for (Observable o : shared_observables) {
+        const int i = static_cast<int>(o);
         if (o != Observable::kmin || pairs_known_)
-            add_shared(file, name(observable_name(o)), size_.sample.shared[static_cast<int>(o)]);
+            add_shared(file, name(observable_name(o)), size_.sample.shared[i], size_.passing.shared[i]);
+    }
     for (int p = 0; p < n_shared_pairs && pairs_known_; ++p)
-        add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p]);
+        add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p],
+                   size_.passing.shared_pair[p]);
 }
 
-/// The shared noise of a pack of n realizations of which m are kept: all pairs being alike, the part
-/// m (m - 1) / (n (n - 1)).
-void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum) {
+void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
+                            std::vector<double>& passing) {
+    const std::int64_t packs = (first_ + count_ - 1) / selection_.share - first_ / selection_.share + 1;
+    const auto shared = read_in_range(file, dataset, {size_.sample.temperatures(), packs}, finite);
+    add_packs(shared, kept_, sum);
+    add_packs(shared, passing_, passing);
+}
+
+/// The shared noise of a pack of n realizations of which m are at these places: all pairs being alike, the
+/// part m (m - 1) / (n (n - 1)).
+void SizeReader::add_packs(const std::vector<double>& shared, const std::vector<std::int64_t>& places,
+                           std::vector<double>& sum) const {
     const std::int64_t temperatures = size_.sample.temperatures(), share = selection_.share;
-    const std::int64_t first_pack = first_ / share, packs = (first_ + count_ - 1) / share - first_pack + 1;
-    std::vector<double> all(packs, 0.0), kept(packs, 0.0);
+    const std::int64_t first_pack = first_ / share, packs = std::ssize(shared) / temperatures;
+    std::vector<double> all(packs, 0.0), there(packs, 0.0);
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
-    for (const std::int64_t r : kept_) kept[(first_ + r) / share - first_pack] += 1.0;
-    const auto shared = read_in_range(file, dataset, {temperatures, packs}, finite);
+    for (const std::int64_t r : places) there[(first_ + r) / share - first_pack] += 1.0;
     sum.resize(temperatures, 0.0);
     for (std::int64_t t = 0; t < temperatures; ++t)
         for (std::int64_t p = 0; p < packs; ++p)
-            if (kept[p] > 1.0)
-                sum[t] += shared[t * packs + p] * (kept[p] * (kept[p] - 1.0)) / (all[p] * (all[p] - 1.0));
+            if (there[p] > 1.0)
+                sum[t] += shared[t * packs + p] * (there[p] * (there[p] - 1.0)) / (all[p] * (all[p] - 1.0));
 }
 
 void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
@@ -228,8 +251,12 @@ void SizeReader::add_tempering(const InputFile& file) {
     }
     constexpr std::int64_t most = limits::sweeps * limits::temperatures * limits::replicas;
     const auto trips = read_in_range<std::int64_t>(file, schema::tempering_round_trips, {count_}, {0, most});
+    const auto sweeps = read_in_range<std::int64_t>(file, schema::tempering_sweeps, {1}, {1, limits::sweeps});
+    const double walker_sweeps =
+        static_cast<double>(size_.sample.temperatures() * size_.replicas) * static_cast<double>(sweeps[0]);
     for (const std::int64_t r : kept_)
-        size_.round_trips.add([&](std::size_t) { return static_cast<double>(trips[r]); });
+        size_.round_trips.add(
+            [&](std::size_t) { return 1e6 * static_cast<double>(trips[r]) / walker_sweeps; });
 }
 
 /// Mean of a log2 quantity per realization in the common bins: bins of the file between two common edges
@@ -262,17 +289,23 @@ void SizeReader::add_bins(const InputFile& file, const std::string& name, Runnin
 }
 
 void SizeReader::add_histogram(const InputFile& file) {
-    const std::int64_t temperatures = size_.sample.temperatures(), bins = size_.histogram_bins;
-    file.require_shape(schema::histogram_overlap, {temperatures, bins, count_});
-    const auto counts = file.read<std::uint32_t>(schema::histogram_overlap).data;
-    std::vector<double> total(temperatures * count_, 0.0);
-    for (std::int64_t t = 0; t < temperatures; ++t)
-        for (std::int64_t i = t * bins; i < (t + 1) * bins; ++i)
-            for (std::int64_t r = 0; r < count_; ++r) total[t * count_ + r] += counts[i * count_ + r];
-    const double width = 2.0 / static_cast<double>(bins);
-    for (const std::int64_t r : kept_)
-        size_.histogram.add(
-            [&](std::size_t i) { return counts[i * count_ + r] / (total[i / bins * count_ + r] * width); });
+    const std::int64_t temperatures = size_.sample.temperatures(), bins = size_.overlaps.bins();
+    const Extents extents = {temperatures, bins, count_};
+    file.require_shape(schema::histogram_overlap, extents);
+    const auto all = file.read<std::uint32_t>(schema::histogram_overlap).data;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] > 0 && !size_.overlaps.counts_in(static_cast<int>(i / count_ % bins)))
+            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin where q has no value",
+                                         file.path(), schema::histogram_overlap, all[i],
+                                         fmt::join(index_of(i, extents), ", ")));
+    std::vector<double> counts(bins), density(temperatures * bins);
+    for (const std::int64_t r : kept_) {
+        for (std::int64_t t = 0; t < temperatures; ++t) {
+            for (std::int64_t b = 0; b < bins; ++b) counts[b] = all[(t * bins + b) * count_ + r];
+            size_.overlaps.density(counts, std::span(density).subspan(t * bins, bins));
+        }
+        size_.histogram.add([&](std::size_t i) { return density[i]; });
+    }
 }
 
 }  // namespace psflip

@@ -27,7 +27,6 @@ ObservablesHeader read_header(const std::string& path);
 struct Selection {
     int share = 1;                  ///< multispin.share
     std::int64_t realizations = 0;  ///< those below this number
-    bool drop_unequilibrated = false;
 };
 
 /// Puts the observables files of one lattice size together, one at a time and in the order of their
@@ -54,7 +53,10 @@ class SizeReader {
     void note_basis(const InputFile& file);
     void add_means(const InputFile& file);
     void add_shared(const InputFile& file);
-    void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum);
+    void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
+                    std::vector<double>& passing);
+    void add_packs(const std::vector<double>& shared, const std::vector<std::int64_t>& places,
+                   std::vector<double>& sum) const;
     void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
     void add_tempering(const InputFile& file);
     void add_bins(const InputFile& file, const std::string& name, RunningAverage& average);
@@ -68,6 +70,7 @@ class SizeReader {
     bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
+    std::vector<std::int64_t> passing_;   ///< those of kept_ that are equilibrated
 };
 
 }  // namespace psflip

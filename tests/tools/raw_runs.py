@@ -162,3 +162,19 @@ def jackknife(function, *columns):
 
 def close(dataset, expected, tolerance=1e-11):
     np.testing.assert_allclose(dataset[:], expected, rtol=tolerance, atol=1e-13)
+
+
+def overlap_density(counts, L):
+    """Widths of the symmetric bins and densities (..., bin) per value of q from counts (..., bin), from their definition value by value."""
+    N, bins = L**3, counts.shape[-1]
+    Q = np.arange(-N, N + 1, 2)
+    bin_of = np.minimum((Q + N) * bins // (2 * N), bins - 1)
+    number = np.bincount(bin_of, minlength=bins)
+    p = counts[..., bin_of] / number[bin_of] / counts.sum(axis=-1, keepdims=True)
+    symmetric = (p + p[..., ::-1]) / 2
+    low, high = (Q[:, None] + N) * bins - 2 * N * np.arange(bins), 2 * N * np.arange(1, bins + 1) - (Q[:, None] + N) * bins
+    part = 1.0 * ((low >= 0) & (high >= 0))  # (value, bin)
+    part[((low == 0) & (np.arange(bins) > 0)) | ((high == 0) & (np.arange(bins) < bins - 1))] = 0.5
+    width = part.sum(axis=0) * 2 / N
+    with np.errstate(invalid="ignore"):
+        return width, symmetric @ part / width

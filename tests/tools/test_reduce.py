@@ -5,7 +5,7 @@ import csv
 import h5py
 import numpy as np
 import pytest
-from raw_runs import BINS, Batch, T, close, jackknife, run, write_study
+from raw_runs import Batch, T, close, jackknife, overlap_density, run, write_study
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_reduced(campaign):
     assert list(rows[0]) == (
         "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err,q_abs,q_abs_err,q2,q2_err,q4,q4_err,"
         "binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,q_link,q_link_err,swap_rate,round_trips,"
-        "equilibrated_fraction"
+        "equilibrated_fraction,chi_kmin,chi_kmin_err"
     ).split(",")
     assert [(int(r["L"]), float(r["T"])) for r in rows] == [(L, t) for L in (4, 6) for t in T]
     seen = []
@@ -52,6 +52,7 @@ def test_reduced(campaign):
             "chi_sg": jackknife(lambda a: L**3 * a, q2),
             "xi_over_L": jackknife(xi, q2, kmin),
             "q_link": jackknife(identity, value("q_link")),
+            "chi_kmin": jackknife(lambda a: L**3 * a, kmin),
         }
         n = len(q2)
         with h5py.File(out) as file:
@@ -60,7 +61,7 @@ def test_reduced(campaign):
             mine = [r for r in rows if int(r["L"]) == L]
             shared = {name: sum(p[f"shared/{name}"][:].sum(axis=1) for p in parts) for name in parts[0]["shared"]}
             assert any((s > 0).any() for s in shared.values()) and any((s < 0).any() for s in shared.values())
-            shared["chi_sg"] = L**6 * shared["q2"]
+            shared["chi_sg"], shared["chi_kmin"] = L**6 * shared["q2"], L**6 * shared["kmin"]
             a, b, c = q2.mean(axis=0), q4.mean(axis=0), kmin.mean(axis=0)
             x = xi(a, c) * (2 * L * np.sin(np.pi / L)) ** 2
             for name, both, other, by_first, by_second in (
@@ -84,16 +85,19 @@ def test_reduced(campaign):
             rate = np.concatenate([p["tempering/swap_rate"][:] for p in parts]).mean(axis=0)
             close(group["swap_rate"], rate)
             assert mine[-1]["swap_rate"] == "" and float(mine[0]["swap_rate"]) == group["swap_rate"][0]
-            assert all(float(r["round_trips"]) == 6 and int(r["n_realizations"]) == n for r in mine)
+            trips = 1e6 * 6 / (2 * 3 * 640)  # 3 of each replica on 2 * 3 walkers in 640 sweeps
+            assert all(float(r["round_trips"]) == pytest.approx(trips) and int(r["n_realizations"]) == n for r in mine)
             good = np.concatenate([p["equilibration/equilibrated"][:] for p in parts])
             assert list(group["equilibrated"]) == list(good)
             assert float(mine[0]["equilibrated_fraction"]) == pytest.approx(good.mean())
             log2 = np.concatenate([p["log2/q2"][:].transpose(2, 0, 1) for p in parts])
             close(group["log2_q2"], log2.mean(axis=0))
             close(group["log2_q2_err"], log2.std(axis=0, ddof=1) / np.sqrt(n), 1e-9)
-            counts = np.concatenate([p["histogram/overlap"][:].transpose(2, 0, 1) for p in parts]) / 64.0
-            close(group["histogram_density"], counts.mean(axis=0) * BINS / 2)
-            close(group["histogram_density_err"], counts.std(axis=0, ddof=1) / np.sqrt(n) * BINS / 2, 1e-9)
+            counts = np.concatenate([p["histogram/overlap"][:].transpose(2, 0, 1) for p in parts])
+            width, density = overlap_density(counts, L)
+            close(group["histogram_q_width"], width)
+            close(group["histogram_density"], density.mean(axis=0))
+            close(group["histogram_density_err"], density.std(axis=0, ddof=1) / np.sqrt(n), 1e-9)
             assert len(file["crossings/L1"]) == 1 and "binder_value_err" in file["crossings"]
     assert min(seen) == 0 and max(seen) > 0
 
@@ -103,10 +107,7 @@ def test_order_does_not_matter(campaign):
     out, table, text = reduce(folder, study, files)
     out2, table2, text2 = reduce(folder, study, files[::-1], "reversed")
     assert table.read_bytes() == table2.read_bytes() and text == text2
-    with h5py.File(out) as one, h5py.File(out2) as two:
-        for group in ("L4", "L6", "crossings"):
-            for name, node in one[group].items():
-                np.testing.assert_array_equal(node[()], two[group][name][()])
+    assert contents(out) == contents(out2) and "L6/jackknife/binder" in contents(out)
 
 
 def test_files_from_a_list(campaign, tmp_path):
@@ -149,6 +150,7 @@ def test_extended_batches(tmp_path):
     energy = np.concatenate([b.series("energy").mean(axis=(0, 3)) for b in (short, long)], axis=1) / 64
     with h5py.File(out) as file:
         close(file["L4/energy"], energy.mean(axis=1))
+        close(file["L4/round_trips"], np.full(3, 1e6 / (2 * 3) * np.mean([6 / 640, 12 / 1280])))
         assert list(file["L4/log2_edges"]) == [0, 10, 20, 40, 80, 160, 320, 640]
         assert np.isfinite(file["L4/log2_energy_err"][:]).all()
 
@@ -227,7 +229,7 @@ def test_a_cut_through_a_pack(simulated):
 
 
 def test_unequilibrated(tmp_path):
-    """keep, drop and refuse: averages, numbers, counts."""
+    """All realizations are averaged, those that pass once more for themselves; refuse."""
     study = write_study(tmp_path)
     batches = [Batch(tmp_path, 4, first, 2, study) for first in (0, 32)]
     files = [b.measure(b.chunk(0, 640)) for b in batches]
@@ -236,40 +238,49 @@ def test_unequilibrated(tmp_path):
         with h5py.File(path, "r+") as file:
             verdict = np.array([first + r not in bad for r in range(32)], dtype=np.uint8)
             file["equilibration/equilibrated"][...] = verdict
-    means = np.concatenate([h5py.File(f)["mean/q2"][:].T for f in files])
+    q2, q4 = (np.concatenate([h5py.File(f)[f"mean/{name}"][:].T for f in files]) for name in ("q2", "q4"))
     good = np.array([r not in bad for r in range(64)])
-    for policy, chosen in (("keep", np.ones(64, dtype=bool)), ("drop", good)):
-        out, table, _ = reduce(tmp_path, study, files, policy, extra=["--set", f"equilibration.unequilibrated={policy}"])
-        with h5py.File(out) as file:
-            group = file["L4"]
-            n = chosen.sum()
-            assert group.attrs["n_realizations"] == n and group.attrs["dropped"] == 64 - n
-            close(group["q2"], means[chosen].mean(axis=0))
-            if policy == "keep":
-                continue
-            assert list(group["unequilibrated"]) == bad and group["unequilibrated"].dtype == np.int64
-            assert list(group["realization"]) == list(range(64)) and list(group["equilibrated"]) == list(good)
-            close(group["equilibrated_fraction"], np.full(3, 58 / 64))
-            q4 = np.concatenate([h5py.File(f)["mean/q4"][:].T for f in files])[chosen]
-            value, error = jackknife(lambda a, b: (3 - b / a**2) / 2, means[chosen], q4)
-            close(group["binder"], value)
-            close(group["binder_err"], np.hypot(error, group["binder_err_shared"][:]), 1e-7)
-            counts = np.concatenate([h5py.File(f)["histogram/overlap"][:].transpose(2, 0, 1) for f in files])[chosen] / 64.0
-            close(group["histogram_density"], counts.mean(axis=0) * BINS / 2)
-            weights = [28 * 27 / (32 * 31), 30 * 29 / (32 * 31)]
-            shared = sum(w * h5py.File(f)["shared/q2"][:, 0] for w, f in zip(weights, files))
-            close(group["q2_err_shared"], np.sqrt(np.maximum(shared, 0)) / n)
-            a, b = means[chosen].mean(axis=0), q4.mean(axis=0)
-            S = [sum(w * h5py.File(f)[f"shared/{name}"][:, 0] for w, f in zip(weights, files)) for name in ("q2", "q2_q4", "q4")]
-            shared = (b / a**3) ** 2 * S[0] - b / a**5 * S[1] + S[2] / (4 * a**4)
-            close(group["binder_err_shared"], np.sqrt(np.maximum(shared, 0)) / n)
-        rows = list(csv.DictReader(table.open()))
-        assert all(int(r["n_realizations"]) == n and float(r["equilibrated_fraction"]) == 58 / 64 for r in rows)
+    out, table, _ = reduce(tmp_path, study, files)
+    with h5py.File(out) as file:
+        group = file["L4"]
+        assert group.attrs["n_realizations"] == 64 and "dropped" not in group.attrs
+        close(group["q2"], q2.mean(axis=0))
+        assert list(group["unequilibrated"]) == bad and group["unequilibrated"].dtype == np.int64
+        assert list(group["realization"]) == list(range(64)) and list(group["equilibrated"]) == list(good)
+        close(group["equilibrated_fraction"], np.full(3, 58 / 64))
+        weights = [28 * 27 / (32 * 31), 30 * 29 / (32 * 31)]
+        S = [sum(w * h5py.File(f)[f"shared/{name}"][:, 0] for w, f in zip(weights, files)) for name in ("q2", "q2_q4", "q4")]
+        close(group["q2_passing"], q2[good].mean(axis=0))
+        close(group["q2_passing_err"], np.hypot(q2[good].std(axis=0, ddof=1) / np.sqrt(58), np.sqrt(np.maximum(S[0], 0)) / 58), 1e-9)
+        value, error = jackknife(lambda a, b: (3 - b / a**2) / 2, q2[good], q4[good])
+        a, b = q2[good].mean(axis=0), q4[good].mean(axis=0)
+        shared = (b / a**3) ** 2 * S[0] - b / a**5 * S[1] + S[2] / (4 * a**4)
+        close(group["binder_passing"], value)
+        close(group["binder_passing_err"], np.hypot(error, np.sqrt(np.maximum(shared, 0)) / 58), 1e-7)
+        assert max(np.sqrt(np.maximum(S[0], 0)) / 58) > 0.01 * max(group["q2_passing_err"][:])
+    rows = list(csv.DictReader(table.open()))
+    assert all(int(r["n_realizations"]) == 64 and float(r["equilibrated_fraction"]) == 58 / 64 for r in rows)
     message = reduce(tmp_path, study, files, "refused", code=1, extra=["--set", "equilibration.unequilibrated=refuse"])
     assert "6 of 64 realizations of L = 4" in message and ": 3, 7-9, 40, 63;" in message
     assert not (tmp_path / "refused.h5").exists() and not (tmp_path / "refused.csv").exists()
     first = ["--set", "equilibration.unequilibrated=refuse", "--set", "disorder.realizations=3"]
     reduce(tmp_path, study, files, "first", extra=first)
+    message = reduce(tmp_path, study, files, "dropped", code=1, extra=["--set", "equilibration.unequilibrated=drop"])
+    assert "drop is no choice any more" in message and "O_passing" in message
+
+
+def test_fewer_than_two_pass(tmp_path):
+    study = write_study(tmp_path)
+    batch = Batch(tmp_path, 4, 0, 2, study)
+    path = batch.measure(batch.chunk(0, 640))
+    for there in (0, 1):
+        with h5py.File(path, "r+") as file:
+            file["equilibration/equilibrated"][...] = np.arange(32) < there
+        out, _, _ = reduce(tmp_path, study, [path], f"{there}")
+        with h5py.File(out) as file:
+            names = [name for name in file["L4"] if "_passing" in name]
+            assert len(names) == 20 and all(np.isnan(file["L4"][name][:]).all() for name in names)
+            assert np.isfinite(file["L4/binder_err"][:]).all()
 
 
 def test_refused_observables(campaign, tmp_path):
@@ -308,9 +319,12 @@ def test_observables_of_older_versions(campaign, tmp_path):
     out, _, _ = reduce(tmp_path, study, copies)
     new, _, _ = reduce(folder, study, files)
     with h5py.File(out) as old, h5py.File(new) as new:
-        assert "binder_err_shared" not in old["L4"] and "xi_over_L_err_shared" not in old["L4"]
+        for name in ("binder", "xi_over_L", "chi_kmin"):
+            assert f"{name}_err_shared" not in old["L4"] and f"{name}_err_shared" in old["L6"]
+            assert np.isfinite(old[f"L4/{name}_passing_err"][:]).all()
         assert "measure the runs again" in old["L4"].attrs["warnings"] and "measure" not in old["L6"].attrs["warnings"]
         close(old["L4/binder_err"], np.sqrt(new["L4/binder_err"][:] ** 2 - new["L4/binder_err_shared"][:] ** 2))
+        close(old["L4/chi_kmin_err"], np.sqrt(new["L4/chi_kmin_err"][:] ** 2 - new["L4/chi_kmin_err_shared"][:] ** 2))
         close(old["L6/binder_err"], new["L6/binder_err"][:])
         close(old["L4/q2_err"], new["L4/q2_err"][:])
 
@@ -344,12 +358,12 @@ def test_one_block_per_run(tmp_path):
 
 
 def test_errors_beyond_the_tested_range_are_warned_of(tmp_path):
-    for p_ferro, warned in (("0.97", False), ("0.98", True), ("0.02", True)):
+    for p_ferro, warned in (("0.97", False), ("0.98", True), ("0.03", False), ("0.02", True)):
         change = ["--set", f"model.p_ferro={p_ferro}", "--set", "run.sweeps=160"]
         study = write_study(tmp_path)
         file = simulate(tmp_path, study, 4, *change)
         done = run("reduce-disorder", "--config", study, *change, "--out", tmp_path / f"{p_ferro}.h5", "--csv", tmp_path / "t.csv", file)
         with h5py.File(tmp_path / f"{p_ferro}.h5") as reduced:
             text = reduced["L4"].attrs["warnings"]
-        assert ("were tested for p_ferro from 0.03 to 0.97" in text) == warned
-        assert ("were tested for p_ferro from 0.03 to 0.97" in done.stderr) == warned
+        for where in (text, done.stderr):
+            assert ("for p_ferro from 0.5 to 0.97 only, which stands for 1 - p_ferro too" in where) == warned

@@ -6,7 +6,7 @@ import time
 
 import h5py
 import numpy as np
-from raw_runs import BIN
+from raw_runs import BIN, overlap_density
 from synthetic_observables import SIZES, T, write_study
 
 REALIZATIONS = 10000  # of each of two sizes
@@ -35,6 +35,6 @@ def test_reduce_many_realizations(tmp_path):
             q2 = np.concatenate([f["mean/q2"][:] for f in mine], axis=1)
             np.testing.assert_allclose(group["q2"][:], q2.mean(axis=1), rtol=1e-12)
             counts = np.concatenate([f["histogram/overlap"][:] for f in mine], axis=2).astype(float)
-            density = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=2) * counts.shape[1] / 2
+            density = overlap_density((counts / counts.sum(axis=1, keepdims=True)).mean(axis=2), L)[1]
             np.testing.assert_allclose(group["histogram_density"][:], density, rtol=1e-10)
             assert group["log2_energy"].shape == (12, len(T)) and len(group["tau_walk"]) == REALIZATIONS

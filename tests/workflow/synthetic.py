@@ -71,9 +71,12 @@ def write_size(file, L, T, n, random):
     q2 = np.clip(0.62 - 0.35 * (T - 0.6), 0.02, None) * (4 / L) ** 0.3
     for name, value in (("q_abs", np.sqrt(q2) * 0.9), ("q2", q2), ("q4", q2**2 * 1.4), ("q_link", 0.8 - 0.3 * T), ("chi_sg", q2 * L**3)):
         put(name, value, 0.01)
+    put("chi_kmin", 0.3 * q2 * L**3, 0.01)
     group["q4"][...] = (3 - 2 * group["binder"][:]) * group["q2"][:] ** 2
+    for name in ("energy", "specific_heat", "q2", "binder"):
+        group[f"{name}_passing"], group[f"{name}_passing_err"] = group[name][:], group[f"{name}_err"][:]
     group["swap_rate"] = 0.85 * np.exp(-0.012 * L**1.5 * np.diff(T) / 0.08)
-    group["round_trips"] = np.full(count, 400 / L)
+    group["round_trips"] = np.full(count, 4000 / L)
     deviation = np.abs(random.normal(size=n)) + random.exponential(0.6, size=n)
     group["max_deviation"], group["equilibrated"] = deviation, (deviation < 4).astype(np.uint8)
     group["realization"] = np.arange(n)
@@ -90,13 +93,21 @@ def write_size(file, L, T, n, random):
 
     bins, sites = 50, L**3
     overlap = np.arange(-sites, sites + 1, 2)
-    bin_of = np.minimum((overlap + sites) * bins // (2 * sites), bins - 1)
-    weights = np.array([density(overlap / sites, t, L) for t in T]) * 2 / sites
-    counts = np.array([np.bincount(bin_of, weights=row, minlength=bins) for row in weights]) / weights.sum(axis=1)[:, None]
-    values = counts * bins / 2
-    group["histogram_q_edges"] = np.linspace(-1, 1, bins + 1)
-    group["histogram_density"] = values * (1 + 0.01 * random.normal(size=values.shape))
+    weights = np.array([density(overlap / sites, t, L) for t in T])
+    part = parts_of_bins(L, bins)
+    width = part.sum(axis=0) * 2 / sites
+    values = weights / weights.sum(axis=1)[:, None] @ part / width
+    noise = 0.01 * random.normal(size=values.shape)
+    group["histogram_q_edges"], group["histogram_q_width"] = np.linspace(-1, 1, bins + 1), width
+    group["histogram_density"] = values * (1 + noise + noise[:, ::-1])
     group["histogram_density_err"] = 0.01 * values
+
+
+def parts_of_bins(L, bins):
+    """Which part of each value of the overlap is in each bin (value, bin): half of those on an inner edge."""
+    place = np.arange(L**3 + 1)[:, None] * bins / L**3 - np.arange(bins)  # 0: on the lower edge, 1: on the upper one
+    inner = (np.isclose(place, 0) & (np.arange(bins) > 0)) | (np.isclose(place, 1) & (np.arange(bins) < bins - 1))
+    return np.where(inner, 0.5, (place > -1e-9) & (place < 1 + 1e-9))
 
 
 def crossing_of(a, b, name):

@@ -20,8 +20,8 @@ from plots import figures, plot_style, plots
 from report import report_equilibration, report_provenance
 from results.literature import model_of
 from results.notation import with_error
-from results.reduced import Reduced, read_reduced
-from synthetic import write_reduced
+from results.reduced import Reduced, Size, read_reduced
+from synthetic import parts_of_bins, write_reduced
 
 SCRIPTS = ROOT / "workflows" / "scripts"
 
@@ -332,14 +332,26 @@ def test_headline_is_the_largest_size_with_its_double(tmp_path):
 
 
 def test_overlap_density_has_no_teeth(results):
-    """At N = 64 the 50 bins hold one or two of the 65 allowed values of q."""
+    """At N = 64 the 50 bins hold one or two of the 65 values of q, and halves of them."""
     size = read_reduced(results / "reduced.h5").sizes[0]
     q, density, error = size.overlap_density()
-    assert density.sum(axis=1)[0] > 0 and error.shape == density.shape
-    raw = size.get("histogram_density")[-1]
-    assert np.abs(np.diff(raw)).max() > 0.3 * raw.max()
+    assert error.shape == density.shape == (16, 50) and q == pytest.approx(-q[::-1])
     assert np.abs(np.diff(density[-1])).max() < 0.15 * density[-1].max()
     assert np.trapezoid(density[-1], q) == pytest.approx(1, abs=0.03)
+
+
+@pytest.mark.parametrize("L, bins", [(4, 50), (6, 50), (6, 49), (4, 32), (4, 1), (4, 1000)])
+def test_densities_stand_at_the_mean_of_the_values_in_a_bin(L, bins):
+    """Bins without a value, which have neither width nor density, are left out."""
+    part = parts_of_bins(L, bins)
+    number = part.sum(axis=0)
+    mean = np.linspace(-1, 1, L**3 + 1) @ part[:, number > 0] / number[number > 0]
+    made = np.where(number > 0, np.arange(bins), np.nan)[None]
+    columns = {"histogram_q_width": number * 2 / L**3, "histogram_density": made, "histogram_density_err": 0 * made}
+    q, density, error = Size(L, np.array([1.0]), 2, columns).overlap_density()
+    assert q == pytest.approx(mean, abs=1e-12) and list(density[0]) == list(np.flatnonzero(number)) and len(error[0]) == len(q)
+    del columns["histogram_q_width"]  # a file of an older version
+    assert not len(Size(L, np.array([1.0]), 2, columns).overlap_density()[0])
 
 
 def test_other_kinds_of_files_are_refused(tmp_path):
@@ -349,21 +361,34 @@ def test_other_kinds_of_files_are_refused(tmp_path):
         read_reduced(tmp_path / "run.h5")
 
 
-@pytest.mark.parametrize("policy, word", [("keep", "kept in all averages"), ("drop", "dropped from all averages")])
-def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path, policy, word):
+def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path):
     write_reduced(tmp_path / "reduced.h5", sizes=(4, 6), count=8)
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        attributes = file["provenance"].attrs
-        attributes["config"] = attributes["config"].replace("keep", policy)
         file["L4/unequilibrated"], file["L6/unequilibrated"] = np.array([3, 17, 18, 19, 20, 511]), np.zeros(0, int)
-        file["L4"].attrs["dropped"] = 6 if policy == "drop" else 0
+        file["L4/energy_passing"][2] += 7.04 * file["L4/energy_err"][2]
+        file["L4/q2_passing"][...] -= np.arange(8) / 3 * file["L4/q2_err"][:]
+        file["L4/specific_heat_passing"][...] = np.nan
     for name in ("L4/batch0000000-0000127/observables-8192.h5", "L4/batch0000128-0000255/observables-8192.h5", "L4/batch0000128-0000255/observables-16384.h5"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
     assert "3, 17–20, 511" in text and "numbers of the 6 realizations" in text and "L = 6: numbers" not in text
-    assert word in re.sub(r"<[^>]+>", "", text)
-    assert re.sub(r"<[^>]+>", " ", text[text.index("Length of the runs") :]).split()[-6:] == ["4", "8192", "1", "4", "16384", "1"]
+    words = re.sub(r"<[^>]+>", " ", text)
+    assert "kept in all averages" in re.sub(r" +", " ", words) and "no correction" in words
+    assert words[words.index("Binder ratio (σ)") :].split()[3:7] == ["4", "+7.0", "-2.3", "+0.0"]  # nothing of the specific heat
+    assert words[words.index("Length of the runs") :].split()[-6:] == ["4", "8192", "1", "4", "16384", "1"]
+
+
+def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
+    """In a file of an older version, and where fewer than two pass."""
+    write_reduced(tmp_path / "reduced.h5", sizes=(4,), count=3)
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        file["L4/unequilibrated"] = np.arange(511)
+        for name in ("energy", "specific_heat", "q2"):
+            file[f"L4/{name}_passing"][...] = np.nan
+        del file["L4/binder_passing"]
+    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
+    assert "511 realizations are not equilibrated" in text and "no correction" not in text
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,6 @@ def averaged_files(folder, L):
         if f"L{L}" not in file:
             sys.exit(f"{folder}/reduced.h5 has no L = {L}; it has {', '.join(sorted(name for name in file if name.startswith('L')))}")
         averaged = file[f"L{L}/realization"][:]
-        if file[f"L{L}"].attrs["dropped"]:
-            averaged = averaged[file[f"L{L}/equilibrated"][:] == 1]
         temperatures = file[f"L{L}/temperatures"][:]
     names = [Path(line.split("  ", 1)[1]).parts[-3:] for line in lines]
     return [folder.joinpath(*parts) for parts in names if parts[0] == f"L{L}"], averaged, temperatures
@@ -41,7 +39,8 @@ def main(folder, L):
     kept = np.isin(np.concatenate(numbers), averaged)
     q2, q4 = np.concatenate(q2, axis=1)[:, kept], np.concatenate(q4, axis=1)[:, kept]
 
-    # P(q) of the first realization at the lowest temperature: counts in equal bins of -1 <= q <= 1.
+    # P(q) of the first realization at the lowest temperature: counts in equal bins of -1 <= q <= 1. Bins hold different numbers of the
+    # values that q can take, which shows at small L; reduced.h5 has densities per value.
     with h5py.File(files[0]) as file:
         counts = file["histogram/overlap"][0, :, 0]
     density = counts / counts.sum() * len(counts) / 2

@@ -1,4 +1,4 @@
-"""Reads results.csv with pandas and crossings from reduced.h5 with h5py.
+"""Reads results.csv with pandas, crossings and jackknife samples from reduced.h5 with h5py.
 
     python read_results.py results/quickstart
 """
@@ -7,7 +7,29 @@ import sys
 from pathlib import Path
 
 import h5py
+import numpy as np
 import pandas
+
+
+def covariance(samples):
+    """Over the temperatures of a curve, from its jackknife samples (group, temperature)."""
+    deviation = samples - samples.mean(axis=0)
+    return (len(samples) - 1) / len(samples) * deviation.T @ deviation
+
+
+def print_differences(file, L1, L2):
+    """xi_L/L of two sizes at the temperatures that both have. Errors of anything made of averages come from the jackknife samples, in which
+    a realization is left out of all sizes at once, with the noise that realizations with the same random numbers share added to the variances."""
+    small, large = file[f"L{L1}"], file[f"L{L2}"]
+    common, i, j = np.intersect1d(small["temperatures"][:], large["temperatures"][:], return_indices=True)
+    value = large["xi_over_L"][:][j] - small["xi_over_L"][:][i]
+    samples = large["jackknife/xi_over_L"][:][:, j] - small["jackknife/xi_over_L"][:][:, i]
+    variance = covariance(samples).diagonal().copy()
+    for size, slots in ((small, i), (large, j)):
+        if "xi_over_L_err_shared" in size:
+            variance += size["xi_over_L_err_shared"][:][slots] ** 2
+    for T, d, error in zip(common, value, np.sqrt(variance)):
+        print(f"T = {T:.6g}: xi_L/L of L = {L2} minus that of L = {L1} is {d:.6f} +- {error:.6f}")
 
 
 def main(folder):
@@ -18,8 +40,12 @@ def main(folder):
     # Binder ratio with one column per size, as one would plot it.
     print(table.pivot(index="T", columns="L", values="binder").to_string(float_format="{:.4f}".format))
 
-    # Where the curves of two sizes cross; NaN where they do not.
     with h5py.File(folder / "reduced.h5") as file:
+        sizes = sorted(table["L"].unique())
+        for L1, L2 in zip(sizes, sizes[1:]):
+            print_differences(file, L1, L2)
+
+        # Where the curves of two sizes cross; NaN where they do not.
         crossings = file["crossings"]
         for i in range(len(crossings["L1"])):
             L1, L2 = crossings["L1"][i], crossings["L2"][i]

@@ -24,7 +24,7 @@ multispin:  {share: 64}
 dynamics:   {sweeps_per_swap: 5}
 thermalize: {sweeps: {4: 0, 16: 4000000000, 10: 7}}
 run:        {sweeps: 8000, measure_every: 20, blocks: 6, snapshots: 25, histogram_bins: 33}
-equilibration: {test: none, threshold_sigma: 3.25, min_walk_times: 12, unequilibrated: drop, max_doublings: 0}
+equilibration: {test: none, threshold_sigma: 3.25, min_walk_times: 12, unequilibrated: refuse, max_doublings: 0}
 checkpoint: {every_seconds: 0.1}
 )";
 
@@ -88,7 +88,7 @@ TEST_CASE("every key is read into its place") {
     CHECK(config.histogram_bins == 33);
     CHECK(config.equilibration_test == "none");
     CHECK(config.equilibration_threshold_sigma == 3.25);
-    CHECK(config.unequilibrated == "drop");
+    CHECK(config.unequilibrated == "refuse");
     CHECK(config.min_walk_times == 12.0);
     CHECK(config.max_doublings == 0);
     CHECK(config.checkpoint_every_seconds == 0.1);

@@ -179,6 +179,13 @@ TEST_CASE("the gradients of Binder ratio and correlation length, and when shared
     set(Observable::kmin, 0.2, 0.0);
     CHECK(shared_error(sample, Average::binder).empty());
     CHECK(disorder_average(sample, Average::binder)[0].error == doctest::Approx(0.0));
+    CHECK(shared_error(sample, Average::chi_kmin)[0] == 0.0);
+    sample.shared[static_cast<int>(Observable::kmin)].clear();
+    CHECK(shared_error(sample, Average::chi_kmin).empty());
+    set(Observable::kmin, 0.2, 4e-4);
+    CHECK(disorder_average(sample, Average::chi_kmin)[0].value == doctest::Approx(12.8));
+    CHECK(disorder_average(sample, Average::chi_kmin)[0].error == doctest::Approx(0.64));
+    set(Observable::kmin, 0.2, 0.0);
     sample.shared_pair[0] = sample.shared_pair[1] = {0.0};
     const double h = 1e-5;  // by differences: 0.02 / 2 times the derivative
     CHECK(shared_error(sample, Average::binder)[0] ==

@@ -87,7 +87,10 @@ def _message(error: jsonschema.ValidationError) -> str:
     if error.context:  # of the alternatives, the one that came furthest
         error = max(error.context, key=lambda e: len(e.absolute_path))
     where = ".".join(str(part) for part in error.absolute_path)
-    return f"{where}: {error.message}" if where else error.message
+    said = error.message
+    if error.validator == "enum" and isinstance(error.instance, str):  # values of older versions, which the schema explains
+        said = error.schema.get("gone", {}).get(error.instance) or said
+    return f"{where}: {said}" if where else said
 
 
 def validate(data: object, source: str = "study") -> dict:

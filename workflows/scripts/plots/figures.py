@@ -49,12 +49,18 @@ FIGURES = (
         "straight lines to T<sub>c</sub>; at 0 the value of the literature ({known.source}).",
     ),
     Figure("energy", "Energy", "Energy per spin.", "energy"),
-    Figure("specific_heat", "Energy", "Specific heat per spin, from the fluctuations of the energy with products of distinct replicas where there are two.", "specific_heat"),
+    Figure(
+        "specific_heat",
+        "Energy",
+        "Specific heat per spin, from the fluctuations of the energy with products of distinct replicas where there are two. From one replica it is "
+        "too low where the blocks of the run are short against the autocorrelation time.",
+        "specific_heat",
+    ),
     Figure(
         "overlap_cold",
         "Overlap",
-        "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is per allowed value of q, "
-        "so that the discreteness of q at small L does not show.",
+        "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is per value that q can take, "
+        "so that the discreteness of q at small L does not show, and the same at q and −q.",
         "q2",
     ),
     Figure("overlap_middle", "Overlap", "P(q) near the crossing; in the middle of the temperatures where there is none and no T<sub>c</sub> is known.", "q2"),

@@ -213,7 +213,7 @@ def overlap_figure(data: Reduced, which: str):
         axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
         axes.legend(loc="upper center", ncols=1 if len(data.sizes) < 4 else 2, handlelength=2.6)
     else:
-        empty(axes, "needs two replicas")
+        empty(axes, "reduced.h5 is of an older version" if any(size.has("q2") for size in data.sizes) else "needs two replicas")
     return figure
 
 

@@ -20,14 +20,15 @@ FULL_BASIS = "log2 test and temperature walk"
 BIAS = {
     "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "
     "energy then tends to be too high and its overlaps too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
-    "their mean deviation from equilibrium, at most by f times the whole range of the observable. Where dropping them changes an average by more "
-    "than its error, the runs are too short.",
-    "drop": "They are <strong>dropped</strong> from all averages. Realizations that equilibrate slowly are no random sample: they are those "
-    "with several valleys far apart, so that the averages lean towards easy realizations. With a fraction f dropped, an average shifts by f "
-    "times the difference between the dropped ones and the rest, at most by f times the whole range of the observable. Where keeping them changes "
-    "an average by more than its error, the runs are too short.",
+    "their mean deviation from equilibrium, at most by f times the whole range of the observable.",
     "refuse": "This study refuses averages that hold such a realization (<code>equilibration.unequilibrated: refuse</code>).",
 }
+
+PASSING = {"energy": "energy", "specific_heat": "specific heat", "q2": "q²", "binder": "Binder ratio"}
+
+NO_CORRECTION = """<p>The largest difference, over all temperatures, between the average over the realizations that pass and that over all, in units of the
+latter's error (σ). It is no correction, as those that pass are the easy ones, and their averages mostly lie further from the truth; it shows how strongly those that
+fail matter.</p>"""
 
 
 def unequilibrated(size: Size) -> list[int]:
@@ -60,7 +61,7 @@ def verdict_table(data: Reduced) -> str:
         rows.append(
             [
                 str(size.L),
-                str(size.n_realizations + size.dropped),
+                str(size.n_realizations),
                 f"{100 * fraction.min():.1f} %" if len(fraction) else DASH,
                 str(len(unequilibrated(size))),
                 number(size.get("max_deviation"), np.max, ".1f"),
@@ -71,8 +72,8 @@ def verdict_table(data: Reduced) -> str:
             ]
         )
     head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "median τ of the walk", "largest τ"]
-    head += ["least swap rate", "round trips"]
-    note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Round trips: from the lowest temperature to the highest and back, mean of a realization.</p>"
+    head += ["least swap rate", "round trips per 10<sup>6</sup> sweeps"]
+    note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"
     return page.table(head, rows) + note
 
 
@@ -98,16 +99,31 @@ def numbers_of(size: Size) -> str:
     return page.folded(f"L = {size.L}: numbers of the {len(found)} realizations that are not equilibrated", inside)
 
 
+def largest_change(size: Size, name: str) -> str:
+    """(O_passing - O) / O_err where it is largest."""
+    change = (size.get(f"{name}_passing", size.temperatures) - size.get(name, size.temperatures)) / size.get(f"{name}_err", size.temperatures)
+    change = change[np.isfinite(change)]
+    return f"{change[np.abs(change).argmax()]:+.1f}" if len(change) else DASH
+
+
+def passing_table(sizes: list[Size]) -> str:
+    """Nothing where no size has two realizations that pass."""
+    rows = [[str(size.L), *(largest_change(size, name) for name in PASSING)] for size in sizes]
+    if all(cell == DASH for row in rows for cell in row[1:]):
+        return ""
+    return page.table(["L", *(f"{title} (σ)" for title in PASSING.values())], rows) + NO_CORRECTION
+
+
 def unequilibrated_html(data: Reduced) -> str:
     failed = [size for size in data.sizes if unequilibrated(size)]
     if not failed:
         return "<p>All realizations passed the test of equilibration.</p>"
     settings = data.config.get("equilibration", {})
     policy = settings.get("unequilibrated", "keep")
-    worst = max(len(unequilibrated(size)) / max(1, size.n_realizations + size.dropped) for size in failed)
+    worst = max(len(unequilibrated(size)) / max(1, size.n_realizations) for size in failed)
     total = sum(len(unequilibrated(size)) for size in failed)
     head = f"<p>{total} realizations are not equilibrated, at most {100 * worst:.2g} % of a size. {BIAS.get(policy, '')}</p>"
-    return "\n".join(["<h3>Not equilibrated</h3>", head, *(numbers_of(size) for size in failed)])
+    return "\n".join(["<h3>Not equilibrated</h3>", head, passing_table(failed), *(numbers_of(size) for size in failed)])
 
 
 def criteria(data: Reduced) -> str:

@@ -39,7 +39,7 @@ def lead(data: Reduced) -> str:
     asked = data.config.get("disorder", {}).get("realizations")
     counts = sorted({size.n_realizations for size in data.sizes})
     number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    of = f" (of {asked} that the study asks for)" if asked and any(size.n_realizations + size.dropped < asked for size in data.sizes) else ""
+    of = f" (of {asked} that the study asks for)" if asked and any(size.n_realizations < asked for size in data.sizes) else ""
     model = data.model
     name = model.name + (f", {model.label}" if model.label else "")
     return f'<p class="lead">{escape(name)}; L = {sizes}; {number} disorder realizations of each size{of}.</p>'

@@ -24,7 +24,6 @@ class Size:
     temperatures: np.ndarray
     n_realizations: int
     columns: dict[str, np.ndarray]
-    dropped: int = 0  # realizations left out of the averages because they are not equilibrated
     couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
     verdict_basis: str = ""  # what "equilibrated" rests on; empty where the file does not say
     warnings: tuple[str, ...] = ()  # of reduce-disorder, on verdicts and errors
@@ -45,21 +44,22 @@ class Size:
         return bool(np.isfinite(self.get(name)).any())
 
     def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """q (n), P(q) and its errors (temperature, n), with P(q) summing to 1 over the allowed values of q times their distance 2/N.
-        The file has the fraction of measurements in a bin over the bin's width. Bins hold different numbers of the N + 1 allowed
-        values of q, which would show as teeth at small N; so each is divided by its own number, and stands at their mean."""
-        edges, density = self.get("histogram_q_edges"), self.get("histogram_density")
-        error = self.get("histogram_density_err")
-        if density.ndim != 2 or not np.isfinite(density).any():
+        """q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q, at the mean of these values: a value on an inner
+        edge is half in either bin, as in the file. Nothing in files of older versions, whose densities are not per value."""
+        width, density, error = (self.get(name) for name in ("histogram_q_width", "histogram_density", "histogram_density_err"))
+        if not len(width) or not np.isfinite(density).any():
             return np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
-        sites, bins = self.L**3, len(edges) - 1
-        overlap = np.arange(-sites, sites + 1, 2)
-        bin_of = np.minimum((overlap + sites) * bins // (2 * sites), bins - 1)
-        allowed = np.bincount(bin_of, minlength=bins)
-        there = allowed > 0
-        q = np.bincount(bin_of, weights=overlap / sites, minlength=bins)[there] / allowed[there]
-        scale = (np.diff(edges)[there] / (allowed[there] * 2 / sites))[None, :]
-        return q, density[:, there] * scale, error[:, there] * scale
+        sites, bins = self.L**3, len(width)
+        edge = np.arange(bins + 1) * sites  # bins times the number of a value, (Q + N)/2, on an edge
+        first = -(-edge // bins)  # value in a bin, with that on its lower edge
+        first[-1] = sites + 1
+        number = np.diff(first)
+        total = 0.5 * number * (first[:-1] + first[1:] - 1)
+        half = np.where((number > 0) & (first[:-1] * bins == edge[:-1]), 0.5 * first[:-1], 0)  # of bin 0: value 0
+        total += np.append(half[1:], 0) - half
+        there = width > 0
+        q = 2 * total[there] / (width[there] * sites / 2) / sites - 1
+        return q, density[:, there], error[:, there]
 
 
 @dataclass
@@ -184,11 +184,10 @@ def _read(path: Path) -> Reduced:
                 continue
             group = file[name]
             columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
-            dropped = int(group.attrs.get("dropped", 0))
             origin = as_text(group.attrs.get("couplings_origin", ""))
             basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
             n = int(group.attrs["n_realizations"])
-            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, dropped, origin, basis, tuple(warnings)))
+            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings)))
         sizes.sort(key=lambda size: size.L)
         crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
     return Reduced(sizes, crossings, read_provenance(path))

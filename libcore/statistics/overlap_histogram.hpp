@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace psflip {
+
+/// From the counts of a run, which put the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N into
+/// the bins floor((Q + N) bins / (2 N)) (at most bins - 1), to the density per value that q can take,
+/// symmetric under q -> -q. Bins hold different numbers of values, and a value on an edge counts in the bin
+/// above, so that counts over the width of a bin would have teeth and a left that differs from the right.
+///     p(Q) = counts of its bin / (values in that bin * all counts),  p_s(Q) = (p(Q) + p(-Q)) / 2;
+///     the symmetric bin b, with the edges -1 + 2 b / bins, holds the values inside and half of each on an
+///     inner edge: mass_b = sum p_s(Q), width_b = 2/N sum 1, density_b = mass_b / width_b,
+/// so that sum_b density_b width_b = 1, and a p that is the same for all values gives the same density
+/// everywhere. A symmetric bin that holds no value (more bins than values) has density NaN and width 0.
+class OverlapHistogram {
+  public:
+    OverlapHistogram() = default;  ///< no bins
+    OverlapHistogram(int L, int bins);
+
+    int bins() const { return static_cast<int>(width_.size()); }
+    const std::vector<double>& width() const { return width_; }  ///< (bin), of the symmetric bins
+    /// Whether any value counts in this bin of a run.
+    bool counts_in(int bin) const { return inside_[bin] + below_[bin] > 0.0; }
+    /// (bin) to (bin); all NaN where there are no counts.
+    void density(std::span<const double> counts, std::span<double> density) const;
+
+  private:
+    std::vector<double> width_;
+    std::vector<double> inside_,
+        below_;  ///< parts of a bin's counts for its symmetric bin, and the one below
+};
+
+}  // namespace psflip
