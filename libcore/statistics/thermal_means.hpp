@@ -18,9 +18,10 @@ struct ThermalMeans {
 /// - energy, energy2: block variance per replica; replicas are independent: error = sqrt(sum_a variance_a) /
 /// replicas.
 /// - q, ..., kmin: block means of the average over replica pairs (pairs that share a replica are correlated).
-/// - energy_product: average of <e>_a <e>_b over distinct replicas; with one replica <e>^2 - error(energy)^2,
-/// which removes the
-///   bias as far as the blocks know it. It and specific_heat get their errors by the jackknife over blocks.
+/// - energy_product: average of <e>_a <e>_b over distinct replicas, without bias; with one replica
+///   <e>^2 - error(energy)^2, which removes only the part of the bias that the blocks know: with blocks short
+///   against the autocorrelation time the specific heat is too low. It and specific_heat get their errors by
+///   the jackknife over blocks.
 /// - tau_energy = interval * n sum_a variance_a / (2 sum_a single_a), interval in sweeps between
 /// measurements, and tau_q2 with
 ///   sums over pairs of the variances of q^2 (single measurements by q^4 - (q^2)^2). See block_errors.hpp for

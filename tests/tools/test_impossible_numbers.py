@@ -125,7 +125,9 @@ OBSERVABLES = [
     (put("equilibration/max_deviation", -1.0), ["/equilibration/max_deviation holds -1"]),
     (put("tempering/swap_rate", 1.5), ["/tempering/swap_rate holds 1.5"]),
     (put("tempering/round_trips", LARGEST), [f"/tempering/round_trips holds {LARGEST}"]),
+    (put("tempering/sweeps", 0), ["/tempering/sweeps holds 0"]),
     (replace("histogram/overlap", lambda h: h[:, :0]), ["/histogram/overlap has 0 bins"]),
+    (replace("histogram/overlap", lambda h: np.resize(h + 5, (h.shape[0], 200, h.shape[2]))), ["/histogram/overlap holds", "at [0, 1, 0], in a bin where q has no value"]),
 ]
 CASES = [(file, *case) for file, cases in {
     "state.h5": BATCH + STATE, "run.h5": BATCH + RUN + SUMS, "observables.h5": BATCH + OBSERVABLES, "state1.h5": BATCH + STATE[:3],
