@@ -17,7 +17,7 @@ from campaign.campaign import Campaign
 from campaign.study import Study
 from conftest import ROOT
 from plots import figures, plot_style, plots
-from report import report_equilibration, report_provenance
+from report import report_provenance
 from results.literature import model_of
 from results.notation import with_error
 from results.reduced import Reduced, Size, read_reduced
@@ -359,54 +359,3 @@ def test_other_kinds_of_files_are_refused(tmp_path):
         file.attrs["kind"] = "run"
     with pytest.raises(ValueError, match="reduced"):
         read_reduced(tmp_path / "run.h5")
-
-
-def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path):
-    write_reduced(tmp_path / "reduced.h5", sizes=(4, 6), count=8)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        file["L4/unequilibrated"], file["L6/unequilibrated"] = np.array([3, 17, 18, 19, 20, 511]), np.zeros(0, int)
-        file["L4/energy_passing"][2] += 7.04 * file["L4/energy_err"][2]
-        file["L4/q2_passing"][...] -= np.arange(8) / 3 * file["L4/q2_err"][:]
-        file["L4/specific_heat_passing"][...] = np.nan
-    for name in ("L4/batch0000000-0000127/observables-8192.h5", "L4/batch0000128-0000255/observables-8192.h5", "L4/batch0000128-0000255/observables-16384.h5"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
-    assert "3, 17–20, 511" in text and "numbers of the 6 realizations" in text and "L = 6: numbers" not in text
-    words = re.sub(r"<[^>]+>", " ", text)
-    assert "kept in all averages" in re.sub(r" +", " ", words) and "no correction" in words
-    assert words[words.index("Binder ratio (σ)") :].split()[3:7] == ["4", "+7.0", "-2.3", "+0.0"]  # nothing of the specific heat
-    assert words[words.index("Length of the runs") :].split()[-6:] == ["4", "8192", "1", "4", "16384", "1"]
-
-
-def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
-    """In a file of an older version, and where fewer than two pass."""
-    write_reduced(tmp_path / "reduced.h5", sizes=(4,), count=3)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        file["L4/unequilibrated"] = np.arange(511)
-        for name in ("energy", "specific_heat", "q2"):
-            file[f"L4/{name}_passing"][...] = np.nan
-        del file["L4/binder_passing"]
-    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
-    assert "511 realizations are not equilibrated" in text and "no correction" not in text
-
-
-@pytest.mark.parametrize(
-    "settings, words",
-    [
-        ("{test: log2, threshold_sigma: 4, min_walk_times: 20}", "exceeds 4 σ at any temperature, and its run is at least 20 times"),
-        ("{test: log2, threshold_sigma: 3.5, min_walk_times: 0}", "exceeds 3.5 σ at any temperature."),
-        ("{test: none}", "trusts every realization"),
-    ],
-)
-def test_the_criterion_is_told(settings, words):
-    data = Reduced([], {}, {"config": f"equilibration: {settings}"})
-    assert words in report_equilibration.criteria(data)
-
-
-def test_an_equilibrated_study_says_so(tmp_path):
-    write_reduced(tmp_path / "reduced.h5", sizes=(4,), count=3)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        file["L4/unequilibrated"] = np.zeros(0, int)
-    text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
-    assert "All realizations passed" in text and "Length of the runs" not in text
