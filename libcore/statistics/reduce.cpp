@@ -71,7 +71,7 @@ void write_averages(OutputFile& file, const std::string& group, const AverageTab
             value.push_back(estimate.value);
             error.push_back(estimate.error);
         }
-        const std::string name = group + average_name(static_cast<Average>(a)) + ending;
+        const std::string name = fmt::format("{}{}{}", group, average_name(static_cast<Average>(a)), ending);
         const auto n = static_cast<std::int64_t>(value.size());
         file.write(name, {n}, value);
         file.write(name + "_err", {n}, error);

@@ -27,8 +27,8 @@ BIAS = {
 PASSING = {"energy": "energy", "specific_heat": "specific heat", "q2": "q²", "binder": "Binder ratio"}
 
 NO_CORRECTION = """<p>The largest difference, over all temperatures, between the average over the realizations that pass and that over all, in units of the
-latter's error (σ). It is no correction, as those that pass are the easy ones, and their averages mostly lie further from the truth; it shows how strongly those that
-fail matter.</p>"""
+latter's error (σ). It is no correction, as those that pass are no random sample of the disorder, but shows how strongly those that fail
+matter.</p>"""
 
 
 def unequilibrated(size: Size) -> list[int]:
