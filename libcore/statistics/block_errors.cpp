@@ -52,4 +52,15 @@ double integrated_time(double variance_of_mean, double single_variance, double n
     return 0.5 * n * variance_of_mean / single_variance;
 }
 
+std::vector<double> merge_blocks(std::span<const double> sums, int level) {
+    const std::size_t groups = std::max<std::size_t>(1, sums.size() >> level);
+    std::vector<double> merged(groups, 0.0);
+    for (std::size_t b = 0; b < sums.size(); ++b) merged[std::min(b >> level, groups - 1)] += sums[b];
+    return merged;
+}
+
+bool long_blocks(double measurements, double tau) {
+    return !(10.0 * (tau - 0.25 / tau) > measurements);
+}
+
 }  // namespace psflip

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace psflip {
 
@@ -32,5 +33,15 @@ double single_variance(double mean, double mean_square, double variance_of_mean)
 /// tenth of a block; beyond, it is biased low and levels off at half a block. NaN where single_variance is 0
 /// or there are fewer than two blocks.
 double integrated_time(double variance_of_mean, double single_variance, double n);
+
+/// Sums over 2^level neighbouring blocks; the blocks left over at the end belong to the last group.
+std::vector<double> merge_blocks(std::span<const double> sums, int level);
+
+/// Whether blocks of that many measurements each are long against an integrated autocorrelation time tau (in
+/// measurements): at least 10 (tau - 1 / (4 tau)). Errors from blocks of an exponentially correlated series
+/// are too small by the fraction (tau - 1 / (4 tau)) / length in the variance, so by less than 10%;
+/// independent measurements (tau 1/2) may have blocks of one. True for a tau that is NaN: nothing to be long
+/// against.
+bool long_blocks(double measurements, double tau);
 
 }  // namespace psflip

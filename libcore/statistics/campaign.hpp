@@ -6,6 +6,7 @@
 
 #include "config/config.hpp"
 #include "statistics/disorder_average.hpp"
+#include "statistics/paired_bins.hpp"
 #include "statistics/running_average.hpp"
 
 namespace psflip {
@@ -26,14 +27,19 @@ struct SizeResults {
     std::string verdict_basis;          ///< what the verdicts rest on, see equilibration.hpp
     std::int64_t never_moved = 0;       ///< realizations in which nothing moved
     std::vector<std::string> warnings;  ///< what is to be known of verdicts and errors, a sentence each
-    std::vector<std::int64_t> unequilibrated;  ///< numbers of those that are not equilibrated
-    RunningAverage swap_rate;                  ///< (temperature - 1)
-    RunningAverage round_trips;                ///< (1), of all replicas
-    std::vector<std::int64_t> log2_edges;      ///< bins + 1: the edges that all files have
-    RunningAverage log2_energy, log2_q2;       ///< (bin, temperature)
-    int histogram_bins = 0;                    ///< 0 with one replica
-    RunningAverage histogram;                  ///< (temperature, bin) density of q, integral 1
+    std::vector<std::int64_t> unequilibrated;   ///< numbers of those that are not equilibrated
+    RunningAverage swap_rate;                   ///< (temperature - 1)
+    RunningAverage round_trips;                 ///< (1), of all replicas
+    std::vector<std::int64_t> log2_edges;       ///< bins + 1: the edges that all files have
+    RunningAverage log2[n_binned_observables];  ///< (bin, temperature)
+    PairedDifference paired[n_binned_observables];
+    Drift drift;
+    bool stationary = true;    ///< the drift is within equilibration.threshold_sigma, or not tested
+    int histogram_bins = 0;    ///< 0 with one replica
+    RunningAverage histogram;  ///< (temperature, bin) density of q, integral 1
     std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
+    std::vector<double>
+        too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors
 
     double equilibrated_fraction() const;  ///< of all realizations
     std::int64_t dropped() const;          ///< how many of them do not enter the averages

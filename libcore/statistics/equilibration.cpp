@@ -100,17 +100,21 @@ double mean_in_bin(const RunDivision& division, const std::vector<BinnedSeries>&
 }  // namespace
 
 Log2Deviation log2_deviation(const RunDivision& division, const std::vector<BinnedSeries>& independent) {
-    Log2Deviation result{{nan_value, nan_value}, 0};
+    Log2Deviation result{{nan_value, nan_value}, 0, nan_value};
     const int last = static_cast<int>(division.bin_count.size()) - 1;
     if (independent.empty() || last < 1 || division.bin_count[last] == 0.0) return result;
     const int first_bin = std::max(0, last - log2_comparisons);
-    double variance = 0.0;  // V of the average of the independent series
+    double variance = 0.0, scattered = 0.0, single = 0.0;  // variance: V of the average of the series
     for (const BinnedSeries& series : independent) {
         const Scatter scatter = long_run_scatter(division, series, first_bin);
         if (scatter.dof < 1) return result;
-        variance += std::max(scatter.squares / scatter.dof, variance_in_bins(division, series, first_bin));
+        const double of_one = variance_in_bins(division, series, first_bin);
+        variance += std::max(scatter.squares / scatter.dof, of_one);
+        if (of_one > 0.0) scattered += scatter.squares / scatter.dof;
+        single += of_one;
         result.dof += scatter.dof;
     }
+    result.tau = integrated_time(scattered, single, 1.0);
     variance /= static_cast<double>(independent.size() * independent.size());
     const double last_mean = mean_in_bin(division, independent, last);
     for (int k = 0; k < log2_comparisons; ++k) {

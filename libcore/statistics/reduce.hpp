@@ -12,12 +12,17 @@ namespace psflip {
 /// `csv` (empty: none). Group /L<size>: temperatures, beta; for each average of disorder_average.hpp O and
 /// O_err (T), and O_err_shared (T) where O_err contains such a part (see shared_error); swap_rate (T-1),
 /// round_trips (T, all equal: mean per realization, summed over replicas), equilibrated_fraction (T, all
-/// equal); tau_energy, tau_q2 (T) sweeps; log2_edges (B + 1), log2_energy, log2_q2 and _err (B, T);
+/// equal); tau_energy, tau_q2 (T) sweeps; too_short (T) fraction of realizations whose runs are too
+/// short for thermal errors; log2_edges (B + 1), log2_energy, log2_q2, log2_q_link and _err (B, T);
+/// paired_energy, paired_q2, paired_q_link, each with _err and _z (K, T): means over realizations of the
+/// difference between the last half of a run and the log2 bin k = 1 to K before it (PairedDifference);
 /// histogram_q_edges (bins + 1), histogram_density and _err (T, bins); realization, max_deviation,
 /// tau_walk (sweeps; not there with one temperature), equilibrated (all realizations below
 /// disorder.realizations that there are), unequilibrated int64 (the numbers of those that are not);
 /// attributes n_realizations (in the averages), dropped (left out of them by equilibration.unequilibrated:
-/// drop), never_moved, verdict_basis, warnings (see SizeResults; a line each), replicas, physics,
+/// drop), never_moved, verdict_basis, stationary (1: the paired
+/// differences of the last three bins are within equilibration.threshold_sigma, or test is none),
+/// largest_paired_z, warnings (see SizeResults; a line each), replicas, physics,
 /// specific_heat_estimator, couplings_origin (only where gen-disorder did not draw all couplings). log2 bins
 /// are those common to all files, so runs that were extended show up to where all others end. Group
 /// /crossings: L1, L2 int32 (pairs); binder_T, binder_T_err, binder_value, binder_value_err, and

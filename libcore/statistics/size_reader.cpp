@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "base/error.hpp"
@@ -61,6 +62,10 @@ ObservablesHeader read_header(const std::string& path) {
         batch.realizations,
         batch.physics,
         read_temperatures(file),
+        file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : 0.0,
+        file.has_attribute(schema::measurements)
+            ? file.integer_attribute(schema::measurements, 1, limits::sweeps)
+            : 0,
         read_edges(file),
         file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : ""};
 }
@@ -82,7 +87,7 @@ std::vector<double> SizeReader::Mean::mean() const {
 }
 
 SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges,
-                       const Selection& selection)
+                       int comparisons, const Selection& selection)
     : selection_(selection) {
     const InputFile file(first.path, schema::observables);
     size_.sample.L = first.L;
@@ -93,8 +98,8 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     size_.swap_rate = RunningAverage(temperatures - 1);
     size_.round_trips = RunningAverage(1);
     size_.log2_edges = log2_edges;
-    size_.log2_energy = RunningAverage((log2_edges.size() - 1) * temperatures);
-    size_.log2_q2 = size_.log2_energy;
+    for (RunningAverage& log2 : size_.log2) log2 = RunningAverage((log2_edges.size() - 1) * temperatures);
+    for (PairedBins& paired : paired_) paired = PairedBins(comparisons, static_cast<int>(temperatures));
     if (first.replicas > 1) {
         file.require_shape(schema::histogram_overlap,
                            {static_cast<std::int64_t>(temperatures), -1, first.count});
@@ -116,8 +121,8 @@ void SizeReader::add(const ObservablesHeader& header) {
     add_tau(file, std::string(schema::tau_group) + "/energy", tau_energy_);
     add_tau(file, std::string(schema::tau_group) + "/q2", tau_q2_);
     add_tempering(file);
-    add_bins(file, "energy", size_.log2_energy);
-    add_bins(file, "q2", size_.log2_q2);
+    add_too_short(file);
+    add_bins(file, header);
     if (size_.histogram_bins > 0) add_histogram(file);
 }
 
@@ -126,6 +131,9 @@ SizeResults SizeReader::take() {
         for (std::vector<double>& sum : size_.sample.shared_pair) sum.clear();
     size_.tau_energy = tau_energy_.mean();
     size_.tau_q2 = tau_q2_.mean();
+    size_.too_short = too_short_.mean();
+    for (int o = 0; o < n_binned_observables; ++o) size_.paired[o] = paired_[o].result();
+    size_.drift = largest_drift(size_.paired, size_.sample.temperatures());
     return std::move(size_);
 }
 
@@ -197,20 +205,26 @@ void SizeReader::add_shared(const InputFile& file) {
         add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p]);
 }
 
-/// The shared noise of a pack of n realizations of which m are kept: all pairs being alike, the part
-/// m (m - 1) / (n (n - 1)).
 void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum) {
+    sum.resize(size_.sample.temperatures(), 0.0);
+    const std::vector<double> part = shared_sums(file, dataset);
+    std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
+}
+
+/// (temperature) sums over the packs of the file. The shared noise of a pack of n realizations of which m are
+/// kept: all pairs being alike, the part m (m - 1) / (n (n - 1)).
+std::vector<double> SizeReader::shared_sums(const InputFile& file, const std::string& dataset) const {
     const std::int64_t temperatures = size_.sample.temperatures(), share = selection_.share;
     const std::int64_t first_pack = first_ / share, packs = (first_ + count_ - 1) / share - first_pack + 1;
-    std::vector<double> all(packs, 0.0), kept(packs, 0.0);
+    std::vector<double> all(packs, 0.0), kept(packs, 0.0), sum(temperatures, 0.0);
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
     for (const std::int64_t r : kept_) kept[(first_ + r) / share - first_pack] += 1.0;
     const auto shared = read_in_range(file, dataset, {temperatures, packs}, finite);
-    sum.resize(temperatures, 0.0);
     for (std::int64_t t = 0; t < temperatures; ++t)
         for (std::int64_t p = 0; p < packs; ++p)
             if (kept[p] > 1.0)
                 sum[t] += shared[t * packs + p] * (kept[p] * (kept[p] - 1.0)) / (all[p] * (all[p] - 1.0));
+    return sum;
 }
 
 void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
@@ -232,27 +246,45 @@ void SizeReader::add_tempering(const InputFile& file) {
         size_.round_trips.add([&](std::size_t) { return static_cast<double>(trips[r]); });
 }
 
+void SizeReader::add_too_short(const InputFile& file) {
+    const auto flags = read_in_range<std::uint8_t>(file, schema::tau_too_short,
+                                                   {size_.sample.temperatures(), count_}, {0, 1});
+    for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
+        for (const std::int64_t r : kept_) too_short_.add(t, flags[t * count_ + r]);
+}
+
+void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header) {
+    const std::string group = std::string(schema::log2_group) + "/";
+    const auto bins = static_cast<std::int64_t>(header.log2_edges.size()) - 1;
+    const int temperatures = size_.sample.temperatures();
+    const auto count = read_in_range<std::int64_t>(file, group + schema::count, {bins}, {1, limits::sweeps});
+    for (int o = 0; o < n_binned_observables; ++o) {
+        const std::string name = observable_name(binned_observables[o]);
+        const auto values =
+            read_in_range(file, group + name, {bins, temperatures, count_}, range_of(binned_observables[o]));
+        add_log2(values, header.log2_edges, count, size_.log2[o]);
+        paired_[o].add(values, count_, kept_);
+        if (selection_.share == 1) continue;
+        const auto shared = shared_sums(file, std::string(schema::shared_group) + "/" + name);
+        for (int t = 0; t < temperatures; ++t)
+            paired_[o].add_shared(t, shared[t], static_cast<double>(header.measurements), count);
+    }
+}
+
 /// Mean of a log2 quantity per realization in the common bins: bins of the file between two common edges
 /// weighted with their counts.
-void SizeReader::add_bins(const InputFile& file, const std::string& name, RunningAverage& average) {
-    const std::string group = std::string(schema::log2_group) + "/";
-    const auto file_edges = read_edges(file);
-    const std::int64_t file_bins = static_cast<std::int64_t>(file_edges.size()) - 1;
-    const auto count =
-        read_in_range<std::int64_t>(file, group + schema::count, {file_bins}, {0, limits::sweeps});
+void SizeReader::add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& file_edges,
+                          const std::vector<std::int64_t>& count, RunningAverage& average) {
     const std::int64_t temperatures = size_.sample.temperatures(), row = temperatures * count_;
-    const auto values = read_in_range(file, group + name, {file_bins, temperatures, count_},
-                                      range_of(name == "energy" ? Observable::energy : Observable::q2));
     const std::vector<std::int64_t>& edges = size_.log2_edges;
-    const std::size_t bins = edges.size() - 1;
-    std::vector<double> sums(bins * row, 0.0), counts(bins, 0.0);
+    std::vector<double> sums((edges.size() - 1) * row, 0.0), counts(edges.size() - 1, 0.0);
     for (std::size_t b = 0; b < count.size(); ++b) {
         const auto above = std::upper_bound(edges.begin(), edges.end(), file_edges[b]);
-        if (above == edges.begin() || above == edges.end() || count[b] == 0) continue;
+        if (above == edges.begin() || above == edges.end()) continue;
         const std::size_t target = static_cast<std::size_t>(above - edges.begin()) - 1;
         counts[target] += static_cast<double>(count[b]);
         for (std::int64_t i = 0; i < row; ++i)
-            sums[target * row + i] += static_cast<double>(count[b]) * values[b * row + i];
+            sums[target * row + i] += static_cast<double>(count[b]) * bins[b * row + i];
     }
     for (const std::int64_t r : kept_)
         average.add([&](std::size_t i) {
