@@ -27,10 +27,10 @@ class PairedBins {
     /// Bins of one file, (bin, temperature, realization) with `realizations` of them, of which those at
     /// `places` count. It has more bins than comparisons.
     void add(std::span<const double> bins, std::int64_t realizations, std::span<const std::int64_t> places);
-    /// What realizations that share random numbers add to the variance of the sum of D over them, at one
-    /// temperature: their sum S of shared_variance, with the measurements that it was of, and those in each
-    /// of the bins of the file. Noise of means over c measurements goes with 1/c: S measurements (1/c_1 +
-    /// 1/c_k).
+    /// What the realizations of a pack, which share random numbers, add to the variance of the sum of D over
+    /// them, at one temperature: S of shared_variance, with the measurements that it was of, and those in
+    /// each of the bins of the file. Noise of means over c measurements goes with 1/c: S measurements (1/c_1
+    /// + 1/c_k).
     void add_shared(int temperature, double shared, double measurements, std::span<const std::int64_t> count);
 
     /// error^2 = (variance of D over realizations) / R + max(0, sum of add_shared) / R^2; z is mean / error

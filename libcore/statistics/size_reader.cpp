@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "base/error.hpp"
@@ -206,25 +205,27 @@ void SizeReader::add_shared(const InputFile& file) {
 }
 
 void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum) {
-    sum.resize(size_.sample.temperatures(), 0.0);
-    const std::vector<double> part = shared_sums(file, dataset);
-    std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
+    const std::size_t temperatures = size_.sample.temperature.size();
+    sum.resize(temperatures, 0.0);
+    const std::vector<double> parts = shared_parts(file, dataset);
+    for (std::size_t i = 0; i < parts.size(); ++i) sum[i % temperatures] += parts[i];
 }
 
-/// (temperature) sums over the packs of the file. The shared noise of a pack of n realizations of which m are
-/// kept: all pairs being alike, the part m (m - 1) / (n (n - 1)).
-std::vector<double> SizeReader::shared_sums(const InputFile& file, const std::string& dataset) const {
+/// (pack, temperature) shared noise of those that are kept. Of a pack of n realizations of which m are, all
+/// pairs being alike, it is the part m (m - 1) / (n (n - 1)).
+std::vector<double> SizeReader::shared_parts(const InputFile& file, const std::string& dataset) const {
     const std::int64_t temperatures = size_.sample.temperatures(), share = selection_.share;
     const std::int64_t first_pack = first_ / share, packs = (first_ + count_ - 1) / share - first_pack + 1;
-    std::vector<double> all(packs, 0.0), kept(packs, 0.0), sum(temperatures, 0.0);
+    std::vector<double> all(packs, 0.0), kept(packs, 0.0), parts;
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
     for (const std::int64_t r : kept_) kept[(first_ + r) / share - first_pack] += 1.0;
     const auto shared = read_in_range(file, dataset, {temperatures, packs}, finite);
-    for (std::int64_t t = 0; t < temperatures; ++t)
-        for (std::int64_t p = 0; p < packs; ++p)
-            if (kept[p] > 1.0)
-                sum[t] += shared[t * packs + p] * (kept[p] * (kept[p] - 1.0)) / (all[p] * (all[p] - 1.0));
-    return sum;
+    for (std::int64_t p = 0; p < packs; ++p)
+        for (std::int64_t t = 0; t < temperatures; ++t)
+            parts.push_back(kept[p] > 1.0 ? shared[t * packs + p] * (kept[p] * (kept[p] - 1.0)) /
+                                                (all[p] * (all[p] - 1.0))
+                                          : 0.0);
+    return parts;
 }
 
 void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
@@ -265,9 +266,10 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
         add_log2(values, header.log2_edges, count, size_.log2[o]);
         paired_[o].add(values, count_, kept_);
         if (selection_.share == 1) continue;
-        const auto shared = shared_sums(file, std::string(schema::shared_group) + "/" + name);
-        for (int t = 0; t < temperatures; ++t)
-            paired_[o].add_shared(t, shared[t], static_cast<double>(header.measurements), count);
+        const auto shared = shared_parts(file, std::string(schema::shared_group) + "/" + name);
+        for (std::size_t i = 0; i < shared.size(); ++i)
+            paired_[o].add_shared(static_cast<int>(i) % temperatures, shared[i],
+                                  static_cast<double>(header.measurements), count);
     }
 }
 

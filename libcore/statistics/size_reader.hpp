@@ -58,7 +58,7 @@ class SizeReader {
     void add_means(const InputFile& file);
     void add_shared(const InputFile& file);
     void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum);
-    std::vector<double> shared_sums(const InputFile& file, const std::string& dataset) const;
+    std::vector<double> shared_parts(const InputFile& file, const std::string& dataset) const;
     void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
     void add_too_short(const InputFile& file);
     void add_tempering(const InputFile& file);

@@ -87,6 +87,7 @@ def write_size(file, L, T, n, random):
         error = 0.01 * np.abs(base)[None, :] * np.ones_like(approach) * (0.2 if name == "energy" else 1)
         group[f"log2_{name}"] = base[None, :] * (1 + shift * approach) + 0.3 * error * random.normal(size=error.shape)
         group[f"log2_{name}_err"] = error
+    write_paired(group, random)
 
     bins, sites = 50, L**3
     overlap = np.arange(-sites, sites + 1, 2)
@@ -97,6 +98,17 @@ def write_size(file, L, T, n, random):
     group["histogram_q_edges"] = np.linspace(-1, 1, bins + 1)
     group["histogram_density"] = values * (1 + 0.01 * random.normal(size=values.shape))
     group["histogram_density_err"] = 0.01 * values
+
+
+def write_paired(group, random):
+    """Of the last log2 bin and those before; the one of q_link is like that of energy."""
+    for name in ("energy", "q2", "q_link"):
+        bins = group["log2_energy" if name == "q_link" else f"log2_{name}"][:]
+        difference = bins[-1] - bins[-2::-1]
+        error = 0.2 * group[f"{name}_err"][:] * np.ones_like(difference)
+        difference += error * random.normal(size=error.shape)
+        group[f"paired_{name}"], group[f"paired_{name}_err"], group[f"paired_{name}_z"] = difference, error, difference / error
+    group.attrs.update(stationary=1, largest_paired_z=2.5)
 
 
 def crossing_of(a, b, name):
