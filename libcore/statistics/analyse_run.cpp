@@ -14,6 +14,7 @@
 #include "io/file_names.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "statistics/pack_noise.hpp"
 #include "statistics/run_input.hpp"
 #include "statistics/shared_noise.hpp"
 #include "statistics/thermal_means.hpp"
@@ -68,8 +69,7 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
     file.write(schema::tau_too_short, extents, means.too_short);
 }
 
-void write_shared(OutputFile& file, const BlockReader& reader, int share) {
-    const std::vector<Pack> packs = packs_of(reader, share);
+void write_shared(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs) {
     if (packs.empty()) return;
     const std::vector<std::int64_t> extents = {reader.run().temperatures,
                                                static_cast<std::int64_t>(packs.size())};
@@ -82,20 +82,20 @@ void write_shared(OutputFile& file, const BlockReader& reader, int share) {
 }
 
 /// What is averaged, with errors. In how many places the run is too short for them.
-void write_averages(OutputFile& file, const RunSums& run, const Parameters& parameters) {
-    const BlockReader reader(run, parameters.blocks, parameters.discard);
-    file.attribute(schema::discard, parameters.discard);
+void write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
+                    double discard) {
+    file.attribute(schema::discard, discard);
     file.attribute(schema::averaged_from, reader.from());
     file.attribute(schema::measurements, static_cast<std::int64_t>(reader.total()));
     const ThermalMeans means = thermal_means(reader);
-    write_means(file, run, means);
-    write_shared(file, reader, parameters.share);
+    write_means(file, reader.run(), means);
+    write_shared(file, reader, packs);
     const auto too_short = std::count(means.too_short.begin(), means.too_short.end(), 1);
     if (too_short > 0)
         spdlog::warn(
             "{} of {} thermal averages (temperatures times realizations) are from less than {} "
             "autocorrelation times: their errors are too small",
-            too_short, run.row(), 10 * BlockReader::least_blocks);
+            too_short, reader.run().row(), 10 * BlockReader::least_blocks);
 }
 
 /// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
@@ -169,7 +169,22 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     log_verdicts(run, verdicts, basis);
 }
 
-void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges) {
+void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
+                      const std::vector<Pack>& packs) {
+    if (packs.empty()) return;
+    const std::vector<std::int64_t> extents = {run.temperatures, static_cast<std::int64_t>(packs.size())};
+    for (Observable o : binned_observables) {
+        const PackNoise noise = pack_noise(run, edges, packs, o);
+        const std::string name = std::string(schema::log2_group) + "/pack_noise_" + observable_name(o);
+        file.write(name, extents, noise.noise);
+        file.attribute(name + "@dof", std::int64_t{noise.dof});
+        file.write(std::string(schema::log2_group) + "/pack_excess_" + observable_name(o), extents,
+                   noise.excess);
+    }
+}
+
+void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
+                const std::vector<Pack>& packs) {
     const BinnedSums bins = merge_bins(run.blocks, edges);
     const std::string group = std::string(schema::log2_group) + "/";
     const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
@@ -178,6 +193,7 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
     file.write(group + "energy", extents, bin_means(run, bins, Series::energy));
     file.write(group + "q2", extents, bin_means(run, bins, Series::overlap2));
     file.write(group + "q_link", extents, bin_means(run, bins, Series::link));
+    write_pack_noise(file, run, edges, packs);
     if (run.pairs() > 0)
         file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
                    run.histogram);
@@ -238,11 +254,13 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
     OutputFile file(options.out, schema::observables, provenance);
     write_identity(file, run, origin);
-    write_averages(file, run, parameters);
+    const BlockReader reader(run, parameters.blocks, parameters.discard);
+    const std::vector<Pack> packs = packs_of(reader, parameters.share);
+    write_averages(file, reader, packs, parameters.discard);
     const std::vector<double> walk = walk_times(run, parameters.blocks);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
     write_equilibration(file, run, test, walk, config);
-    write_bins(file, run, test.edges);
+    write_bins(file, run, test.edges, packs);
     write_tempering(file, run);
     file.commit();
 }

@@ -37,6 +37,8 @@ struct AnalyseOptions {
 ///     of the group, see equilibration.hpp. Equilibrated is what passes the log2 test, has walked for long
 ///     enough, and has moved. With the test `none`, equilibrated is 1 for all, and the numbers are the same;
 ///   /log2/edges (B + 1), count (B), energy, q2, q_link (B, T, R): means per bin of halving_edges;
+///   with multispin.share > 1, /log2/pack_noise_O (attribute dof) and pack_excess_O (T, packs) for these, see
+///   pack_noise.hpp;
 ///   /histogram/overlap uint32 (T, bin, R);
 ///   /tempering/swap_rate (R, T-1) accepted / attempted over all replicas, round_trips int64 (R) of all
 ///   replicas, sweeps int64 (1).

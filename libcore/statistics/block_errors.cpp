@@ -41,6 +41,25 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
     return {total / total_count, block_covariance(count, sum, sum), blocks - 1};
 }
 
+Scatter scatter_of(const BlockMeans& blocks, bool about_line) {
+    const int n = static_cast<int>(blocks.mean.size());
+    const int parameters = about_line ? 2 : 1;
+    if (n <= parameters) return {};
+    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+    for (int b = 0; b < n; ++b) {
+        weight += blocks.count[b];
+        x += blocks.count[b] * blocks.centre[b];
+        y += blocks.count[b] * blocks.mean[b];
+    }
+    for (int b = 0; b < n; ++b) {
+        const double dx = blocks.centre[b] - x / weight, dy = blocks.mean[b] - y / weight;
+        xx += blocks.count[b] * dx * dx;
+        xy += blocks.count[b] * dx * dy;
+        yy += blocks.count[b] * dy * dy;
+    }
+    return {about_line ? std::max(0.0, yy - xy * xy / xx) : yy, n - parameters};
+}
+
 double single_variance(double mean, double mean_square, double variance_of_mean) {
     const double variance = mean_square - mean * mean;
     if (variance <= 1e-12 * mean_square) return 0.0;

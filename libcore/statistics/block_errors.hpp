@@ -23,6 +23,22 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
 double block_covariance(std::span<const double> count, std::span<const double> first,
                         std::span<const double> second);
 
+/// Some blocks of one series: centre (in sweeps), measurements and mean of each.
+struct BlockMeans {
+    std::vector<double> centre, count, mean;
+};
+
+/// sum_b count_b (mean_b - fit_b)^2 about their mean or about a straight line, and its degrees of freedom;
+/// both 0 with no more blocks than parameters of the fit. squares / dof is the variance of a mean times its
+/// measurements, without the drift that the fit takes up.
+struct Scatter {
+    double squares = 0.0;
+    int dof = 0;
+};
+Scatter scatter_of(const BlockMeans& blocks, bool about_line);
+/// Degrees of freedom that a scatter about lines, or else about means, should have.
+inline constexpr int least_dof_line = 4, least_dof_mean = 3;
+
 /// Variance of a single measurement, from <x^2> - <x>^2, which is too small by the variance of the mean: that
 /// is added. 0 where it is below rounding errors (a frozen series).
 double single_variance(double mean, double mean_square, double variance_of_mean);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "statistics/block_errors.hpp"
 
@@ -64,9 +65,10 @@ BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from) {
 }  // namespace
 
 BlockReader::BlockReader(const RunSums& run, int blocks, double discard)
-    : run_(run),
-      blocks_(blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard))),
-      count_{{blocks_.count.begin(), blocks_.count.end()}} {
+    : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard))) {}
+
+BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
+    : run_(run), blocks_(std::move(blocks)), count_{{blocks_.count.begin(), blocks_.count.end()}} {
     for (double c : count_.front()) total_ += c;
     for (int level = 1; (count_.front().size() >> level) >= least_blocks; ++level)
         count_.push_back(merge_blocks(count_.front(), level));

@@ -21,8 +21,11 @@ class BlockReader {
     /// The sweeps from averaged_from(discard) on, in as many nearly equal blocks as `blocks` equal ones of
     /// the whole run would have there; so blocks grow with the run. `run` must outlive the reader.
     BlockReader(const RunSums& run, int blocks, double discard);
+    /// Any bins of the run.
+    BlockReader(const RunSums& run, BinnedSums blocks);
 
     const RunSums& run() const { return run_; }
+    const std::vector<std::int64_t>& edges() const { return blocks_.edges; }
     std::int64_t from() const { return blocks_.edges.front(); }  ///< sweeps since the end of thermalization
     double sweeps() const { return static_cast<double>(blocks_.edges.back() - blocks_.edges.front()); }
     double total() const { return total_; }  ///< measurements in all blocks

@@ -49,11 +49,14 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
             throw InputError(
                 fmt::format("{}: {} or the number of replicas are not those that its {} says; it is damaged",
                             header.path, schema::temperatures, schema::physics));
-        if (header.discard != config.discard || header.measurements == 0)
-            throw InputError(
-                fmt::format("{} averages its runs without their first part of {}, but the configuration says "
-                            "run.discard = {}; measure the runs again, or change the configuration",
-                            header.path, header.discard, config.discard));
+        if (header.discard != config.discard)
+            throw InputError(fmt::format(
+                "{} was averaged with run.discard = {}, but the configuration has {}; measure the runs "
+                "again, or "
+                "give the configuration the file was made with",
+                header.path,
+                std::isnan(header.discard) ? "0, by an older version" : fmt::format("{}", header.discard),
+                config.discard));
         if (i == 0 || headers[i - 1].L != header.L) continue;
         const Header& before = headers[i - 1];
         const std::int64_t last = before.first + before.count - 1;

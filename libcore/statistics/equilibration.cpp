@@ -11,23 +11,10 @@ namespace psflip {
 
 namespace {
 
-constexpr int least_dof_line = 4, least_dof_mean = 3;
-
-/// Weighted sum of squared deviations of block means from a fit, and its degrees of freedom.
-struct Scatter {
-    double squares = 0.0;
-    int dof = 0;
-};
-
-/// Blocks of one bin: centre (in sweeps), measurements and mean of each.
-struct Blocks {
-    std::vector<double> centre, count, mean;
-};
-
 /// Those with measurements that lie inside (lower, upper].
-Blocks blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
-                     std::int64_t upper) {
-    Blocks blocks;
+BlockMeans blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
+                         std::int64_t upper) {
+    BlockMeans blocks;
     for (std::size_t b = 0; b < series.block_sum.size(); ++b) {
         const std::int64_t begin = division.block_edges[b], end = division.block_edges[b + 1];
         if (begin < lower || end > upper || division.block_count[b] == 0.0) continue;
@@ -36,26 +23,6 @@ Blocks blocks_inside(const RunDivision& division, const BinnedSeries& series, st
         blocks.mean.push_back(series.block_sum[b] / division.block_count[b]);
     }
     return blocks;
-}
-
-/// About the weighted mean, or about the weighted least-squares line.
-Scatter scatter_of(const Blocks& blocks, bool about_line) {
-    const int n = static_cast<int>(blocks.mean.size());
-    const int parameters = about_line ? 2 : 1;
-    if (n <= parameters) return {};
-    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
-    for (int b = 0; b < n; ++b) {
-        weight += blocks.count[b];
-        x += blocks.count[b] * blocks.centre[b];
-        y += blocks.count[b] * blocks.mean[b];
-    }
-    for (int b = 0; b < n; ++b) {
-        const double dx = blocks.centre[b] - x / weight, dy = blocks.mean[b] - y / weight;
-        xx += blocks.count[b] * dx * dx;
-        xy += blocks.count[b] * dx * dy;
-        yy += blocks.count[b] * dy * dy;
-    }
-    return {about_line ? std::max(0.0, yy - xy * xy / xx) : yy, n - parameters};
 }
 
 Scatter scatter_in_bins(const RunDivision& division, const BinnedSeries& series, int first_bin,

@@ -12,7 +12,8 @@ PairedBins::PairedBins(int comparisons, int temperatures)
     : comparisons_(comparisons),
       temperatures_(temperatures),
       average_(static_cast<std::size_t>(comparisons) * temperatures),
-      shared_(average_.size(), 0.0) {}
+      excess_(average_.size(), 0.0),
+      noise_(average_.size(), 0.0) {}
 
 void PairedBins::add(std::span<const double> bins, std::int64_t realizations,
                      std::span<const std::int64_t> places) {
@@ -26,25 +27,28 @@ void PairedBins::add(std::span<const double> bins, std::int64_t realizations,
         });
 }
 
-void PairedBins::add_shared(int temperature, double shared, double measurements,
-                            std::span<const std::int64_t> count) {
+void PairedBins::add_pack(int temperature, double excess, double noise, std::span<const std::int64_t> count) {
     const auto part = [&](int k) { return 1.0 / static_cast<double>(count[count.size() - 1 - k]); };
-    for (int k = 1; k <= comparisons_; ++k)
-        shared_[(k - 1) * temperatures_ + temperature] += shared * measurements * (part(0) + part(k));
+    for (int k = 1; k <= comparisons_; ++k) {
+        excess_[(k - 1) * temperatures_ + temperature] += excess * (part(0) + part(k));
+        noise_[(k - 1) * temperatures_ + temperature] += noise * (part(0) + part(k));
+    }
 }
 
 PairedDifference PairedBins::result() const {
     PairedDifference result{average_.mean(), average_.error(), {}};
     const auto n = static_cast<double>(average_.samples());
     for (std::size_t i = 0; i < result.mean.size(); ++i) {
-        result.error[i] = std::hypot(result.error[i], std::sqrt(std::max(0.0, shared_[i])) / n);
-        const double t = result.mean[i] / result.error[i];
-        if (std::abs(result.mean[i]) < 1e-12)
-            result.z.push_back(0.0);
-        else
-            result.z.push_back(average_.samples() < 2
-                                   ? nan_value
-                                   : gaussian_sigma(t, static_cast<int>(average_.samples()) - 1));
+        const double own = result.error[i] * result.error[i],
+                     shared = excess_[i] <= 0.0 ? 0.0 : excess_[i] / (n * n);
+        double dof = n - 1.0;
+        if (shared > 0.0) {
+            const double noise = noise_[i] / (n * n);
+            dof = std::min(dof, (own + shared) * (own + shared) / (own * own / dof + noise * noise / dof_));
+        }
+        result.error[i] = std::sqrt(own + shared);
+        const bool none = std::abs(result.mean[i]) < 1e-12;
+        result.z.push_back(none ? 0.0 : gaussian_sigma(result.mean[i] / result.error[i], dof));
     }
     return result;
 }

@@ -27,20 +27,24 @@ class PairedBins {
     /// Bins of one file, (bin, temperature, realization) with `realizations` of them, of which those at
     /// `places` count. It has more bins than comparisons.
     void add(std::span<const double> bins, std::int64_t realizations, std::span<const std::int64_t> places);
-    /// What the realizations of a pack, which share random numbers, add to the variance of the sum of D over
-    /// them, at one temperature: S of shared_variance, with the measurements that it was of, and those in
-    /// each of the bins of the file. Noise of means over c measurements goes with 1/c: S measurements (1/c_1
-    /// + 1/c_k).
-    void add_shared(int temperature, double shared, double measurements, std::span<const std::int64_t> count);
+    /// Of the realizations of a pack, which share random numbers, at one temperature: `excess` and `noise` of
+    /// PackNoise; count are the measurements in the bins of the file.
+    void add_pack(int temperature, double excess, double noise, std::span<const std::int64_t> count);
+    /// The degrees of freedom of all numbers given to add_pack at each temperature.
+    void add_dof(double dof) { dof_ += dof; }
 
-    /// error^2 = (variance of D over realizations) / R + max(0, sum of add_shared) / R^2; z is mean / error
-    /// turned into the sigma of a normal variable with R - 1 degrees of freedom, 0 for a mean within 1e-12.
+    /// With f = 1/c_1 + 1/c_k, c the measurements in a bin: error^2 = v_1 + v_2, v_1 = (variance of D over
+    /// realizations) / R, v_2 = max(0, sum of excess f) / R^2. z is mean / error turned into the sigma of a
+    /// normal variable; its degrees of freedom, R - 1 without v_2, are by Welch and Satterthwaite
+    /// (v_1 + v_2)^2 / (v_1^2 / (R - 1) + (sum of noise f / R^2)^2 / dof), since excess is as uncertain as
+    /// the noise that it is a difference of. 0 for a mean within 1e-12.
     PairedDifference result() const;
 
   private:
     int comparisons_ = 0, temperatures_ = 0;
     RunningAverage average_;
-    std::vector<double> shared_;
+    std::vector<double> excess_, noise_;
+    double dof_ = 0.0;
 };
 
 /// The largest |z| of the comparisons k = 1 and 2 of all binned_observables and temperatures: whether the

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "config/keys.hpp"
 #include "config/limits.hpp"
 #include "io/batch_attributes.hpp"
@@ -61,10 +62,7 @@ ObservablesHeader read_header(const std::string& path) {
         batch.realizations,
         batch.physics,
         read_temperatures(file),
-        file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : 0.0,
-        file.has_attribute(schema::measurements)
-            ? file.integer_attribute(schema::measurements, 1, limits::sweeps)
-            : 0,
+        file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : nan_value,
         read_edges(file),
         file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : ""};
 }
@@ -211,20 +209,29 @@ void SizeReader::add_shared(const InputFile& file, const std::string& dataset, s
     for (std::size_t i = 0; i < parts.size(); ++i) sum[i % temperatures] += parts[i];
 }
 
-/// (pack, temperature) shared noise of those that are kept. Of a pack of n realizations of which m are, all
-/// pairs being alike, it is the part m (m - 1) / (n (n - 1)).
-std::vector<double> SizeReader::shared_parts(const InputFile& file, const std::string& dataset) const {
-    const std::int64_t temperatures = size_.sample.temperatures(), share = selection_.share;
-    const std::int64_t first_pack = first_ / share, packs = (first_ + count_ - 1) / share - first_pack + 1;
-    std::vector<double> all(packs, 0.0), kept(packs, 0.0), parts;
+/// (pack) what part of its shared noise enters the averages: of n realizations m are kept; all pairs being
+/// alike, m (m - 1) / (n (n - 1)).
+std::vector<double> SizeReader::pack_weights() const {
+    const std::int64_t share = selection_.share, first_pack = first_ / share;
+    const std::int64_t packs = (first_ + count_ - 1) / share - first_pack + 1;
+    std::vector<double> all(packs, 0.0), kept(packs, 0.0), weights(packs, 0.0);
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
     for (const std::int64_t r : kept_) kept[(first_ + r) / share - first_pack] += 1.0;
+    for (std::int64_t p = 0; p < packs; ++p)
+        if (kept[p] > 1.0) weights[p] = (kept[p] * (kept[p] - 1.0)) / (all[p] * (all[p] - 1.0));
+    return weights;
+}
+
+/// (pack, temperature) the shared noise that enters the averages.
+std::vector<double> SizeReader::shared_parts(const InputFile& file, const std::string& dataset) const {
+    const std::vector<double> weights = pack_weights();
+    const std::int64_t temperatures = size_.sample.temperatures();
+    const auto packs = static_cast<std::int64_t>(weights.size());
     const auto shared = read_in_range(file, dataset, {temperatures, packs}, finite);
+    std::vector<double> parts;
     for (std::int64_t p = 0; p < packs; ++p)
         for (std::int64_t t = 0; t < temperatures; ++t)
-            parts.push_back(kept[p] > 1.0 ? shared[t * packs + p] * (kept[p] * (kept[p] - 1.0)) /
-                                                (all[p] * (all[p] - 1.0))
-                                          : 0.0);
+            parts.push_back(weights[p] > 0.0 ? shared[t * packs + p] * weights[p] : 0.0);
     return parts;
 }
 
@@ -266,10 +273,14 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
         add_log2(values, header.log2_edges, count, size_.log2[o]);
         paired_[o].add(values, count_, kept_);
         if (selection_.share == 1) continue;
-        const auto shared = shared_parts(file, std::string(schema::shared_group) + "/" + name);
-        for (std::size_t i = 0; i < shared.size(); ++i)
-            paired_[o].add_shared(static_cast<int>(i) % temperatures, shared[i],
-                                  static_cast<double>(header.measurements), count);
+        const auto excess = shared_parts(file, group + "pack_excess_" + name);
+        const auto noise = shared_parts(file, group + "pack_noise_" + name);
+        for (std::size_t i = 0; i < excess.size(); ++i)
+            paired_[o].add_pack(static_cast<int>(i) % temperatures, excess[i], noise[i], count);
+        const auto dof = file.integer_attribute(group + "pack_noise_" + name + "@dof", 0, limits::sweeps);
+        const std::vector<double> weights = pack_weights();
+        const auto none = std::count(weights.begin(), weights.end(), 0.0);
+        paired_[o].add_dof(static_cast<double>(dof) * static_cast<double>(std::ssize(weights) - none));
     }
 }
 

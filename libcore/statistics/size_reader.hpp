@@ -16,8 +16,7 @@ struct ObservablesHeader {
     std::int64_t first, count;  ///< realizations
     std::string physics;
     std::vector<double> temperature;
-    double discard;  ///< part of the runs that is not in the averages
-    std::int64_t measurements;
+    double discard;  ///< part of the runs that is not in the averages; NaN in files of older versions
     std::vector<std::int64_t> log2_edges;
     std::string couplings_origin;  ///< empty where gen-disorder drew them
 };
@@ -58,6 +57,7 @@ class SizeReader {
     void add_means(const InputFile& file);
     void add_shared(const InputFile& file);
     void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum);
+    std::vector<double> pack_weights() const;
     std::vector<double> shared_parts(const InputFile& file, const std::string& dataset) const;
     void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
     void add_too_short(const InputFile& file);

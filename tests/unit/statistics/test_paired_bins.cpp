@@ -30,13 +30,29 @@ TEST_CASE("files may have more bins than are compared") {
 }
 
 TEST_CASE("noise that realizations share widens the error, a negative estimate does not narrow it") {
-    for (const double shared : {2.0, -2.0}) {
+    for (const double excess : {16.0, -16.0}) {
         PairedBins paired(1, 1);
         paired.add(std::vector<double>{0, 0, 1, 3}, 2, std::vector<std::int64_t>{0, 1});
-        // of means over 8 measurements; the bins have 2 and 8: 2 * 8 (1/8 + 1/2) = 10, over 4
-        paired.add_shared(0, shared, 8.0, std::vector<std::int64_t>{2, 8});
-        CHECK(paired.result().error[0] == doctest::Approx(std::sqrt(1.0 + (shared > 0.0 ? 2.5 : 0.0))));
+        // bins of 2 and 8 measurements: 16 (1/8 + 1/2) = 10, over 4
+        paired.add_pack(0, excess, 24.0, std::vector<std::int64_t>{2, 8});
+        paired.add_dof(6.0);
+        const PairedDifference result = paired.result();
+        CHECK(result.error[0] == doctest::Approx(std::sqrt(1.0 + (excess > 0.0 ? 2.5 : 0.0))));
+        // noise 24 * 0.625 / 4 = 3.75: 3.5^2 / (1 / 1 + 3.75^2 / 6) = 3.66, but R - 1 = 1 is fewer
+        CHECK(result.z[0] == doctest::Approx(gaussian_sigma(2.0 / result.error[0], 1.0)));
     }
+}
+
+TEST_CASE("an uncertain excess makes the tails of z those of few degrees of freedom") {
+    PairedBins paired(1, 1);
+    for (int r = 0; r < 50; ++r)
+        paired.add(std::vector<double>{0, 0, 1, 3}, 2, std::vector<std::int64_t>{0, 1});
+    paired.add_pack(0, 1000.0, 1200.0, std::vector<std::int64_t>{2, 2});
+    paired.add_dof(6.0);
+    const PairedDifference result = paired.result();
+    const double own = 100.0 / 99.0 / 100.0, shared = 0.1, noise = 0.12;
+    const double dof = std::pow(own + shared, 2) / (own * own / 99.0 + noise * noise / 6.0);
+    CHECK(result.z[0] == doctest::Approx(gaussian_sigma(2.0 / std::sqrt(own + shared), dof)));
 }
 
 TEST_CASE("drifts below the spread of the disorder are seen, equilibrium gives a normal z") {
