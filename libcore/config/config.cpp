@@ -197,6 +197,7 @@ Parameters parameters_for(const Config& config, int L) {
             .run_sweeps = config.run_sweeps.at(L),
             .measure_every = config.measure_every,
             .blocks = config.blocks,
+            .discard = config.discard,
             .snapshots = config.snapshots,
             .histogram_bins = config.histogram_bins,
             .checkpoint_every_seconds = config.checkpoint_every_seconds};

@@ -26,6 +26,7 @@ struct Config {
     std::map<int, std::int64_t> run_sweeps;         ///< per L
     std::int64_t measure_every = 0;                 ///< sweeps
     int blocks = 0;
+    double discard = 0.0;  ///< run.discard: 0 <= discard < 1
     std::int64_t snapshots = 0;
     int histogram_bins = 0;
     std::string equilibration_test;
@@ -53,6 +54,7 @@ struct Parameters {
     std::int64_t run_sweeps;
     std::int64_t measure_every;
     int blocks;
+    double discard;
     std::int64_t snapshots;
     int histogram_bins;
     double checkpoint_every_seconds;

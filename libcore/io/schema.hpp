@@ -89,12 +89,17 @@ inline constexpr const char* snapshots_sweep =
     "/snapshots/sweep";  ///< int64 (snapshot), sweeps since run_start
 
 // observables
-inline constexpr const char* log2_group = "/log2";          ///< means in the bins of the log2 test
-inline constexpr const char* realization = "/realization";  ///< int64 (R), global numbers
-inline constexpr const char* mean_group = "/mean";          ///< float64 (T, R) each
-inline constexpr const char* error_group = "/error";        ///< float64 (T, R) each
-inline constexpr const char* shared_group = "/shared";      ///< float64 (T, packs) each
-inline constexpr const char* tau_group = "/tau";            ///< float64 (T, R) each, sweeps
+inline constexpr const char* discard = "run.discard";           ///< real, part of the run not averaged
+inline constexpr const char* averaged_from = "averaged_from";   ///< integer, sweeps since run_start
+inline constexpr const char* measurements = "measurements";     ///< integer, in the averages
+inline constexpr const char* log2_group = "/log2";              ///< means in the bins of the log2 test
+inline constexpr const char* realization = "/realization";      ///< int64 (R), global numbers
+inline constexpr const char* mean_group = "/mean";              ///< float64 (T, R) each
+inline constexpr const char* error_group = "/error";            ///< float64 (T, R) each
+inline constexpr const char* shared_group = "/shared";          ///< float64 (T, packs) each
+inline constexpr const char* tau_group = "/tau";                ///< float64 (T, R) each, sweeps
+inline constexpr const char* tau_blocks = "/tau/blocks";        ///< int32 (T, R) that errors are from
+inline constexpr const char* tau_too_short = "/tau/too_short";  ///< uint8 (T, R), 1: errors are too small
 inline constexpr const char* tau_walk = "/tau/walk";  ///< float64 (R), sweeps; not there with one temperature
 inline constexpr const char* equilibrated = "/equilibration/equilibrated";            ///< uint8 (R)
 inline constexpr const char* moved = "/equilibration/moved";                          ///< uint8 (R)

@@ -14,6 +14,7 @@
 #include "io/file_names.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "statistics/pack_noise.hpp"
 #include "statistics/run_input.hpp"
 #include "statistics/shared_noise.hpp"
 #include "statistics/thermal_means.hpp"
@@ -64,17 +65,37 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
     }
     file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
     file.write(std::string(schema::tau_group) + "/q2", extents, means.tau_q2);
+    file.write(schema::tau_blocks, extents, means.blocks);
+    file.write(schema::tau_too_short, extents, means.too_short);
 }
 
-void write_shared(OutputFile& file, const RunSums& run, const Parameters& parameters) {
-    if (parameters.share == 1) return;
-    const auto packs = (run.realizations + parameters.share - 1) / parameters.share;
-    for (Observable o : shared_observables)
-        file.write(std::string(schema::shared_group) + "/" + observable_name(o), {run.temperatures, packs},
-                   shared_variance(run, parameters.blocks, parameters.share, o));
+void write_shared(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs) {
+    if (packs.empty()) return;
+    const std::vector<std::int64_t> extents = {reader.run().temperatures,
+                                               static_cast<std::int64_t>(packs.size())};
+    const auto write = [&](const char* name, const std::vector<double>& values) {
+        file.write(std::string(schema::shared_group) + "/" + name, extents, values);
+    };
+    for (Observable o : shared_observables) write(observable_name(o), shared_variance(reader, packs, o));
     for (const SharedPair& pair : shared_pairs)
-        file.write(std::string(schema::shared_group) + "/" + pair.name, {run.temperatures, packs},
-                   shared_covariance(run, parameters.blocks, parameters.share, pair.first, pair.second));
+        write(pair.name, shared_covariance(reader, packs, pair.first, pair.second));
+}
+
+/// What is averaged, with errors. In how many places the run is too short for them.
+void write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
+                    double discard) {
+    file.attribute(schema::discard, discard);
+    file.attribute(schema::averaged_from, reader.from());
+    file.attribute(schema::measurements, static_cast<std::int64_t>(reader.total()));
+    const ThermalMeans means = thermal_means(reader);
+    write_means(file, reader.run(), means);
+    write_shared(file, reader, packs);
+    const auto too_short = std::count(means.too_short.begin(), means.too_short.end(), 1);
+    if (too_short > 0)
+        spdlog::warn(
+            "{} of {} thermal averages (temperatures times realizations) are from less than {} "
+            "autocorrelation times: their errors are too small",
+            too_short, reader.run().row(), 10 * BlockReader::least_blocks);
 }
 
 /// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
@@ -148,7 +169,22 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     log_verdicts(run, verdicts, basis);
 }
 
-void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges) {
+void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
+                      const std::vector<Pack>& packs) {
+    if (packs.empty()) return;
+    const std::vector<std::int64_t> extents = {run.temperatures, static_cast<std::int64_t>(packs.size())};
+    for (Observable o : binned_observables) {
+        const PackNoise noise = pack_noise(run, edges, packs, o);
+        const std::string name = std::string(schema::log2_group) + "/pack_noise_" + observable_name(o);
+        file.write(name, extents, noise.noise);
+        file.attribute(name + "@dof", std::int64_t{noise.dof});
+        file.write(std::string(schema::log2_group) + "/pack_excess_" + observable_name(o), extents,
+                   noise.excess);
+    }
+}
+
+void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
+                const std::vector<Pack>& packs) {
     const BinnedSums bins = merge_bins(run.blocks, edges);
     const std::string group = std::string(schema::log2_group) + "/";
     const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
@@ -156,6 +192,8 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
     file.write(group + schema::count, {bins.bins()}, bins.count);
     file.write(group + "energy", extents, bin_means(run, bins, Series::energy));
     file.write(group + "q2", extents, bin_means(run, bins, Series::overlap2));
+    file.write(group + "q_link", extents, bin_means(run, bins, Series::link));
+    write_pack_noise(file, run, edges, packs);
     if (run.pairs() > 0)
         file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
                    run.histogram);
@@ -216,12 +254,13 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
     OutputFile file(options.out, schema::observables, provenance);
     write_identity(file, run, origin);
-    write_means(file, run, thermal_means(run, parameters.blocks));
-    write_shared(file, run, parameters);
+    const BlockReader reader(run, parameters.blocks, parameters.discard);
+    const std::vector<Pack> packs = packs_of(reader, parameters.share);
+    write_averages(file, reader, packs, parameters.discard);
     const std::vector<double> walk = walk_times(run, parameters.blocks);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
     write_equilibration(file, run, test, walk, config);
-    write_bins(file, run, test.edges);
+    write_bins(file, run, test.edges, packs);
     write_tempering(file, run);
     file.commit();
 }

@@ -21,27 +21,31 @@ struct AnalyseOptions {
 };
 
 /// Thermal averages of one batch of realizations, their errors and autocorrelation times, and the verdict of
-/// the log2 test, from all sweeps of the run files after thermalization, to an observables file:
+/// the log2 test, to an observables file. Averages, errors and times are from the sweeps after the attribute
+/// averaged_from, which run.discard sets; tests, bins, walk and histogram from all sweeps of the run files:
 ///   /temperatures (T), /realization int64 (R);
 ///   /mean/O, /error/O (T, R) for the observables of observables.hpp, intensive;
 ///   /shared/O (T, packs) for energy, specific_heat, q_abs, q2, q4, q_link, kmin: what sharing random numbers
 ///   adds to the variance of the sum of /mean/O over the realizations of a pack, see shared_noise.hpp;
 ///   /shared/q2_q4 and q2_kmin (T, packs) to the covariance of two (none of them for multispin.share 1);
-///   /tau/energy, /tau/q2 (T, R) sweeps, see thermal_means.hpp; /tau/walk (R) sweeps, see walk.hpp (not there
+///   /tau/energy, /tau/q2 (T, R) sweeps, /tau/blocks int32 (T, R), /tau/too_short uint8 (T, R), see
+///   thermal_means.hpp; /tau/walk (R) sweeps, see walk.hpp (not there
 ///   with one temperature); /equilibration/equilibrated uint8 (R), max_deviation (R) sigma, worst_temperature
 ///   int32 (R) slot, sigma_energy, sigma_q2
 ///     (2, T, R): deviation of the last bin from the one before and from the one before that, dof_energy,
 ///     dof_q2 int32 (T, R); attributes test, threshold_sigma, min_walk_times and basis (verdict_basis)
 ///     of the group, see equilibration.hpp. Equilibrated is what passes the log2 test, has walked for long
 ///     enough, and has moved. With the test `none`, equilibrated is 1 for all, and the numbers are the same;
-///   /log2/edges (B + 1), count (B), energy, q2 (B, T, R): means per bin of halving_edges;
+///   /log2/edges (B + 1), count (B), energy, q2, q_link (B, T, R): means per bin of halving_edges;
+///   with multispin.share > 1, /log2/pack_noise_O (attribute dof) and pack_excess_O (T, packs) for these, see
+///   pack_noise.hpp;
 ///   /histogram/overlap uint32 (T, bin, R);
 ///   /tempering/swap_rate (R, T-1) accepted / attempted over all replicas, round_trips int64 (R) of all
 ///   replicas, sweeps int64 (1).
-/// Root attributes first_realization, realizations, L, physics, run_last (sweeps), replicas, and
-/// specific_heat_estimator. Throws InputError as read_runs, where `out` is an input, and, without
-/// options.force, where it would replace what is longer or of another batch; EnvironmentError where `out`
-/// cannot be written.
+/// Root attributes first_realization, realizations, L, physics, run_last, averaged_from (sweeps),
+/// run.discard, measurements (in the averages), replicas, and specific_heat_estimator. Throws InputError as
+/// read_runs, where `out` is an input, and, without options.force, where it would replace what is longer or
+/// of another batch; EnvironmentError where `out` cannot be written.
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options);
 
 /// What it checks of its inputs before it works; for --validate. Of options only `disorder` and `runs` count,

@@ -88,6 +88,29 @@ std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, in
     return chosen;
 }
 
+std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard) {
+    const double most = discard * static_cast<double>(edges.back());
+    std::int64_t from = edges.front();
+    for (std::int64_t edge : edges)
+        if (static_cast<double>(edge) <= most) from = edge;
+    return from;
+}
+
+BinnedSums later_bins(const BinnedSums& sums, std::int64_t from) {
+    const auto first = std::lower_bound(sums.edges.begin(), sums.edges.end(), from);
+    if (first == sums.edges.end() || *first != from)
+        throw std::invalid_argument("later bins must begin at an edge");
+    const auto skipped = first - sums.edges.begin();
+    BinnedSums later;
+    later.edges.assign(first, sums.edges.end());
+    later.count.assign(sums.count.begin() + skipped, sums.count.end());
+    for (int s = 0; s < n_series; ++s) {
+        const auto size = static_cast<std::ptrdiff_t>(sums.sums[s].size()) / sums.bins();
+        later.sums[s].assign(sums.sums[s].begin() + skipped * size, sums.sums[s].end());
+    }
+    return later;
+}
+
 void append_run(RunSums& sums, const RunSums& next) {
     append_bins(sums.blocks, next.blocks);
     sums.walker_slot.insert(sums.walker_slot.end(), next.walker_slot.begin(), next.walker_slot.end());

@@ -51,6 +51,12 @@ std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 /// A subset of `edges`: those nearest to the ends of `parts` equal parts.
 std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts);
 
+/// The largest of `edges` that is at most `discard` of the last one: where the averages of a run begin.
+std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard);
+
+/// The bins after the edge `from`.
+BinnedSums later_bins(const BinnedSums& sums, std::int64_t from);
+
 /// All sums of one batch of realizations from one or several consecutive run files.
 struct RunSums {
     int L = 0, replicas = 0, temperatures = 0;

@@ -41,6 +41,25 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
     return {total / total_count, block_covariance(count, sum, sum), blocks - 1};
 }
 
+Scatter scatter_of(const BlockMeans& blocks, bool about_line) {
+    const int n = static_cast<int>(blocks.mean.size());
+    const int parameters = about_line ? 2 : 1;
+    if (n <= parameters) return {};
+    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+    for (int b = 0; b < n; ++b) {
+        weight += blocks.count[b];
+        x += blocks.count[b] * blocks.centre[b];
+        y += blocks.count[b] * blocks.mean[b];
+    }
+    for (int b = 0; b < n; ++b) {
+        const double dx = blocks.centre[b] - x / weight, dy = blocks.mean[b] - y / weight;
+        xx += blocks.count[b] * dx * dx;
+        xy += blocks.count[b] * dx * dy;
+        yy += blocks.count[b] * dy * dy;
+    }
+    return {about_line ? std::max(0.0, yy - xy * xy / xx) : yy, n - parameters};
+}
+
 double single_variance(double mean, double mean_square, double variance_of_mean) {
     const double variance = mean_square - mean * mean;
     if (variance <= 1e-12 * mean_square) return 0.0;
@@ -50,6 +69,17 @@ double single_variance(double mean, double mean_square, double variance_of_mean)
 double integrated_time(double variance_of_mean, double single_variance, double n) {
     if (!(single_variance > 0.0)) return nan_value;
     return 0.5 * n * variance_of_mean / single_variance;
+}
+
+std::vector<double> merge_blocks(std::span<const double> sums, int level) {
+    const std::size_t groups = std::max<std::size_t>(1, sums.size() >> level);
+    std::vector<double> merged(groups, 0.0);
+    for (std::size_t b = 0; b < sums.size(); ++b) merged[std::min(b >> level, groups - 1)] += sums[b];
+    return merged;
+}
+
+bool long_blocks(double measurements, double tau) {
+    return !(10.0 * (tau - 0.25 / tau) > measurements);
 }
 
 }  // namespace psflip

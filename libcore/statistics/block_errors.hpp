@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace psflip {
 
@@ -22,6 +23,22 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
 double block_covariance(std::span<const double> count, std::span<const double> first,
                         std::span<const double> second);
 
+/// Some blocks of one series: centre (in sweeps), measurements and mean of each.
+struct BlockMeans {
+    std::vector<double> centre, count, mean;
+};
+
+/// sum_b count_b (mean_b - fit_b)^2 about their mean or about a straight line, and its degrees of freedom;
+/// both 0 with no more blocks than parameters of the fit. squares / dof is the variance of a mean times its
+/// measurements, without the drift that the fit takes up.
+struct Scatter {
+    double squares = 0.0;
+    int dof = 0;
+};
+Scatter scatter_of(const BlockMeans& blocks, bool about_line);
+/// Degrees of freedom that a scatter about lines, or else about means, should have.
+inline constexpr int least_dof_line = 4, least_dof_mean = 3;
+
 /// Variance of a single measurement, from <x^2> - <x>^2, which is too small by the variance of the mean: that
 /// is added. 0 where it is below rounding errors (a frozen series).
 double single_variance(double mean, double mean_square, double variance_of_mean);
@@ -32,5 +49,15 @@ double single_variance(double mean, double mean_square, double variance_of_mean)
 /// tenth of a block; beyond, it is biased low and levels off at half a block. NaN where single_variance is 0
 /// or there are fewer than two blocks.
 double integrated_time(double variance_of_mean, double single_variance, double n);
+
+/// Sums over 2^level neighbouring blocks; the blocks left over at the end belong to the last group.
+std::vector<double> merge_blocks(std::span<const double> sums, int level);
+
+/// Whether blocks of that many measurements each are long against an integrated autocorrelation time tau (in
+/// measurements): at least 10 (tau - 1 / (4 tau)). Errors from blocks of an exponentially correlated series
+/// are too small by the fraction (tau - 1 / (4 tau)) / length in the variance, so by less than 10%;
+/// independent measurements (tau 1/2) may have blocks of one. True for a tau that is NaN: nothing to be long
+/// against.
+bool long_blocks(double measurements, double tau);
 
 }  // namespace psflip

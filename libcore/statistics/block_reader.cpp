@@ -1,9 +1,13 @@
 #include "statistics/block_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "statistics/block_errors.hpp"
 
 namespace psflip {
 
@@ -49,18 +53,57 @@ Series series_of(Observable observable) {
     }
 }
 
+/// The bins after `from` as parts of nearly equal length, `parts` of which would make the whole run.
+BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from) {
+    const BinnedSums later = later_bins(sums, from);
+    const double share =
+        static_cast<double>(later.edges.back() - from) / static_cast<double>(later.edges.back());
+    const int kept = std::max(1, static_cast<int>(std::lround(share * parts)));
+    return merge_bins(later, equal_edges(later.edges, kept));
+}
+
 }  // namespace
 
-BlockReader::BlockReader(const RunSums& run, int blocks)
-    : run_(run),
-      blocks_(merge_bins(run.blocks, equal_edges(run.blocks.edges, blocks))),
-      count_(blocks_.count.begin(), blocks_.count.end()) {
-    for (double c : count_) total_ += c;
+BlockReader::BlockReader(const RunSums& run, int blocks, double discard)
+    : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard))) {}
+
+BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
+    : run_(run), blocks_(std::move(blocks)), count_{{blocks_.count.begin(), blocks_.count.end()}} {
+    for (double c : count_.front()) total_ += c;
+    for (int level = 1; (count_.front().size() >> level) >= least_blocks; ++level)
+        count_.push_back(merge_blocks(count_.front(), level));
+}
+
+double BlockReader::tau(Series x, Series x2, int temperature, std::int64_t first, std::int64_t last,
+                        int level) const {
+    double variance = 0.0, single = 0.0;
+    for (std::int64_t r = first; r < last; ++r)
+        for (int c = 0; c < run_.components(x); ++c) {
+            const std::int64_t i = temperature * run_.realizations + r;
+            const BlockMean mean = block_mean(count_[level], merge_blocks(sums(x, c, i), level));
+            const double square = block_mean(count_.front(), sums(x2, c, i)).mean;
+            const double part = single_variance(mean.mean, square, mean.variance);
+            single += part;
+            if (part > 0.0) variance += mean.variance;
+        }
+    return integrated_time(variance, single, total_);
+}
+
+BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::int64_t last) const {
+    BlockLength length{-1, false};
+    while (!length.long_enough && length.level + 1 < static_cast<int>(count_.size())) {
+        ++length.level;
+        const double measurements = total_ / static_cast<double>(count_[length.level].size());
+        const double energy = tau(Series::energy, Series::energy2, temperature, first, last, length.level);
+        const double q2 = tau(Series::overlap2, Series::overlap4, temperature, first, last, length.level);
+        length.long_enough = long_blocks(measurements, energy) && long_blocks(measurements, q2);
+    }
+    return length;
 }
 
 std::vector<double> BlockReader::divided(Series series, int component, std::int64_t i, double norm) const {
     const std::int64_t stride = run_.components(series) * run_.row();
-    std::vector<double> result(count_.size());
+    std::vector<double> result(count_.front().size());
     for (std::size_t b = 0; b < result.size(); ++b)
         result[b] = blocks_[series][b * stride + component * run_.row() + i] / norm;
     return result;
@@ -71,7 +114,7 @@ std::vector<double> BlockReader::sums(Series series, int component, std::int64_t
 }
 
 std::vector<double> BlockReader::average(Series series, std::int64_t i) const {
-    std::vector<double> result(count_.size(), 0.0);
+    std::vector<double> result(count_.front().size(), 0.0);
     const int components = run_.components(series);
     for (int c = 0; c < components; ++c) {
         const std::vector<double> part = divided(series, c, i, norm_of(series, run_.L) * components);

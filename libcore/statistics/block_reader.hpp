@@ -8,15 +8,36 @@
 
 namespace psflip {
 
+/// How many neighbouring blocks are taken together, so that they are long against autocorrelation times.
+struct BlockLength {
+    int level = 0;            ///< 2^level blocks in one
+    bool long_enough = true;  ///< as long_blocks; if not, the run is too short for errors from blocks
+};
+
 /// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link/(3N), and a
 /// third of kmin_x, kmin_y, kmin_z. `i` is the place in (temperature, realization).
 class BlockReader {
   public:
-    /// Combines the blocks of several run files into as many as `blocks`, so that blocks grow with the run.
-    BlockReader(const RunSums& run, int blocks);
+    /// The sweeps from averaged_from(discard) on, in as many nearly equal blocks as `blocks` equal ones of
+    /// the whole run would have there; so blocks grow with the run. `run` must outlive the reader.
+    BlockReader(const RunSums& run, int blocks, double discard);
+    /// Any bins of the run.
+    BlockReader(const RunSums& run, BinnedSums blocks);
 
-    const std::vector<double>& count() const { return count_; }  ///< (block) measurements
-    double total() const { return total_; }                      ///< measurements in all blocks
+    const RunSums& run() const { return run_; }
+    const std::vector<std::int64_t>& edges() const { return blocks_.edges; }
+    std::int64_t from() const { return blocks_.edges.front(); }  ///< sweeps since the end of thermalization
+    double sweeps() const { return static_cast<double>(blocks_.edges.back() - blocks_.edges.front()); }
+    double total() const { return total_; }  ///< measurements in all blocks
+    /// (block) measurements.
+    const std::vector<double>& count(int level = 0) const { return count_[level]; }
+
+    /// The least number of blocks to be taken together that makes them long against the autocorrelation times
+    /// of the energy and of q^2, measured with these blocks; at most until `least_blocks` are left. At one
+    /// temperature, from the sums over realizations first to last - 1 of variances: one realization for its
+    /// own errors, a pack for the noise that it shares.
+    BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;
+    static constexpr int least_blocks = 4;
 
     /// (block) sums of one replica or replica pair.
     std::vector<double> sums(Series series, int component, std::int64_t i) const;
@@ -33,10 +54,12 @@ class BlockReader {
     std::vector<std::vector<double>> heat(std::int64_t i) const;
     std::vector<double> kmin(std::int64_t i) const;  ///< mean of the three axes
     std::vector<double> divided(Series series, int component, std::int64_t i, double norm) const;
+    /// Of x, whose squares are x2, in measurements, from blocks of that level; NaN where nothing varies.
+    double tau(Series x, Series x2, int temperature, std::int64_t first, std::int64_t last, int level) const;
 
     const RunSums& run_;
     const BinnedSums blocks_;
-    std::vector<double> count_;
+    std::vector<std::vector<double>> count_;  ///< (level, block)
     double total_ = 0.0;
 };
 

@@ -49,6 +49,14 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
             throw InputError(
                 fmt::format("{}: {} or the number of replicas are not those that its {} says; it is damaged",
                             header.path, schema::temperatures, schema::physics));
+        if (header.discard != config.discard)
+            throw InputError(fmt::format(
+                "{} was averaged with run.discard = {}, but the configuration has {}; measure the runs "
+                "again, or "
+                "give the configuration the file was made with",
+                header.path,
+                std::isnan(header.discard) ? "0, by an older version" : fmt::format("{}", header.discard),
+                config.discard));
         if (i == 0 || headers[i - 1].L != header.L) continue;
         const Header& before = headers[i - 1];
         const std::int64_t last = before.first + before.count - 1;
@@ -69,6 +77,13 @@ std::vector<std::int64_t> common_edges(const std::vector<Header>& headers) {
         common = both;
     }
     return common;
+}
+
+/// How many log2 bins before the last one all files have.
+int comparisons_of(const std::vector<Header>& headers) {
+    std::size_t least = headers.front().log2_edges.size();
+    for (const Header& header : headers) least = std::min(least, header.log2_edges.size());
+    return static_cast<int>(least) - 2;
 }
 
 /// "3, 17-19, 40 and 1200 more".
@@ -104,9 +119,11 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers) 
     const int L = headers.front().L;
     const std::vector<std::int64_t> edges = common_edges(headers);
     if (edges.size() < 2) throw InputError(fmt::format("the runs of L = {} have no sweeps in common", L));
-    SizeReader reader(headers.front(), edges, {config.share, config.realizations});
+    SizeReader reader(headers.front(), edges, comparisons_of(headers), {config.share, config.realizations});
     for (const Header& header : headers) reader.add(header);
     SizeResults size = reader.take();
+    size.stationary =
+        config.equilibration_test == "none" || size.drift.within(config.equilibration_threshold_sigma);
     size.couplings_origin = origin_of(headers);
     if (!size.couplings_origin.empty())
         spdlog::warn("L = {}: couplings that gen-disorder did not draw, {}", L, size.couplings_origin);
@@ -117,12 +134,23 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers) 
 /// independent studies, from 0.5 on, see README.md. The model is the same at 1 - p_ferro for even L.
 constexpr double tested_p_ferro = 0.97;
 
+std::string drift_text(const SizeResults& size) {
+    const Drift& drift = size.drift;
+    return fmt::format(
+        "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by "
+        "{:.1f} "
+        "sigma, paired over realizations; the runs are too short",
+        observable_name(binned_observables[drift.observable]), size.sample.temperature[drift.temperature],
+        drift.comparison == 1 ? "quarter" : "second bin", drift.z);
+}
+
 std::vector<std::string> warnings_of(const Config& config, const SizeResults& size) {
     std::vector<std::string> warnings;
     if (size.verdict_basis != full_basis)
         warnings.push_back(fmt::format(
             "the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
             size.verdict_basis));
+    if (!size.stationary) warnings.push_back(drift_text(size));
     if (size.never_moved > 0)
         warnings.push_back(
             fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "
@@ -148,6 +176,9 @@ void judge(const Config& config, const SizeResults& size) {
     const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
     spdlog::info("L = {}: {} realizations (the study asks for {}), {:.1f}% equilibrated", size.sample.L, all,
                  config.realizations, 100.0 * size.equilibrated_fraction());
+    if (config.unequilibrated == "refuse" && !size.stationary)
+        throw InputError(fmt::format("L = {} is not equilibrated (equilibration.unequilibrated: refuse): {}",
+                                     size.sample.L, drift_text(size)));
     if (config.unequilibrated == "refuse" && failed > 0)
         throw InputError(
             fmt::format("{} of {} realizations of L = {} are not equilibrated (equilibration.unequilibrated: "

@@ -7,6 +7,7 @@
 #include "config/config.hpp"
 #include "statistics/disorder_average.hpp"
 #include "statistics/overlap_histogram.hpp"
+#include "statistics/paired_bins.hpp"
 #include "statistics/running_average.hpp"
 
 namespace psflip {
@@ -27,14 +28,19 @@ struct SizeResults {
     std::string verdict_basis;          ///< what the verdicts rest on, see equilibration.hpp
     std::int64_t never_moved = 0;       ///< realizations in which nothing moved
     std::vector<std::string> warnings;  ///< what is to be known of verdicts and errors, a sentence each
-    std::vector<std::int64_t> unequilibrated;  ///< numbers of those that are not equilibrated
-    RunningAverage swap_rate;                  ///< (temperature - 1)
-    RunningAverage round_trips;                ///< (1), per walker and 10^6 sweeps
-    std::vector<std::int64_t> log2_edges;      ///< bins + 1: the edges that all files have
-    RunningAverage log2_energy, log2_q2;       ///< (bin, temperature)
-    OverlapHistogram overlaps;                 ///< no bins with one replica
-    RunningAverage histogram;                  ///< (temperature, bin) density of q
+    std::vector<std::int64_t> unequilibrated;   ///< numbers of those that are not equilibrated
+    RunningAverage swap_rate;                   ///< (temperature - 1)
+    RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps
+    std::vector<std::int64_t> log2_edges;       ///< bins + 1: the edges that all files have
+    RunningAverage log2[n_binned_observables];  ///< (bin, temperature)
+    PairedDifference paired[n_binned_observables];
+    Drift drift;
+    bool stationary = true;     ///< the drift is within equilibration.threshold_sigma, or not tested
+    OverlapHistogram overlaps;  ///< no bins with one replica
+    RunningAverage histogram;   ///< (temperature, bin) density of q
     std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
+    std::vector<double>
+        too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors
 
     double equilibrated_fraction() const;
 };

@@ -11,23 +11,10 @@ namespace psflip {
 
 namespace {
 
-constexpr int least_dof_line = 4, least_dof_mean = 3;
-
-/// Weighted sum of squared deviations of block means from a fit, and its degrees of freedom.
-struct Scatter {
-    double squares = 0.0;
-    int dof = 0;
-};
-
-/// Blocks of one bin: centre (in sweeps), measurements and mean of each.
-struct Blocks {
-    std::vector<double> centre, count, mean;
-};
-
 /// Those with measurements that lie inside (lower, upper].
-Blocks blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
-                     std::int64_t upper) {
-    Blocks blocks;
+BlockMeans blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
+                         std::int64_t upper) {
+    BlockMeans blocks;
     for (std::size_t b = 0; b < series.block_sum.size(); ++b) {
         const std::int64_t begin = division.block_edges[b], end = division.block_edges[b + 1];
         if (begin < lower || end > upper || division.block_count[b] == 0.0) continue;
@@ -36,26 +23,6 @@ Blocks blocks_inside(const RunDivision& division, const BinnedSeries& series, st
         blocks.mean.push_back(series.block_sum[b] / division.block_count[b]);
     }
     return blocks;
-}
-
-/// About the weighted mean, or about the weighted least-squares line.
-Scatter scatter_of(const Blocks& blocks, bool about_line) {
-    const int n = static_cast<int>(blocks.mean.size());
-    const int parameters = about_line ? 2 : 1;
-    if (n <= parameters) return {};
-    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
-    for (int b = 0; b < n; ++b) {
-        weight += blocks.count[b];
-        x += blocks.count[b] * blocks.centre[b];
-        y += blocks.count[b] * blocks.mean[b];
-    }
-    for (int b = 0; b < n; ++b) {
-        const double dx = blocks.centre[b] - x / weight, dy = blocks.mean[b] - y / weight;
-        xx += blocks.count[b] * dx * dx;
-        xy += blocks.count[b] * dx * dy;
-        yy += blocks.count[b] * dy * dy;
-    }
-    return {about_line ? std::max(0.0, yy - xy * xy / xx) : yy, n - parameters};
 }
 
 Scatter scatter_in_bins(const RunDivision& division, const BinnedSeries& series, int first_bin,
@@ -100,17 +67,21 @@ double mean_in_bin(const RunDivision& division, const std::vector<BinnedSeries>&
 }  // namespace
 
 Log2Deviation log2_deviation(const RunDivision& division, const std::vector<BinnedSeries>& independent) {
-    Log2Deviation result{{nan_value, nan_value}, 0};
+    Log2Deviation result{{nan_value, nan_value}, 0, nan_value};
     const int last = static_cast<int>(division.bin_count.size()) - 1;
     if (independent.empty() || last < 1 || division.bin_count[last] == 0.0) return result;
     const int first_bin = std::max(0, last - log2_comparisons);
-    double variance = 0.0;  // V of the average of the independent series
+    double variance = 0.0, scattered = 0.0, single = 0.0;  // variance: V of the average of the series
     for (const BinnedSeries& series : independent) {
         const Scatter scatter = long_run_scatter(division, series, first_bin);
         if (scatter.dof < 1) return result;
-        variance += std::max(scatter.squares / scatter.dof, variance_in_bins(division, series, first_bin));
+        const double of_one = variance_in_bins(division, series, first_bin);
+        variance += std::max(scatter.squares / scatter.dof, of_one);
+        if (of_one > 0.0) scattered += scatter.squares / scatter.dof;
+        single += of_one;
         result.dof += scatter.dof;
     }
+    result.tau = integrated_time(scattered, single, 1.0);
     variance /= static_cast<double>(independent.size() * independent.size());
     const double last_mean = mean_in_bin(division, independent, last);
     for (int k = 0; k < log2_comparisons; ++k) {

@@ -25,6 +25,7 @@ struct Log2Deviation {
     double sigma[log2_comparisons];  ///< signed, in sigma of a normal variable; NaN where there is no bin or
                                      ///< no error
     int dof;                         ///< degrees of freedom of the error
+    double tau;  ///< V / (2 variance of single measurements): autocorrelation time in measurements
 };
 
 /// Has the mean of x stopped drifting? The last bin, (n/2, n], against (n/4, n/2] and against (n/8, n/4]:

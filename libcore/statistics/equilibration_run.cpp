@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 
 #include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
@@ -25,31 +26,63 @@ BinnedSeries binned_series(const RunSums& run, const BinnedSums& bins, const Bin
     return {gather(bins, x), gather(bins, x2), gather(blocks, x)};
 }
 
+/// The log2 test of one place in (temperature, realization), with parts of the run that are long against its
+/// autocorrelation time where there are such.
+class Log2Test {
+  public:
+    Log2Test(const RunSums& run, int blocks)
+        : run_(run), bins_(merge_bins(run.blocks, halving_edges(run.blocks.edges))) {
+        for (int number = blocks;; number /= 2) {
+            parts_.push_back(merge_bins(run.blocks, equal_edges(run.blocks.edges, number)));
+            if (number % 2 != 0 || number / 2 < least_parts) return;
+        }
+    }
+    const BinnedSums& bins() const { return bins_; }
+
+    /// components: series that are independent of one another, else their mean is one series.
+    Log2Deviation operator()(Series x, Series x2, bool independent, std::int64_t i) const {
+        Log2Deviation deviation{{nan_value, nan_value}, 0, nan_value};
+        if (run_.components(x) == 0) return deviation;
+        for (const BinnedSums& parts : parts_) {
+            std::vector<BinnedSeries> series;
+            for (int c = 0; c < (independent ? run_.components(x) : 1); ++c)
+                series.push_back(binned_series(run_, bins_, parts, x, x2, independent ? c : -1, i));
+            deviation = log2_deviation(division(parts), series);
+            const auto total = std::accumulate(parts.count.begin(), parts.count.end(), std::int64_t{0});
+            if (long_blocks(static_cast<double>(total) / parts.bins(), deviation.tau)) break;
+        }
+        return deviation;
+    }
+
+  private:
+    static constexpr int least_parts = 16;
+
+    RunDivision division(const BinnedSums& parts) const {
+        return {bins_.edges,
+                parts.edges,
+                {bins_.count.begin(), bins_.count.end()},
+                {parts.count.begin(), parts.count.end()}};
+    }
+
+    const RunSums& run_;
+    BinnedSums bins_;
+    std::vector<BinnedSums> parts_;  ///< of the whole run, ever longer
+};
+
 }  // namespace
 
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold) {
+    const Log2Test log2(run, blocks);
     EquilibrationTest test;
-    const BinnedSums bins = merge_bins(run.blocks, halving_edges(run.blocks.edges));
-    const BinnedSums parts = merge_bins(run.blocks, equal_edges(run.blocks.edges, blocks));
-    const RunDivision division{bins.edges,
-                               parts.edges,
-                               {bins.count.begin(), bins.count.end()},
-                               {parts.count.begin(), parts.count.end()}};
-    test.edges = bins.edges;
+    test.edges = log2.bins().edges;
     const std::int64_t row = run.row();
     // (observable, comparison, temperature, realization)
     std::vector<double> sigma(2 * log2_comparisons * row, nan_value);
     test.dof_energy.assign(row, 0);
     test.dof_q2.assign(row, 0);
     for (std::int64_t i = 0; i < row; ++i) {
-        std::vector<BinnedSeries> replicas;
-        for (int a = 0; a < run.replicas; ++a)
-            replicas.push_back(binned_series(run, bins, parts, Series::energy, Series::energy2, a, i));
-        const Log2Deviation energy = log2_deviation(division, replicas);
-        Log2Deviation q2{{NAN, NAN}, 0};
-        if (run.pairs() > 0)
-            q2 = log2_deviation(division,
-                                {binned_series(run, bins, parts, Series::overlap2, Series::overlap4, -1, i)});
+        const Log2Deviation energy = log2(Series::energy, Series::energy2, true, i);
+        const Log2Deviation q2 = log2(Series::overlap2, Series::overlap4, false, i);
         test.dof_energy[i] = energy.dof;
         test.dof_q2[i] = q2.dof;
         for (int k = 0; k < log2_comparisons; ++k) {
@@ -86,7 +119,8 @@ std::vector<std::uint8_t> moved(const RunSums& run) {
 std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series series) {
     const int components = run.components(series);
     const std::int64_t row = run.row();
-    const double norm = series == Series::energy ? std::pow(run.L, 3) : 1.0;
+    const double sites = std::pow(run.L, 3);
+    const double norm = series == Series::energy ? sites : series == Series::link ? 3.0 * sites : 1.0;
     std::vector<double> means(bins.bins() * row, nan_value);
     if (components == 0) return means;
     for (int b = 0; b < bins.bins(); ++b) {

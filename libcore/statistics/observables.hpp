@@ -30,4 +30,8 @@ inline constexpr SharedPair shared_pairs[] = {{Observable::q2, Observable::q4, "
                                               {Observable::q2, Observable::kmin, "q2_kmin"}};
 inline constexpr int n_shared_pairs = 2;
 
+/// The observables whose means in log2 bins are kept and compared.
+inline constexpr Observable binned_observables[] = {Observable::energy, Observable::q2, Observable::q_link};
+inline constexpr int n_binned_observables = 3;
+
 }  // namespace psflip

@@ -47,10 +47,24 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
                size.unequilibrated);
 }
 
+void write_paired(OutputFile& file, const std::string& group, const SizeResults& size) {
+    const std::int64_t temperatures = size.sample.temperatures();
+    for (int o = 0; o < n_binned_observables; ++o) {
+        const std::string name = group + "paired_" + observable_name(binned_observables[o]);
+        const PairedDifference& paired = size.paired[o];
+        const Extents extents = {static_cast<std::int64_t>(paired.mean.size()) / temperatures, temperatures};
+        file.write(name, extents, paired.mean);
+        file.write(name + "_err", extents, paired.error);
+        file.write(name + "_z", extents, paired.z);
+    }
+}
+
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
     file.attribute(group + "@n_realizations", size.sample.realizations);
     file.attribute(group + "@never_moved", size.never_moved);
     file.attribute(group + "@verdict_basis", size.verdict_basis);
+    file.attribute(group + "@stationary", std::int64_t{size.stationary});
+    file.attribute(group + "@largest_paired_z", size.drift.z);
     std::string warnings;
     for (const std::string& warning : size.warnings) warnings += warning + "\n";
     file.attribute(group + "@warnings", warnings);
@@ -102,8 +116,11 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     write("tau_q2", size.tau_q2);
     const auto bins = static_cast<std::int64_t>(size.log2_edges.size()) - 1;
     file.write(group + "log2_edges", {bins + 1}, size.log2_edges);
-    write_average(file, group + "log2_energy", {bins, temperatures}, size.log2_energy);
-    write_average(file, group + "log2_q2", {bins, temperatures}, size.log2_q2);
+    for (int o = 0; o < n_binned_observables; ++o)
+        write_average(file, group + "log2_" + observable_name(binned_observables[o]), {bins, temperatures},
+                      size.log2[o]);
+    write("too_short", size.too_short);
+    write_paired(file, group, size);
     write_histogram(file, group, size);
     write_realizations(file, group, size);
     write_attributes(file, name, size);

@@ -14,24 +14,29 @@ namespace psflip {
 /// O_passing_err (T) over the equilibrated realizations alone (see passing.hpp), a diagnostic;
 /// swap_rate (T-1); round_trips (T, all equal: per walker and 10^6 sweeps, mean over realizations, each over
 /// the sweeps of its own run; walkers: temperatures times replicas), equilibrated_fraction (T, all equal);
-/// tau_energy, tau_q2 (T) sweeps; log2_edges (B + 1), log2_energy, log2_q2 and _err (B, T);
+/// tau_energy, tau_q2 (T) sweeps; too_short (T) fraction of realizations whose runs are too short for thermal
+/// errors; log2_edges (B + 1), log2_energy, log2_q2, log2_q_link and _err (B, T); paired_energy, paired_q2,
+/// paired_q_link, each with _err and _z (K, T): means over realizations of the difference between the last
+/// half of a run and the log2 bin k = 1 to K before it (PairedDifference);
 /// histogram_q_edges (bins + 1), histogram_q_width (bins), histogram_density and _err (T, bins): see
 /// overlap_histogram.hpp, NaN in bins of width 0, sum of density times width 1; realization, max_deviation,
 /// tau_walk (sweeps; not there with one temperature), equilibrated (all realizations below
 /// disorder.realizations that there are), unequilibrated int64 (the numbers of those that are not);
 /// jackknife/O (G, T) and /jackknife_groups (G), see jackknife_samples.hpp and resampled_curves for the
 /// covariance of any fit;
-/// attributes n_realizations (in the averages), never_moved, verdict_basis, warnings (see SizeResults; a line
-/// each), replicas, physics, specific_heat_estimator, couplings_origin (only where gen-disorder did not draw
-/// all couplings). log2 bins are those common to all files, so runs that were extended show up to where all
-/// others end. Group /crossings: L1, L2 int32 (pairs); binder_T, binder_T_err, binder_value,
-/// binder_value_err, and xi_over_L_... likewise; of CrossingEstimate also binder_T_err_interpolation,
-/// binder_chi2, _dof, _p, _degree, _T_first and _T_last (temperatures of the fit's window), and the attribute
-/// binder_notes of the group: a line for each pair. results.csv: one row per size and temperature, columns as
-/// csv_header(); numbers with as many digits as needed to read back the same double; nan where there is none,
-/// swap_rate of slots (t, t+1) in row t and empty in the last. Returns the table of crossings as text for
-/// people. force: an older `out` may be replaced that holds another physics, other sizes or more
-/// realizations. Throws InputError as read_campaign, EnvironmentError where a file cannot be written.
+/// attributes n_realizations (in the averages), never_moved, verdict_basis, stationary (1: the paired
+/// differences of the last three bins are within equilibration.threshold_sigma, or test is none),
+/// largest_paired_z, warnings (see SizeResults; a line each), replicas, physics, specific_heat_estimator,
+/// couplings_origin (only where gen-disorder did not draw all couplings). log2 bins are those common to all
+/// files, so runs that were extended show up to where all others end. Group /crossings: L1, L2 int32 (pairs);
+/// binder_T, binder_T_err, binder_value, binder_value_err, and xi_over_L_... likewise; of CrossingEstimate
+/// also binder_T_err_interpolation, binder_chi2, _dof, _p, _degree, _T_first and _T_last (temperatures of the
+/// fit's window), and the attribute binder_notes of the group: a line for each pair. results.csv: one row per
+/// size and temperature, columns as csv_header(); numbers with as many digits as needed to read back the same
+/// double; nan where there is none, swap_rate of slots (t, t+1) in row t and empty in the last. Returns the
+/// table of crossings as text for people. force: an older `out` may be replaced that holds another physics,
+/// other sizes or more realizations. Throws InputError as read_campaign, EnvironmentError where a file cannot
+/// be written.
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                             const std::string& out, const std::string& csv, const Provenance& provenance,
                             bool force = false);

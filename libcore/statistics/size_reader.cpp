@@ -7,8 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "config/keys.hpp"
 #include "config/limits.hpp"
 #include "io/batch_attributes.hpp"
@@ -63,6 +65,7 @@ ObservablesHeader read_header(const std::string& path) {
         batch.realizations,
         batch.physics,
         read_temperatures(file),
+        file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : nan_value,
         read_edges(file),
         file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : ""};
 }
@@ -84,7 +87,7 @@ std::vector<double> SizeReader::Mean::mean() const {
 }
 
 SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges,
-                       const Selection& selection)
+                       int comparisons, const Selection& selection)
     : selection_(selection) {
     const InputFile file(first.path, schema::observables);
     size_.sample.L = first.L;
@@ -96,8 +99,8 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     size_.swap_rate = RunningAverage(temperatures - 1);
     size_.round_trips = RunningAverage(1);
     size_.log2_edges = log2_edges;
-    size_.log2_energy = RunningAverage((log2_edges.size() - 1) * temperatures);
-    size_.log2_q2 = size_.log2_energy;
+    for (RunningAverage& log2 : size_.log2) log2 = RunningAverage((log2_edges.size() - 1) * temperatures);
+    for (PairedBins& paired : paired_) paired = PairedBins(comparisons, static_cast<int>(temperatures));
     if (first.replicas > 1) {
         file.require_shape(schema::histogram_overlap,
                            {static_cast<std::int64_t>(temperatures), -1, first.count});
@@ -119,8 +122,8 @@ void SizeReader::add(const ObservablesHeader& header) {
     add_tau(file, std::string(schema::tau_group) + "/energy", tau_energy_);
     add_tau(file, std::string(schema::tau_group) + "/q2", tau_q2_);
     add_tempering(file);
-    add_bins(file, "energy", size_.log2_energy);
-    add_bins(file, "q2", size_.log2_q2);
+    add_too_short(file);
+    add_bins(file, header);
     if (size_.overlaps.bins() > 0) add_histogram(file);
 }
 
@@ -132,6 +135,9 @@ SizeResults SizeReader::take() {
         }
     size_.tau_energy = tau_energy_.mean();
     size_.tau_q2 = tau_q2_.mean();
+    size_.too_short = too_short_.mean();
+    for (int o = 0; o < n_binned_observables; ++o) size_.paired[o] = paired_[o].result();
+    size_.drift = largest_drift(size_.paired, size_.sample.temperatures());
     return std::move(size_);
 }
 
@@ -214,26 +220,38 @@ void SizeReader::add_shared(const InputFile& file) {
 
 void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
                             std::vector<double>& passing) {
-    const std::int64_t packs = (first_ + count_ - 1) / selection_.share - first_ / selection_.share + 1;
-    const auto shared = read_in_range(file, dataset, {size_.sample.temperatures(), packs}, finite);
-    add_packs(shared, kept_, sum);
-    add_packs(shared, passing_, passing);
+    for (auto [places, into] : {std::pair{&kept_, &sum}, {&passing_, &passing}}) {
+        const std::vector<double> parts = shared_parts(file, dataset, *places);
+        into->resize(size_.sample.temperature.size(), 0.0);
+        for (std::size_t i = 0; i < parts.size(); ++i) (*into)[i % into->size()] += parts[i];
+    }
 }
 
-/// The shared noise of a pack of n realizations of which m are at these places: all pairs being alike, the
-/// part m (m - 1) / (n (n - 1)).
-void SizeReader::add_packs(const std::vector<double>& shared, const std::vector<std::int64_t>& places,
-                           std::vector<double>& sum) const {
-    const std::int64_t temperatures = size_.sample.temperatures(), share = selection_.share;
-    const std::int64_t first_pack = first_ / share, packs = std::ssize(shared) / temperatures;
-    std::vector<double> all(packs, 0.0), there(packs, 0.0);
+/// (pack) what part of its shared noise enters averages over the realizations at these places: of n
+/// realizations m are; all pairs being alike, m (m - 1) / (n (n - 1)).
+std::vector<double> SizeReader::pack_weights(const std::vector<std::int64_t>& places) const {
+    const std::int64_t share = selection_.share, first_pack = first_ / share;
+    const std::int64_t packs = (first_ + count_ - 1) / share - first_pack + 1;
+    std::vector<double> all(packs, 0.0), there(packs, 0.0), weights(packs, 0.0);
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
     for (const std::int64_t r : places) there[(first_ + r) / share - first_pack] += 1.0;
-    sum.resize(temperatures, 0.0);
-    for (std::int64_t t = 0; t < temperatures; ++t)
-        for (std::int64_t p = 0; p < packs; ++p)
-            if (there[p] > 1.0)
-                sum[t] += shared[t * packs + p] * (there[p] * (there[p] - 1.0)) / (all[p] * (all[p] - 1.0));
+    for (std::int64_t p = 0; p < packs; ++p)
+        if (there[p] > 1.0) weights[p] = (there[p] * (there[p] - 1.0)) / (all[p] * (all[p] - 1.0));
+    return weights;
+}
+
+/// (pack, temperature) the shared noise that enters them.
+std::vector<double> SizeReader::shared_parts(const InputFile& file, const std::string& dataset,
+                                             const std::vector<std::int64_t>& places) const {
+    const std::vector<double> weights = pack_weights(places);
+    const std::int64_t temperatures = size_.sample.temperatures();
+    const auto packs = static_cast<std::int64_t>(weights.size());
+    const auto shared = read_in_range(file, dataset, {temperatures, packs}, finite);
+    std::vector<double> parts;
+    for (std::int64_t p = 0; p < packs; ++p)
+        for (std::int64_t t = 0; t < temperatures; ++t)
+            parts.push_back(weights[p] > 0.0 ? shared[t * packs + p] * weights[p] : 0.0);
+    return parts;
 }
 
 void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
@@ -259,27 +277,50 @@ void SizeReader::add_tempering(const InputFile& file) {
             [&](std::size_t) { return 1e6 * static_cast<double>(trips[r]) / walker_sweeps; });
 }
 
+void SizeReader::add_too_short(const InputFile& file) {
+    const auto flags = read_in_range<std::uint8_t>(file, schema::tau_too_short,
+                                                   {size_.sample.temperatures(), count_}, {0, 1});
+    for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
+        for (const std::int64_t r : kept_) too_short_.add(t, flags[t * count_ + r]);
+}
+
+void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header) {
+    const std::string group = std::string(schema::log2_group) + "/";
+    const auto bins = static_cast<std::int64_t>(header.log2_edges.size()) - 1;
+    const int temperatures = size_.sample.temperatures();
+    const auto count = read_in_range<std::int64_t>(file, group + schema::count, {bins}, {1, limits::sweeps});
+    for (int o = 0; o < n_binned_observables; ++o) {
+        const std::string name = observable_name(binned_observables[o]);
+        const auto values =
+            read_in_range(file, group + name, {bins, temperatures, count_}, range_of(binned_observables[o]));
+        add_log2(values, header.log2_edges, count, size_.log2[o]);
+        paired_[o].add(values, count_, kept_);
+        if (selection_.share == 1) continue;
+        const auto excess = shared_parts(file, group + "pack_excess_" + name, kept_);
+        const auto noise = shared_parts(file, group + "pack_noise_" + name, kept_);
+        for (std::size_t i = 0; i < excess.size(); ++i)
+            paired_[o].add_pack(static_cast<int>(i) % temperatures, excess[i], noise[i], count);
+        const auto dof = file.integer_attribute(group + "pack_noise_" + name + "@dof", 0, limits::sweeps);
+        const std::vector<double> weights = pack_weights(kept_);
+        const auto none = std::count(weights.begin(), weights.end(), 0.0);
+        paired_[o].add_dof(static_cast<double>(dof) * static_cast<double>(std::ssize(weights) - none));
+    }
+}
+
 /// Mean of a log2 quantity per realization in the common bins: bins of the file between two common edges
 /// weighted with their counts.
-void SizeReader::add_bins(const InputFile& file, const std::string& name, RunningAverage& average) {
-    const std::string group = std::string(schema::log2_group) + "/";
-    const auto file_edges = read_edges(file);
-    const std::int64_t file_bins = static_cast<std::int64_t>(file_edges.size()) - 1;
-    const auto count =
-        read_in_range<std::int64_t>(file, group + schema::count, {file_bins}, {0, limits::sweeps});
+void SizeReader::add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& file_edges,
+                          const std::vector<std::int64_t>& count, RunningAverage& average) {
     const std::int64_t temperatures = size_.sample.temperatures(), row = temperatures * count_;
-    const auto values = read_in_range(file, group + name, {file_bins, temperatures, count_},
-                                      range_of(name == "energy" ? Observable::energy : Observable::q2));
     const std::vector<std::int64_t>& edges = size_.log2_edges;
-    const std::size_t bins = edges.size() - 1;
-    std::vector<double> sums(bins * row, 0.0), counts(bins, 0.0);
+    std::vector<double> sums((edges.size() - 1) * row, 0.0), counts(edges.size() - 1, 0.0);
     for (std::size_t b = 0; b < count.size(); ++b) {
         const auto above = std::upper_bound(edges.begin(), edges.end(), file_edges[b]);
-        if (above == edges.begin() || above == edges.end() || count[b] == 0) continue;
+        if (above == edges.begin() || above == edges.end()) continue;
         const std::size_t target = static_cast<std::size_t>(above - edges.begin()) - 1;
         counts[target] += static_cast<double>(count[b]);
         for (std::int64_t i = 0; i < row; ++i)
-            sums[target * row + i] += static_cast<double>(count[b]) * values[b * row + i];
+            sums[target * row + i] += static_cast<double>(count[b]) * bins[b * row + i];
     }
     for (const std::int64_t r : kept_)
         average.add([&](std::size_t i) {

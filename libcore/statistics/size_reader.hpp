@@ -16,6 +16,7 @@ struct ObservablesHeader {
     std::int64_t first, count;  ///< realizations
     std::string physics;
     std::vector<double> temperature;
+    double discard;  ///< part of the runs that is not in the averages; NaN in files of older versions
     std::vector<std::int64_t> log2_edges;
     std::string couplings_origin;  ///< empty where gen-disorder drew them
 };
@@ -36,7 +37,8 @@ class SizeReader {
   public:
     /// first: any of the files; log2_edges: those common to all. InputError for a file without histogram or
     /// temperatures.
-    SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges,
+    /// comparisons: log2 bins but the last that all files have.
+    SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges, int comparisons,
                const Selection& selection);
 
     void add(const ObservablesHeader& header);
@@ -55,18 +57,23 @@ class SizeReader {
     void add_shared(const InputFile& file);
     void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
                     std::vector<double>& passing);
-    void add_packs(const std::vector<double>& shared, const std::vector<std::int64_t>& places,
-                   std::vector<double>& sum) const;
+    std::vector<double> pack_weights(const std::vector<std::int64_t>& places) const;
+    std::vector<double> shared_parts(const InputFile& file, const std::string& dataset,
+                                     const std::vector<std::int64_t>& places) const;
     void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
+    void add_too_short(const InputFile& file);
     void add_tempering(const InputFile& file);
-    void add_bins(const InputFile& file, const std::string& name, RunningAverage& average);
+    void add_bins(const InputFile& file, const ObservablesHeader& header);
+    void add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& edges,
+                  const std::vector<std::int64_t>& count, RunningAverage& average);
     void add_histogram(const InputFile& file);
     std::vector<double> read(const InputFile& file, const std::string& dataset,
                              const Range<double>& range) const;
 
     Selection selection_;
     SizeResults size_;
-    Mean tau_energy_, tau_q2_;
+    Mean tau_energy_, tau_q2_, too_short_;
+    PairedBins paired_[n_binned_observables];
     bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "statistics/binned_sums.hpp"
+#include "statistics/block_reader.hpp"
 #include "statistics/equilibration.hpp"
 #include "statistics/observables.hpp"
 
@@ -12,9 +13,12 @@ namespace psflip {
 struct ThermalMeans {
     std::vector<double> mean[n_observables], error[n_observables];
     std::vector<double> tau_energy, tau_q2;  ///< integrated autocorrelation times in sweeps
+    std::vector<std::int32_t> blocks;        ///< that errors and times are from
+    std::vector<std::uint8_t> too_short;     ///< 1 where even the longest blocks are short against tau
 };
 
-/// Means over all measurements and their errors from blocks:
+/// Means over the measurements that the reader has and their errors from its blocks, as many of them taken
+/// together as BlockReader::block_length says of the realization:
 /// - energy, energy2: block variance per replica; replicas are independent: error = sqrt(sum_a variance_a) /
 /// replicas.
 /// - q, ..., kmin: block means of the average over replica pairs (pairs that share a replica are correlated).
@@ -26,9 +30,8 @@ struct ThermalMeans {
 /// measurements, and tau_q2 with
 ///   sums over pairs of the variances of q^2 (single measurements by q^4 - (q^2)^2). See block_errors.hpp for
 ///   limits.
-/// Runs of several files have their blocks combined into as many as `blocks`, so that blocks grow with the
-/// run. With one replica all overlaps are NaN.
-ThermalMeans thermal_means(const RunSums& run, int blocks);
+/// With one replica all overlaps are NaN.
+ThermalMeans thermal_means(const BlockReader& reader);
 
 /// The log2 test of one batch. sigma: (comparison, temperature, realization) for each observable.
 struct EquilibrationTest {
@@ -38,15 +41,17 @@ struct EquilibrationTest {
     std::vector<Verdict> verdict;         ///< (realization)
 };
 
-/// Energy (replicas as independent series) and q^2 (mean of pairs) at every temperature; `blocks` as for
-/// thermal_means.
+/// Energy (replicas as independent series) and q^2 (mean of pairs) at every temperature, in the whole run. V
+/// is that of `blocks` equal parts of it, or of half, a quarter, ... as many (16 or more), until they are
+/// long against the autocorrelation time of the series (long_blocks).
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold);
 
 /// (realization) 0 where nothing moved in the whole run: no replica's energy ever changed at any temperature,
 /// and no swap was accepted. Nothing can be learnt from such a run about equilibrium.
 std::vector<std::uint8_t> moved(const RunSums& run);
 
-/// Means of energy (E/N) and q^2 per bin: (bin, temperature, realization), averaged over replicas or pairs.
+/// Means of energy (E/N), q^2 or link (q_link) per bin: (bin, temperature, realization), averaged over
+/// replicas or pairs.
 std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series series);
 
 }  // namespace psflip

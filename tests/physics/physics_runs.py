@@ -25,6 +25,7 @@ def write_config(
     measure_every=8,
     swap=4,
     blocks=16,
+    discard=0,
     realizations=128,
     snapshots=0,
     p_ferro=0.5,
@@ -39,7 +40,7 @@ replicas: {replicas}
 multispin: {{share: {share}}}
 dynamics: {{sweeps_per_swap: {swap}}}
 thermalize: {{sweeps: {thermalize}}}
-run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, snapshots: {snapshots}, histogram_bins: 10}}
+run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, discard: {discard}, snapshots: {snapshots}, histogram_bins: 10}}
 """)
     return path
 
@@ -83,12 +84,17 @@ def thermalize_and_run(folder, config, disorder):
 
 def disorder_averages(folder, config, disorder, run):
     """{name: array over temperatures} of the reduced file: averages, errors (_err), and what shared numbers add (_err_shared)."""
+    return reduce(folder, config, disorder, run)[0]
+
+
+def reduce(folder, config, disorder, run):
+    """Datasets and attributes of the size in the reduced file."""
     observables, reduced = folder / "observables.h5", folder / "reduced.h5"
     call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", observables)
     call("reduce-disorder", "--config", config, "--out", reduced, "--csv", folder / "results.csv", observables)
     with h5py.File(reduced) as file:
-        (group,) = (file[name] for name in file if name.startswith("L"))
-        return {name: dataset[:] for name, dataset in group.items()}
+        (group,) = (file[name] for name in file if name[0] == "L")
+        return {name: node[:] for name, node in group.items() if isinstance(node, h5py.Dataset)}, dict(group.attrs)
 
 
 class Run:

@@ -21,7 +21,7 @@ replicas: REPLICAS
 multispin: {share: 32}
 dynamics: {sweeps_per_swap: 5}
 thermalize: {sweeps: 5}
-run: {sweeps: 640, measure_every: 10, blocks: 8, histogram_bins: 20}
+run: {sweeps: 640, measure_every: 10, blocks: 8, discard: DISCARD, histogram_bins: 20}
 equilibration: {test: log2, threshold_sigma: 4}
 """
 T = np.array([0.9, 1.25, 1.7])
@@ -126,8 +126,8 @@ class Batch:
         return out if code == 0 else done.stderr
 
 
-def write_study(folder, replicas=2, **changes):
-    text = STUDY.replace("REPLICAS", str(replicas))
+def write_study(folder, replicas=2, discard=0, **changes):
+    text = STUDY.replace("REPLICAS", str(replicas)).replace("DISCARD", str(discard))
     for old, new in changes.values():
         assert old in text
         text = text.replace(old, new)
@@ -142,14 +142,48 @@ def block_error(values, blocks=8):
     return means.std(axis=-1, ddof=1) / np.sqrt(blocks)
 
 
-def shared_variance(values, share, blocks=8):
-    """Sum of the covariances of the means of different realizations of each pack, values (replica, T, R, n): (T, packs)."""
+def tau_from(values, blocks):
+    """Integrated time, in measurements, of series (component, ..., n) put together."""
+    error2 = block_error(values, blocks) ** 2
+    single = values.var(axis=-1) + error2
+    return values.shape[-1] * error2.sum(axis=0) / (2 * single.sum(axis=0))
+
+
+def long_enough(blocks, *series):
+    """Whether that many blocks of each series (component, T, R, n) are long against its time: (T, R)."""
+    n = series[0].shape[-1]
+    times = [tau_from(x, blocks) for x in series]
+    return np.all([n / blocks >= 10 * (tau - 0.25 / tau) for tau in times], axis=0)
+
+
+def chosen(blocks, of_blocks, *series):
+    """of_blocks(number) (T, R) with `blocks`, or half of them where these are too short (4 are the fewest)."""
+    if blocks < 8:
+        return of_blocks(blocks)
+    return np.where(long_enough(blocks, *series), of_blocks(blocks), of_blocks(blocks // 2))
+
+
+def shared_variance(values, share, blocks=8, pick=None):
+    """Sum of the covariances of the means of different realizations of each pack, values (replica, T, R, n): (T, packs). `pick`, series
+    as for long_enough: half of the blocks where these are too short for the pack."""
     replicas, temperatures, realizations, _ = values.shape
-    means = values.reshape(replicas, temperatures, realizations, blocks, -1).mean(axis=-1)
     pack = np.arange(realizations) // share
-    covariance = np.array([[np.cov(means[a, t]) for t in range(temperatures)] for a in range(replicas)]) / blocks
-    parts = [(pack[:, None] == p) & (pack == p) & ~np.eye(realizations, dtype=bool) for p in range(pack[-1] + 1)]
-    return np.stack([covariance[..., part].sum(axis=(0, 2)) for part in parts], axis=1) / replicas**2
+
+    def of(number):
+        means = values.reshape(replicas, temperatures, realizations, number, -1).mean(axis=-1)
+        covariance = np.array([[np.cov(means[a, t]) for t in range(temperatures)] for a in range(replicas)]) / number
+        parts = [(pack[:, None] == p) & (pack == p) & ~np.eye(realizations, dtype=bool) for p in range(pack[-1] + 1)]
+        return np.stack([covariance[..., part].sum(axis=(0, 2)) for part in parts], axis=1) / replicas**2
+
+    if pick is None:
+        return of(blocks)
+    together = [np.stack([long_enough(blocks, *(join(x[:, :, pack == p]) for x in pick))[:, 0] for p in range(pack[-1] + 1)], axis=1)][0]
+    return np.where(together, of(blocks), of(blocks // 2))
+
+
+def join(values):
+    """(component, T, R, n) as (component R, T, 1, n)."""
+    return values.transpose(0, 2, 1, 3).reshape(-1, values.shape[1], 1, values.shape[3])
 
 
 def jackknife(function, *columns):

@@ -51,6 +51,7 @@ def write_batch(path, L, first, count, text):
     with h5py.File(path, "w") as file:
         file.attrs.update(format="psflip", kind="observables", format_version=1, physics_version=2, L=L, physics=text)
         file.attrs.update(first_realization=first, realizations=count, run_last=int(EDGES[-1]), replicas=2)
+        file.attrs["run.discard"] = 0.5
 
         def write(name, values):
             file.create_dataset(name, data=values, chunks=True, **storage)
@@ -62,11 +63,18 @@ def write_batch(path, L, first, count, text):
             write(f"error/{name}", np.abs(random.normal(scale=0.01, size=shape)))
         for name in ("energy", "specific_heat", "q_abs", "q2", "q4", "q_link"):
             write(f"shared/{name}", random.normal(scale=1e-3, size=(len(T), -(-count // 128))))
+        write("tau/too_short", np.zeros(shape, dtype=np.uint8))
+        log2 = lambda mean: mean + random.normal(scale=0.01, size=(len(EDGES) - 1, *shape))
+        write("log2/q_link", log2(means["q_link"]))
+        for name in ("energy", "q2", "q_link"):
+            for what in ("noise", "excess"):
+                write(f"log2/pack_{what}_{name}", random.gamma(2, 1e-3, size=(len(T), -(-count // 128))))
+            file[f"log2/pack_noise_{name}"].attrs["dof"] = 18
         for name in ("energy", "q2"):
             write(f"tau/{name}", random.gamma(2, 50, size=shape))
             write(f"equilibration/sigma_{name}", random.normal(size=(2, *shape)))
             write(f"equilibration/dof_{name}", np.full(shape, 8, dtype=np.int32))
-            write(f"log2/{name}", np.clip(means[name] + random.normal(scale=0.01, size=(len(EDGES) - 1, *shape)), -3 if name == "energy" else 0, 1))
+            write(f"log2/{name}", np.clip(log2(means[name]), -3 if name == "energy" else 0, 1))
         write("tau/walk", random.gamma(4, 200, size=count))
         deviation = np.abs(random.normal(size=count)) + 1
         write("equilibration/equilibrated", (deviation < 4).astype(np.uint8))

@@ -3,52 +3,61 @@
 import h5py
 import numpy as np
 import pytest
-from raw_runs import BASE, Batch, T, block_error, close, run, shared_variance, write_study
+from raw_runs import BASE, Batch, T, block_error, chosen, close, long_enough, run, shared_variance, tau_from, write_study
 
 
-@pytest.mark.parametrize("replicas", [1, 2, 3])
-def test_thermal_means(tmp_path, replicas):
-    batch = Batch(tmp_path, 4, 32, replicas, write_study(tmp_path, replicas))
+@pytest.mark.parametrize("replicas, discard", [(1, 0), (2, 0), (3, 0), (1, 0.5), (2, 0.5), (3, 0.75)])
+def test_thermal_means(tmp_path, replicas, discard):
+    """Averages, errors and times of what run.discard leaves, from blocks long against the autocorrelation time; bins of all."""
+    batch = Batch(tmp_path, 4, 32, replicas, write_study(tmp_path, replicas, discard))
     out = batch.measure(batch.chunk(0, 640))
-    N = 64
+    N, kept = 64, int(64 * (1 - discard))
+    blocks = kept // 8
     with h5py.File(out) as file:
         mean, error = file["mean"], file["error"]
         assert file.attrs["kind"] == "observables"
+        assert (file.attrs["averaged_from"], file.attrs["measurements"]) == (640 * discard, kept)
         assert list(file["realization"]) == list(range(32, 64))
-        e = batch.series("energy") / N
+        all_e, all_q = batch.series("energy") / N, batch.series("overlap") / N
+        e, q = all_e[..., -kept:], all_q[..., -kept:]
+        decides = (e, q**2) if replicas > 1 else (e,)
+        of_blocks = lambda function: chosen(blocks, function, *decides)
+        long = long_enough(blocks, *decides)
+        np.testing.assert_array_equal(file["tau/blocks"][:], of_blocks(lambda number: np.full(long.shape, number)))
+        np.testing.assert_array_equal(file["tau/too_short"][:], of_blocks(lambda number: ~long_enough(number, *decides)))
         close(mean["energy"], e.mean(axis=(0, 3)))
-        close(error["energy"], np.sqrt((block_error(e) ** 2).sum(axis=0)) / replicas)
+        close(error["energy"], of_blocks(lambda number: np.sqrt((block_error(e, number) ** 2).sum(axis=0)) / replicas))
         close(mean["energy2"], (e**2).mean(axis=(0, 3)))
         m = e.mean(axis=3)
         if replicas > 1:
             product = np.mean([m[a] * m[b] for a, b in batch.pairs], axis=0)
         else:
-            product = m[0] ** 2 - block_error(e)[0] ** 2
+            product = of_blocks(lambda number: m[0] ** 2 - block_error(e, number)[0] ** 2)
         close(mean["energy_product"], product)
         heat = N / T[:, None] ** 2 * ((e**2).mean(axis=(0, 3)) - product)
         close(mean["specific_heat"], heat, 1e-9)
         assert np.all(file["error/specific_heat"][:] > 0)
-        single = e.var(axis=3) + block_error(e) ** 2
-        tau = 10 * 64 * (block_error(e) ** 2).sum(axis=0) / (2 * single.sum(axis=0))
-        close(file["tau/energy"], tau, 1e-9)
+        close(file["tau/energy"], of_blocks(lambda number: 10 * tau_from(e, number)), 1e-9)
         accepted = (np.arange(32 * replicas * 2) % 64).reshape(32, replicas, 2)
         close(file["tempering/swap_rate"], accepted.mean(axis=1) / 64)
         assert list(file["tempering/round_trips"]) == [3 * replicas] * 32
         if replicas == 1:
             assert np.isnan(mean["q2"][:]).all() and np.isnan(file["tau/q2"][:]).all()
             return
-        q = batch.series("overlap") / N
+        close(file["tau/q2"], of_blocks(lambda number: 10 * tau_from(q**2, number)), 1e-9)
+        link = batch.series("link") / (3 * N)
         for name, values in {
-            "q": q, "q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": batch.series("link") / (3 * N),
-            "kmin": sum(batch.series(f"kmin_{axis}") for axis in "xyz") / 3,
+            "q": q, "q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": link[..., -kept:],
+            "kmin": sum(batch.series(f"kmin_{axis}") for axis in "xyz")[..., -kept:] / 3,
         }.items():  # fmt: skip
             close(mean[name], values.mean(axis=(0, 3)))
-            close(error[name], block_error(values.mean(axis=0)))
+            close(error[name], of_blocks(lambda number: block_error(values.mean(axis=0), number)))
         edges = [0, 10, 20, 40, 80, 160, 320, 640]
         assert list(file["log2/edges"]) == edges
-        last = (batch.chunks[0][0] > 320)
-        close(file["log2/energy"][-1], e[..., last].mean(axis=(0, 3)))
-        close(file["log2/q2"][-1], (q[..., last] ** 2).mean(axis=(0, 3)))
+        last = batch.chunks[0][0] > 320
+        close(file["log2/energy"][-1], all_e[..., last].mean(axis=(0, 3)))
+        close(file["log2/q2"][-1], (all_q[..., last] ** 2).mean(axis=(0, 3)))
+        close(file["log2/q_link"][-2], link[..., 16:32].mean(axis=(0, 3)))
         assert file["histogram/overlap"][:].sum() == 3 * 32 * 64 * len(batch.pairs)
 
 
@@ -66,18 +75,19 @@ def test_shared_noise(tmp_path, replicas, share):
         overlaps = ("q_abs", "q2", "q4", "q_link", "kmin", "q2_q4", "q2_kmin")
         assert sorted(file["shared"]) == sorted(["energy", "specific_heat", *overlaps])
         assert file["shared/energy"].shape == (len(T), 3)
-        e = batch.series("energy") / N
-        close(file["shared/energy"], shared_variance(e, share), 1e-9)
+        e, q = batch.series("energy") / N, batch.series("overlap") / N
+        pick = (e, q**2) if replicas > 1 else (e,)
+        close(file["shared/energy"], shared_variance(e, share, pick=pick), 1e-9)
         m = e.mean(axis=3, keepdims=True)
         others = (m.sum(axis=0) - m) / (replicas - 1) if replicas > 1 else m
         heat = N / T[:, None, None] ** 2 * (e**2 - 2 * others * e)
-        np.testing.assert_allclose(file["shared/specific_heat"][:], shared_variance(heat, share), atol=1e-9)
+        np.testing.assert_allclose(file["shared/specific_heat"][:], shared_variance(heat, share, pick=pick), atol=1e-9)
         if replicas == 1:
             assert all(np.isnan(file[f"shared/{name}"][:]).all() for name in overlaps)
             return
-        q, link = batch.series("overlap") / N, batch.series("link") / (3 * N)
+        link = batch.series("link") / (3 * N)
         kmin = sum(batch.series(f"kmin_{axis}") for axis in "xyz") / 3
-        shared = lambda values: shared_variance(values.mean(axis=0, keepdims=True), share)
+        shared = lambda values: shared_variance(values.mean(axis=0, keepdims=True), share, pick=pick)
         for name, values in {"q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": link, "kmin": kmin}.items():
             close(file[f"shared/{name}"], shared(values), 1e-9)
         for name, second in {"q2_q4": q**4, "q2_kmin": kmin}.items():
@@ -140,7 +150,8 @@ def test_chunks(tmp_path):
     e = batch.series("energy") / 64
     with h5py.File(sorted_out) as one, h5py.File(reverse_out) as two:
         close(one["mean/energy"], e.mean(axis=(0, 3)))
-        close(one["error/energy"], np.sqrt((block_error(e) ** 2).sum(axis=0)) / 2)
+        q2 = (batch.series("overlap") / 64) ** 2
+        close(one["error/energy"], chosen(8, lambda number: np.sqrt((block_error(e, number) ** 2).sum(axis=0)) / 2, e, q2))
         assert list(one["log2/edges"]) == [0, 10, 20, 40, 80, 160, 320, 640, 1280]
         assert one.attrs["run_last"] == 1280 and one["tempering/sweeps"][0] == 1280
         assert one["histogram/overlap"][:].sum() == 3 * 32 * 128

@@ -22,7 +22,7 @@ temperatures: {{min: 0.8, max: 2.0, count: {SLOTS}}}
 replicas: {REPLICAS}
 multispin: {{share: 32}}
 thermalize: {{sweeps: {THERMALIZE}}}
-run: {{sweeps: {SWEEPS}, measure_every: {EVERY}, blocks: {BLOCKS}, snapshots: {SNAPSHOTS}, histogram_bins: {BINS}}}
+run: {{sweeps: {SWEEPS}, measure_every: {EVERY}, blocks: {BLOCKS}, discard: 0, snapshots: {SNAPSHOTS}, histogram_bins: {BINS}}}
 """
 INTEGER_SUMS = {"energy": REPLICAS, "overlap": 1, "overlap_abs": 1, "link": 1, "walker_slot": REPLICAS}
 REAL_SUMS = {"energy2": REPLICAS, "overlap2": 1, "overlap4": 1, "kmin_x": 1, "kmin_y": 1, "kmin_z": 1}

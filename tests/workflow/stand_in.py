@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Stands in for all five programs: writes its outputs as text and a line into $STAND_IN_LOG. A file "stop" beside --out makes it
 leave a checkpoint and end with 75, as a run that got a signal does. $STAND_IN_NEEDS, {"L6/batch0000000-0000031": {"5": 4096}} as
-JSON, makes realization 5 of that batch equilibrate after 4096 sweeps only. $STAND_IN_LINGERS, {"pt-run L4/batch0000000-0000031": 3},
+JSON, makes realization 5 of that batch equilibrate after 4096 sweeps only; $STAND_IN_DRIFTS, {"L6": 4096}, the averages of that
+size drift before 4096 sweeps. $STAND_IN_LINGERS, {"pt-run L4/batch0000000-0000031": 3},
 makes that program end 3 seconds late."""
 
 import json
@@ -44,5 +45,16 @@ if name == "measure":
     sweeps = int(re.search(r"-(\d+)\.h5", out.name)[1])
     with h5py.File(out, "w") as file:
         file["equilibration/equilibrated"] = [sweeps >= needs.get(str(i), 0) for i in range(last - first + 1)]
+if name == "reduce-disorder":
+    import h5py
+
+    files = Path(options["--files-from"]).read_text().split()
+    sizes = {re.search(r"L(\d+)/batch", file)[1] for file in files}
+    drifts = json.loads(os.environ.get("STAND_IN_DRIFTS", "{}"))
+    sweeps = min(int(re.search(r"-(\d+)\.h5", file)[1]) for file in files)
+    with h5py.File(out, "w") as file:
+        for L in sizes:
+            z = 9.0 if sweeps < drifts.get(f"L{L}", 0) else 0.5
+            file.create_group(f"L{L}").attrs.update(stationary=int(z < 4), largest_paired_z=z)
 # its files are there, but it has not ended
 time.sleep(json.loads(os.environ.get("STAND_IN_LINGERS", "{}")).get(f"{name} {out.parent.parent.name}/{out.parent.name}", 0))

@@ -90,6 +90,7 @@ def write_size(file, L, T, n, random):
         error = 0.01 * np.abs(base)[None, :] * np.ones_like(approach) * (0.2 if name == "energy" else 1)
         group[f"log2_{name}"] = base[None, :] * (1 + shift * approach) + 0.3 * error * random.normal(size=error.shape)
         group[f"log2_{name}_err"] = error
+    write_paired(group, random)
 
     bins, sites = 50, L**3
     overlap = np.arange(-sites, sites + 1, 2)
@@ -108,6 +109,17 @@ def parts_of_bins(L, bins):
     place = np.arange(L**3 + 1)[:, None] * bins / L**3 - np.arange(bins)  # 0: on the lower edge, 1: on the upper one
     inner = (np.isclose(place, 0) & (np.arange(bins) > 0)) | (np.isclose(place, 1) & (np.arange(bins) < bins - 1))
     return np.where(inner, 0.5, (place > -1e-9) & (place < 1 + 1e-9))
+
+
+def write_paired(group, random):
+    """Of the last log2 bin and those before; the one of q_link is like that of energy."""
+    for name in ("energy", "q2", "q_link"):
+        bins = group["log2_energy" if name == "q_link" else f"log2_{name}"][:]
+        difference = bins[-1] - bins[-2::-1]
+        error = 0.2 * group[f"{name}_err"][:] * np.ones_like(difference)
+        difference += error * random.normal(size=error.shape)
+        group[f"paired_{name}"], group[f"paired_{name}_err"], group[f"paired_{name}_z"] = difference, error, difference / error
+    group.attrs.update(stationary=1, largest_paired_z=2.5)
 
 
 def crossing_of(a, b, name):

@@ -202,5 +202,5 @@ def test_observables_judged_by_other_criteria_are_refused(tmp_path):
     assert rounds.unequilibrated(file, batch, study) == [1]
     with h5py.File(file, "r+") as opened:
         opened["equilibration"].attrs["threshold_sigma"] = 4.0
-    with pytest.raises(StudyError, match=r"observables-4096.h5: judged with equilibration.threshold_sigma = 4.0, but the study asks for 5"):
+    with pytest.raises(StudyError, match=r"observables-4096.h5: made with equilibration.threshold_sigma = 4.0, but the study asks for 5"):
         rounds.unequilibrated(file, batch, study)

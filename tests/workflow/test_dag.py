@@ -1,6 +1,7 @@
 """Which jobs the workflow plans, for a fresh study, a changed one and an interrupted one. Stand-ins take the place of the programs."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -129,6 +130,24 @@ def test_a_round_that_ends_while_a_job_ends(tmp_path, study, stand_ins, monkeypa
 def final_of(out, L):
     (file,) = out.glob(f"rounds/L{L}-final-*.json")
     return json.loads(file.read_text())
+
+
+def test_averages_that_drift_go_on(tmp_path, study, stand_ins, monkeypatch):
+    """All batches of that size, though all realizations pass."""
+    monkeypatch.setenv("STAND_IN_DRIFTS", json.dumps({"L6": 4096}))
+    finish(tmp_path, study, stand_ins)
+    out = tmp_path / "results/tiny"
+    ends = {L: {re.search(r"-(\d+)\.h5", name)[1] for name in final_of(out, L)["observables"]} for L in (4, 6)}
+    assert ends == {4: {"2048"}, 6: {"4096"}}
+    first, second = (json.loads(next(out.glob(f"rounds/L6-{end}-*.json")).read_text()) for end in (2048, 4096))
+    assert (first["stationary"], first["largest_paired_z"], first["unequilibrated"], len(first["go_on"])) == (False, 9.0, 0, 2)
+    assert (second["stationary"], second["go_on"]) == (True, [])
+    assert "the averages drift (largest paired difference 9.0 sigma), 2 batches go on" in next(out.glob("logs/equilibration/L6-2048-*.log")).read_text()
+
+
+def test_changed_discard_only_measures_again(tmp_path, study, stand_ins, finished):
+    study(run={"discard": 0.25})
+    assert plan(tmp_path, study, stand_ins, TARGET) == {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
 
 
 def test_doublings_follow_the_verdict(tmp_path, study, stand_ins, monkeypatch):

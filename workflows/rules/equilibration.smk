@@ -1,5 +1,5 @@
-# After each round of runs of one size: the batches with a realization that is not equilibrated go on to twice the sweeps. The names of
-# these files tell what they were made for (scripts/campaign/campaign.py).
+# After each round of runs of one size: the batches with a realization that is not equilibrated, and all of them where their averages
+# drift, go on to twice the sweeps. The names of these files tell what they were made for (scripts/campaign/campaign.py).
 localrules:
     criteria,
     equilibration,
@@ -52,7 +52,7 @@ checkpoint equilibration:
     priority: 1000
     shell:
         "{PYTHON:q} {SCRIPTS:q} campaign.rounds round --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L}"
-        " --sweeps {wildcards.sweeps} > {log:q} 2>&1"
+        " --sweeps {wildcards.sweeps} --program {BIN:q}/reduce-disorder > {log:q} 2>&1"
 
 
 # The observables files that the disorder averages take: those of the last end of each batch.

@@ -24,6 +24,20 @@ rule crossings:
         "{PYTHON:q} {SCRIPTS:q} results.crossings --reduced {input:q} --out {output:q} > {log:q} 2>&1"
 
 
+# Do the last half of the runs and the bins before it agree on average?
+rule paired:
+    input:
+        f"{OUT}/reduced.h5",
+    output:
+        f"{OUT}/equilibration.csv",
+    log:
+        f"{OUT}/logs/paired.log",
+    benchmark:
+        f"{OUT}/benchmarks/paired.tsv"
+    shell:
+        "{PYTHON:q} {SCRIPTS:q} results.paired --reduced {input:q} --out {output:q} > {log:q} 2>&1"
+
+
 # What made each file. It changes with every new file, which is when reduced.h5 does.
 rule provenance:
     input:
@@ -49,6 +63,7 @@ rule report:
         reduced=f"{OUT}/reduced.h5",
         csv=f"{OUT}/results.csv",
         crossings=f"{OUT}/crossings.csv",
+        paired=f"{OUT}/equilibration.csv",
         provenance=f"{OUT}/provenance.csv",
         plots=[file for file in FIGURES if file.endswith(".svg")],
         audits=audits,
@@ -68,6 +83,7 @@ rule study_zip:
         f"{OUT}/report.html",
         f"{OUT}/results.csv",
         f"{OUT}/crossings.csv",
+        f"{OUT}/equilibration.csv",
         f"{OUT}/reduced.h5",
         f"{OUT}/provenance.csv",
         where_there,

@@ -90,7 +90,7 @@ class Files {
 
     std::string read_whole_observables() const {
         const ObservablesHeader header = read_header(observables);
-        SizeReader reader(header, header.log2_edges, {32, 32});
+        SizeReader reader(header, header.log2_edges, 1, {32, 32});
         reader.add(header);
         const SizeResults results = reader.take();
         Hasher hash;

@@ -45,3 +45,17 @@ TEST_CASE("bins merge and follow one another") {
     CHECK_THROWS(merge_bins(sums, {0, 3, 8}));
     CHECK_THROWS(merge_bins(sums, {0, 4}));
 }
+
+TEST_CASE("what is averaged begins at an edge, at most as late as asked") {
+    const Edges edges = {0, 10, 20, 40, 80};
+    CHECK(averaged_from(edges, 0.0) == 0);
+    CHECK(averaged_from(edges, 0.49) == 20);
+    CHECK(averaged_from(edges, 0.5) == 40);
+    CHECK(averaged_from(edges, 0.9) == 40);
+    CHECK(averaged_from({0, 80}, 0.5) == 0);
+    const BinnedSums later = later_bins(sums_of({0, 1, 2, 4}, 1.0), 2);
+    CHECK(later.edges == Edges{2, 4});
+    CHECK(later.count == std::vector<std::int64_t>{2});
+    CHECK(later[Series::link] == std::vector<double>{3.0, 20.0});
+    CHECK_THROWS(later_bins(sums_of({0, 1, 2, 4}, 1.0), 3));
+}

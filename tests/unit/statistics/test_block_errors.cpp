@@ -58,3 +58,26 @@ TEST_CASE("autocorrelation time of AR(1) series") {
     check_ar1(0.8, 6400, 16, 0.06);  // tau 4.5, block 400
     check_ar1(0.9, 3200, 16, 0.12);  // tau 9.5, block 200: some percent low, as documented
 }
+
+TEST_CASE("blocks taken together") {
+    const std::vector<double> sums = {1, 2, 4, 8, 16, 32, 64};
+    CHECK(merge_blocks(sums, 0) == sums);
+    CHECK(merge_blocks(sums, 1) == std::vector<double>{3, 12, 112});
+    CHECK(merge_blocks(sums, 2) == std::vector<double>{127});
+    CHECK(merge_blocks(sums, 3) == std::vector<double>{127});
+}
+
+TEST_CASE("blocks long enough for an exponential memory: the variance is less than 10% too small") {
+    CHECK(long_blocks(1.0, 0.5));  // independent
+    CHECK(long_blocks(1.0, NAN));
+    for (const double rho : {0.3, 0.8, 0.97}) {
+        const double tau = 0.5 + rho / (1.0 - rho);
+        int n = 1;
+        while (!long_blocks(n, tau)) ++n;
+        double variance = 1.0;  // of the mean of n times n, in units of that of one
+        for (int lag = 1; lag < n; ++lag)
+            variance += 2.0 * (1.0 - static_cast<double>(lag) / n) * std::pow(rho, lag);
+        CHECK(variance / (2.0 * tau) > 0.895);
+        CHECK(variance / (2.0 * tau) < 0.91);
+    }
+}

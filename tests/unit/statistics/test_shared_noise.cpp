@@ -56,6 +56,16 @@ void fill(RunSums& run, Series series, double norm, int share, const Noise& nois
         }
 }
 
+std::vector<double> shared_of(const RunSums& run, int share, Observable first, Observable second) {
+    const BlockReader reader(run, 16, 0.0);
+    return shared_covariance(reader, packs_of(reader, share), first, second);
+}
+
+std::vector<double> shared_of(const RunSums& run, int share, Observable observable) {
+    const BlockReader reader(run, 16, 0.0);
+    return shared_variance(reader, packs_of(reader, share), observable);
+}
+
 double sum(const std::vector<double>& packs) {
     return std::accumulate(packs.begin(), packs.end(), 0.0);
 }
@@ -65,13 +75,12 @@ DisorderSample sample_of(const RunSums& run, int share) {
     sample.L = run.L;
     sample.temperature = run.temperature;
     sample.realizations = run.realizations;
-    const ThermalMeans means = thermal_means(run, 16);
+    const ThermalMeans means = thermal_means(BlockReader(run, 16, 0.0));
     for (int o = 0; o < n_observables; ++o) sample.values[o] = means.mean[o];
     for (Observable o : shared_observables)
-        sample.shared[static_cast<int>(o)] = {sum(shared_variance(run, 16, share, o))};
+        sample.shared[static_cast<int>(o)] = {sum(shared_of(run, share, o))};
     for (int p = 0; p < n_shared_pairs; ++p)
-        sample.shared_pair[p] = {
-            sum(shared_covariance(run, 16, share, shared_pairs[p].first, shared_pairs[p].second))};
+        sample.shared_pair[p] = {sum(shared_of(run, share, shared_pairs[p].first, shared_pairs[p].second))};
     return sample;
 }
 
@@ -112,25 +121,25 @@ TEST_CASE("two realizations of a pack, by hand") {
     // With two blocks V(x) = (x_1 - x_0)^2 / 4, per replica; energies per site: differences 1, 2, 0 and 1,
     // -1, 1. One pack: sums 3 and 1; (9 + 1)/4 - (1 + 4 + 0 + 1 + 1 + 1)/4 = 0.5, for the mean of two
     // replicas a quarter.
-    CHECK(shared_variance(run, 16, 32, Observable::energy) == std::vector<double>{0.125});
-    CHECK(shared_variance(run, 16, 1, Observable::energy).empty());
+    CHECK(shared_of(run, 32, Observable::energy) == std::vector<double>{0.125});
+    CHECK(shared_of(run, 1, Observable::energy).empty());
     // Realizations 32 and 33 | 34: sums 3, 0; (9 + 0 - 1 - 4 - 1 - 1)/4, and nothing.
-    CHECK(shared_variance(run, 16, 2, Observable::energy) == std::vector<double>{0.125, 0.0});
+    CHECK(shared_of(run, 2, Observable::energy) == std::vector<double>{0.125, 0.0});
 }
 
 TEST_CASE("where there is no shared noise to estimate") {
     const RunSums one_block = empty_run(1, 0, 4, 1);
-    CHECK(std::isnan(shared_variance(one_block, 16, 32, Observable::energy)[0]));
-    CHECK(shared_variance(one_block, 16, 1, Observable::energy).empty());
+    CHECK(std::isnan(shared_of(one_block, 32, Observable::energy)[0]));
+    CHECK(shared_of(one_block, 1, Observable::energy).empty());
     const RunSums one_replica = empty_run(1, 0, 4, 4);
-    CHECK(shared_variance(one_replica, 16, 32, Observable::energy)[0] == 0.0);
-    CHECK(std::isnan(shared_variance(one_replica, 16, 32, Observable::q2)[0]));
-    CHECK(std::isnan(shared_variance(one_replica, 16, 32, Observable::kmin)[0]));
-    CHECK_THROWS_AS(shared_variance(one_replica, 16, 32, Observable::energy_product), std::invalid_argument);
+    CHECK(shared_of(one_replica, 32, Observable::energy)[0] == 0.0);
+    CHECK(std::isnan(shared_of(one_replica, 32, Observable::q2)[0]));
+    CHECK(std::isnan(shared_of(one_replica, 32, Observable::kmin)[0]));
+    CHECK_THROWS_AS(shared_of(one_replica, 32, Observable::energy_product), std::invalid_argument);
     RunSums alone = empty_run(2, 64, 1, 16);
     std::mt19937_64 generator(3);
     fill(alone, Series::energy, 8.0, 32, {1.0, 1.0, 0.2}, generator);
-    CHECK(shared_variance(alone, 16, 32, Observable::energy)[0] == 0.0);
+    CHECK(shared_of(alone, 32, Observable::energy)[0] == 0.0);
 }
 
 TEST_CASE("a negative estimate takes nothing off, and one that is missing shows") {
@@ -159,10 +168,9 @@ TEST_CASE("covariances of two observables, by hand") {
             run.blocks[Series::overlap4][b * 2 + r] = 10.0 * q4[b][r];
         }
     // differences between the blocks 0.2, 0.4 and -0.1, 0.3; (0.6 * 0.2 + 0.2 * 0.1 - 0.4 * 0.3) / 4
-    CHECK(shared_covariance(run, 16, 32, Observable::q2, Observable::q4)[0] == doctest::Approx(0.005));
-    CHECK(shared_covariance(run, 16, 32, Observable::q2, Observable::q2) ==
-          shared_variance(run, 16, 32, Observable::q2));
-    CHECK(shared_covariance(run, 16, 1, Observable::q2, Observable::q4).empty());
+    CHECK(shared_of(run, 32, Observable::q2, Observable::q4)[0] == doctest::Approx(0.005));
+    CHECK(shared_of(run, 32, Observable::q2, Observable::q2) == shared_of(run, 32, Observable::q2));
+    CHECK(shared_of(run, 1, Observable::q2, Observable::q4).empty());
 }
 
 TEST_CASE("the gradients of Binder ratio and correlation length, and when shared noise is not known") {

@@ -46,7 +46,8 @@ RunSums run_of(int replicas, const std::vector<std::vector<double>>& energies,
 
 TEST_CASE("two replicas by hand") {
     const RunSums run = run_of(2, {{-8, -16, -8, -8}, {-16, -8, -8, -16}}, {8, -8, 4, 4});
-    const ThermalMeans means = thermal_means(run, 16);
+    const BlockReader reader(run, 16, 0.0);
+    const ThermalMeans means = thermal_means(reader);
     const auto mean = [&](Observable o) { return means.mean[static_cast<int>(o)][0]; };
     const auto error = [&](Observable o) { return means.error[static_cast<int>(o)][0]; };
     // per site: 1, 2, 1, 1 and 2, 1, 1, 2 (negative): means -1.25 and -1.5
@@ -73,7 +74,8 @@ TEST_CASE("two replicas by hand") {
 
 TEST_CASE("one replica: block-corrected square, no overlaps") {
     const RunSums run = run_of(1, {{-8, -16, -8, -8}}, {});
-    const ThermalMeans means = thermal_means(run, 16);
+    const BlockReader reader(run, 16, 0.0);
+    const ThermalMeans means = thermal_means(reader);
     const auto mean = [&](Observable o) { return means.mean[static_cast<int>(o)][0]; };
     CHECK(mean(Observable::energy) == doctest::Approx(-1.25));
     CHECK(mean(Observable::energy_product) == doctest::Approx(1.5625 - 0.75 / 12.0));
@@ -91,7 +93,8 @@ TEST_CASE("more than two replicas: the product averages over distinct pairs") {
     // only energies are looked at: fill the two other pairs
     RunSums three = run;
     for (int s = 2; s < n_series; ++s) three.blocks.sums[s].assign(6, 1.0);
-    const ThermalMeans means = thermal_means(three, 16);
+    const BlockReader reader(three, 16, 0.0);
+    const ThermalMeans means = thermal_means(reader);
     CHECK(means.mean[static_cast<int>(Observable::energy_product)][0] ==
           doctest::Approx((1.0 * 2.0 + 1.0 * 3.0 + 2.0 * 3.0) / 3.0));
 }
@@ -118,4 +121,19 @@ TEST_CASE("what moved: an energy that changes anywhere, or a swap") {
     CHECK(moved(swaps) == std::vector<std::uint8_t>{0});
     swaps.accepted = {1};
     CHECK(moved(swaps) == std::vector<std::uint8_t>{1});
+}
+
+TEST_CASE("the first part is discarded") {
+    const RunSums run = run_of(2, {{-8, -16, -8, -8}, {-16, -8, -8, -16}}, {8, -8, 4, 4});
+    const BlockReader reader(run, 4, 0.5);
+    CHECK(reader.from() == 20);
+    CHECK(reader.total() == 2.0);
+    const ThermalMeans means = thermal_means(reader);
+    CHECK(means.mean[static_cast<int>(Observable::energy)][0] == doctest::Approx(-1.25));
+    CHECK(means.error[static_cast<int>(Observable::energy)][0] == doctest::Approx(0.25));
+    CHECK(means.mean[static_cast<int>(Observable::q2)][0] == doctest::Approx(0.25));
+    CHECK(means.blocks == std::vector<std::int32_t>{2});
+    CHECK(BlockReader(run, 4, 0.24).from() == 0);
+    CHECK(BlockReader(run, 4, 0.25).from() == 10);
+    CHECK(BlockReader(run, 4, 0.9).from() == 30);
 }

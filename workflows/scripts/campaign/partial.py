@@ -63,6 +63,7 @@ def draw(campaign: Campaign, to: Path) -> None:
     script = [sys.executable, SCRIPTS]
     call("plots", *script, "plots.plots", "--reduced", to / "reduced.h5", "--out", to / "plots", "--formats", "png", "svg")
     call("crossings", *script, "results.crossings", "--reduced", to / "reduced.h5", "--out", to / "crossings.csv")
+    call("paired differences", *script, "results.paired", "--reduced", to / "reduced.h5", "--out", to / "equilibration.csv")
     call("provenance", *script, "results.provenance", "--results", campaign.out, "--out", to / "provenance.csv")
     arguments = ["--results", campaign.out, "--averages", to, "--study", campaign.study.path, "--out", to / "report.html"]
     call("report", *script, "report.report", *arguments)

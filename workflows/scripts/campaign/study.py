@@ -154,7 +154,7 @@ class Study:
 
     def parameters(self, L: int) -> dict[str, dict[str, object]]:
         """What the files of a size depend on: stage -> key of the study file -> value. A file also depends on the stages before its
-        own; run.sweeps is in its name. A key that is new in one of these sections counts without being named here."""
+        own; run.sweeps is in its name, and run.discard is for averages. A key that is new in one of these sections counts without being named here."""
         data = self.data
         of_model = {f"model.{key}": value for key, value in data["model"].items()}
         later = {key: of_model.pop(key) for key in NOT_OF_COUPLINGS}
@@ -168,10 +168,11 @@ class Study:
                     "replicas": data["replicas"],
                     **{f"{section}.{key}": self.per_size(data[section][key], L) for section, key in physics},
                 },
-                "run": {f"run.{key}": value for key, value in data["run"].items() if key != "sweeps"},
+                "run": {f"run.{key}": value for key, value in data["run"].items() if key not in ("sweeps", "discard")},
             }
         )
 
     def test_parameters(self) -> dict:
-        """What the verdict in an observables file depends on."""
-        return canonical({key: value for key, value in self.data["equilibration"].items() if key not in ("max_doublings", "unequilibrated")})
+        """What verdict and averages in an observables file depend on."""
+        tested = {key: value for key, value in self.data["equilibration"].items() if key not in ("max_doublings", "unequilibrated")}
+        return canonical({**tested, "run.discard": self.data["run"]["discard"]})

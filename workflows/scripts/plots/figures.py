@@ -68,8 +68,9 @@ FIGURES = (
     Figure(
         "equilibration_q2",
         "Equilibration",
-        "Mean squared overlap at the lowest temperature, averaged over bins of sweeps that double in length; points at the "
-        "upper end of each bin. In equilibrium the last bins agree.",
+        "Does the squared overlap still drift? At the lowest temperature: the last half of the runs minus earlier parts of them (1/2: the quarter "
+        "before it, 1/4: the eighth before that, ...), the mean over realizations with its own error, in units of the error of the disorder "
+        "average (shaded: one of these). In equilibrium the points are zero within their errors.",
         "q2",
     ),
     Figure("equilibration_energy", "Equilibration", "The same for the energy per spin.", "energy"),

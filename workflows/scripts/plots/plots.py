@@ -241,9 +241,9 @@ def figure_of(data: Reduced, name: str):
     if name == "walk_times":
         return walk_figure(data)
     if name == "equilibration_q2":
-        return equilibration_figure(data, "q2", r"$[\langle q^2 \rangle]$")
+        return equilibration_figure(data, "q2", r"$q^2$")
     if name == "equilibration_energy":
-        return equilibration_figure(data, "energy", "energy per spin $E / (N J)$")
+        return equilibration_figure(data, "energy", "energy")
     return overlap_figure(data, name.removeprefix("overlap_"))
 
 

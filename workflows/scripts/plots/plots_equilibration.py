@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import LogLocator, NullFormatter
-
+from matplotlib.ticker import NullLocator
 from plots.plot_style import LINES, TEMPERATURE, empty, readable, style_of
 from results.notation import with_error
+from results.paired import Paired
 from results.reduced import Reduced
 
 
@@ -32,26 +32,31 @@ def swap_figure(data: Reduced):
 
 
 def equilibration_figure(data: Reduced, name: str, label: str):
-    """Bin averages at the coldest temperature against the upper edges of the log2 bins."""
+    """Paired differences at the coldest temperature, in units of the error of the average, against the bins from the last quarter back."""
     figure, axes = plt.subplots()
     coldest = {size.temperatures[0] for size in data.sizes}
     drawn = 0
     for index, size in enumerate(data.sizes):
-        value, error = size.get(f"log2_{name}"), size.get(f"log2_{name}_err")
-        if value.ndim != 2 or not np.isfinite(value[:, 0]).any():
+        found, of_average = Paired.of(size, name), size.get(f"{name}_err", size.temperatures)[0]
+        if found is None or not of_average > 0:
             continue
         legend = f"$L={size.L}$" + (f", $T={size.temperatures[0]:.4g}$" if len(coldest) > 1 else "")
-        sweeps = size.get("log2_edges")[1:]
-        axes.errorbar(sweeps, value[:, 0], error[:, 0], label=legend, **style_of(index))
-        texts = [f"L = {size.L}, up to {s:.0f} sweeps: {with_error(v, e)}" for s, v, e in zip(sweeps, value[:, 0], error[:, 0])]
-        readable(axes, sweeps, value[:, 0], texts)
+        bins = np.arange(1, len(found.z) + 1)
+        difference, error, z = found.difference[:, 0] / of_average, found.error[:, 0] / of_average, found.z[:, 0]
+        axes.errorbar(bins + 0.06 * index, difference, error, label=legend, **style_of(index))
+        texts = [f"L = {size.L}, from {0.5 ** (k + 1):.3g} to {0.5**k:.3g} of the run: {with_error(d, e)} errors, z = {x:.1f}" for k, d, e, x in zip(bins, difference, error, z)]
+        readable(axes, bins + 0.06 * index, difference, texts)
         drawn += 1
     where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
-    axes.set(xlabel="sweeps since the end of thermalization", ylabel=label + where)
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_minor_locator(LogLocator(base=2, subs=(1.0,)))
+    axes.set(xlabel="part of the run (its end)", ylabel=f"last half minus part, {label}\nin errors of the average{where}")
     if drawn:
+        axes.axhspan(-1, 1, color="0.9", zorder=0)
+        axes.axhline(0, color="0.5", linewidth=0.8, zorder=0)
+        axes.set_yscale("symlog", linthresh=1, linscale=0.7)
+        ends = range(1, int(axes.get_xlim()[1]) + 1)
+        axes.set_xticks(list(ends), [f"1/{2**k}" for k in ends])
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.invert_xaxis()
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, drawn), handlelength=2.6)
     else:
         empty(axes, "needs two replicas" if name == "q2" else "no bins")

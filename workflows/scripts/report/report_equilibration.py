@@ -11,6 +11,7 @@ import numpy as np
 from report import page
 from report.page import DASH
 from report.report_results import section_figures
+from results.paired import OBSERVABLES, Paired
 from results.reduced import Reduced, Size
 
 MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
@@ -65,16 +66,49 @@ def verdict_table(data: Reduced) -> str:
                 f"{100 * fraction.min():.1f} %" if len(fraction) else DASH,
                 str(len(unequilibrated(size))),
                 number(size.get("max_deviation"), np.max, ".1f"),
+                f"{size.largest_paired_z:.1f}" if np.isfinite(size.largest_paired_z) else DASH,
                 number(size.get("tau_walk"), np.median, ".0f"),
                 number(size.get("tau_walk"), np.max, ".0f"),
                 number(size.get("swap_rate"), np.min, ".2f"),
                 number(size.get("round_trips"), np.mean, ".1f"),
             ]
         )
-    head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "median τ of the walk", "largest τ"]
+    head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "largest paired difference (σ)", "median τ of the walk", "largest τ"]
     head += ["least swap rate", "round trips per 10<sup>6</sup> sweeps"]
     note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"
     return page.table(head, rows) + note
+
+
+def critical_slot(data: Reduced, size: Size) -> int | None:
+    """The temperature nearest to the crossing that is quoted; to the T_c of the literature where there is none."""
+    crossing = data.headline("binder") or data.headline("xi_over_L")
+    T = crossing.T if crossing else data.model.known.T_c[0] if data.model.known else None
+    return None if T is None else int(np.abs(size.temperatures - T).argmin())
+
+
+def paired_table(data: Reduced) -> str:
+    """z of the paired differences at the coldest and the critical temperature, bin by bin."""
+    rows, bins = [], 0
+    for size in data.sizes:
+        slots = sorted({0, critical_slot(data, size) or 0})
+        for slot in slots:
+            for name, symbol in zip(OBSERVABLES, ("e", "q²", "q<sub>link</sub>")):
+                if found := Paired.of(size, name):
+                    rows.append([str(size.L), f"{size.temperatures[slot]:.4g}", symbol, *(f"{z:.1f}" for z in found.z[:, slot])])
+                    bins = max(bins, len(found.z))
+    if not rows:
+        return ""
+    head = ["L", "T", "observable", *(f"1/{2 ** (k + 1)} to 1/{2**k}" for k in range(1, bins + 1))]
+    rows = [row + [DASH] * (len(head) - len(row)) for row in rows]
+    drifting = ", ".join(str(size.L) for size in data.sizes if size.stationary is False)
+    verdict = f" <strong>The averages of L = {drifting} drift: longer runs are needed.</strong>" if drifting else ""
+    text = (
+        "<p>The last half of the runs minus earlier parts of them, realization by realization: the disorder drops out, so that a drift far below the "
+        "error of an average shows. Mean over the realizations in units of its own error (σ of a normal variable), at the coldest and the critical "
+        "temperature; all temperatures are in <code>equilibration.csv</code>. The first two parts decide, beside the verdicts on realizations, "
+        f"whether a study goes on.{verdict}</p>"
+    )
+    return "<h3>Paired differences</h3>" + text + page.table(head, rows, words=3)
 
 
 def lengths_table(folder: Path) -> str:
@@ -87,7 +121,7 @@ def lengths_table(folder: Path) -> str:
     if not any(len(counts) > 1 for counts in ends.values()):
         return ""
     rows = [[str(L), str(end), str(counts[end])] for L, counts in sorted(ends.items()) for end in sorted(counts)]
-    text = "<p>Batches with realizations that are not equilibrated were prolonged, each time to twice the sweeps.</p>"
+    text = "<p>Batches with realizations that are not equilibrated, or of averages that drift, were prolonged, each time to twice the sweeps.</p>"
     return "<h3>Length of the runs</h3>" + text + page.table(["L", "measured sweeps", "batches"], rows)
 
 
@@ -139,5 +173,5 @@ def criteria(data: Reduced) -> str:
 
 
 def section(data: Reduced, plots: Path, folder: Path) -> str:
-    parts = [section_figures(data, "Equilibration", plots), criteria(data), verdict_table(data), unequilibrated_html(data), lengths_table(folder)]
+    parts = [section_figures(data, "Equilibration", plots), criteria(data), verdict_table(data), paired_table(data), unequilibrated_html(data), lengths_table(folder)]
     return "\n".join(part for part in parts if part)

@@ -27,6 +27,8 @@ class Size:
     couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
     verdict_basis: str = ""  # what "equilibrated" rests on; empty where the file does not say
     warnings: tuple[str, ...] = ()  # of reduce-disorder, on verdicts and errors
+    stationary: bool | None = None  # whether the averages over the last log2 bins agree; None where the file does not say
+    largest_paired_z: float = np.nan
 
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Temperatures, values and errors of one observable, without the points that have no value."""
@@ -187,7 +189,9 @@ def _read(path: Path) -> Reduced:
             origin = as_text(group.attrs.get("couplings_origin", ""))
             basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
             n = int(group.attrs["n_realizations"])
-            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings)))
+            stationary = bool(group.attrs["stationary"]) if "stationary" in group.attrs else None
+            largest = float(group.attrs.get("largest_paired_z", np.nan))
+            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest))
         sizes.sort(key=lambda size: size.L)
         crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
     return Reduced(sizes, crossings, read_provenance(path))

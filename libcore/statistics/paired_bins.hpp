@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "statistics/observables.hpp"
+#include "statistics/running_average.hpp"
+
+namespace psflip {
+
+/// Means over R realizations of D = m_1 - m_k, m_1 the mean of a realization in the last log2 bin of its run,
+/// (n/2, n], m_k that in the bin k before it, (n/2^(k+1), n/2^k]. The disorder, the same in both, drops out:
+/// what is left is drift and thermal noise, so that it sees a drift far below the error of the averages.
+struct PairedDifference {
+    std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN where there is none
+};
+
+/// Sums for it, file by file.
+class PairedBins {
+  public:
+    PairedBins() = default;
+    PairedBins(int comparisons, int temperatures);
+
+    int comparisons() const { return comparisons_; }
+    /// Bins of one file, (bin, temperature, realization) with `realizations` of them, of which those at
+    /// `places` count. It has more bins than comparisons.
+    void add(std::span<const double> bins, std::int64_t realizations, std::span<const std::int64_t> places);
+    /// Of the realizations of a pack, which share random numbers, at one temperature: `excess` and `noise` of
+    /// PackNoise; count are the measurements in the bins of the file.
+    void add_pack(int temperature, double excess, double noise, std::span<const std::int64_t> count);
+    /// The degrees of freedom of all numbers given to add_pack at each temperature.
+    void add_dof(double dof) { dof_ += dof; }
+
+    /// With f = 1/c_1 + 1/c_k, c the measurements in a bin: error^2 = v_1 + v_2, v_1 = (variance of D over
+    /// realizations) / R, v_2 = max(0, sum of excess f) / R^2. z is mean / error turned into the sigma of a
+    /// normal variable; its degrees of freedom, R - 1 without v_2, are by Welch and Satterthwaite
+    /// (v_1 + v_2)^2 / (v_1^2 / (R - 1) + (sum of noise f / R^2)^2 / dof), since excess is as uncertain as
+    /// the noise that it is a difference of. 0 for a mean within 1e-12.
+    PairedDifference result() const;
+
+  private:
+    int comparisons_ = 0, temperatures_ = 0;
+    RunningAverage average_;
+    std::vector<double> excess_, noise_;
+    double dof_ = 0.0;
+};
+
+/// The largest |z| of the comparisons k = 1 and 2 of all binned_observables and temperatures: whether the
+/// last three log2 bins agree on average.
+struct Drift {
+    double z = 0.0;  ///< signed; NaN where nothing could be compared
+    int observable = 0, comparison = 0, temperature = 0;
+    bool within(double threshold) const { return !(z > threshold || z < -threshold); }
+};
+Drift largest_drift(const PairedDifference (&differences)[n_binned_observables], int temperatures);
+
+}  // namespace psflip
