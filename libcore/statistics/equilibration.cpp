@@ -1,5 +1,7 @@
 #include "statistics/equilibration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +14,10 @@ namespace psflip {
 namespace {
 
 constexpr int least_dof_line = 4, least_dof_mean = 3;
+
+constexpr const char* full_basis = "log2 test, temperature walk and hottest temperature";
+constexpr const char* walk_basis =
+    "log2 test and temperature walk, not the hottest temperature (runs of an older version)";
 
 /// Weighted sum of squared deviations of block means from a fit, and its degrees of freedom.
 struct Scatter {
@@ -144,11 +150,20 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
     return verdict;
 }
 
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures) {
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest) {
     if (test == "none") return "nothing (equilibration.test is none)";
     if (temperatures < 2) return "log2 test alone (one temperature)";
     if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";
-    return full_basis;
+    return hottest ? full_basis : walk_basis;
+}
+
+std::string basis_warning(const std::string& basis) {
+    if (basis == full_basis) return {};
+    const bool walked =
+        basis.find("alone") == std::string::npos && basis.find("nothing") == std::string::npos;
+    return fmt::format(
+        "the verdict \"equilibrated\" rests on {}, which {}", basis,
+        walked ? "does not notice a ladder that never gets hot" : "seldom notices a run that is too short");
 }
 
 }  // namespace psflip

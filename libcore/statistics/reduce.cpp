@@ -44,6 +44,15 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
                size.unequilibrated);
 }
 
+void write_hottest(OutputFile& file, const std::string& group, const HottestCurve& hottest) {
+    if (hottest.sweeps.empty()) return;
+    const auto n = static_cast<std::int64_t>(hottest.sweeps.size());
+    file.write(group + "hottest_sweeps", {n}, hottest.sweeps);
+    file.write(group + "hottest_correlation", {n}, hottest.correlation);
+    file.write(group + "hottest_memory", {n}, hottest.memory);
+    file.write(group + "hottest_time", {1}, std::vector<double>{hottest.time});
+}
+
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
     file.attribute(group + "@n_realizations", size.sample.realizations);
     file.attribute(group + "@dropped", size.dropped());
@@ -93,6 +102,7 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     write_average(file, group + "log2_q2", {bins, temperatures}, size.log2_q2);
     write_histogram(file, group, size);
     write_realizations(file, group, size);
+    write_hottest(file, group, size.hottest);
     write_attributes(file, name, size);
 }
 

@@ -126,6 +126,7 @@ SizeResults SizeReader::take() {
         for (std::vector<double>& sum : size_.sample.shared_pair) sum.clear();
     size_.tau_energy = tau_energy_.mean();
     size_.tau_q2 = tau_q2_.mean();
+    size_.hottest = hottest_.curve();
     return std::move(size_);
 }
 
@@ -141,6 +142,7 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     if (size_.sample.temperatures() > 1)
         walk = read_in_range<double>(file, schema::tau_walk, {count_}, {0.0, infinity, true});
     note_basis(file);
+    hottest_.add(file, count_, std::min(count_, selection_.realizations - first_), size_.replicas);
     std::vector<std::uint8_t> moved(count_, 1);  // not in older files
     if (file.has(schema::moved)) moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
@@ -161,7 +163,8 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
 void SizeReader::note_basis(const InputFile& file) {
     const std::string basis =
         verdict_basis(file.text_attribute(schema::equilibration_test),
-                      file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures());
+                      file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures(),
+                      file.has(schema::hottest_memory_sweeps));
     std::string& all = size_.verdict_basis;
     if (all.find(basis) != std::string::npos) return;
     all += (all.empty() ? "" : "; ") + basis;

@@ -6,6 +6,7 @@
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "statistics/campaign.hpp"
+#include "statistics/hottest_slot.hpp"
 
 namespace psflip {
 
@@ -65,6 +66,7 @@ class SizeReader {
     Selection selection_;
     SizeResults size_;
     Mean tau_energy_, tau_q2_;
+    HottestMean hottest_;
     bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
