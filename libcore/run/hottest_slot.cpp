@@ -21,20 +21,13 @@ std::vector<std::uint64_t> hottest_spins(const Shape& shape, const std::vector<s
     return hottest;
 }
 
-/// `count` sweeps with looks at the stop request; false where it ends them.
-bool sweep_with_looks(Ensemble& ensemble, std::int64_t first, std::int64_t count, Pacer& pacer,
-                      const std::function<bool()>& stop) {
+/// `count` sweeps, waited for.
+void timed_sweep(Ensemble& ensemble, std::int64_t first, std::int64_t count, Pacer& pacer) {
     using Clock = std::chrono::steady_clock;
-    for (std::int64_t done = 0; done < count;) {
-        const auto begin = Clock::now();
-        const std::int64_t burst = std::min(pacer.budget(), count - done);
-        ensemble.sweep(first + done, static_cast<int>(burst));
-        ensemble.synchronize();
-        pacer.looked(burst, std::chrono::duration<double>(Clock::now() - begin).count());
-        done += burst;
-        if (done < count && stop && stop()) return false;
-    }
-    return true;
+    const auto begin = Clock::now();
+    ensemble.sweep(first, static_cast<int>(count));
+    ensemble.synchronize();
+    pacer.looked(count, std::chrono::duration<double>(Clock::now() - begin).count());
 }
 
 }  // namespace
@@ -62,8 +55,12 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
     std::int64_t done = 0;
     Pacer pacer;
     for (const std::int64_t t : overlaps.sweeps) {
-        if (!sweep_with_looks(*ensemble, first + done, t - done, pacer, stop)) return std::nullopt;
-        done = t;
+        while (done < t) {
+            if (done > 0 && stop && stop()) return std::nullopt;
+            const std::int64_t count = std::min(pacer.budget(), t - done);
+            timed_sweep(*ensemble, first + done, count, pacer);
+            done += count;
+        }
         const auto sums = two_time_sums(shape, start, ensemble->spins());
         overlaps.sums.insert(overlaps.sums.end(), sums.begin(), sums.end());
     }

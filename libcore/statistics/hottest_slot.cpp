@@ -131,7 +131,6 @@ void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t co
     const auto last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
     const double least = file.real_attribute(schema::min_walk_times, 0.0, 1e100);
     const double longest = least > 0.0 ? static_cast<double>(last) / least : never;
-    curve_.longest_time = realizations_ > 0.0 ? std::min(curve_.longest_time, longest) : longest;
     realizations_ += static_cast<double>(counted);
     const auto temperature = read_temperatures(file);
     curve_.temperature = temperature.back();
@@ -172,17 +171,19 @@ HottestCurve HottestMean::curve() const {
 
 std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations) {
     constexpr double many = 0.01;
-    const bool short_time = curve.time <= curve.longest_time;
-    if (curve.sweeps.empty() || curve.longest_time == never ||
-        (short_time && static_cast<double>(curve.cold) <= many * static_cast<double>(realizations)))
-        return {};
+    if (static_cast<double>(curve.cold) <= many * static_cast<double>(realizations)) return {};
+    const std::string left =
+        curve.sweeps.empty()
+            ? ""
+            : fmt::format(
+                  " (without exchange {:.0f}% of the memory of all realizations is left after {} sweeps)",
+                  100.0 * curve.memory.back(), curve.sweeps.back());
     return fmt::format(
-        "the hottest temperature, {:g}, does not decorrelate by itself{} in {} of {} realizations: without "
-        "exchange {:.0f}% of its memory is left after {} sweeps (at most {:.0f}% may be after {:g}), so that "
-        "exchange brings nothing new; raise temperatures.max: longer runs only help where it is nearly hot "
-        "enough",
-        curve.temperature, short_time ? "" : " on average, nor", curve.cold, realizations,
-        100.0 * curve.memory.back(), curve.sweeps.back(), 100.0 * forgotten, curve.longest_time);
+        "in {} of {} realizations the hottest temperature, {:g}, does not decorrelate by itself{}, so that "
+        "exchange only moves configurations that stay in their valleys; raise temperatures.max, longer runs "
+        "help "
+        "only where it is nearly hot enough",
+        curve.cold, realizations, curve.temperature, left);
 }
 
 }  // namespace psflip

@@ -60,7 +60,6 @@ struct HottestCurve {
     std::vector<std::int64_t> sweeps;         ///< those that all files have; empty: not known
     std::vector<double> correlation, memory;  ///< (K) [<S>] / N and m
     double time = 0.0;                        ///< sweeps
-    double longest_time = 0.0;                ///< that the shortest run allows
     std::int64_t cold = 0;                    ///< realizations whose runs are too short for their time
     double temperature = 0.0;                 ///< of the hottest slot
 };
