@@ -16,6 +16,9 @@ namespace psflip {
 /// histogram_q_edges (bins + 1), histogram_density and _err (T, bins); realization, max_deviation,
 /// tau_walk (sweeps; not there with one temperature), equilibrated (all realizations below
 /// disorder.realizations that there are), unequilibrated int64 (the numbers of those that are not);
+/// hottest_sweeps (K), hottest_correlation and hottest_memory (K), hottest_time (1, sweeps; infinite: not
+/// within the last of them), of all realizations, see hottest_slot.hpp (not there with one temperature or
+/// from runs of an older version);
 /// attributes n_realizations (in the averages), dropped (left out of them by equilibration.unequilibrated:
 /// drop), never_moved, verdict_basis, warnings (see SizeResults; a line each), replicas, physics,
 /// specific_heat_estimator, couplings_origin (only where gen-disorder did not draw all couplings). log2 bins
