@@ -67,7 +67,8 @@ std::vector<Key> make_keys() {
         {"equilibration.threshold_sigma", &Config::equilibration_threshold_sigma, "4", "sigma", 0.1, 1000, {},
          "", "largest deviation between the last bins of an equilibrated realization"},
         {"equilibration.min_walk_times", &Config::min_walk_times, "20", "", 0, 1e6, {}, "",
-         "length of an equilibrated run in autocorrelation times of its temperature random walk; 0: not asked for"},
+         "length of an equilibrated run in autocorrelation times of its temperature random walk, and in times that its "
+         "hottest temperature remembers its spins without exchange; 0: not asked for"},
         {"equilibration.unequilibrated", &Config::unequilibrated, "keep", "", 0, 0, {"keep", "refuse"}, "",
          "realizations that stay unequilibrated: keep them in the averages, or refuse to average",
          {{"drop", "is no choice any more: realizations that pass are no random sample, and averages over them alone were "

@@ -87,6 +87,11 @@ inline constexpr const char* snapshots_spins =
     "/snapshots/spins";  ///< uint64 (snapshot, A, T, pack64, z, y, x)
 inline constexpr const char* snapshots_sweep =
     "/snapshots/sweep";  ///< int64 (snapshot), sweeps since run_start
+// of the hottest slot by itself, without exchange, from the end of the run on; not there with one temperature
+inline constexpr const char* hottest_sweeps =
+    "/hottest/sweeps";  ///< int64 (K), sweeps since run_last, ascending
+inline constexpr const char* hottest_correlation =
+    "/hottest/correlation";  ///< int64 (K, A, R), sum over sites of s(0) s(t)
 
 // observables
 inline constexpr const char* discard = "run.discard";           ///< real, part of the run not averaged
@@ -107,8 +112,16 @@ inline constexpr const char* equilibration_test = "/equilibration@test";        
 inline constexpr const char* min_walk_times = "/equilibration@min_walk_times";        ///< real
 inline constexpr const char* max_deviation = "/equilibration/max_deviation";          ///< float64 (R), sigma
 inline constexpr const char* worst_temperature = "/equilibration/worst_temperature";  ///< int32 (R)
-inline constexpr const char* swap_rate = "/tempering/swap_rate";                      ///< float64 (R, T-1)
-inline constexpr const char* tempering_sweeps = "/tempering/sweeps";                  ///< int64 (1)
+inline constexpr const char* hottest_memory_sweeps =
+    "/equilibration/hottest_sweeps";  ///< int64 (K), sweeps, ascending
+inline constexpr const char* hottest_memory_correlation =
+    "/equilibration/hottest_correlation";  ///< float64 (K, R), mean over replicas of S(t) / N
+inline constexpr const char* hottest_memory_square =
+    "/equilibration/hottest_square";  ///< float64 (K, R), mean over replicas of (S(t) / N)^2
+inline constexpr const char* hottest_memory_time =
+    "/equilibration/hottest_time";  ///< float64 (R), sweeps; infinite: not forgotten within the last of them
+inline constexpr const char* swap_rate = "/tempering/swap_rate";      ///< float64 (R, T-1)
+inline constexpr const char* tempering_sweeps = "/tempering/sweeps";  ///< int64 (1)
 
 // ladder: groups /round0 (the study's ladder), /round1, ... with attributes round_trips (per sweep, of all
 // walkers of one replica of one realization), round_trips_error and round_trips_per_walker; root attributes

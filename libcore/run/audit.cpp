@@ -12,6 +12,7 @@
 #include "io/atomic_file.hpp"
 #include "io/datasets.hpp"
 #include "io/schema.hpp"
+#include "random/splitmix64.hpp"
 #include "run/audit_compare.hpp"
 #include "run/audit_file.hpp"
 #include "run/chunk.hpp"
@@ -53,20 +54,12 @@ void check_end_state(const AuditFiles& files, const InputFile& run_file, const R
                     files.run, files.end_state));
 }
 
-/// Numbers that look random, from consecutive ones (splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 BatchPart chosen_part(const AuditChoice& choice, const Shape& shape, std::int64_t last) {
     if (choice.first) return part_at(shape, *choice.first, choice.count);
-    const std::uint64_t place = mixed(static_cast<std::uint64_t>(shape.first_realization)) ^
-                                mixed(static_cast<std::uint64_t>(last)) ^
-                                mixed(static_cast<std::uint64_t>(shape.L));
-    return drawn_part(shape, mixed(choice.seed ^ place));
+    const std::uint64_t place = splitmix64(static_cast<std::uint64_t>(shape.first_realization)) ^
+                                splitmix64(static_cast<std::uint64_t>(last)) ^
+                                splitmix64(static_cast<std::uint64_t>(shape.L));
+    return drawn_part(shape, splitmix64(choice.seed ^ place));
 }
 
 /// Loads everything, checks that it belongs together, and cuts out the part.

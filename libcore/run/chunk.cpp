@@ -46,7 +46,7 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     RunData& run = chunk.run;
     const Schedule& schedule = chunk.schedule;
     Parts parts = make_parts(parameters, chunk.batch, options.backend, run.bins.count());
-    chunk.batch.couplings = {};
+    if (chunk.batch.shape.temperatures < 2) chunk.batch.couplings = {};
     chunk.provenance = full_provenance(options, *parts.ensemble, inputs);
     Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule, run.bins);
     usage.start(*parts.ensemble, options.backend.device, resumed ? resumed->state.sweep : chunk.start.sweep,

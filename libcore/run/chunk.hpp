@@ -12,7 +12,7 @@ namespace psflip {
 
 /// The work between a state and the end of one run file, and what comes out of it.
 struct Chunk {
-    Batch batch;  ///< its couplings go when the work begins
+    Batch batch;  ///< with one temperature its couplings go when the work begins
     SimulationState start;
     Schedule schedule;
     /// Given: identity, temperatures, range, grid and bins. Made: accumulators, counts, snapshots.

@@ -1,9 +1,16 @@
+#include <fmt/format.h>
+
+#include <chrono>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "run/chunk.hpp"
+#include "run/hottest_slot.hpp"
 #include "run/older_output.hpp"
 #include "run/run.hpp"
 #include "run/run_file.hpp"
@@ -40,6 +47,34 @@ void write_outputs(const std::string& out, const std::string& state_out, const S
     run_file.finish();
     if (state_file) state_file->commit();
     run_file.commit();
+}
+
+/// Adds the memory of the hottest slot to the run. A stop request is obeyed from a second after the beginning
+/// on: it saves a checkpoint of the end of the run and throws Stopped. In the call that goes on from there
+/// the time limit counts no more, so that calls with a short one get to the end, too.
+void add_hottest_slot(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint,
+                      const UsageMeter& usage, const RunOptions& options) {
+    if (chunk.batch.shape.temperatures < 2) return;
+    const bool again = checkpoint.sweep() == chunk.schedule.end;
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    const char* reason = nullptr;
+    const auto stop = [&] {
+        reason = std::chrono::steady_clock::now() < patience ? nullptr : stop_reason();
+        return reason && !(again && reason == std::string_view("time limit"));
+    };
+    auto hottest = simulate_hottest_slot(parameters, chunk.batch, chunk.end.spins, chunk.run.last,
+                                         options.backend, stop);
+    if (!hottest) {
+        check_locks(options);
+        checkpoint.save(chunk.end, chunk.run.accumulators, chunk.run.snapshots, chunk.provenance,
+                        usage.at(chunk.schedule.end));
+        const std::int64_t all = chunk.schedule.end - chunk.schedule.start;
+        throw Stopped(fmt::format(
+            "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
+            all, all));
+    }
+    chunk.run.hottest = std::move(*hottest);
+    chunk.batch.couplings = {};
 }
 
 /// Where the run goes from a state.
@@ -97,6 +132,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
 
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     run_chunk(chunk, parameters, checkpoint, usage, {disorder_path, state_path}, options);
+    add_hottest_slot(chunk, parameters, checkpoint, usage, options);
     check_locks(options);
     checkpoint.with_room(
         [&] { write_outputs(out, state_out, chunk.batch.shape, chunk, usage.at(chunk.schedule.end)); });

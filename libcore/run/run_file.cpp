@@ -32,6 +32,13 @@ std::vector<std::int64_t> difference(const std::vector<std::int64_t>& start,
     return result;
 }
 
+void write_hottest(OutputFile& file, const Shape& shape, const TwoTimeOverlaps& hottest) {
+    if (hottest.sweeps.empty()) return;
+    const auto times = static_cast<std::int64_t>(hottest.sweeps.size());
+    file.write(schema::hottest_sweeps, {times}, hottest.sweeps);
+    file.write(schema::hottest_correlation, {times, shape.replicas, shape.realizations}, hottest.sums);
+}
+
 }  // namespace
 
 std::string sum_dataset(IntegerSum sum) {
@@ -128,6 +135,7 @@ void write_run(OutputFile& file, const Shape& shape, const RunData& run) {
     file.write(schema::tempering_round_trips, {shape.realizations, shape.replicas},
                run.counts.round_trips.data());
     write_snapshots(file, shape, run.snapshots);
+    write_hottest(file, shape, run.hottest);
 }
 
 }  // namespace psflip

@@ -10,6 +10,7 @@
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "measure/run_grid.hpp"
+#include "measure/two_time.hpp"
 #include "run/simulation.hpp"
 #include "run/state_file.hpp"
 
@@ -36,6 +37,7 @@ struct RunData {
     Accumulators accumulators;
     TemperingCounts counts;
     std::vector<Snapshot> snapshots;
+    TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature
 };
 
 /// "blocks/energy" and the like.

@@ -14,6 +14,7 @@
 #include "io/file_names.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "statistics/hottest_slot.hpp"
 #include "statistics/pack_noise.hpp"
 #include "statistics/run_input.hpp"
 #include "statistics/shared_noise.hpp"
@@ -82,12 +83,12 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
 }
 
 /// What is averaged, with errors. In how many places the run is too short for them.
-void write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
-                    double discard) {
+ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
+                            double discard) {
     file.attribute(schema::discard, discard);
     file.attribute(schema::averaged_from, reader.from());
     file.attribute(schema::measurements, static_cast<std::int64_t>(reader.total()));
-    const ThermalMeans means = thermal_means(reader);
+    ThermalMeans means = thermal_means(reader);
     write_means(file, reader.run(), means);
     write_shared(file, reader, packs);
     const auto too_short = std::count(means.too_short.begin(), means.too_short.end(), 1);
@@ -96,6 +97,7 @@ void write_averages(OutputFile& file, const BlockReader& reader, const std::vect
             "{} of {} thermal averages (temperatures times realizations) are from less than {} "
             "autocorrelation times: their errors are too small",
             too_short, reader.run().row(), 10 * BlockReader::least_blocks);
+    return means;
 }
 
 /// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
@@ -109,18 +111,20 @@ std::vector<std::uint8_t> long_enough(const RunSums& run, const std::vector<doub
 /// The verdicts, and how many realizations fail for which reason.
 struct Verdicts {
     std::vector<std::uint8_t> equilibrated;
-    std::int64_t drifting = 0, slow = 0, still = 0;
+    std::int64_t drifting = 0, slow = 0, still = 0, cold = 0;
 };
 
 Verdicts verdicts_of(const EquilibrationTest& test, const std::vector<std::uint8_t>& enough,
-                     const std::vector<std::uint8_t>& moved, bool trusted) {
+                     const std::vector<std::uint8_t>& moved, const std::vector<std::uint8_t>& hot,
+                     bool trusted) {
     Verdicts verdicts;
     for (std::size_t r = 0; r < test.verdict.size(); ++r) {
-        const bool passes = test.verdict[r].equilibrated && enough[r] && moved[r];
+        const bool passes = test.verdict[r].equilibrated && enough[r] && moved[r] && hot[r];
         verdicts.equilibrated.push_back(trusted || passes ? 1 : 0);
         verdicts.drifting += !test.verdict[r].equilibrated;
         verdicts.slow += !enough[r];
         verdicts.still += !moved[r];
+        verdicts.cold += !hot[r];
     }
     return verdicts;
 }
@@ -128,20 +132,22 @@ Verdicts verdicts_of(const EquilibrationTest& test, const std::vector<std::uint8
 void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::string& basis) {
     spdlog::info(
         "L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated; {} fail the log2 test, {} have "
-        "too slow a temperature walk, {} never moved",
+        "too slow a temperature walk, {} never moved, in {} the hottest temperature does not decorrelate by "
+        "itself",
         run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last,
         std::count(verdicts.equilibrated.begin(), verdicts.equilibrated.end(), 1), run.realizations,
-        verdicts.drifting, verdicts.slow, verdicts.still);
-    if (basis != full_basis)
-        spdlog::warn("the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
-                     basis);
+        verdicts.drifting, verdicts.slow, verdicts.still, verdicts.cold);
+    if (const std::string warning = basis_warning(basis); !warning.empty()) spdlog::warn(warning);
 }
 
 void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
-                         const std::vector<double>& walk, const Config& config) {
+                         const std::vector<double>& walk, const HottestMemory& hottest,
+                         const Config& config) {
     const std::vector<std::uint8_t> has_moved = moved(run);
-    const Verdicts verdicts = verdicts_of(test, long_enough(run, walk, config.min_walk_times), has_moved,
-                                          config.equilibration_test == "none");
+    const Verdicts verdicts =
+        verdicts_of(test, long_enough(run, walk, config.min_walk_times), has_moved,
+                    hot_enough(hottest, run.realizations, config.min_walk_times, run.run_last),
+                    config.equilibration_test == "none");
     std::vector<double> deviation;
     std::vector<std::int32_t> worst;
     for (const Verdict& verdict : test.verdict) {
@@ -152,6 +158,7 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     file.write(schema::moved, {run.realizations}, has_moved);
     file.write(schema::max_deviation, {run.realizations}, deviation);
     file.write(schema::worst_temperature, {run.realizations}, worst);
+    write_hottest_memory(file, hottest);
     const std::string group = "/equilibration";
     const std::vector<std::int64_t> extents = {log2_comparisons, run.temperatures, run.realizations};
     file.write(group + "/sigma_energy", extents, test.sigma_energy);
@@ -160,8 +167,8 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
                std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
     file.write(group + "/dof_q2", {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_q2.begin(), test.dof_q2.end()));
-    const std::string basis =
-        verdict_basis(config.equilibration_test, config.min_walk_times, run.temperatures);
+    const std::string basis = verdict_basis(config.equilibration_test, config.min_walk_times,
+                                            run.temperatures, !hottest.sweeps.empty());
     file.attribute(schema::equilibration_test, config.equilibration_test);
     file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
     file.attribute(schema::min_walk_times, config.min_walk_times);
@@ -256,10 +263,13 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     write_identity(file, run, origin);
     const BlockReader reader(run, parameters.blocks, parameters.discard);
     const std::vector<Pack> packs = packs_of(reader, parameters.share);
-    write_averages(file, reader, packs, parameters.discard);
+    const ThermalMeans means = write_averages(file, reader, packs, parameters.discard);
     const std::vector<double> walk = walk_times(run, parameters.blocks);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
-    write_equilibration(file, run, test, walk, config);
+    const std::vector<double>& q2 = means.mean[static_cast<int>(Observable::q2)];
+    const HottestMemory hottest =
+        hottest_memory(run, q2.data() + (run.temperatures - 1) * run.realizations, parameters.share);
+    write_equilibration(file, run, test, walk, hottest, config);
     write_bins(file, run, test.edges, packs);
     write_tempering(file, run);
     file.commit();

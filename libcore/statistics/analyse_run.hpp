@@ -35,7 +35,10 @@ struct AnalyseOptions {
 ///     (2, T, R): deviation of the last bin from the one before and from the one before that, dof_energy,
 ///     dof_q2 int32 (T, R); attributes test, threshold_sigma, min_walk_times and basis (verdict_basis)
 ///     of the group, see equilibration.hpp. Equilibrated is what passes the log2 test, has walked for long
-///     enough, and has moved. With the test `none`, equilibrated is 1 for all, and the numbers are the same;
+///     enough, has moved, and forgets at the hottest temperature by itself. For the latter, not there with
+///     one temperature and from older runs, see hottest_slot.hpp: hottest_sweeps (K), hottest_correlation,
+///     hottest_square (K, R), hottest_time (R) sweeps. With the test `none`, equilibrated is 1 for all, and
+///     the numbers are the same;
 ///   /log2/edges (B + 1), count (B), energy, q2, q_link (B, T, R): means per bin of halving_edges;
 ///   with multispin.share > 1, /log2/pack_noise_O (attribute dof) and pack_excess_O (T, packs) for these, see
 ///   pack_noise.hpp;

@@ -118,6 +118,7 @@ void append_run(RunSums& sums, const RunSums& next) {
     add_to(sums.accepted, next.accepted);
     add_to(sums.attempted, next.attempted);
     add_to(sums.round_trips, next.round_trips);
+    sums.hottest = next.hottest;
     sums.file_hashes.insert(next.file_hashes.begin(), next.file_hashes.end());
     sums.run_last = next.run_last;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measure/run_grid.hpp"
+#include "measure/two_time.hpp"
 
 namespace psflip {
 
@@ -73,6 +74,7 @@ struct RunSums {
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)
     std::vector<std::int64_t> round_trips;  ///< (realization, replica)
+    TwoTimeOverlaps hottest;                ///< of the last run file, see hottest_slot.hpp
 
     int pairs() const { return replicas * (replicas - 1) / 2; }
     int components(Series series) const { return per_replica(series) ? replicas : pairs(); }

@@ -146,11 +146,13 @@ std::string drift_text(const SizeResults& size) {
 
 std::vector<std::string> warnings_of(const Config& config, const SizeResults& size) {
     std::vector<std::string> warnings;
-    if (size.verdict_basis != full_basis)
-        warnings.push_back(fmt::format(
-            "the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
-            size.verdict_basis));
+    if (const std::string warning = basis_warning(size.verdict_basis); !warning.empty())
+        warnings.push_back(warning);
     if (!size.stationary) warnings.push_back(drift_text(size));
+    if (const std::string warning =
+            hottest_warning(size.hottest, static_cast<std::int64_t>(size.realization.size()));
+        !warning.empty())
+        warnings.push_back(warning);
     if (size.never_moved > 0)
         warnings.push_back(
             fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "

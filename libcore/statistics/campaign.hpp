@@ -6,6 +6,7 @@
 
 #include "config/config.hpp"
 #include "statistics/disorder_average.hpp"
+#include "statistics/hottest_slot.hpp"
 #include "statistics/overlap_histogram.hpp"
 #include "statistics/paired_bins.hpp"
 #include "statistics/running_average.hpp"
@@ -25,6 +26,7 @@ struct SizeResults {
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
     std::vector<double> tau_walk;       ///< sweeps; empty with one temperature
+    HottestCurve hottest;               ///< how long they remember at the hottest temperature
     std::string verdict_basis;          ///< what the verdicts rest on, see equilibration.hpp
     std::int64_t never_moved = 0;       ///< realizations in which nothing moved
     std::vector<std::string> warnings;  ///< what is to be known of verdicts and errors, a sentence each

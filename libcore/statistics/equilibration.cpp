@@ -1,5 +1,7 @@
 #include "statistics/equilibration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,10 @@
 namespace psflip {
 
 namespace {
+
+constexpr const char* full_basis = "log2 test, temperature walk and hottest temperature";
+constexpr const char* walk_basis =
+    "log2 test and temperature walk, not the hottest temperature (runs of an older version)";
 
 /// Those with measurements that lie inside (lower, upper].
 BlockMeans blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
@@ -115,11 +121,20 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
     return verdict;
 }
 
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures) {
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest) {
     if (test == "none") return "nothing (equilibration.test is none)";
     if (temperatures < 2) return "log2 test alone (one temperature)";
     if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";
-    return full_basis;
+    return hottest ? full_basis : walk_basis;
+}
+
+std::string basis_warning(const std::string& basis) {
+    if (basis == full_basis) return {};
+    const bool walked =
+        basis.find("alone") == std::string::npos && basis.find("nothing") == std::string::npos;
+    return fmt::format(
+        "the verdict \"equilibrated\" rests on {}, which {}", basis,
+        walked ? "does not notice a ladder that never gets hot" : "seldom notices a run that is too short");
 }
 
 }  // namespace psflip

@@ -60,12 +60,15 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
               std::int64_t stride_test, double threshold);
 
 /// What "equilibrated" rests on, for files and people; `test` is equilibration.test:
-///   "log2 test and temperature walk",
+///   "log2 test, temperature walk and hottest temperature",
+///   "log2 test and temperature walk, not the hottest temperature (runs of an older version)",
 ///   "log2 test alone (one temperature)", "log2 test alone (equilibration.min_walk_times is 0)",
 ///   "nothing (equilibration.test is none)".
-/// The log2 test alone has little power: of L = 8 runs in which most realizations were off by more than their
-/// error, it passed 99%.
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures);
-inline constexpr const char* full_basis = "log2 test and temperature walk";
+/// hottest: the memory of the hottest slot is known (hottest_slot.hpp).
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest);
+
+/// What such a basis does not notice, a sentence; empty for the first of them. The log2 test alone has little
+/// power: of L = 8 runs in which most realizations were off by more than their error, it passed 99%.
+std::string basis_warning(const std::string& basis);
 
 }  // namespace psflip

@@ -59,6 +59,15 @@ void write_paired(OutputFile& file, const std::string& group, const SizeResults&
     }
 }
 
+void write_hottest(OutputFile& file, const std::string& group, const HottestCurve& hottest) {
+    if (hottest.sweeps.empty()) return;
+    const auto n = static_cast<std::int64_t>(hottest.sweeps.size());
+    file.write(group + "hottest_sweeps", {n}, hottest.sweeps);
+    file.write(group + "hottest_correlation", {n}, hottest.correlation);
+    file.write(group + "hottest_memory", {n}, hottest.memory);
+    file.write(group + "hottest_time", {1}, std::vector<double>{hottest.time});
+}
+
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
     file.attribute(group + "@n_realizations", size.sample.realizations);
     file.attribute(group + "@never_moved", size.never_moved);
@@ -123,6 +132,7 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     write_paired(file, group, size);
     write_histogram(file, group, size);
     write_realizations(file, group, size);
+    write_hottest(file, group, size.hottest);
     write_attributes(file, name, size);
 }
 

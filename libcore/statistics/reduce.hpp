@@ -22,6 +22,9 @@ namespace psflip {
 /// overlap_histogram.hpp, NaN in bins of width 0, sum of density times width 1; realization, max_deviation,
 /// tau_walk (sweeps; not there with one temperature), equilibrated (all realizations below
 /// disorder.realizations that there are), unequilibrated int64 (the numbers of those that are not);
+/// hottest_sweeps (K), hottest_correlation and hottest_memory (K), hottest_time (1, sweeps; infinite: not
+/// within the last of them), of all realizations, see hottest_slot.hpp (not there with one temperature or
+/// from runs of an older version);
 /// jackknife/O (G, T) and /jackknife_groups (G), see jackknife_samples.hpp and resampled_curves for the
 /// covariance of any fit;
 /// attributes n_realizations (in the averages), never_moved, verdict_basis, stationary (1: the paired

@@ -14,6 +14,7 @@
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "statistics/hottest_slot.hpp"
 
 namespace psflip {
 
@@ -201,6 +202,7 @@ RunSums read_run(const InputFile& file) {
     run.blocks = read_blocks(file, run);
     if (run.pairs() > 0) read_histogram(file, run);
     read_counts(file, run);
+    run.hottest = read_hottest(file, run);
     return run;
 }
 

@@ -6,6 +6,7 @@
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "statistics/campaign.hpp"
+#include "statistics/hottest_slot.hpp"
 
 namespace psflip {
 
@@ -74,6 +75,7 @@ class SizeReader {
     SizeResults size_;
     Mean tau_energy_, tau_q2_, too_short_;
     PairedBins paired_[n_binned_observables];
+    HottestMean hottest_;
     bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending

@@ -101,6 +101,12 @@ SUMS = [
     (put("tempering/accepted", LARGEST), [f"/tempering/accepted holds {LARGEST}"]),
     (put("tempering/attempted", -1), ["/tempering/attempted holds -1"]),
     (put("tempering/round_trips", -1), ["/tempering/round_trips holds -1"]),
+    (put("hottest/sweeps", 0), ["/hottest/sweeps holds 0 at [0]"]),
+    (put("hottest/sweeps", 81, -1), ["/hottest/sweeps holds 81"]),
+    (replace("hottest/sweeps", lambda s: s[::-1].copy()), ["/hottest/sweeps", "must rise"]),
+    (put("hottest/correlation", 65, -1), ["/hottest/correlation holds 65 at [2, 1, 63]"]),
+    (put("hottest/correlation", -66), ["/hottest/correlation holds -66 at [0, 0, 0]"]),
+    (replace("hottest/correlation", lambda c: c[:, :1]), ["/hottest/correlation"]),
 ]
 OBSERVABLES = [
     (attribute("replicas", 0), ["replicas = 0"]),
@@ -123,6 +129,10 @@ OBSERVABLES = [
     (put("tau/walk", -1.0), ["/tau/walk holds -1"]),
     (put("equilibration/equilibrated", 2), ["/equilibration/equilibrated holds 2 at [0]"]),
     (put("equilibration/max_deviation", -1.0), ["/equilibration/max_deviation holds -1"]),
+    (put("equilibration/hottest_sweeps", 81, -1), ["/equilibration/hottest_sweeps holds 81"]),
+    (put("equilibration/hottest_correlation", 1.1), ["/equilibration/hottest_correlation holds 1.1 at [0, 0]"]),
+    (put("equilibration/hottest_square", -0.1), ["/equilibration/hottest_square holds -0.1 at [0, 0]"]),
+    (put("equilibration/hottest_time", np.nan), ["/equilibration/hottest_time holds nan at [0]"]),
     (put("tempering/swap_rate", 1.5), ["/tempering/swap_rate holds 1.5"]),
     (put("tempering/round_trips", LARGEST), [f"/tempering/round_trips holds {LARGEST}"]),
     (put("tempering/sweeps", 0), ["/tempering/sweeps holds 0"]),

@@ -50,13 +50,13 @@ def test_a_frozen_quench_is_not_equilibrated(tmp_path):
         ([1.5], "log2", 20, "log2 test alone (one temperature)"),
         ([1.5, 2.0], "log2", 0, "log2 test alone (equilibration.min_walk_times is 0)"),
         ([0.01], "none", 20, "nothing (equilibration.test is none)"),
-        ([1.5, 2.0], "log2", 20, "log2 test and temperature walk"),
+        ([1.5, 2.0], "log2", 20, "log2 test, temperature walk and hottest temperature"),
     ],
 )
 def test_the_basis(tmp_path, temperatures, test, times, basis):
     equilibrated, moved, found, reduced, said = verdicts(tmp_path, temperatures, test, times)
     assert found == reduced["verdict_basis"] == basis
-    full = basis == "log2 test and temperature walk"
+    full = basis == "log2 test, temperature walk and hottest temperature"
     assert ("seldom notices" in said) == ("seldom notices" in reduced["warnings"]) == (not full)
     assert moved.all() or test == "none"
     assert equilibrated.mean() > 0.9

@@ -55,7 +55,7 @@ def density(q, T, L):
 def write_size(file, L, T, n, random):
     group = file.create_group(f"L{L}")
     group.attrs["n_realizations"] = n
-    group.attrs.update(verdict_basis="log2 test and temperature walk", warnings="", never_moved=0)
+    group.attrs.update(verdict_basis="log2 test, temperature walk and hottest temperature", warnings="", never_moved=0)
     count = len(T)
 
     def put(name, value, relative):
@@ -80,6 +80,9 @@ def write_size(file, L, T, n, random):
     deviation = np.abs(random.normal(size=n)) + random.exponential(0.6, size=n)
     group["max_deviation"], group["equilibrated"] = deviation, (deviation < 4).astype(np.uint8)
     group["realization"] = np.arange(n)
+    group["hottest_sweeps"] = 2 ** np.arange(9)
+    group["hottest_memory"] = 0.4 * np.exp(-np.sqrt(group["hottest_sweeps"][:] / 3.0))
+    group["hottest_time"] = np.array([np.inf if L == 8 else 5.7])
     group["tau_walk"] = random.lognormal(np.log(12.0 * L), 0.6, size=n)
     group["equilibrated_fraction"] = np.full(count, np.mean(deviation < 4))
 

@@ -167,8 +167,20 @@ TEST_CASE("too little data cannot be judged") {
 }
 
 TEST_CASE("what a verdict rests on") {
-    CHECK(verdict_basis("log2", 20.0, 24) == full_basis);
-    CHECK(verdict_basis("log2", 20.0, 1) == "log2 test alone (one temperature)");
-    CHECK(verdict_basis("log2", 0.0, 24) == "log2 test alone (equilibration.min_walk_times is 0)");
-    CHECK(verdict_basis("none", 20.0, 24) == "nothing (equilibration.test is none)");
+    const std::string full = verdict_basis("log2", 20.0, 24, true),
+                      older = verdict_basis("log2", 20.0, 24, false);
+    CHECK(full == "log2 test, temperature walk and hottest temperature");
+    CHECK(older == "log2 test and temperature walk, not the hottest temperature (runs of an older version)");
+    CHECK(basis_warning(full).empty());
+    for (const std::string& basis : {older, full + "; " + older})
+        CHECK(basis_warning(basis) == "the verdict \"equilibrated\" rests on " + basis +
+                                          ", which does not notice a ladder that never gets hot");
+    const std::string one = verdict_basis("log2", 20.0, 1, false), off = verdict_basis("log2", 0.0, 24, true),
+                      none = verdict_basis("none", 20.0, 24, true);
+    CHECK(one == "log2 test alone (one temperature)");
+    CHECK(off == "log2 test alone (equilibration.min_walk_times is 0)");
+    CHECK(none == "nothing (equilibration.test is none)");
+    for (const std::string& basis : {one, off, none, full + "; " + one})
+        CHECK(basis_warning(basis).find(basis + ", which seldom notices a run that is too short") !=
+              std::string::npos);
 }

@@ -16,7 +16,7 @@ from results.reduced import Reduced, Size
 
 MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
 
-FULL_BASIS = "log2 test and temperature walk"
+FULL_BASIS = "log2 test, temperature walk and hottest temperature"
 
 BIAS = {
     "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "
@@ -55,6 +55,13 @@ def number(values: np.ndarray, pick, form: str) -> str:
     return format(pick(values), form) if len(values) else DASH
 
 
+def hottest_time(size: Size) -> str:
+    """How many sweeps the hottest temperature remembers its spins without exchange."""
+    if not len(found := size.get("hottest_time")):
+        return DASH
+    return f"{found[0]:.0f}" if np.isfinite(found[0]) else f"more than {size.get('hottest_sweeps')[-1]:.0f}"
+
+
 def verdict_table(data: Reduced) -> str:
     rows = []
     for size in data.sizes:
@@ -69,13 +76,15 @@ def verdict_table(data: Reduced) -> str:
                 f"{size.largest_paired_z:.1f}" if np.isfinite(size.largest_paired_z) else DASH,
                 number(size.get("tau_walk"), np.median, ".0f"),
                 number(size.get("tau_walk"), np.max, ".0f"),
+                hottest_time(size),
                 number(size.get("swap_rate"), np.min, ".2f"),
                 number(size.get("round_trips"), np.mean, ".1f"),
             ]
         )
     head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "largest paired difference (σ)", "median τ of the walk", "largest τ"]
-    head += ["least swap rate", "round trips per 10<sup>6</sup> sweeps"]
-    note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"
+    head += ["memory of the hottest T", "least swap rate", "round trips per 10<sup>6</sup> sweeps"]
+    note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Memory of the hottest T: the sweeps without exchange after which 10 % of it is left. "
+    note += "Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"
     return page.table(head, rows) + note
 
 
@@ -167,6 +176,7 @@ def criteria(data: Reduced) -> str:
     text = f"no deviation between its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature"
     if times := settings.get("min_walk_times"):
         text += f", and its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature"
+        text += " and as the memory that its hottest temperature has of its spins without exchange"
     bases = sorted({size.verdict_basis for size in data.sizes if size.verdict_basis})
     rests = f" The verdict rests on: {escape('; '.join(bases))}." if bases else ""
     return f"<p>A realization counts as equilibrated if {text}. One in which nothing ever moved does not.{rests}</p>"

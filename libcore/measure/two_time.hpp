@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lattice/shape.hpp"
+
+namespace psflip {
+
+/// Overlaps of lattices of one temperature with themselves t sweeps before: S(t) = sum_i s_i(0) s_i(t).
+struct TwoTimeOverlaps {
+    std::vector<std::int64_t> sweeps;  ///< (K) t, ascending
+    std::vector<std::int64_t> sums;    ///< (K, replica, realization) S
+    bool operator==(const TwoTimeOverlaps&) const = default;
+};
+
+/// S of two moments, (replica, realization): sites less twice those that differ. Spins of one temperature in
+/// canonical form, uint64 (replica, pack64, z, y, x).
+std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<std::uint64_t>& before,
+                                        const std::vector<std::uint64_t>& now);
+
+}  // namespace psflip

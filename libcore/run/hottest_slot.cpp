@@ -1,0 +1,70 @@
+#include "run/hottest_slot.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "random/splitmix64.hpp"
+#include "run/pacer.hpp"
+
+namespace psflip {
+namespace {
+
+/// The lattices of the hottest slot, canonical with one temperature.
+std::vector<std::uint64_t> hottest_spins(const Shape& shape, const std::vector<std::uint64_t>& spins) {
+    std::vector<std::uint64_t> hottest;
+    const std::int64_t row = shape.packs64() * shape.sites();
+    hottest.reserve(static_cast<std::size_t>(shape.replicas * row));
+    for (std::int64_t a = 1; a <= shape.replicas; ++a) {
+        const auto end = spins.begin() + a * shape.temperatures * row;
+        hottest.insert(hottest.end(), end - row, end);
+    }
+    return hottest;
+}
+
+/// `count` sweeps, waited for.
+void timed_sweep(Ensemble& ensemble, std::int64_t first, std::int64_t count, Pacer& pacer) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    ensemble.sweep(first, static_cast<int>(count));
+    ensemble.synchronize();
+    pacer.looked(count, std::chrono::duration<double>(Clock::now() - begin).count());
+}
+
+}  // namespace
+
+std::vector<std::int64_t> hottest_times(std::int64_t run_last) {
+    std::vector<std::int64_t> times;
+    for (auto t = std::max<std::int64_t>(1, run_last / run_per_hottest_time); t > 0; t /= 2)
+        if (t <= most_hottest_sweeps) times.push_back(t);
+    std::reverse(times.begin(), times.end());
+    return times;
+}
+
+std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameters, const Batch& batch,
+                                                     const std::vector<std::uint64_t>& spins,
+                                                     std::int64_t run_last, const BackendChoice& choice,
+                                                     const std::function<bool()>& stop) {
+    const std::vector<std::uint64_t> start = hottest_spins(batch.shape, spins);
+    Shape shape = batch.shape;
+    shape.temperatures = 1;
+    const auto ensemble = make_ensemble(choice, shape, {1.0 / parameters.temperatures.back()},
+                                        splitmix64(parameters.seed), batch.couplings);
+    ensemble->set_spins(start);
+    TwoTimeOverlaps overlaps{hottest_times(run_last), {}};
+    const std::int64_t first = run_last - overlaps.sweeps.back();
+    std::int64_t done = 0;
+    Pacer pacer;
+    for (const std::int64_t t : overlaps.sweeps) {
+        while (done < t) {
+            if (done > 0 && stop && stop()) return std::nullopt;
+            const std::int64_t count = std::min(pacer.budget(), t - done);
+            timed_sweep(*ensemble, first + done, count, pacer);
+            done += count;
+        }
+        const auto sums = two_time_sums(shape, start, ensemble->spins());
+        overlaps.sums.insert(overlaps.sums.end(), sums.begin(), sums.end());
+    }
+    return overlaps;
+}
+
+}  // namespace psflip

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "config/config.hpp"
+#include "measure/two_time.hpp"
+#include "run/batch.hpp"
+
+namespace psflip {
+
+/// After how many sweeps the hottest slot is compared with its start: run_last / 20, halved (rounded down)
+/// down to 1, ascending; those above `most_hottest_sweeps` are left out. A run to 2N has the times of a run
+/// to N and one more.
+std::vector<std::int64_t> hottest_times(std::int64_t run_last);
+
+inline constexpr std::int64_t run_per_hottest_time = 20, most_hottest_sweeps = 16384;
+
+/// How long the hottest slot remembers its spins when exchange brings it no others. Its lattices of all
+/// replicas and realizations go on from `spins` (canonical, all slots) through hottest_times(run_last) sweeps
+/// without exchange, in an ensemble of one temperature, and are compared with where they began.
+///
+/// The sweeps have the numbers run_last - W to run_last - 1, W the last of the times, under the key
+/// splitmix64(seed): no random number serves twice, and the result depends on spins, seed and run_last alone.
+///
+/// stop (may be empty) is asked about four times per second; where it says true the work ends with nothing.
+/// Errors as make_ensemble.
+std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameters, const Batch& batch,
+                                                     const std::vector<std::uint64_t>& spins,
+                                                     std::int64_t run_last, const BackendChoice& choice,
+                                                     const std::function<bool()>& stop);
+
+}  // namespace psflip

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+#include "statistics/binned_sums.hpp"
+
+namespace psflip {
+
+/// How long the hottest slot remembers its spins by itself. Exchange brings every walker to the hottest
+/// temperature; where that one does not decorrelate either, walkers that move fast and means that do not
+/// drift show nothing of it, because exchange only permutes configurations that never change valley.
+///
+/// S(t) = sum_i s_i(0) s_i(t) of a lattice of the hottest slot swept without exchange, q the overlap of two
+/// replicas there. The memory of a set of realizations is
+///     m(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]),
+/// <> over replicas, [] over the realizations of the set: 1 where nothing has moved, 0 where a lattice is as
+/// far from its own past as from another replica (R. N. Bhatt and A. P. Young, Phys. Rev. Lett. 54, 924
+/// (1985): the two meet in equilibrium). Replicas in valleys that they do not leave keep it above 0, and so
+/// do values of q^2 that are too small because the replicas have not found the valleys that they should be
+/// in. Like q^2 it does not see the spins of a whole lattice turn over, which close to the transition takes
+/// 30 times as long as all else. With one replica there is no q, and the correlation stands for it:
+///     m(t) = [<S(t)>] / N.
+///
+/// The time of a set is the first t at which m falls to `forgotten` or below, interpolated between recorded
+/// times in log t; infinite where it does not. A realization has the longest of two: that of its group, the
+/// max(share, 32) realizations whose numbers begin at a multiple of that, so that it does not depend on how
+/// realizations are cut into files; and the first recorded t at which its own m is at most `clearly_less`
+/// (one replica: `clearly_less_single`), far above the noise of single lattices, for realizations that are
+/// stuck in a group which is not.
+inline constexpr double forgotten = 0.1, clearly_less = 0.4, clearly_less_single = 0.7;
+
+/// Of one batch.
+struct HottestMemory {
+    std::vector<std::int64_t> sweeps;         ///< (K) recorded times; empty: not known
+    std::vector<double> correlation, square;  ///< (K, realization) means over replicas of S / N, (S / N)^2
+    std::vector<double> time;                 ///< (realization) sweeps
+};
+
+/// The two-time overlaps of a run file; empty with one temperature and in files of older versions. InputError
+/// for impossible values.
+TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
+
+/// q2: <q^2> of the hottest slot (realization); not used with one replica.
+HottestMemory hottest_memory(const RunSums& run, const double* q2, int share);
+
+/// The datasets /equilibration/hottest_...; nothing where `memory` is not known.
+void write_hottest_memory(OutputFile& file, const HottestMemory& memory);
+
+/// 0 where the run is shorter than `least` times the realization's time; no verdict (1) where it is not
+/// known.
+std::vector<std::uint8_t> hot_enough(const HottestMemory& memory, std::int64_t realizations, double least,
+                                     std::int64_t run_last);
+
+/// The memory of all realizations of one size.
+struct HottestCurve {
+    std::vector<std::int64_t> sweeps;         ///< those that all files have; empty: not known
+    std::vector<double> correlation, memory;  ///< (K) [<S>] / N and m
+    double time = 0.0;                        ///< sweeps
+    std::int64_t cold = 0;                    ///< realizations whose runs are too short for their time
+    double temperature = 0.0;                 ///< of the hottest slot
+};
+
+/// Puts it together from observables files, realization by realization.
+class HottestMean {
+  public:
+    /// The first `counted` of `count` realizations. InputError for impossible values.
+    void add(const InputFile& file, std::int64_t count, std::int64_t counted, int replicas);
+    HottestCurve curve() const;
+
+  private:
+    struct Sums {
+        double correlation = 0.0, square = 0.0;
+        std::int64_t files = 0;
+    };
+    std::map<std::int64_t, Sums> at_;  ///< sweeps
+    double q2_ = 0.0, realizations_ = 0.0;
+    std::int64_t files_ = 0;
+    HottestCurve curve_;
+    bool replicas_ = false;
+};
+
+/// What is to be known of it, a sentence; empty: nothing.
+std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations);
+
+}  // namespace psflip
