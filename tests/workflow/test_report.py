@@ -93,7 +93,7 @@ def test_axes_have_labels_units_and_legend(results):
             assert any(f"L={L}" in label for label in labels), (name, labels)
         if name in ("binder", "xi_over_L"):
             assert sum("cross at" in label for label in labels) == 3
-            assert "k_B T / J" in axes[-1].get_xlabel()
+            assert "J / k_B" in axes[-1].get_xlabel()
 
 
 class Page(HTMLParser):
@@ -195,7 +195,7 @@ def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
     """Not in plots, captions, report and summary; all of them name p_ferro."""
     data = with_model(tmp_path, f"{{p_ferro: {p}}}")
     script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text()
     for figure in figures.NAMES:
         drawn = plots.draw(data, figure)
@@ -284,7 +284,7 @@ def test_couplings_by_hand_are_told(tmp_path):
     assert report_provenance.couplings_by_hand(data) == "" and "gen-disorder" not in script("results.print_summary", tmp_path).stdout
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         file["L6"].attrs["couplings_origin"] = told
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "none.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text()
     assert f"<p>Couplings that gen-disorder did not draw: L = 6, {told}.</p>" in text
     assert f"L = 6: couplings that gen-disorder did not draw, {told}" in script("results.print_summary", tmp_path).stdout
@@ -306,7 +306,7 @@ def test_summary_of_an_unfinished_study(tmp_path):
 def test_other_studies_give_plots_and_report_too(tmp_path, options):
     write_reduced(tmp_path / "reduced.h5", **options)
     script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     assert script("results.print_summary", tmp_path).stdout
     without = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
     expected = set(figures.NAMES) if options.get("overlaps", True) else without

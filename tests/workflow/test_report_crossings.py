@@ -5,6 +5,7 @@ import csv
 import h5py
 import numpy as np
 import pytest
+from conftest import ROOT
 from results.reduced import read_reduced
 from synthetic import write_reduced
 from test_report import Page, script
@@ -15,7 +16,7 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     write_reduced(folder / "reduced.h5")
     script("results.crossings", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
-    script("report.report", "--results", folder, "--study", folder / "x.yaml", "--out", folder / "report.html")
+    script("report.report", "--results", folder, "--study", ROOT / "configs/quickstart.yaml", "--out", folder / "report.html")
     return folder
 
 
@@ -52,7 +53,7 @@ def test_a_file_of_an_older_version_has_no_fits(tmp_path):
                 del file[f"L{L}"].attrs[name]
     crossing = read_reduced(tmp_path / "reduced.h5").headline("binder")
     assert crossing.dof == 0 and crossing.note == "" and np.isfinite(crossing.T)
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     assert "nan" not in Page((tmp_path / "report.html").read_text()).sections["crossings"]
     assert not any("warning" in line for line in script("results.print_summary", tmp_path).stdout.splitlines())
 
@@ -63,7 +64,7 @@ def test_warnings_and_what_the_verdict_rests_on(tmp_path):
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         for L in (4, 6, 8):
             file[f"L{L}"].attrs.update(verdict_basis=basis, warnings=f"the verdict rests on {basis}\n" + ("in 3 realizations nothing <moved>\n" if L == 6 else ""))
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     html = (tmp_path / "report.html").read_text()
     assert f"<strong>Warning</strong> (L = 4, 6, 8): the verdict rests on {basis}.</p>" in html
     assert "<strong>Warning</strong> (L = 6): in 3 realizations nothing &lt;moved&gt;.</p>" in html
