@@ -14,6 +14,7 @@ import pytest
 import yaml
 from campaign import manifest
 from campaign.campaign import Campaign
+from campaign.errors import StudyError
 from campaign.study import Study
 from conftest import ROOT
 from plots import figures, plot_style, plots
@@ -357,5 +358,5 @@ def test_densities_stand_at_the_mean_of_the_values_in_a_bin(L, bins):
 def test_other_kinds_of_files_are_refused(tmp_path):
     with h5py.File(tmp_path / "run.h5", "w") as file:
         file.attrs["kind"] = "run"
-    with pytest.raises(ValueError, match="reduced"):
+    with pytest.raises(StudyError, match="reduced"):
         read_reduced(tmp_path / "run.h5")

@@ -61,8 +61,14 @@ def read_timings(path: Path) -> list[Timing]:
     """StudyError where the file is not one of bench-flip."""
     with reading(Path(path), "a file of bench-flip --json or --csv"):
         text = Path(path).read_text()
-        rows = json.loads(text) if text.lstrip().startswith("[") else list(csv.DictReader(text.splitlines()))
-        return [timing_of(row) for row in rows]
+        return [timing_of(row) for row in (json.loads(text) if text.lstrip().startswith("[") else rows_of(text))]
+
+
+def rows_of(text: str) -> list[dict]:
+    table = csv.DictReader(text.splitlines())
+    if "series" not in (table.fieldnames or ()):
+        raise KeyError("series")
+    return list(table)
 
 
 def timing_of(row: dict) -> Timing:

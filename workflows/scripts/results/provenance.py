@@ -46,7 +46,10 @@ def read(file: Path) -> list[dict[str, str]]:
     if not file.is_file():
         return []
     with reading(file, "a table of provenance"), file.open(newline="", encoding="utf-8") as stream:
-        return [{key: row[key] or "" for key in COLUMNS} for row in csv.DictReader(stream)]
+        table = csv.DictReader(stream)
+        if missing := set(COLUMNS) - set(table.fieldnames or ()):
+            raise KeyError(min(missing))
+        return [{key: row[key] or "" for key in COLUMNS} for row in table]
 
 
 def joined(values: Counter) -> str:

@@ -205,7 +205,7 @@ def _read_crossings(file: h5py.File, name: str) -> list[Crossing]:
     group = file.get("crossings")
     if group is None or f"{name}_T" not in group:
         return []
-    pairs = list(zip(group["L1"][()], group["L2"][()]))
+    pairs = list(zip(group["L1"][()], group["L2"][()], strict=True))
     notes = as_text(group.attrs.get(f"{name}_notes", "")).split("\n")
     rows = []
     for i, (a, b) in enumerate(pairs):
