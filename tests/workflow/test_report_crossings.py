@@ -1,12 +1,16 @@
 """The fits of the crossings, warnings and what verdicts rest on: in tables and report, from reduced files with known content."""
 
 import csv
+import re
 
 import h5py
 import numpy as np
 import pytest
 from conftest import ROOT
-from results.reduced import read_reduced
+from report import report_provenance
+from results import study_zip
+from results.print_summary import last_line
+from results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
 from test_report import Page, script
 
@@ -71,3 +75,27 @@ def test_warnings_and_what_the_verdict_rests_on(tmp_path):
     assert "by the log2 test alone" in html and f"The verdict rests on: {basis}." in html
     text = script("results.print_summary", tmp_path).stdout
     assert f"% equilibrated by {basis}\n  warning: the verdict rests on {basis}\n" in text
+
+
+@pytest.mark.parametrize("fractions, told", [((1, 1, 1), ""), ((1, 0.95, 0.96), ""), ((1, 0.9496, 0.28), ". Equilibrated: only 94% of L = 6, 28% of L = 8")])
+def test_the_last_line_tells_where_few_are_equilibrated(tmp_path, fractions, told):
+    write_reduced(tmp_path / "reduced.h5")
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        for L, fraction in zip((4, 6, 8), fractions):
+            file[f"L{L}/equilibrated_fraction"][...] = fraction
+    line = last_line(tmp_path)
+    assert line.endswith(f"J/k_B{told}. Report: {tmp_path / 'report.html'}")
+
+
+def test_captions_say_where_crossings_come_from(results):
+    script("plots.plots", "--reduced", results / "reduced.h5", "--out", results / "plots", "--formats", "svg")
+    script("report.report", "--results", results, "--study", ROOT / "configs/quickstart.yaml", "--out", results / "report.html")
+    text = (results / "report.html").read_text()
+    for name in ("binder", "xi_over_L"):
+        caption = re.search(rf'<figure id="plot-{name}".*?<figcaption>(.*?)</figcaption>', text, re.DOTALL)[1]
+        assert "cubic fits to several temperatures, not of the straight lines" in caption
+
+
+def test_hashes_are_named_as_what_they_are(tmp_path):
+    html = report_provenance.section(Reduced([], {}, {"input_hashes": "00  a.h5"}), [])
+    assert "Hashes (XXH64) of the 1 files" in html and "hashes (XXH64)" in study_zip.README and "XXH3" not in html + study_zip.README

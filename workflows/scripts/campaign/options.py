@@ -25,7 +25,7 @@ def path(value: object) -> str:
         raise ValueError("Snakemake reads this as a number, a truth value or a list; write a name as it would be in a shell, with ./ before it")
     found = os.path.normpath(value)
     if not found.isprintable() or set(found) & set("{}<>") or " #" in found:
-        raise ValueError("a name without line breaks, control characters, braces, < or >, and ' #' is needed")
+        raise ValueError("a name without line breaks, control characters, any of {}<>, and ' #' is needed")
     if found.startswith("-"):
         raise ValueError("a name that does not begin with a dash is needed")
     return found
