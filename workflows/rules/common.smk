@@ -231,7 +231,7 @@ onstart:
         earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
         CAMPAIGN.remove_outdated()
         manifest.write(CAMPAIGN)
-        if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text() != STUDY.text:
+        if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(errors="replace") != STUDY.text:
             write_text(Path(STUDY_COPY), STUDY.text)
         save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
 
