@@ -70,6 +70,8 @@ REPORT = "report.report --results res --study given.yaml --out"
 ZIP = "results.study_zip --results res --study given.yaml --out"
 CLASHES = [
     ("results.crossings --reduced res/reduced.h5 --out res/reduced.h5", "--out res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
+    ("results.paired --reduced res/reduced.h5 --out res/reduced.h5", "--out res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
+    ("results.paired --reduced res/reduced.h5 --out mine.csv", "that is no table of paired differences of psflip"),
     ("results.crossings --reduced res/reduced.h5 --out link.h5", "--out link.h5 is an input of this call, --reduced res/reduced.h5"),
     ("results.crossings --reduced res/reduced.h5 --out hard.h5", "--out hard.h5 is an input of this call, --reduced res/reduced.h5"),
     ("plots.ladder_plot --numbers L8.h5 --out L8.png L8.h5", "--out L8.h5 is an input of this call, --numbers L8.h5"),
@@ -151,8 +153,9 @@ WRONG = [
     ("campaign.audit_sample run audit --run mine.txt", "mine.txt: not a run as pt-run writes it"),
     ("campaign.rounds round --study given.yaml --results res --L 8 --sweeps 8192", "--L 8: the sizes of the study are 4, 6"),
     ("campaign.rounds round --study given.yaml --results res --L 4 --sweeps 3", "--sweeps 3: the rounds of L = 4 end at 8192, 16384"),
+    ("campaign.rounds round --study given.yaml --results res --L 4 --sweeps 8192", "round needs --program"),
     ("campaign.rounds final --study given.yaml --results res", "--L None: the sizes of the study are 4, 6"),
-    ("campaign.rounds round --study given.yaml --results res --L 6 --sweeps 8192", "observables-8192.h5: "),
+    ("campaign.rounds round --study given.yaml --results res --L 6 --sweeps 8192 --program x", "observables-8192.h5: "),
     ("campaign.rounds final --study given.yaml --results res --L 6", "rounds/L6-8192-"),
     ("campaign.reduce --program x --study given.yaml --results res --out x --csv x --list l --stamp s null.json", "null.json: not a list of final observables"),
     *[(f"bench.bench_plots --out x {name}", f"{name}: not a file of bench-flip --json or --csv") for name in ("mine.txt", "X.png", "given.yaml", "list.json")],
@@ -226,7 +229,7 @@ def test_a_reduced_file_that_was_changed_by_hand(folder, monkeypatch, change):
 
 KINDS = {
     "table of crossings": "res/crossings.csv", "table of provenance": "res/provenance.csv", "archive of a study": "res/study.zip", "report": "page.html",
-    "plan": "plan.json", "result of audits": "passed.txt", "note on averages": "stamp.json", "list of observables": "list.txt", "picture": "L8.png",
+    "table of paired differences": "res/equilibration.csv", "plan": "plan.json", "result of audits": "passed.txt", "note on averages": "stamp.json", "list of observables": "list.txt", "picture": "L8.png",
 }  # fmt: skip
 
 
@@ -238,6 +241,7 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
     write_text(folder / "passed.txt", "3 runs audited, all equal\n", "result of audits")
     for _ in range(2):
         for words in (f"{REPORT} page.html", f"{ZIP} res/study.zip", "plots.ladder_plot --numbers L8.h5 --out L8.png L8.svg L8.pdf",
+                      "results.paired --reduced res/reduced.h5 --out res/equilibration.csv",
                       "results.crossings --reduced res/reduced.h5 --out res/crossings.csv", "results.provenance --results res --out res/provenance.csv"):  # fmt: skip
             name, *arguments = words.split()
             monkeypatch.setattr(sys, "argv", [name, *arguments])

@@ -14,7 +14,8 @@ from campaign.whole_files import write_json
 
 FORMAT = 1
 NAME = "study.json"
-MADE = ("study.yaml", "plan.json", "observables.txt", "reduced.h5", "results.csv", "crossings.csv", "provenance.csv", "report.html", "study.zip")
+MADE = ("study.yaml", "plan.json", "observables.txt", "reduced.h5", "report.html", "study.zip")
+TABLES = ("results.csv", "crossings.csv", "equilibration.csv", "provenance.csv")
 MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
 REMEDY = "Restore the value, or give another folder of results (--config out=FOLDER; plan: --out FOLDER)."
 
@@ -156,7 +157,7 @@ def check_folder(campaign: Campaign, given: Path) -> None:
         raise StudyError(f"{copy} is the study file that is given, and its temperatures would be replaced; give a copy of it elsewhere, or another folder of results")
     if read(out):
         return
-    found = [file.relative_to(out).as_posix() for pattern in (*MADE, *MADE_IN_FOLDERS) for file in sorted(out.glob(pattern)) if not (same and file == copy)]
+    found = [file.relative_to(out).as_posix() for pattern in (*MADE, *TABLES, *MADE_IN_FOLDERS) for file in sorted(out.glob(pattern)) if not (same and file == copy)]
     if found:
         shown = ", ".join(found[:5]) + (" ..." if len(found) > 5 else "")
         raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results a folder of their own (--config out=FOLDER)")

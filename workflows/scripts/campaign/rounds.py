@@ -107,6 +107,8 @@ def main() -> int:
         parser.error(f"--L {given.L}: the sizes of the study are {', '.join(map(str, campaign.study.sizes))}")
     if given.what == "round" and given.sweeps not in campaign.rounds(given.L):
         parser.error(f"--sweeps {given.sweeps}: the rounds of L = {given.L} end at {', '.join(map(str, campaign.rounds(given.L)))}")
+    if given.what == "round" and given.program is None:
+        parser.error("round needs --program")
     if given.what == "criteria":
         write_json(campaign.criteria_file(), campaign.criteria())
     elif given.what == "final":

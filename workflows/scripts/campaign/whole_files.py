@@ -15,6 +15,7 @@ from campaign.errors import StudyError
 # What is written -> how it begins, and a mark near its begin or end where others' files begin alike.
 KINDS = {
     "table of crossings": rb"observable,L1,L2,T,",
+    "table of paired differences": rb"L,T,observable,bin_from,",
     "table of provenance": rb"file,kind,L,program,",
     "picture": rb"\x89PNG.*Software\0psflip|<\?xml.*<dc:title>psflip</dc:title>|%PDF.*/Creator \(psflip\)",
     "report": rb"<!DOCTYPE html>.*<title>psflip study: ",

@@ -13,6 +13,10 @@ def wanted_shape(key: str, columns: dict[str, np.ndarray]) -> tuple[int, ...] | 
         return np.shape(columns[key.removesuffix("_err")])
     if key.startswith("log2_") and f"{key}_err" in columns:
         return len(columns["log2_edges"]) - 1, temperatures
+    if key.startswith("paired_") and f"{key}_err" in columns:
+        return len(columns["log2_edges"]) - 2, temperatures
+    if key.startswith("paired_") and key.endswith("_z"):
+        return np.shape(columns[key.removesuffix("_z")])
     if key == "histogram_density":
         return temperatures, len(columns["histogram_q_edges"]) - 1
     if key == "swap_rate":
