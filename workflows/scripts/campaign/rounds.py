@@ -56,7 +56,7 @@ def drift(program: Path, campaign: Campaign, L: int, files: list[Path]) -> Drift
         out, names = Path(folder) / "reduced.h5", Path(folder) / "files.txt"
         names.write_text("".join(f"{file}\n" for file in files))
         chosen = ["--set", f"lattice.L={L}", "--set", "equilibration.unequilibrated=keep", "--log-level", "error"]
-        done = subprocess.run([program, "--config", campaign.study.path, *chosen, "--files-from", names, "--out", out])
+        done = subprocess.run([program, "--config", campaign.study.path, *chosen, "--files-from", names, "--out", out, "--csv", Path(folder) / "results.csv"])
         if done.returncode:
             raise StudyError(f"reduce-disorder failed for the round of L = {L}: see above")
         with h5py.File(out) as opened:

@@ -14,7 +14,7 @@ def wanted_shape(key: str, columns: dict[str, np.ndarray]) -> tuple[int, ...] | 
     if key.startswith("log2_") and f"{key}_err" in columns:
         return len(columns["log2_edges"]) - 1, temperatures
     if key.startswith("paired_") and f"{key}_err" in columns:
-        return len(columns["log2_edges"]) - 2, temperatures
+        return *np.shape(columns[key])[:1], temperatures
     if key.startswith("paired_") and key.endswith("_z"):
         return np.shape(columns[key.removesuffix("_z")])
     if key == "histogram_density":
