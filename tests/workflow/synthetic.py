@@ -226,12 +226,13 @@ def write_ladder(path, L=8, feedback=False):
 
 
 def write_results_csv(path, reduced):
-    """Rows as reduce-disorder writes them, of some of the columns."""
-    names = ("energy", "energy_err", "q2", "q2_err", "q4", "q4_err", "binder", "binder_err", "xi_over_L", "xi_over_L_err")
+    """Rows as reduce-disorder writes them."""
+    averages = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link")
+    names = ["beta", *(name + ending for name in averages for ending in ("", "_err")), "swap_rate", "round_trips", "equilibrated_fraction"]
     lines = ["L,T,n_realizations," + ",".join(names)]
     with h5py.File(reduced) as file:
         for L in sorted(int(name[1:]) for name in file if name.startswith("L")):
             group = file[f"L{L}"]
             for i, T in enumerate(group["temperatures"][:]):
-                lines.append(",".join([str(L), repr(float(T)), str(group.attrs["n_realizations"]), *(repr(float(group[n][i])) for n in names)]))
+                lines.append(",".join([str(L), repr(float(T)), str(group.attrs["n_realizations"]), *(repr(float(group[n][i])) if i < len(group[n]) else "" for n in names)]))
     Path(path).write_text("\n".join(lines) + "\n")

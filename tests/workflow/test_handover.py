@@ -176,9 +176,9 @@ def test_check_of_what_is_no_study(packed, tmp_path, name, words):
 
 
 @pytest.mark.parametrize("table, content, words", [
-    ("results.csv", "", "results.csv has 0 rows, reduced.h5 24 temperatures in all"), ("results.csv", "a,b\n1,2\n", "results.csv or reduced.h5 is not as psflip writes it"),
+    ("results.csv", "", "results.csv has 0 rows of L = 4, T = 0.8, not one; such faults: 24"), ("results.csv", "a,b\n1,2\n", "results.csv or reduced.h5 is not as psflip writes it"),
     ("results.csv", "L,T,n_realizations\n5,1,2\n", "results.csv or reduced.h5 is not as psflip writes it"),
-    ("crossings.csv", "observable,L1,L2,T\n", "crossings.csv has 0 rows, reduced.h5 6 crossings in all"), ("crossings.csv", "L1,L2\nx,4\n", "is not as psflip writes it"),
+    ("crossings.csv", "observable,L1,L2,T\n", "crossings.csv has 0 rows of binder, 4, 6, not one; such faults: 6"), ("crossings.csv", "L1,L2\nx,4\n", "is not as psflip writes it"),
     ("crossings.csv", "observable,L1,L2\nno,4,6\n", "is not as psflip writes it"), ("results.csv", b"\xff\xfe", "is not as psflip writes it"),
     ("reduced.h5", "no HDF5", "reduced.h5: not readable as HDF5"), ("reduced.h5", "", "reduced.h5: not readable as HDF5"), ("reduced.h5", None, "reduced.h5: missing"),
 ])  # fmt: skip
@@ -192,6 +192,25 @@ def test_check_of_malformed_tables(unpacked, table, content, words):
     sums_anew(unpacked)
     done = python(unpacked / "check.py", check=False)
     assert done.returncode == 1 and words in done.stdout and "faults found" in done.stdout and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("table, change, words", [
+    ("results.csv", lambda rows: [row for row in rows if row[0] == "4"] * 2 + [row for row in rows if row[0] == "8"], "has 2 rows of L = 4, T = 0.8, not one; such faults: 16"),
+    ("results.csv", lambda rows: rows[:-1], "has 0 rows of L = 8, T = 2, not one; such faults: 1,"),
+    ("crossings.csv", lambda rows: [*rows[:-1], rows[0]], "has 2 rows of binder, 4, 6, not one; such faults: 2"),
+    ("results.csv", lambda rows: [row[:4] for row in rows], "has no column energy, energy_err, "),
+    ("crossings.csv", lambda rows: [row[:5] for row in rows], "has no column value, value_err, T_err_interpolation, chi2, dof, p, degree, T_first, T_last, note"),
+])  # fmt: skip
+def test_check_asks_for_every_row_once_and_for_all_columns(unpacked, table, change, words):
+    """Of rows and numbers that all are in reduced.h5, with sums that fit."""
+    with (unpacked / table).open(newline="") as stream:
+        head, *rows = csv.reader(stream)
+    rows = change(rows)
+    with (unpacked / table).open("w", newline="") as stream:
+        csv.writer(stream).writerows([head[: len(rows[0])], *rows])
+    sums_anew(unpacked)
+    done = python(unpacked / "check.py", check=False)
+    assert done.returncode == 1 and f"{table} {words}" in done.stdout and "1 faults found" in done.stdout
 
 
 COMMANDS = {
@@ -226,6 +245,30 @@ def test_a_table_with_other_columns(packed, tmp_path):
         (tmp_path / "results.csv").write_text(content)
         done = python(EXAMPLES / "read_results.py", tmp_path, check=False)
         assert done.returncode == 1 and "no finished study" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS])
+def test_names_and_texts_of_files_cannot_command_the_terminal(packed, tmp_path, command):
+    """The path that was given, and version and commit in reduced.h5."""
+    folder = tmp_path / "a\x1b[31mb"
+    more = {"read_observables": [4], "scaling_plot": [tmp_path / "x.png"]}.get(command, [])
+    done = python(*COMMANDS[command], folder, *more, check=False)
+    assert done.returncode == 1 and "a\\x1b[31mb" in done.stderr and "\x1b" not in done.stdout + done.stderr
+    for name in ("reduced.h5", "results.csv"):
+        folder.mkdir(exist_ok=True)
+        shutil.copy(packed / name, folder)
+    with h5py.File(folder / "reduced.h5", "r+") as file:
+        file["provenance"].attrs.update(version="0.1\x1b]0;x\x07", git_commit="abc\x1b[31m")
+        for L in (4, 6, 8):
+            file[f"L{L}/jackknife/xi_over_L"] = np.ones((8, 8))
+    assert "\x1b" not in (done := python(*COMMANDS[command], folder, *more, check=False)).stdout + done.stderr
+    assert command != "read_results" or "made by version 0.1\\x1b]0;x\\x07 commit abc\\x1b[31m" in done.stdout
+
+
+@pytest.mark.parametrize("numbers", [("2.8", "0"), ("nan", "1"), ("1", "-2"), ("1", "inf"), ("a", "b")])
+def test_scaling_needs_numbers_that_can_be(packed, tmp_path, numbers):
+    done = python(EXAMPLES / "scaling_plot.py", packed, tmp_path / "x.png", *numbers, check=False)
+    assert done.returncode == 1 and done.stderr == f"TC and NU are positive numbers, not {' and '.join(numbers)}\n"
 
 
 def test_usage_of_examples_is_told():

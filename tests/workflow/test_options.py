@@ -47,13 +47,19 @@ def refused(done):
         ("ladder_options=--count '20", "not to be read as words of a command line"),
         ("ladder_options=--out elsewhere", "'--out' is none of the options for tuning"),
         ("rates=no.json", "rates=no.json: no such file"),
-        ("rates=tiny.yaml", "rates=tiny.yaml: tiny.yaml is not a file of bench-flip"),
+        ("rates=tiny.yaml", "rates=tiny.yaml: not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give a file of bench-flip"),
+        ("rates=/dev/zero", "rates=/dev/zero: a pipe or a device, but a file is needed"),
         ("bin=.", "no psflip programs in "),
         ("bin=/dev/null", "no psflip programs in /dev/null"),
         ("out=tiny.yaml", "out=tiny.yaml: "),
         ("out=tiny.yaml/more", "tiny.yaml is no folder; give another folder"),
         ("out=-x", "out=-x: a name that does not begin with a dash"),
-        ("out=a{L}b", "out=a{L}b: a name without line breaks, control characters and braces"),
+        ("out=a{L}b", "out=a{L}b: a name without line breaks, control characters, any of {}<>, and ' #'"),
+        ("out=<results>/x", "out=<results>/x: a name without line breaks, control characters, any of {}<>"),
+        ("study=a>b.yaml", "study=a>b.yaml: a name without"),
+        ("bin=<x", "bin=<x: a name without"),
+        ("out=a #b", "out=a #b: for Snakemake a comment begins at ' #'"),
+        ("out='a #b'", "out='a #b': for Snakemake a comment begins at ' #'"),
         ("out=a\x1b[31mb", "out=a\\x1b[31mb: a name without"),
         ("out=.", "out=.: the results need a folder of their own"),
         ("out=7", "out=7: Snakemake reads this as a number"),
@@ -76,7 +82,7 @@ def test_a_line_break_is_no_name(tmp_path):
     with pytest.raises(StudyError, match=r"^out=a\nb: a name without line breaks") as error:
         options.read({"study": "tiny.yaml", "out": "a\nb"})
     assert "\n" in str(error.value)
-    with pytest.raises(StudyError, match="study=a{b}.yaml: a name without .* braces"):
+    with pytest.raises(StudyError, match="study=a{b}.yaml: a name without .* any of {}<>"):
         options.read({"study": "a{b}.yaml"})
 
 
@@ -201,7 +207,13 @@ def test_texts_of_others_cannot_command_the_terminal(tmp_path, study, stand_ins)
     assert "format \\x1b[31m" in refused(done)
 
 
-@pytest.mark.parametrize("content", ["[]", '{"format": 1}', '{"format": 1, "physics_version": "x", "sizes": {}}', "\\xff", '{"format": 1, "physics_version": 1, "sizes": []}'])
+def test_a_comment_in_quotes_is_none():
+    options.check_whole({"out": "a#b", "study": "x"}, ["out=a#b", "--config=study=x", "study=x", "more= #"])
+    with pytest.raises(StudyError, match="study=x #y: for Snakemake a comment begins"):
+        options.check_whole({"study": "x"}, ["--config=study=x #y"])
+
+
+@pytest.mark.parametrize("content", ['{"format": 1, "physics_version": 1, "sizes": {"4": [1]}}', "[]", '{"format": 1}', '{"format": 1, "physics_version": "x", "sizes": {}}', "\\xff", '{"format": 1, "physics_version": 1, "sizes": []}'])
 def test_a_study_json_that_is_none(tmp_path, study, stand_ins, content):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/study.json").write_bytes(content.encode() if content != "\\xff" else b"\xff")
@@ -212,5 +224,5 @@ def test_a_study_json_that_is_none(tmp_path, study, stand_ins, content):
 def test_the_commands_tell_it_too(tmp_path, study, command):
     arguments = [study.file, "--rates", "no.json"] if command == "plan" else [tmp_path]
     done = subprocess.run([ROOT / "workflows" / command, *arguments, "--bin", tmp_path], capture_output=True, text=True, cwd=tmp_path)
-    told = "rates=no.json: no such file" if command == "plan" else "no psflip programs in "
+    told = "--rates no.json: no such file" if command == "plan" else "no psflip programs in "
     assert done.returncode == 1 and done.stderr.startswith(f"{command}: ") and told in done.stderr and done.stderr.count("\n") == 1

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from campaign import manifest
 from campaign.campaign import Campaign
+from campaign.errors import StudyError
 from campaign.study import Study
 from conftest import ROOT
 from plots import figures, plot_style, plots
@@ -93,7 +94,7 @@ def test_axes_have_labels_units_and_legend(results):
             assert any(f"L={L}" in label for label in labels), (name, labels)
         if name in ("binder", "xi_over_L"):
             assert sum("cross at" in label for label in labels) == 3
-            assert "k_B T / J" in axes[-1].get_xlabel()
+            assert "J / k_B" in axes[-1].get_xlabel()
 
 
 class Page(HTMLParser):
@@ -195,7 +196,7 @@ def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
     """Not in plots, captions, report and summary; all of them name p_ferro."""
     data = with_model(tmp_path, f"{{p_ferro: {p}}}")
     script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text()
     for figure in figures.NAMES:
         drawn = plots.draw(data, figure)
@@ -284,7 +285,7 @@ def test_couplings_by_hand_are_told(tmp_path):
     assert report_provenance.couplings_by_hand(data) == "" and "gen-disorder" not in script("results.print_summary", tmp_path).stdout
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         file["L6"].attrs["couplings_origin"] = told
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "none.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text()
     assert f"<p>Couplings that gen-disorder did not draw: L = 6, {told}.</p>" in text
     assert f"L = 6: couplings that gen-disorder did not draw, {told}" in script("results.print_summary", tmp_path).stdout
@@ -306,7 +307,7 @@ def test_summary_of_an_unfinished_study(tmp_path):
 def test_other_studies_give_plots_and_report_too(tmp_path, options):
     write_reduced(tmp_path / "reduced.h5", **options)
     script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     assert script("results.print_summary", tmp_path).stdout
     without = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
     expected = set(figures.NAMES) if options.get("overlaps", True) else without
@@ -357,5 +358,5 @@ def test_densities_stand_at_the_mean_of_the_values_in_a_bin(L, bins):
 def test_other_kinds_of_files_are_refused(tmp_path):
     with h5py.File(tmp_path / "run.h5", "w") as file:
         file.attrs["kind"] = "run"
-    with pytest.raises(ValueError, match="reduced"):
+    with pytest.raises(StudyError, match="reduced"):
         read_reduced(tmp_path / "run.h5")

@@ -1,11 +1,16 @@
 """The fits of the crossings, warnings and what verdicts rest on: in tables and report, from reduced files with known content."""
 
 import csv
+import re
 
 import h5py
 import numpy as np
 import pytest
-from results.reduced import read_reduced
+from conftest import ROOT
+from report import report_provenance
+from results import study_zip
+from results.print_summary import last_line
+from results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
 from test_report import Page, script
 
@@ -15,7 +20,7 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     write_reduced(folder / "reduced.h5")
     script("results.crossings", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
-    script("report.report", "--results", folder, "--study", folder / "x.yaml", "--out", folder / "report.html")
+    script("report.report", "--results", folder, "--study", ROOT / "configs/quickstart.yaml", "--out", folder / "report.html")
     return folder
 
 
@@ -52,7 +57,7 @@ def test_a_file_of_an_older_version_has_no_fits(tmp_path):
                 del file[f"L{L}"].attrs[name]
     crossing = read_reduced(tmp_path / "reduced.h5").headline("binder")
     assert crossing.dof == 0 and crossing.note == "" and np.isfinite(crossing.T)
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     assert "nan" not in Page((tmp_path / "report.html").read_text()).sections["crossings"]
     assert not any("warning" in line for line in script("results.print_summary", tmp_path).stdout.splitlines())
 
@@ -63,10 +68,34 @@ def test_warnings_and_what_the_verdict_rests_on(tmp_path):
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         for L in (4, 6, 8):
             file[f"L{L}"].attrs.update(verdict_basis=basis, warnings=f"the verdict rests on {basis}\n" + ("in 3 realizations nothing <moved>\n" if L == 6 else ""))
-    script("report.report", "--results", tmp_path, "--study", tmp_path / "x.yaml", "--out", tmp_path / "report.html")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     html = (tmp_path / "report.html").read_text()
     assert f"<strong>Warning</strong> (L = 4, 6, 8): the verdict rests on {basis}.</p>" in html
     assert "<strong>Warning</strong> (L = 6): in 3 realizations nothing &lt;moved&gt;.</p>" in html
     assert "by the log2 test alone" in html and f"The verdict rests on: {basis}." in html
     text = script("results.print_summary", tmp_path).stdout
     assert f"% equilibrated by {basis}\n  warning: the verdict rests on {basis}\n" in text
+
+
+@pytest.mark.parametrize("fractions, told", [((1, 1, 1), ""), ((1, 0.95, 0.96), ""), ((1, 0.9496, 0.28), ". Equilibrated: only 94% of L = 6, 28% of L = 8")])
+def test_the_last_line_tells_where_few_are_equilibrated(tmp_path, fractions, told):
+    write_reduced(tmp_path / "reduced.h5")
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        for L, fraction in zip((4, 6, 8), fractions):
+            file[f"L{L}/equilibrated_fraction"][...] = fraction
+    line = last_line(tmp_path)
+    assert line.endswith(f"J/k_B{told}. Report: {tmp_path / 'report.html'}")
+
+
+def test_captions_say_where_crossings_come_from(results):
+    script("plots.plots", "--reduced", results / "reduced.h5", "--out", results / "plots", "--formats", "svg")
+    script("report.report", "--results", results, "--study", ROOT / "configs/quickstart.yaml", "--out", results / "report.html")
+    text = (results / "report.html").read_text()
+    for name in ("binder", "xi_over_L"):
+        caption = re.search(rf'<figure id="plot-{name}".*?<figcaption>(.*?)</figcaption>', text, re.DOTALL)[1]
+        assert "cubic fits to several temperatures, not of the straight lines" in caption
+
+
+def test_hashes_are_named_as_what_they_are(tmp_path):
+    html = report_provenance.section(Reduced([], {}, {"input_hashes": "00  a.h5"}), [])
+    assert "Hashes (XXH64) of the 1 files" in html and "hashes (XXH64)" in study_zip.README and "XXH3" not in html + study_zip.README

@@ -10,12 +10,17 @@ import h5py
 import numpy as np
 
 
+def printable(text):
+    """Names and texts of files may hold commands for the terminal: shown as escapes."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(text))
+
+
 def averaged_files(folder, L):
     """The files that were averaged, and the realizations and temperatures of this size."""
     with h5py.File(folder / "reduced.h5") as file:
         lines = file["provenance"].attrs["input_hashes"].splitlines()
         if f"L{L}" not in file:
-            sys.exit(f"{folder}/reduced.h5 has no L = {L}; it has {', '.join(sorted(name for name in file if name.startswith('L')))}")
+            sys.exit(printable(f"{folder}/reduced.h5 has no L = {L}; it has {', '.join(sorted(name for name in file if name.startswith('L')))}"))
         averaged = file[f"L{L}/realization"][:]
         temperatures = file[f"L{L}/temperatures"][:]
     names = [Path(line.split("  ", 1)[1]).parts[-3:] for line in lines]
@@ -64,4 +69,4 @@ if __name__ == "__main__":
     try:
         main(Path(sys.argv[1]), int(sys.argv[2]))
     except (OSError, KeyError, ValueError, IndexError) as error:
-        sys.exit(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}")
+        sys.exit(printable(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}"))

@@ -11,6 +11,15 @@ import numpy as np
 import pandas
 
 
+def printable(text):
+    """Names and texts of files may hold commands for the terminal: shown as escapes."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(text))
+
+
+def show(text):
+    print(printable(text))
+
+
 def covariance(samples):
     """Over the temperatures of a curve, from its jackknife samples (group, temperature)."""
     deviation = samples - samples.mean(axis=0)
@@ -29,16 +38,16 @@ def print_differences(file, L1, L2):
         if "xi_over_L_err_shared" in size:
             variance += size["xi_over_L_err_shared"][:][slots] ** 2
     for T, d, error in zip(common, value, np.sqrt(variance)):
-        print(f"T = {T:.6g}: xi_L/L of L = {L2} minus that of L = {L1} is {d:.6f} +- {error:.6f}")
+        show(f"T = {T:.6g}: xi_L/L of L = {L2} minus that of L = {L1} is {d:.6f} +- {error:.6f}")
 
 
 def main(folder):
     # One row per lattice size and temperature; every average O has its standard error in O_err.
     table = pandas.read_csv(folder / "results.csv")
-    print(table[["L", "T", "n_realizations", "energy", "energy_err", "binder", "binder_err"]].to_string(index=False))
+    show(table[["L", "T", "n_realizations", "energy", "energy_err", "binder", "binder_err"]].to_string(index=False))
 
     # Binder ratio with one column per size, as one would plot it.
-    print(table.pivot(index="T", columns="L", values="binder").to_string(float_format="{:.4f}".format))
+    show(table.pivot(index="T", columns="L", values="binder").to_string(float_format="{:.4f}".format))
 
     with h5py.File(folder / "reduced.h5") as file:
         sizes = sorted(table["L"].unique())
@@ -50,8 +59,9 @@ def main(folder):
         for i in range(len(crossings["L1"])):
             L1, L2 = crossings["L1"][i], crossings["L2"][i]
             T, error = crossings["xi_over_L_T"][i], crossings["xi_over_L_T_err"][i]
-            print(f"xi_L/L of L = {L1} and {L2} cross at T = {T:.4f} +- {error:.4f}")
-        print("made by version", file["provenance"].attrs["version"], "commit", file["provenance"].attrs["git_commit"])
+            show(f"xi_L/L of L = {L1} and {L2} cross at T = {T:.4f} +- {error:.4f}")
+        made = file["provenance"].attrs
+        show(f"made by version {made['version']} commit {made['git_commit']}")
 
 
 if __name__ == "__main__":
@@ -60,4 +70,4 @@ if __name__ == "__main__":
     try:
         main(Path(sys.argv[1]))
     except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}")
+        sys.exit(printable(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}"))

@@ -6,6 +6,7 @@ Without TC and NU those of the ±J spin glass with as many bonds of either sign 
 arXiv:1310.2910. Other models need their own.
 """
 
+import math
 import sys
 from pathlib import Path
 
@@ -18,13 +19,29 @@ import pandas
 import yaml
 
 
+def printable(text):
+    """Names and texts of files may hold commands for the terminal: shown as escapes."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(text))
+
+
 def critical(folder):
     """T_c and nu of the model that the study simulated."""
     with h5py.File(folder / "reduced.h5") as file:
         model = yaml.safe_load(file["provenance"].attrs["config"])["model"]
     if model != {"kind": "edwards-anderson", "dimension": 3, "field": 0, "p_ferro": 0.5}:
-        sys.exit(f"{folder}: no values of the literature here for {model}; give TC and NU")
+        sys.exit(printable(f"{folder}: no values of the literature here for {model}; give TC and NU"))
     return 1.1019, 2.562
+
+
+def numbers(words):
+    """TC and NU as they are given."""
+    try:
+        Tc, nu = map(float, words)
+    except ValueError:
+        Tc, nu = 0, 0
+    if not (0 < Tc < math.inf and 0 < nu < math.inf):
+        sys.exit(printable(f"TC and NU are positive numbers, not {' and '.join(words)}"))
+    return Tc, nu
 
 
 def main(folder, picture, Tc, nu):
@@ -43,7 +60,7 @@ if __name__ == "__main__":
     if len(sys.argv) not in (3, 5):
         sys.exit(__doc__)
     try:
-        Tc, nu = map(float, sys.argv[3:]) if len(sys.argv) == 5 else critical(Path(sys.argv[1]))
+        Tc, nu = numbers(sys.argv[3:]) if len(sys.argv) == 5 else critical(Path(sys.argv[1]))
         main(Path(sys.argv[1]), sys.argv[2], Tc, nu)
     except (OSError, KeyError, ValueError, TypeError, yaml.YAMLError) as error:
-        sys.exit(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}")
+        sys.exit(printable(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}"))

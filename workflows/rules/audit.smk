@@ -16,8 +16,9 @@ localrules:
 def audits(wildcards):
     if not AUDITS:
         return []
-    sample = json.loads(Path(checkpoints.audit_sample.get().output[0]).read_text())
-    return [f"{OUT}/audit/L{piece['L']}-{piece['batch']}-{piece['sweeps']}.json" for piece in sample["pieces"]]
+    file = Path(checkpoints.audit_sample.get().output[0])
+    with told(), reading(file, "a sample of runs"):
+        return [f"{OUT}/audit/L{piece['L']}-{piece['batch']}-{piece['sweeps']}.json" for piece in json.loads(file.read_text())["pieces"]]
 
 
 def audit_input(wildcards):

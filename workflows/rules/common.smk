@@ -17,7 +17,7 @@ SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 from campaign import ladders, manifest, options, programs
 from campaign.campaign import Batch, Campaign
-from campaign.errors import StudyError
+from campaign.errors import StudyError, reading
 from campaign.study import Study
 from campaign.whole_files import write_text
 from jobs import earlier_jobs, slurm_patience
@@ -58,10 +58,12 @@ def start():
     campaign = Campaign(taken, out, found.physics_version, whole=main or not of_one_batch())
     if main:
         manifest.check(campaign)
+        manifest.check_folder(campaign, STUDY_FILE)
     return campaign, given, found
 
 
 with told():
+    options.check_whole(config, sys.argv)
     OPTIONS = options.read(config)
     STUDY_FILE, OUT = Path(OPTIONS["study"]).resolve(), OPTIONS["out"]
     LADDER, LADDER_OPTIONS = OPTIONS["ladder"], OPTIONS["ladder_options"]
@@ -227,10 +229,11 @@ onstart:
     with told():
         one_writer(OUT)
         earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
-    CAMPAIGN.remove_outdated()
-    manifest.write(CAMPAIGN)
-    write_text(Path(STUDY_COPY), STUDY.text)
-    save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
+        CAMPAIGN.remove_outdated()
+        manifest.write(CAMPAIGN)
+        if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(errors="replace") != STUDY.text:
+            write_text(Path(STUDY_COPY), STUDY.text)
+        save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
 
 
 onsuccess:

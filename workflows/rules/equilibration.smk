@@ -13,7 +13,8 @@ def observables(batches):
 def go_on(L, end):
     """The batches that go on from `end`; waits for the round."""
     checkpoints.equilibration.get(L=L, sweeps=end, content=CAMPAIGN.content(L))
-    return CAMPAIGN.go_on(L, end)
+    with told():
+        return CAMPAIGN.go_on(L, end)
 
 
 def round_input(wildcards):

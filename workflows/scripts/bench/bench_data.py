@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from campaign.errors import reading
+
 # Three-input logic operations on 32-bit words that one NVIDIA H200 does per second, measured. The site rule takes 17 of
 # them for 32 spins when bonds are counted first and compared after, 15 as in libcore/sweep/site_rule.hpp.
 LOGIC_PER_SECOND = 16.3e12
@@ -56,15 +58,17 @@ class Timing:
 
 
 def read_timings(path: Path) -> list[Timing]:
-    """Ends the program in plain words where the file is not one of bench-flip."""
-    try:
+    """StudyError where the file is not one of bench-flip."""
+    with reading(Path(path), "a file of bench-flip --json or --csv"):
         text = Path(path).read_text()
-        rows = json.loads(text) if text.lstrip().startswith("[") else list(csv.DictReader(text.splitlines()))
-        return [timing_of(row) for row in rows]
-    except OSError as error:
-        raise SystemExit(f"cannot read {path}: {error.strerror}")
-    except (KeyError, TypeError, ValueError) as error:
-        raise SystemExit(f"{path} is not a file of bench-flip --json or --csv: {error!r}")
+        return [timing_of(row) for row in (json.loads(text) if text.lstrip().startswith("[") else rows_of(text))]
+
+
+def rows_of(text: str) -> list[dict]:
+    table = csv.DictReader(text.splitlines())
+    if "series" not in (table.fieldnames or ()):
+        raise KeyError("series")
+    return list(table)
 
 
 def timing_of(row: dict) -> Timing:

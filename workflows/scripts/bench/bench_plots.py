@@ -7,14 +7,15 @@ Writes bench_sizes.* and bench_packs.* (the latter where the file has the series
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from bench.bench_data import Timing, floor, read_timings
-from plots.plot_style import save, set_style, style_of
+from campaign.command_line import Parser
+from campaign.errors import StudyError
+from plots.plot_style import save, set_style, style_of, take_names
 
 TICKS_L = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 
@@ -102,17 +103,17 @@ def title_of(timings: list[Timing], shape: str = "") -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("files", nargs="+")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
     options = parser.parse_args()
     timings = [t for file in options.files for t in read_timings(file) if t.production]
     if not timings:
-        raise SystemExit("no timings with exchanges and measurements (bench-flip --sweep-sizes or --production)")
+        raise StudyError("no timings with exchanges and measurements (bench-flip --sweep-sizes or --production)")
     if len({t.hardware for t in timings}) > 1:
-        raise SystemExit("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings})))
-    options.out.mkdir(parents=True, exist_ok=True)
+        raise StudyError("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings})))
+    take_names(options.out, ("bench_sizes", "bench_packs"), options.formats)
     set_style()
     if any(t.series != "packs" for t in timings):
         save(sizes_figure(timings), options.out, "bench_sizes", options.formats)

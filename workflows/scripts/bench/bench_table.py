@@ -8,11 +8,13 @@ agrees with the files (exit code 1 where not). Of several timings of the same th
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
 
 from bench.bench_data import Timing, read_timings
+from campaign.command_line import Parser
+from campaign.errors import StudyError, reading
+from campaign.whole_files import write_text
 
 ROOT = Path(__file__).resolve().parents[3]
 BEGIN, END = "<!-- performance -->\n", "<!-- /performance -->\n"
@@ -75,24 +77,23 @@ def block(files: list[Path], folder: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", type=Path)
-    parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
+    parser = Parser(__doc__)
+    parser.add_input("files", nargs="*")
+    parser.add_input("--readme", default=ROOT / "README.md")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     files = options.files or sorted(ROOT.glob("tests/gpu/results/*.json")) + sorted(ROOT.glob("tests/cpu/results/*.json"))
-    old = options.readme.read_text()
+    with reading(options.readme, "a text"):
+        old = options.readme.read_text()
     if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
-        raise SystemExit(f"{options.readme} needs the lines {BEGIN.strip()} and {END.strip()}, once each")
+        raise StudyError(f"{options.readme} needs the lines {BEGIN.strip()} and {END.strip()}, once each")
     before, rest = old.split(BEGIN)
     new = before + BEGIN + block(files, options.readme.resolve().parent) + END + rest.split(END)[1]
     if new == old:
         return
     if options.check:
-        raise SystemExit(f"{options.readme} does not agree with the timings: run python workflows/scripts bench.bench_table")
-    temporary = options.readme.with_name(options.readme.name + ".tmp")
-    temporary.write_text(new)
-    temporary.replace(options.readme)
+        raise StudyError(f"{options.readme} does not agree with the timings: run python workflows/scripts bench.bench_table")
+    write_text(options.readme, new)
 
 
 if __name__ == "__main__":

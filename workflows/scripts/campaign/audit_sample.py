@@ -15,9 +15,12 @@ import sys
 from pathlib import Path
 
 from campaign.campaign import Batch, Campaign
+from campaign.command_line import Parser
+from campaign.errors import StudyError, printable, reading
 from campaign.manifest import campaign_of
 from campaign.whole_files import write_json, write_text
 
+KIND = "result of audits"
 LEVELS = {"avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"}, "avx2": {"avx2"}, "scalar": set()}  # fastest first
 
 
@@ -55,54 +58,67 @@ def other_level(backend: str, flags: set[str]) -> str | None:
 
 
 def choose(given: argparse.Namespace) -> int:
+    if None in (given.study, given.results, given.pieces):
+        raise StudyError("choose needs --study, --results and --pieces")
     campaign = campaign_of(given.study, given.results)
     runs = pieces(campaign)
     found = chosen(runs, given.pieces, campaign.study.data["seed"])
     listed = [{"L": batch.L, "batch": batch.name, "sweeps": end} for batch, end in found]
-    write_json(given.out, {"runs": len(runs), "pieces": listed})
+    write_json(given.out, {"runs": len(runs), "pieces": listed}, KIND)
     return 0
 
 
-def run(program: str, arguments: list[str]) -> int:
+def run(words: list[str]) -> int:
     """Becomes the program, so that it gets the signals."""
     import h5py
 
-    with h5py.File(arguments[arguments.index("--run") + 1]) as file:
-        backend = file["provenance"].attrs["backend"]
-    level = other_level(backend if isinstance(backend, str) else backend.decode(), processor_flags())
+    if "--run" not in words[1:-1]:
+        raise StudyError("run needs a program and its options, among them --run")
+    file = Path(words[words.index("--run") + 1])
+    with reading(file, "a run as pt-run writes it"), h5py.File(file) as opened:
+        backend = opened["provenance"].attrs["backend"]
+        level = other_level(backend if isinstance(backend, str) else backend.decode(), processor_flags())
     if level:
         os.environ["PSFLIP_SIMD"] = level
-    os.execv(program, [program, *arguments, "--backend", "cpu"])
+    os.execv(words[0], [*words, "--backend", "cpu"])
+
+
+def difference(file: Path) -> str:
+    """What the result of an audit says where a rerun differs; empty where it is equal."""
+    with reading(file, "a result of audit"):
+        result = json.loads(file.read_text())
+        if result["equal"] is True:
+            return ""
+        first = result["first_difference"]
+        where = f"{first['dataset']} {first['index']} is {first['in_file']}, but {first['in_rerun']} on {result['rerun']['backend']}"
+        return (
+            f"audit: {result['files']['run']['path']} differs from its rerun: {where}.\n    Its averages cannot be trusted: {result['differences']} of "
+            f"{result['values']} values differ. Which of the two is wrong tells an audit on a third machine. To make it again, remove the batch, or "
+            f"this run and all that follows it, and {file.parent.parent / 'rounds'} and {file}."
+        )
 
 
 def check(given: argparse.Namespace) -> int:
-    results = [(file, json.loads(file.read_text())) for file in given.files if file.suffix == ".json"]
-    for file, result in results:
-        if not result["equal"]:
-            first = result["first_difference"]
-            where = f"{first['dataset']} {first['index']} is {first['in_file']}, but {first['in_rerun']} on {result['rerun']['backend']}"
-            print(f"audit: {result['files']['run']['path']} differs from its rerun: {where}.", file=sys.stderr)
-            print(
-                f"    Its averages cannot be trusted: {result['differences']} of {result['values']} values differ. Which of the two is wrong tells an "
-                f"audit on a third machine. To make it again, remove the batch, or this run and all that follows it, and {file.parent.parent / 'rounds'} and {file}.",
-                file=sys.stderr,
-            )
-    if not all(result["equal"] for _, result in results):
+    told = [difference(file) for file in given.files if file.suffix == ".json"]
+    if not told:
+        raise StudyError("check needs results of audit, as in --files OUT/audit/L*.json")
+    if any(told):
+        print(printable("\n".join(filter(None, told))), file=sys.stderr)
         return 1
-    write_text(given.out, f"{len(results)} runs audited, all equal\n")
+    write_text(given.out, f"{len(told)} runs audited, all equal\n", KIND)
     return 0
 
 
 def main() -> int:
     if sys.argv[1:2] == ["run"]:
-        return run(sys.argv[2], sys.argv[3:])
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        return run(sys.argv[2:])
+    parser = Parser(__doc__)
     parser.add_argument("what", choices=("choose", "check"))
-    parser.add_argument("--study", type=Path)
-    parser.add_argument("--results", type=Path, help="folder of the study's results")
+    parser.add_input("--study")
+    parser.add_input("--results", folder=True, help="folder of the study's results")
     parser.add_argument("--pieces", type=int, help="how many runs")
-    parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("--files", nargs="*", default=[], type=Path, help="results of audit; others are passed over")
+    parser.add_output("--out", KIND, required=True)
+    parser.add_input("--files", nargs="*", default=[], help="results of audit; others are passed over")
     given = parser.parse_args()
     return choose(given) if given.what == "choose" else check(given)
 

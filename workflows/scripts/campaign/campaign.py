@@ -25,7 +25,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from campaign.errors import StudyError
+from campaign.errors import StudyError, reading
 from campaign.study import Study, digest
 
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
@@ -210,7 +210,12 @@ class Campaign:
 
     def go_on(self, L: int, end: int) -> set[str]:
         """The names of the batches that go on from `end`, as the round's file has them."""
-        return set(json.loads(self.round_file(L, end).read_text())["go_on"])
+        file = self.round_file(L, end)
+        with reading(file, "a round of psflip (remove it, and it is decided anew)"):
+            names = json.loads(file.read_text())["go_on"]
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+                raise ValueError("go_on is no list of batches")
+            return set(names)
 
     def in_round(self, L: int, end: int) -> list[Batch]:
         """The batches that reach `end`. The files of the rounds before must be there."""

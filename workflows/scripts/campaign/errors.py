@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
 
 def printable(text: object) -> str:
     """The text with all that is no visible character written as an escape (`\\x1b`), but for ends of lines: texts from files may hold
@@ -14,3 +23,39 @@ class StudyError(Exception):
 
     def __init__(self, message: object):
         super().__init__(printable(message))
+
+
+# What reading a file raises that others made, or that is damaged; csv.Error and YAMLError are of no other kind.
+FAULTS = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError, csv.Error, yaml.YAMLError)
+
+
+def reason(error: Exception) -> str:
+    text = str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+    return f"it has no {text!r}" if isinstance(error, KeyError) and text.isidentifier() else text
+
+
+def check_there(path: Path, folder: bool = False, option: str = "") -> None:
+    """StudyError where `path` is no regular file (or no folder): neither a pipe that nobody writes to nor an endless device is read."""
+    named, wanted = f"{option} {path}".strip(), "folder" if folder else "file"
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        raise StudyError(f"{named}: no such {wanted}") from None
+    except OSError as error:
+        raise StudyError(f"{named}: {error.strerror}") from None
+    if not (stat.S_ISDIR(mode) if folder else stat.S_ISREG(mode)):
+        found = "a folder" if stat.S_ISDIR(mode) else "a file" if stat.S_ISREG(mode) else "a pipe or a device"
+        raise StudyError(f"{named}: {found}, but a {wanted} is needed")
+
+
+@contextmanager
+def reading(path: Path, what: str) -> Iterator[None]:
+    """For a block that reads a file which has to be `what`, as in "a study.json of psflip": StudyError where it is missing, damaged or
+    another one."""
+    check_there(path)
+    try:
+        yield
+    except OSError as error:
+        raise StudyError(f"{path}: not {what}, not readable or damaged ({error.strerror or error})") from None
+    except FAULTS as error:
+        raise StudyError(f"{path}: not {what}, or damaged ({reason(error)})") from None

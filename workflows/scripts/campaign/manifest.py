@@ -4,15 +4,19 @@ before anything runs; nothing is made again behind one's back."""
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from campaign.campaign import Batch, Campaign
-from campaign.errors import StudyError
+from campaign.errors import StudyError, check_there
 from campaign.study import Study, default_of
 from campaign.whole_files import write_json
 
 FORMAT = 1
 NAME = "study.json"
+MADE = ("study.yaml", "plan.json", "observables.txt", "reduced.h5", "report.html", "study.zip")
+TABLES = ("results.csv", "crossings.csv", "equilibration.csv", "provenance.csv")
+MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
 REMEDY = "Restore the value, or give another folder of results (--config out=FOLDER; plan: --out FOLDER)."
 
 
@@ -32,9 +36,18 @@ def sizes_on_disk(campaign: Campaign) -> list[int]:
     return sorted(int(name[1:]) for name in folders if name[1:].isdigit())
 
 
+def are_sizes(found: object) -> bool:
+    """Size -> stage -> key -> value."""
+    if not isinstance(found, dict) or not all(L.isdecimal() and isinstance(stages, dict) for L, stages in found.items()):
+        return False
+    return all(isinstance(keys, dict) for stages in found.values() for keys in stages.values())
+
+
 def read(out: Path) -> dict:
     """The manifest, {} where there is none."""
     file = out / NAME
+    if file.exists():
+        check_there(file)
     try:
         data = json.loads(file.read_text())
     except (FileNotFoundError, NotADirectoryError):
@@ -44,8 +57,8 @@ def read(out: Path) -> dict:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         found = f"format {data.get('format')}" if isinstance(data, dict) else "no study.json of psflip"
         raise StudyError(f"{file}: {found}, but this workflow reads format {FORMAT}")
-    if not isinstance(data.get("physics_version"), int) or not isinstance(data.get("sizes"), dict):
-        raise StudyError(f"{file}: physics_version or sizes missing. It tells what the files beside it were made with; restore it")
+    if not isinstance(data.get("physics_version"), int) or not are_sizes(data.get("sizes")):
+        raise StudyError(f"{file}: physics_version or sizes missing, or not as psflip writes them. It tells what the files beside it were made with; restore it")
     return data
 
 
@@ -133,6 +146,21 @@ def check(campaign: Campaign) -> None:
         tuned = any(text.startswith("temperatures: ") for text in found) and (campaign.out / "ladder").is_dir()
         ladder = " A campaign that began with tuned temperatures needs its ladder=... each time." if tuned else ""
         raise StudyError(f"{campaign.study.path} does not fit what is in {campaign.out}:\n{lines}\n{REMEDY}{ladder}")
+
+
+def check_folder(campaign: Campaign, given: Path) -> None:
+    """StudyError where the workflow would replace files that it did not make: the study file that is given, by a text with other temperatures,
+    or files in a folder without study.json, which is the first that it writes there."""
+    out, copy = campaign.out, campaign.out / "study.yaml"
+    same = copy.is_file() and os.path.samefile(copy, given)
+    if same and copy.read_text() != campaign.study.text:
+        raise StudyError(f"{copy} is the study file that is given, and its temperatures would be replaced; give a copy of it elsewhere, or another folder of results")
+    if read(out):
+        return
+    found = [file.relative_to(out).as_posix() for pattern in (*MADE, *TABLES, *MADE_IN_FOLDERS) for file in sorted(out.glob(pattern)) if not (same and file == copy)]
+    if found:
+        shown = ", ".join(found[:5]) + (" ..." if len(found) > 5 else "")
+        raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results a folder of their own (--config out=FOLDER)")
 
 
 def write(campaign: Campaign) -> None:

@@ -19,12 +19,13 @@ BIN = Path(__file__).resolve().parents[3] / "build" / "bin"
 
 
 def path(value: object) -> str:
-    """Snakemake takes names with braces for patterns, programs those that begin with a dash for options."""
+    """Snakemake takes names with braces for patterns, <word> for a variable and what follows ` #` for a comment, programs those that begin
+    with a dash for options."""
     if not isinstance(value, str):
         raise ValueError("Snakemake reads this as a number, a truth value or a list; write a name as it would be in a shell, with ./ before it")
     found = os.path.normpath(value)
-    if not found.isprintable() or set(found) & set("{}"):
-        raise ValueError("a name without line breaks, control characters and braces is needed")
+    if not found.isprintable() or set(found) & set("{}<>") or " #" in found:
+        raise ValueError("a name without line breaks, control characters, any of {}<>, and ' #' is needed")
     if found.startswith("-"):
         raise ValueError("a name that does not begin with a dash is needed")
     return found
@@ -153,6 +154,14 @@ def unknown(name: str) -> str:
     return f"unknown option {name}" + (f"; did you mean {near[0]}?" if near else ".") + f" Known are {', '.join(OPTIONS)}."
 
 
+def check_whole(config: dict, words: list[str]) -> None:
+    """StudyError where Snakemake took a part of a value for a comment; `words`: of its command line."""
+    for word in words:
+        name, _, value = word.removeprefix("--config=").partition("=")
+        if name in OPTIONS and " #" in value and "#" not in str(config.get(name)):
+            raise StudyError(f"{word}: for Snakemake a comment begins at ' #'; give a name without it")
+
+
 def read(config: dict) -> dict[str, object]:
     """All options with their values; StudyError tells the first that is wrong. What is given as nothing (`rates=`) is the default."""
     for name in config:
@@ -182,11 +191,9 @@ def check_rates(file: str | Path | None) -> None:
     """Whether it is a file of bench-flip."""
     if file is None:
         return
-    if not Path(file).is_file():
-        raise StudyError(f"rates={file}: no such file; give one of bench-flip --json or --csv, or none")
     try:
         timings = read_timings(Path(file))
-    except SystemExit as error:
-        raise StudyError(f"rates={file}: {error}") from None
+    except StudyError as error:
+        raise StudyError(f"rates={error}; give a file of bench-flip --json or --csv, or none") from None
     if not timings or any(not 0 < timing.ps_per_flip < math.inf for timing in timings):
         raise StudyError(f"rates={file}: no timings, or one that is no positive number; make it again with bench-flip")

@@ -6,7 +6,6 @@ may run at any time, also while Snakemake works on the campaign.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tempfile
@@ -14,7 +13,8 @@ from pathlib import Path
 
 from campaign import programs
 from campaign.campaign import Batch, Campaign
-from campaign.errors import StudyError
+from campaign.command_line import Parser
+from campaign.errors import StudyError, printable
 from campaign.options import BIN
 from campaign.programs import Programs
 from campaign.reduce import files_from
@@ -78,30 +78,27 @@ def publish(made: Path, to: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="workflows/partial", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__, "workflows/partial")
     parser.add_argument("results", type=Path, help="folder of the study's results")
     parser.add_argument("--bin", type=Path, default=BIN, help="folder of the psflip programs")
     given = parser.parse_args()
-    try:
-        found = Programs.find(given.bin)
-        if not (given.results / "study.yaml").is_file():
-            raise StudyError(f"{given.results} is no folder of results: it has no study.yaml")
-        campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, found.physics_version)
-        files = finished(campaign)
-        for L in campaign.study.sizes:
-            print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")
-        if not any(files.values()):
-            raise StudyError(f"{given.results}: no batch is measured yet")
-        to = given.results / "partial"
-        to.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".making-", dir=to) as made:
-            reduce(found.folder / "reduce-disorder", campaign, files, Path(made))
-            draw(campaign, Path(made))
-            publish(Path(made), to)
-    except StudyError as error:
-        print(f"partial: {error}", file=sys.stderr)
-        return 1
-    print(f"report: {to / 'report.html'}")
+    found = Programs.find(given.bin)
+    for name in ("study.yaml", "study.json"):
+        if not (given.results / name).is_file():
+            raise StudyError(f"{given.results} is no folder of results: it has no {name}")
+    campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, found.physics_version)
+    files = finished(campaign)
+    for L in campaign.study.sizes:
+        print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")
+    if not any(files.values()):
+        raise StudyError(f"{given.results}: no batch is measured yet")
+    to = given.results / "partial"
+    to.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=to) as made:
+        reduce(found.folder / "reduce-disorder", campaign, files, Path(made))
+        draw(campaign, Path(made))
+        publish(Path(made), to)
+    print(printable(f"report: {to / 'report.html'}"))
     return 0
 
 

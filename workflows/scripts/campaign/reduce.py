@@ -1,37 +1,45 @@
 """Calls reduce-disorder on the observables files that rounds/L*-final-*.json name."""
 
-import argparse
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+from campaign.command_line import Parser
+from campaign.errors import reading
 from campaign.whole_files import write_json, write_text
 
 
 def files_from(names: Path, files: list[Path]) -> list[str]:
     """The options that give the files to reduce-disorder. Those of a large study do not fit on a command line, so they are listed in `names`."""
-    write_text(names, "".join(f"{file}\n" for file in files))
+    write_text(names, "".join(f"{file}\n" for file in files), "list of observables")
     return ["--files-from", str(names)]
 
 
+def read_final(file: Path) -> tuple[int, list[str]]:
+    """Size and names of the observables files."""
+    with reading(file, "a list of final observables"):
+        final = json.loads(file.read_text())
+        return int(final["L"]), [str(Path(name)) for name in final["observables"]]
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Parser(__doc__)
     parser.add_argument("--program", required=True, help="reduce-disorder")
-    parser.add_argument("--study", required=True)
-    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
+    parser.add_input("--study", required=True)
+    parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
     parser.add_argument("--out", required=True)
     parser.add_argument("--csv", required=True)
-    parser.add_argument("--list", required=True, type=Path, help="the names of the observables files, written first")
-    parser.add_argument("--stamp", required=True, type=Path, help="written at the end")
-    parser.add_argument("final", nargs="+", type=Path, help="L*-final-*.json of each size")
+    parser.add_output("--list", "list of observables", required=True, help="the names of the observables files, written first")
+    parser.add_output("--stamp", "note on averages", required=True, help="written at the end")
+    parser.add_input("final", nargs="+", help="L*-final-*.json of each size")
     given = parser.parse_args()
-    finals = [json.loads(final.read_text()) for final in given.final]
-    files = [given.results / name for final in finals for name in final["observables"]]
+    finals = [read_final(final) for final in given.final]
+    files = [given.results / name for _, names in finals for name in names]
     command = [given.program, "--config", given.study, "--out", given.out, "--csv", given.csv, *files_from(given.list, files)]
     code = subprocess.run(command).returncode
     if code == 0:
-        write_json(given.stamp, {"files": {final["L"]: len(final["observables"]) for final in finals}})
+        write_json(given.stamp, {"files": {L: len(names) for L, names in finals}}, "note on averages")
     return code
 
 

@@ -9,7 +9,6 @@ the averages over its realizations still drift.
 
 from __future__ import annotations
 
-import argparse
 import math
 import subprocess
 import sys
@@ -20,7 +19,8 @@ from pathlib import Path
 import h5py
 
 from campaign.campaign import Batch, Campaign
-from campaign.errors import StudyError
+from campaign.command_line import Parser
+from campaign.errors import StudyError, reading
 from campaign.manifest import campaign_of
 from campaign.whole_files import write_json
 
@@ -36,7 +36,7 @@ def check_criteria(file: Path, opened: h5py.File, campaign: Campaign) -> None:
 
 def unequilibrated(file: Path, batch: Batch, campaign: Campaign) -> list[int]:
     """The numbers of the realizations of the study that are not equilibrated, from the observables file of a batch."""
-    with h5py.File(file) as opened:
+    with reading(file, "observables as measure writes them"), h5py.File(file) as opened:
         check_criteria(file, opened, campaign)
         good = opened["equilibration/equilibrated"][:]
     return [batch.first + i for i, fine in enumerate(good) if not fine and batch.first + i < campaign.realizations]
@@ -56,7 +56,7 @@ def drift(program: Path, campaign: Campaign, L: int, files: list[Path]) -> Drift
         out, names = Path(folder) / "reduced.h5", Path(folder) / "files.txt"
         names.write_text("".join(f"{file}\n" for file in files))
         chosen = ["--set", f"lattice.L={L}", "--set", "equilibration.unequilibrated=keep", "--log-level", "error"]
-        done = subprocess.run([program, "--config", campaign.study.path, *chosen, "--files-from", names, "--out", out])
+        done = subprocess.run([program, "--config", campaign.study.path, *chosen, "--files-from", names, "--out", out, "--csv", Path(folder) / "results.csv"])
         if done.returncode:
             raise StudyError(f"reduce-disorder failed for the round of L = {L}: see above")
         with h5py.File(out) as opened:
@@ -88,21 +88,27 @@ def told(data: dict) -> str:
 def final_files(campaign: Campaign, L: int) -> dict:
     files = [campaign.observables(batch, end) for batch, end in campaign.final(L)]
     for file in files:
-        with h5py.File(file) as opened:
+        with reading(file, "observables as measure writes them"), h5py.File(file) as opened:
             check_criteria(file, opened, campaign)
     return {"L": L, "realizations": campaign.realizations, "observables": [str(file.relative_to(campaign.out)) for file in files]}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__)
     parser.add_argument("what", choices=("criteria", "round", "final"))
-    parser.add_argument("--study", required=True, type=Path)
-    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
+    parser.add_input("--study", required=True)
+    parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
     parser.add_argument("--L", type=int)
     parser.add_argument("--sweeps", type=int, help="the end of the round")
     parser.add_argument("--program", type=Path, help="reduce-disorder")
     given = parser.parse_args()
     campaign = campaign_of(given.study, given.results)
+    if given.what != "criteria" and given.L not in campaign.study.sizes:
+        parser.error(f"--L {given.L}: the sizes of the study are {', '.join(map(str, campaign.study.sizes))}")
+    if given.what == "round" and given.sweeps not in campaign.rounds(given.L):
+        parser.error(f"--sweeps {given.sweeps}: the rounds of L = {given.L} end at {', '.join(map(str, campaign.rounds(given.L)))}")
+    if given.what == "round" and given.program is None:
+        parser.error("round needs --program")
     if given.what == "criteria":
         write_json(campaign.criteria_file(), campaign.criteria())
     elif given.what == "final":
@@ -115,7 +121,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except StudyError as error:
-        sys.exit(str(error))
+    sys.exit(main())

@@ -6,9 +6,7 @@ it now. Which batches are not equilibrated shows only later: `least` counts no d
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import sys
 from collections import Counter
 from datetime import datetime, timezone
@@ -16,7 +14,8 @@ from pathlib import Path
 
 from campaign import manifest, options
 from campaign.campaign import Batch, Campaign
-from campaign.errors import StudyError
+from campaign.command_line import Parser
+from campaign.errors import FAULTS, printable
 from campaign.ladders import with_ladder
 from campaign.programs import Programs, count_gpus
 from campaign.study import Study, digest
@@ -129,9 +128,9 @@ def save(plan: dict, file: Path) -> None:
     try:
         if json.loads(file.read_text())["of"] == plan["of"]:
             return
-    except (OSError, ValueError, KeyError):
+    except (OSError, *FAULTS):
         pass
-    write_json(file, plan)
+    write_json(file, plan, "plan")
 
 
 # --- as text -----------------------------------------------------------------------------------------------------------
@@ -180,37 +179,29 @@ def as_text(plan: dict) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="workflows/plan", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("study", type=Path, help="the study file")
+    parser = Parser(__doc__, "workflows/plan")
+    parser.add_input("study", help="the study file")
     parser.add_argument("--out", help="folder of the study's results (default: results/<name of the study file>)")
     parser.add_argument("--ladder", default="study", help="temperatures: study, tuned or tuned:L, as for the workflow")
     parser.add_argument("--bin", type=Path, default=options.BIN, help="folder of the psflip programs")
     parser.add_argument("--backend", choices=("auto", "cpu", "cuda"), default="auto", help="auto: a GPU where this machine has one")
     parser.add_argument("--threads", type=int, default=1, help="of a job on the CPU")
-    parser.add_argument("--rates", type=Path, help="JSON or CSV of bench-flip from the machine that will do it")
-    parser.add_argument("--json", type=Path, help="write the plan there as well")
+    parser.add_input("--rates", help="JSON or CSV of bench-flip from the machine that will do it")
+    parser.add_output("--json", "plan", help="write the plan there as well")
     given = parser.parse_args()
-    try:
-        options.check_rates(given.rates)
-        programs = Programs.find(given.bin)
-        gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
-        out = given.out or f"results/{given.study.stem}"
-        programs.check(given.study)
-        campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out, programs.physics_version)
-        manifest.check(campaign)
-        plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads))
-    except StudyError as error:
-        print(f"plan: {error}", file=sys.stderr)
-        return 1
-    print(f"{given.study}, results in {campaign.out}\n")
-    print("\n".join(as_text(plan)))
+    options.check_rates(given.rates)
+    programs = Programs.find(given.bin)
+    gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
+    out = given.out or f"results/{given.study.stem}"
+    programs.check(given.study)
+    campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out, programs.physics_version)
+    manifest.check(campaign)
+    plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads))
+    print(printable("\n".join([f"{given.study}, results in {campaign.out}", "", *as_text(plan)])))
     if given.json:
-        write_json(given.json, plan)
+        write_json(given.json, plan, "plan")
     return 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BrokenPipeError:  # | head
-        os._exit(0)
+    sys.exit(main())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.bench_data import Timing, read_timings
 from campaign.campaign import WHOLE, Batch, Campaign
+from campaign.errors import FAULTS
 
 RESULTS = Path(__file__).resolve().parents[3] / "tests"
 RUN = re.compile(r"run-(\d+)\.h5")
@@ -50,7 +51,7 @@ def usage_of(file: Path, gpu: bool) -> tuple[float, float]:
             if backend.startswith("cpu") == gpu:
                 return 0.0, 0.0
             return float(made["flips"]), float(made["wall_seconds"]) * threads_of(backend)
-    except (OSError, KeyError):
+    except (OSError, *FAULTS):
         return 0.0, 0.0
 
 

@@ -22,20 +22,24 @@ class Figure:
 
 
 LOWER_PANEL = "The lower panel enlarges the range between the dotted lines."
+FITS = (
+    "The crossings are those of cubic fits to several temperatures, not of the straight lines that join the points: where temperatures lie far apart, "
+    "these may meet elsewhere. "
+)
 BAND = "The grey band is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 
 FIGURES = (
     Figure(
         "binder",
         "Crossings",
-        "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature, with the crossings of pairs of sizes. " + LOWER_PANEL,
+        "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature, with the crossings of pairs of sizes. " + FITS + LOWER_PANEL,
         "binder",
         BAND,
     ),
     Figure(
         "xi_over_L",
         "Crossings",
-        "Correlation length over lattice size, ξ<sub>L</sub>/L, with the crossings of pairs of sizes. " + LOWER_PANEL,
+        "Correlation length over lattice size, ξ<sub>L</sub>/L, with the crossings of pairs of sizes. " + FITS + LOWER_PANEL,
         "xi_over_L",
         BAND,
     ),

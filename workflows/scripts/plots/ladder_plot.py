@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
 import h5py
 import matplotlib.pyplot as plt
 import numpy as np
+from campaign.command_line import Parser
+from campaign.errors import reading
 from campaign.ladders import trips_per_flips
 from matplotlib.ticker import MaxNLocator
 
+from plots.figures import FORMATS
 from plots.plot_style import COLOURS, TEMPERATURE, save, set_style
 from results.notation import with_error
 
@@ -50,7 +52,7 @@ class Tuning:
 
     @classmethod
     def read(cls, path: Path) -> "Tuning":
-        with h5py.File(path) as file:
+        with reading(path, "numbers of a tuning as pt-run --tune-ladder writes them"), h5py.File(path) as file:
             root = file.attrs
             names = list(Round.__dataclass_fields__)
             groups = [file[f"round{i}"] for i in range(root["rounds"])]
@@ -121,14 +123,16 @@ def figure_of(tuning: Tuning):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--numbers", required=True, type=Path)
-    parser.add_argument("--out", required=True, nargs="+", type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("--numbers", required=True)
+    parser.add_output("--out", "picture", required=True, nargs="+")
     given = parser.parse_args()
     set_style()
     first = given.out[0]
     if any((path.parent, path.stem) != (first.parent, first.stem) for path in given.out):
         parser.error("the outputs must differ in their endings only")
+    if wrong := [path for path in given.out if path.suffix[1:] not in FORMATS]:
+        parser.error(f"{wrong[0]}: the endings are .{', .'.join(FORMATS)}")
     save(figure_of(Tuning.read(given.numbers)), first.parent, first.stem, [path.suffix[1:] for path in given.out])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 import matplotlib
 
@@ -10,7 +11,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from campaign.whole_files import whole
+from campaign.errors import check_there
+from campaign.whole_files import check_output, whole
 
 # Okabe and Ito's palette without its yellow, which is too light for thin lines; every size has a marker of its own as well.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -18,7 +20,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (2, 1)))
 
 FIGURE_SIZE = (5.4, 4.0)  # inches
-TEMPERATURE = r"temperature $T$ ($k_B T / J$)"
+TEMPERATURE = r"temperature $T$ ($J / k_B$)"
 
 
 def set_style() -> None:
@@ -80,13 +82,24 @@ def point_marks(figure) -> str:
     return '<g class="points" fill-opacity="0">' + "\n".join(lines) + "</g>\n" if lines else ""
 
 
+def take_names(folder: Path, names, formats) -> None:
+    """Makes the folder; StudyError, before any time is spent on drawing, where it or a picture of `names` is another's."""
+    if folder.exists():
+        check_there(folder, folder=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        for ending in formats:
+            check_output(folder / f"{name}.{ending}", "picture")
+
+
 def save(figure, folder, name: str, formats) -> None:
-    """All formats, without dates, so that the same data give the same files. In the SVG every point given to `readable` has its text
+    """All formats, without dates, so that the same data give the same files, and marked as psflip's. In the SVG every point given to `readable` has its text
     as a title."""
-    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
+    undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
+    marked = {ending: given | {"Software" if ending == "png" else "Creator": "psflip"} for ending, given in undated.items()}
     for ending in formats:
-        with whole(folder / f"{name}.{ending}") as part:
-            figure.savefig(part, format=ending, metadata=undated[ending])
+        with whole(folder / f"{name}.{ending}", "picture") as part:
+            figure.savefig(part, format=ending, metadata=marked[ending])
             if ending == "svg":
                 head, end = part.read_text(encoding="utf-8").rsplit("</svg>", 1)
                 part.write_text(f"{head}{point_marks(figure)}</svg>{end}", encoding="utf-8")

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
+from campaign.command_line import Parser
 from plots import figures
-from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of
+from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of, take_names
 from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
 from results.literature import Known
 from results.notation import with_error
@@ -248,14 +248,14 @@ def figure_of(data: Reduced, name: str):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reduced", required=True, type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("--reduced", required=True)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
     given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    set_style()
     data = read_reduced(given.reduced)
+    take_names(given.out, figures.NAMES, given.formats)
+    set_style()
     for name in figures.NAMES:
         save(draw(data, name), given.out, name, given.formats)
 

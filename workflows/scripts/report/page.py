@@ -6,6 +6,8 @@ import re
 from html import escape
 from pathlib import Path
 
+from campaign.errors import reading
+
 DASH = "–"
 
 
@@ -53,8 +55,9 @@ def plain(html: str) -> str:
 def inline_svg(file: Path, label: str) -> str:
     """The drawing of an SVG file for use inside a page: without declaration and metadata, and with the file's name before all its
     names, since those of several drawings would clash."""
-    text = file.read_text(encoding="utf-8")
-    text = text[text.index("<svg") :]
+    with reading(file, "a drawing"):
+        text = file.read_text(encoding="utf-8")
+        text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", text, flags=re.DOTALL)
     text = re.sub(r"<defs>\s*</defs>", "", text)
     text = re.sub(r'\bid="', f'id="{file.stem}-', text)

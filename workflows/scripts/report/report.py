@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-import argparse
 from html import escape
 from pathlib import Path
 
 from campaign import manifest
 from campaign.campaign import Campaign
-from campaign.errors import StudyError, printable
+from campaign.command_line import Parser
+from campaign.errors import printable
+from campaign.study import Study
 from campaign.whole_files import write_text
 from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_results
 from results import provenance
-from results.reduced import NotReduced, Reduced, read_reduced
+from results.reduced import Reduced, read_reduced
 from results.used import total, used_by
 
 HERE = Path(__file__).parent
@@ -24,11 +25,8 @@ With the keyboard: + and −, arrows, 0.</p>"""
 
 
 def campaign_of(study: Path, folder: Path) -> Campaign | None:
-    """Nothing where the study file or study.json is gone, or not one."""
-    try:
-        return manifest.campaign_of(study, folder)
-    except StudyError:
-        return None
+    """Nothing where study.json is gone."""
+    return manifest.campaign_of(study, folder) if (folder / manifest.NAME).is_file() else None
 
 
 def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[tuple[str, str]]:
@@ -73,18 +71,16 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
-    parser.add_argument("--averages", type=Path, help="folder of reduced.h5, plots and provenance.csv (default: the same)")
-    parser.add_argument("--study", required=True, type=Path, help="the study file")
-    parser.add_argument("--out", required=True, type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
+    parser.add_input("--averages", folder=True, help="folder of reduced.h5, plots and provenance.csv (default: the same)")
+    parser.add_input("--study", required=True, help="the study file")
+    parser.add_output("--out", "report", required=True)
     given = parser.parse_args()
     averages = given.averages or given.results
-    try:
-        data = read_reduced(averages / "reduced.h5")
-    except NotReduced as error:
-        raise SystemExit(f"report: {printable(error)}") from None
-    write_text(given.out, document(data, given.study, given.results, averages))
+    Study.read(given.study)  # tells what is none
+    data = read_reduced(averages / "reduced.h5")
+    write_text(given.out, printable(document(data, given.study, given.results, averages)), "report")
 
 
 if __name__ == "__main__":

@@ -6,16 +6,20 @@ import json
 from html import escape
 from pathlib import Path
 
+from campaign.errors import reading
 from report import page
+
+NEEDED = ("L", "original", "rerun", "equal", "realizations", "values", "differences", "flips", "first_difference")
 
 
 def read(folder: Path) -> list[dict]:
     """The results in `folder`/audit, in the order of their names."""
     found = []
     for file in sorted((folder / "audit").glob("*.json")):
-        data = json.loads(file.read_text())
-        if data.get("format") == "psflip audit":
-            found.append(data)
+        with reading(file, "a result of audit"):
+            data = json.loads(file.read_text())
+            if data.get("format") == "psflip audit":
+                found.append({key: data[key] for key in NEEDED})
     return found
 
 

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from campaign.campaign import Campaign
+from campaign.errors import reading
 from plan.planning import count_jobs
 from report import page
 from report.page import DASH
@@ -118,12 +119,15 @@ def failures(folder: Path) -> str:
     return f"<p>Calls that ended with an error: {len(found)}. {note}</p>" + page.folded("Their messages", f"<ul>{''.join(shown + more)}</ul>")
 
 
-def read_plan(folder: Path) -> dict | None:
+def planned_and_used(folder: Path, used: dict[tuple[int, str], Used]) -> str:
     file = folder / "plan.json"
-    return json.loads(file.read_text()) if file.is_file() else None
+    if not file.is_file() or not used:
+        return ""
+    with reading(file, "a plan of psflip"):
+        return plan_table(json.loads(file.read_text()), used)
 
 
 def section(campaign: Campaign | None, files: list[dict[str, str]], folder: Path) -> str:
-    used, plan = used_by(files, folder), read_plan(folder)
-    parts = [progress_table(campaign) if campaign else "", failures(folder), usage_table(used), plan_table(plan, used) if plan and used else ""]
+    used = used_by(files, folder)
+    parts = [progress_table(campaign) if campaign else "", failures(folder), usage_table(used), planned_and_used(folder, used)]
     return "\n".join(part for part in parts if part)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from campaign.errors import reading
 from campaign.ladders import trips_per_flips
 from campaign.study import Study
 from report import page
@@ -14,6 +15,9 @@ from results.notation import with_error
 CAPTION = """before and after. Accepted fraction of the exchanges; part of the walkers at each temperature that were last at the cold end (the
 best flow is a straight line); diffusivity of the walk in temperature; round trips per 10<sup>9</sup> flips with standard errors from the
 realizations, and estimates for other numbers of temperatures."""
+
+
+NUMBERS = "numbers of a tuning as pt-run --tune-ladder writes them"
 
 
 def row(name: str, group: h5py.Group, L: int) -> list[str]:
@@ -30,7 +34,7 @@ def row(name: str, group: h5py.Group, L: int) -> list[str]:
 
 
 def size_html(file: Path) -> str:
-    with h5py.File(file) as opened:
+    with reading(file, NUMBERS), h5py.File(file) as opened:
         L, chosen = int(opened.attrs["L"]), int(opened.attrs["chosen"])
         rows = [row("study's", opened["round0"], L), row("tuned", opened[f"round{chosen}"], L)]
         temperatures = opened[f"round{chosen}/temperatures"][:]
@@ -53,7 +57,7 @@ def taken(study: Study, files: list[Path]) -> str:
     """By size of the study: the ladder whose temperatures it has, its own first (`tuned`), else that of another size (`tuned:16`)."""
     tuned = {}
     for file in files:
-        with h5py.File(file) as opened:
+        with reading(file, NUMBERS), h5py.File(file) as opened:
             tuned[file] = as_written(opened[f"round{opened.attrs['chosen']}/temperatures"][:]), opened.attrs.get("target_acceptance")
     rows = []
     for L in study.sizes:

@@ -34,7 +34,7 @@ def section(data: Reduced, files: list[dict[str, str]]) -> str:
     if hashes:
         lines = hashes.splitlines()
         shown = "\n".join(lines[:500]) + (f"\n... {len(lines) - 500} more: /provenance in reduced.h5" if len(lines) > 500 else "")
-        parts.append(page.folded(f"Hashes (XXH3, 64 bits) of the {len(lines)} files that were averaged", f"<pre>{escape(shown)}</pre>"))
+        parts.append(page.folded(f"Hashes (XXH64) of the {len(lines)} files that were averaged", f"<pre>{escape(shown)}</pre>"))
     return "\n".join(part for part in parts if part)
 
 
@@ -42,7 +42,7 @@ def study_path(study: Path, folder: Path) -> str:
     """Where to find the study file when making the study again: in the repository, or as a file of one's own with that text."""
     name = f"{folder.resolve().name}.yaml"
     known = Path(__file__).resolve().parents[3] / "configs" / name
-    return f"configs/{name}" if known.is_file() and study.is_file() and known.read_bytes() == study.read_bytes() else name
+    return f"configs/{name}" if known.is_file() and known.read_bytes() == study.read_bytes() else name
 
 
 def remake(data: Reduced, study: Path, folder: Path) -> str:
@@ -57,8 +57,7 @@ def remake(data: Reduced, study: Path, folder: Path) -> str:
     parts = [f"<pre>{escape(chr(10).join(lines))}</pre>"]
     if data.provenance.get("git_commit", "").endswith("-dirty"):
         parts.append("<p>The programs were built from sources with changes that this commit does not have.</p>")
-    if study.is_file():
-        parts.append(f"<p>The study file, <code>{escape(path)}</code>:</p><pre>{escape(study.read_text().strip())}</pre>")
+    parts.append(f"<p>The study file, <code>{escape(path)}</code>:</p><pre>{escape(study.read_text().strip())}</pre>")
     config = data.provenance.get("config", "").strip()
     if config:
         parts.append(page.folded("The whole configuration, with all defaults", f"<pre>{escape(config)}</pre>"))

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
+from collections import Counter
 from pathlib import Path
 
 try:
@@ -23,6 +24,9 @@ except ImportError:
 
 SUMS = "SHA256SUMS"
 TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study has
+AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "m_abs", "m2", "m4", "binder_m")
+COLUMNS = (*(name + ending for name in AVERAGES for ending in ("", "_err")), "beta", "swap_rate", "round_trips", "equilibrated_fraction")
+OF_CROSSINGS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
 RELATIVE = 1e-9  # of numbers written as decimals
 
 
@@ -69,13 +73,36 @@ def differ(text: str, value: float) -> bool:
     return not (abs(number - value) <= RELATIVE * abs(value) or (number != number and value != value))
 
 
+def missing_columns(table: str, rows: list[dict[str, str]], needed: list[str]) -> list[str]:
+    missing = [name for name in needed if rows and name not in rows[0]]
+    return [f"{table} has no column {', '.join(missing)}"] if missing else []
+
+
+def not_once(table: str, expected: set[tuple], found: list[tuple]) -> list[str]:
+    """Whether the table has one row of each, and no others."""
+    counts = Counter(found)
+    wrong = sorted(key for key in expected | set(found) if counts[key] != 1 or key not in expected)
+    if not wrong:
+        return []
+    return [f"{table} has {counts[wrong[0]]} rows of {', '.join(map(str, wrong[0]))}, not one; such faults: {len(wrong)}, rows in reduced.h5: {len(expected)}"]
+
+
+def slot_of(row: dict[str, str], reduced) -> int:
+    """Index of the nearest temperature."""
+    return int(abs(reduced[f"L{row['L']}"]["temperatures"][:] - float(row["T"])).argmin())
+
+
 def check_results(folder: Path, reduced) -> list[str]:
     """results.csv against reduced.h5, and the Binder ratio against q2 and q4."""
-    faults = []
     rows = rows_of(folder / "results.csv")
+    sizes = {name[1:]: group for name, group in reduced.items() if name.startswith("L")}
+    needed = ["L", "T", "n_realizations", *(name for name in COLUMNS if all(name in group for group in sizes.values()))]
+    faults = missing_columns("results.csv", rows, needed)
+    expected = {(f"L = {L}", f"T = {T:.10g}") for L, group in sizes.items() for T in group["temperatures"][:]}
+    found = [(f"L = {row['L']}", f"T = {sizes[row['L']]['temperatures'][slot_of(row, reduced)]:.10g}") for row in rows]
+    faults += not_once("results.csv", expected, found)
     for row in rows:
-        group, T = reduced[f"L{row['L']}"], float(row["T"])
-        slot = int(abs(group["temperatures"][:] - T).argmin())
+        group, slot = reduced[f"L{row['L']}"], slot_of(row, reduced)
         where = f"results.csv, L = {row['L']}, T = {row['T']}"
         values = {name: group[name][slot] for name in row if name in group and len(group[name]) > slot}
         values |= {"T": group["temperatures"][slot], "n_realizations": group.attrs["n_realizations"]}
@@ -84,19 +111,17 @@ def check_results(folder: Path, reduced) -> list[str]:
             q2, q4 = float(row["q2"]), float(row["q4"])
             if differ(row["binder"], (3 - q4 / q2**2) / 2):
                 faults.append(f"{where}: binder is {row['binder']}, but (3 - q4/q2^2)/2 = {(3 - q4 / q2**2) / 2}")
-    expected = sum(len(group["temperatures"]) for name, group in reduced.items() if name.startswith("L"))
-    if len(rows) != expected:
-        faults.append(f"results.csv has {len(rows)} rows, reduced.h5 {expected} temperatures in all")
     return faults
 
 
 def check_crossings(folder: Path, reduced) -> list[str]:
-    faults = []
     rows, group = rows_of(folder / "crossings.csv"), reduced["crossings"]
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(group["L1"][:], group["L2"][:]))}
-    expected = len(pairs) * sum(name.endswith("_T") for name in group)
-    if len(rows) != expected:
-        faults.append(f"crossings.csv has {len(rows)} rows, reduced.h5 {expected} crossings in all")
+    observables = [name.removesuffix("_T") for name in group if name.endswith("_T")]
+    keys = [key for key in OF_CROSSINGS if all(f"{observable}_{key}" in group for observable in observables)]
+    faults = missing_columns("crossings.csv", rows, ["observable", "L1", "L2", *keys, "note"])
+    expected = {(name, *pair) for name in observables for pair in pairs}
+    faults += not_once("crossings.csv", expected, [(row["observable"], int(row["L1"]), int(row["L2"])) for row in rows])
     for row in rows:
         index = pairs.get((int(row["L1"]), int(row["L2"])))
         for key in ["T", "T_err", *(key for key in row if key not in ("observable", "L1", "L2", "T", "T_err", "note"))]:

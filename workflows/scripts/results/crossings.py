@@ -5,21 +5,20 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
-from pathlib import Path
 
+from campaign.command_line import Parser
 from campaign.whole_files import whole
 from results.reduced import CROSSING_NUMBERS, read_reduced
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reduced", required=True, type=Path)
-    parser.add_argument("--out", required=True, type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("--reduced", required=True)
+    parser.add_output("--out", "table of crossings", required=True)
     given = parser.parse_args()
     data = read_reduced(given.reduced)
-    with whole(given.out) as part, part.open("w", newline="") as file:
+    with whole(given.out, "table of crossings") as part, part.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["observable", "L1", "L2", *CROSSING_NUMBERS, "note"])
         for name, crossings in data.crossings.items():

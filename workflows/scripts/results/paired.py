@@ -6,12 +6,11 @@ error and their ratio in sigma, for each size, temperature and bin.
 
 from __future__ import annotations
 
-import argparse
 import csv
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+from campaign.command_line import Parser
 from campaign.whole_files import whole
 from results.reduced import Reduced, Size, read_reduced
 
@@ -45,12 +44,12 @@ def rows(data: Reduced):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reduced", required=True, type=Path)
-    parser.add_argument("--out", required=True, type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("--reduced", required=True)
+    parser.add_output("--out", "table of paired differences", required=True)
     given = parser.parse_args()
     data = read_reduced(given.reduced)
-    with whole(given.out) as part, part.open("w", newline="") as file:
+    with whole(given.out, "table of paired differences") as part, part.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["L", "T", "observable", "bin_from", "bin_to", "difference", "difference_err", "z"])
         writer.writerows(rows(data))

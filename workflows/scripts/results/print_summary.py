@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
-from campaign.errors import printable
+from campaign.command_line import Parser
+from campaign.errors import StudyError, printable
 from results.notation import with_error
 from results.reduced import NotReduced, Reduced, read_reduced
 
+ENOUGH = 0.95  # of the realizations
 NAMES = {"xi_over_L": "xi_L/L", "binder": "Binder ratio"}
 FILES = (("plot", "plots/binder.png"), ("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
 
@@ -27,6 +28,13 @@ def crossings(data: Reduced) -> list[str]:
         T = with_error(crossing.T, crossing.T_err)
         lines.append(f"Crossing of {title}, L = {crossing.L1} and {crossing.L2}: T = {T} J/k_B")
     return lines
+
+
+def few_equilibrated(data: Reduced) -> list[str]:
+    """The sizes of which so few realizations are equilibrated that their crossings may be off."""
+    least = [(size.L, float(min(size.get("equilibrated_fraction"), default=1))) for size in data.sizes]
+    few = [f"{int(100 * fraction)}% of L = {L}" for L, fraction in least if fraction < ENOUGH]
+    return [f"Equilibrated: only {', '.join(few)}"] if few else []
 
 
 def summary(data: Reduced, folder: Path) -> list[str]:
@@ -51,19 +59,18 @@ def last_line(folder: Path) -> str:
     except NotReduced as error:
         return printable(f"Report: {folder / 'report.html'} ({error})")
     label = data.model.label
-    found = ([label] if label else []) + crossings(data)
+    found = ([label] if label else []) + crossings(data) + few_equilibrated(data)
     return printable(f"{'. '.join(found)}. Report: {folder / 'report.html'}")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__)
     parser.add_argument("results", type=Path, help="folder of the study's results")
     folder = parser.parse_args().results
     try:
         data = read_reduced(folder / "reduced.h5")
     except NotReduced as error:
-        print(printable(f"print_summary: {folder}: no finished study: {error}"), file=sys.stderr)
-        return 1
+        raise StudyError(f"{folder}: no finished study: {error}") from None
     print(printable("\n".join(summary(data, folder))))
     return 0
 

@@ -8,12 +8,13 @@ reduced.h5 can be followed back to the couplings.
 
 from __future__ import annotations
 
-import argparse
 import csv
 from collections import Counter
 from pathlib import Path
 
 import h5py
+from campaign.command_line import Parser
+from campaign.errors import StudyError, reading
 from campaign.whole_files import whole
 from results.reduced import as_text
 
@@ -26,7 +27,7 @@ SHOWN = ("version", "git_commit", "backend", "device", "host")
 
 
 def row_of(file: Path, folder: Path) -> dict[str, str]:
-    with h5py.File(file) as opened:
+    with reading(file, "a file of psflip"), h5py.File(file) as opened:
         found = {key: as_text(value) for key, value in opened.attrs.items() if key in COLUMNS}
         if "provenance" in opened:
             found |= {key: as_text(value) for key, value in opened["provenance"].attrs.items() if key in COLUMNS}
@@ -44,8 +45,11 @@ def read(file: Path) -> list[dict[str, str]]:
     """The rows of provenance.csv; none where it is not there."""
     if not file.is_file():
         return []
-    with file.open(newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
+    with reading(file, "a table of provenance"), file.open(newline="", encoding="utf-8") as stream:
+        table = csv.DictReader(stream)
+        if missing := set(COLUMNS) - set(table.fieldnames or ()):
+            raise KeyError(min(missing))
+        return [{key: row[key] or "" for key in COLUMNS} for row in table]
 
 
 def joined(values: Counter) -> str:
@@ -73,14 +77,17 @@ def by_program(rows: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
-    parser.add_argument("--out", required=True, type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
+    parser.add_output("--out", "table of provenance", required=True)
     given = parser.parse_args()
-    with whole(given.out) as part, part.open("w", newline="", encoding="utf-8") as stream:
+    rows = collect(given.results)
+    if not rows:
+        raise StudyError(f"{given.results}: no folder of results, as it has no finished files")
+    with whole(given.out, "table of provenance") as part, part.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(collect(given.results))
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,13 @@ from pathlib import Path
 import h5py
 import numpy as np
 import yaml
+from campaign.errors import StudyError, printable, reading
 
 from results.literature import Model, model_of
+from results.shapes import check_shapes
 
 
-class NotReduced(ValueError):
+class NotReduced(StudyError):
     """The file is missing, damaged or another one; the message names it."""
 
 
@@ -89,6 +91,8 @@ class Crossing:
         return bool(np.isfinite(self.T))
 
 
+SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
+
 # The columns of a crossing in reduced.h5 and in crossings.csv.
 CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
 
@@ -131,12 +135,12 @@ class Reduced:
 
 
 def as_text(value) -> str:
-    """An attribute or a text dataset of an HDF5 file as text."""
+    """An attribute or a text dataset of an HDF5 file as text that can be shown anywhere."""
     if isinstance(value, bytes):
-        return value.decode()
+        return printable(value.decode())
     if isinstance(value, np.ndarray):
         return ", ".join(as_text(v) for v in value.ravel())
-    return str(value)
+    return printable(value)
 
 
 def read_provenance(path: Path) -> dict[str, str]:
@@ -161,17 +165,14 @@ def read_provenance(path: Path) -> dict[str, str]:
 def read_reduced(path: str | Path) -> Reduced:
     """NotReduced where it cannot be read."""
     path = Path(path)
-    if not path.is_file():
-        raise NotReduced(f"{path}: no such file")
     try:
-        found = _read(path)
-        found.config  # once, so that a damaged one is told here
-    except NotReduced:
-        raise
-    except OSError as error:
-        raise NotReduced(f"{path}: not readable as HDF5, or damaged ({error})") from None
-    except (KeyError, ValueError, TypeError, AttributeError, IndexError, RuntimeError, yaml.YAMLError) as error:
-        raise NotReduced(f"{path}: not as reduce-disorder writes it, or damaged ({error})") from None
+        with reading(path, "a reduced file as reduce-disorder writes it"):
+            found = _read(path)
+            found.model  # once, so that a damaged configuration is told here
+            if wrong := [key for key in SECTIONS if not isinstance(found.config.get(key, {}), dict)]:
+                raise ValueError(f"{wrong[0]} in its configuration is no section")
+    except StudyError as error:
+        raise NotReduced(error) from None
     return found
 
 
@@ -186,12 +187,15 @@ def _read(path: Path) -> Reduced:
                 continue
             group = file[name]
             columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
+            check_shapes(int(name[1:]), columns)
             origin = as_text(group.attrs.get("couplings_origin", ""))
             basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
             n = int(group.attrs["n_realizations"])
             stationary = bool(group.attrs["stationary"]) if "stationary" in group.attrs else None
             largest = float(group.attrs.get("largest_paired_z", np.nan))
             sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest))
+        if not sizes:
+            raise ValueError("it has no lattice size")
         sizes.sort(key=lambda size: size.L)
         crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
     return Reduced(sizes, crossings, read_provenance(path))
@@ -201,7 +205,7 @@ def _read_crossings(file: h5py.File, name: str) -> list[Crossing]:
     group = file.get("crossings")
     if group is None or f"{name}_T" not in group:
         return []
-    pairs = list(zip(group["L1"][()], group["L2"][()]))
+    pairs = list(zip(group["L1"][()], group["L2"][()], strict=True))
     notes = as_text(group.attrs.get(f"{name}_notes", "")).split("\n")
     rows = []
     for i, (a, b) in enumerate(pairs):

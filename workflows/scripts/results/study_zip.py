@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import platform
 import zipfile
 from importlib import metadata
 from pathlib import Path
 
+from campaign.command_line import Parser
+from campaign.study import Study
 from campaign.whole_files import whole
 from results.check_study import SUMS
 from results.provenance import by_program, read
@@ -38,7 +39,7 @@ equilibration.csv        the last half of the runs against the parts before it, 
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser
 plots/                   the plots as SVG, PDF and PNG
-provenance.csv           every file of the study: program, version, host, time, hashes (XXH3, 64 bits) of the files it was made from
+provenance.csv           every file of the study: program, version, host, time, hashes (XXH64) of the files it was made from
 plan.json, ladder/, audit/   where there are such: what was planned, tuned temperatures, pieces that were run again elsewhere
 environment/             requirements.txt: Python packages; versions.txt: programs and what wrote this archive
 check.py                 checks sums and tables (needs h5py)
@@ -79,7 +80,7 @@ def contents(folder: Path, study: Path) -> dict[str, bytes]:
 
 def write(out: Path, name: str, files: dict[str, bytes]) -> None:
     """One order and one date for all files."""
-    with whole(out) as part, zipfile.ZipFile(part, "w") as archive:
+    with whole(out, "archive of a study") as part, zipfile.ZipFile(part, "w") as archive:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{name}/{path}", date_time=(1980, 1, 1, 0, 0, 0))
             entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
@@ -87,11 +88,12 @@ def write(out: Path, name: str, files: dict[str, bytes]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results")
-    parser.add_argument("--study", required=True, type=Path, help="the study file")
-    parser.add_argument("--out", required=True, type=Path)
+    parser = Parser(__doc__)
+    parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
+    parser.add_input("--study", required=True, help="the study file")
+    parser.add_output("--out", "archive of a study", required=True)
     given = parser.parse_args()
+    Study.read(given.study)  # tells what is none
     write(given.out, given.results.resolve().name, contents(given.results, given.study))
 
 
