@@ -33,7 +33,8 @@ struct FileLabel {
 /// float (as float32) and double. Errors name file and dataset and say what is wrong. InputError: missing, no
 /// regular file, not HDF5, truncated, damaged, wrong kind, wrong format_version or physics_version, wrong
 /// type or shape, impossible value. EnvironmentError: no permission, no memory. The seal of a file is checked
-/// first (io/seal.hpp); a file without one is tried in a process of its own (io/trial_read.hpp).
+/// first (io/seal.hpp); a file without one is tried in a process of its own (io/trial_read.hpp), and refused
+/// where it had one.
 class InputFile {
   public:
     /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;

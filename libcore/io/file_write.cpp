@@ -98,6 +98,7 @@ OutputFile::OutputFile(const std::string& path, const std::string& kind, const P
     attribute(schema::kind, kind);
     attribute(schema::format_version, std::int64_t{psflip::format_version});
     attribute(schema::physics_version, std::int64_t{psflip::physics_version});
+    attribute(schema::sealed, std::int64_t{1});
     impl_->hold(H5Gcreate2(impl_->file.get(), schema::provenance, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                 H5Gclose);
     for (const auto& [name, text] : provenance_texts(provenance)) {

@@ -6,6 +6,7 @@ import shutil
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 from test_bad_files import READERS, attribute, folder, good, refused, run, with_h5py  # noqa: F401
 
 READERS = READERS | {
@@ -175,11 +176,11 @@ def test_impossible_snapshots(folder, change, words):  # noqa: F811
 
 
 def test_a_changed_file_that_is_possible_is_read(folder):  # noqa: F811
-    """h5py cuts the seal off when it opens a file for writing, so a file that was changed on purpose is one by hand."""
+    """h5py cuts the seal off when it opens a file for writing; without the attribute `sealed` such a file is one by hand."""
     for file in ["disorder.h5", "state.h5", "run.h5", "observables.h5"]:
         shutil.copy(folder / file, folder / "before.h5")
         assert b"psflip seal XXH64 " in (folder / file).read_bytes()[-40:]
-        with h5py.File(folder / file, "r+") as opened:
+        with changing(folder / file) as opened:
             opened.attrs["remark"] = "by hand"
         assert b"psflip seal" not in (folder / file).read_bytes()
         done = run(folder, *READERS[file])

@@ -11,6 +11,7 @@ import time
 
 import h5py
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -255,7 +256,7 @@ def test_versions_and_hand_made_couplings(folder):
     refused(folder, ["not drawn by gen-disorder", "--force"], "gen-disorder", "--first", 0, "--out", "hand.h5")
     for attribute in ("physics_version", "format_version"):
         shutil.copy(folder / "hand.h5", folder / "old.h5")
-        with h5py.File(folder / "old.h5", "r+") as old:
+        with changing(folder / "old.h5") as old:
             old.attrs[attribute] = 77
         refused(folder, [f"{attribute} 77", "--force"], "gen-disorder", "--first", 0, "--out", "old.h5")
         done(folder, "gen-disorder", "--first", 0, "--out", "old.h5", "--force")

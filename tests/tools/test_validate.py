@@ -5,8 +5,8 @@ import os
 import pathlib
 import subprocess
 
-import h5py
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -126,7 +126,7 @@ def test_damaged_numbers_are_seen(folder, tmp_path):
     """A value that the work would refuse is refused."""
     (tmp_path / "study.yaml").write_text(CONFIG)
     (tmp_path / "disorder.h5").write_bytes((folder / "disorder0.h5").read_bytes())
-    with h5py.File(tmp_path / "disorder.h5", "r+") as file:
+    with changing(tmp_path / "disorder.h5") as file:
         file["couplings"][3, 2, 1, 0, 1] = 0
     result = run(tmp_path, "thermalize", "--validate", "--L", 4, "--disorder", "disorder.h5")
     assert result.returncode == 1 and "[3, 2, 1, 0, 1]" in result.stderr
