@@ -44,6 +44,9 @@ class InputFile {
     InputFile(InputFile&&) noexcept;
     InputFile& operator=(InputFile&&) noexcept;
 
+    /// The same for a file that lost its seal, too, for looking at what would be replaced.
+    static InputFile even_unsealed(const std::string& path, const std::string& kind);
+
     /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError
     /// where it is none or cannot be read.
     static std::optional<FileLabel> label(const std::string& path);
@@ -71,6 +74,7 @@ class InputFile {
   private:
     struct Impl;
     explicit InputFile(std::unique_ptr<Impl> impl);
+    void check_root() const;  ///< format, kind and versions
     std::unique_ptr<Impl> impl_;
 };
 

@@ -126,7 +126,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     run.identity = chunk.batch.identity;
     run.temperatures = parameters.temperatures;
     if (!options.force) {
-        check_older_run(out, run.identity, run.first, run.last);
+        check_older_run(out, run.identity, {run.first, run.last, run.grid, parameters.snapshots});
         if (!state_out.empty()) check_older_state(state_out, run.identity, chunk.schedule.end);
     }
 

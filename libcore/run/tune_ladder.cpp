@@ -148,7 +148,14 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     if (!numbers.empty()) outputs.push_back({"the file of numbers", numbers});
     check_outputs({{"the disorder file", disorder_path}}, outputs);
     Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
-    if (!numbers.empty() && !run_options.force) check_older_ladder(numbers, batch.identity);
+    if (!run_options.force) {
+        if (!numbers.empty()) check_older_ladder(numbers, batch.identity);
+        const std::int64_t first = batch.identity.first_realization;
+        check_older_text(out, "list of temperatures",
+                         {{"L", "# Temperatures for L = ", fmt::format("{}", parameters.L), ","},
+                          {"realizations", "# Measured on realizations ",
+                           fmt::format("{} to {}", first, first + batch.identity.realizations - 1), ","}});
+    }
     Provenance provenance;
     {
         const Parts parts = make_parts(parameters, batch, run_options.backend, 0);

@@ -13,6 +13,7 @@
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "statistics/jackknife_samples.hpp"
+#include "statistics/older_results.hpp"
 #include "statistics/passing.hpp"
 #include "statistics/results_csv.hpp"
 
@@ -211,7 +212,10 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
                             bool force) {
     check_names(observables, out, csv);
     std::vector<SizeResults> sizes = read_campaign(config, observables);
-    if (!force) check_older_reduced(out, sizes);
+    if (!force) {
+        check_older_reduced(out, sizes);
+        if (!csv.empty()) check_older_results(csv, sizes);
+    }
     Provenance full = provenance;
     for (const std::string& path : observables)
         full.input_hashes[path] = InputFile(path, schema::observables).content_hash();

@@ -82,10 +82,11 @@ class ProgramOptions {
         input_lists_.push_back(option);
         return option->type_name("LIST");
     }
-    /// Notes that an option names an output of that kind.
+    /// Notes that an option names an output of that kind. A link is followed: the file that it leads to is
+    /// locked and written.
     CLI::Option* output(CLI::Option* option, const std::string& kind) {
         outputs_.push_back({option, kind});
-        return option->type_name("FILE");
+        return option->type_name("FILE")->transform(link_target);
     }
     /// Notes that --out is of that kind where `with` is given.
     void writes(const std::string& kind, CLI::Option* with) { out_kinds_.push_back({with, kind}); }
