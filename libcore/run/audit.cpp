@@ -131,16 +131,23 @@ void note_provenance(const InputFile& run_file, const Provenance& provenance, Au
 }  // namespace
 
 void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
-                 const BackendChoice& backend) {
+                 const std::string& out, const RunOptions& options) {
     if (!files.disorder.empty() && !files.state.empty() && !files.run.empty()) {
         const StatePosition position = read_position(files.state);
         const InputFile run_file(files.run, schema::run);
         const RunPlan plan = follow(files, run_file, position, parameters);
-        AuditResult unused;
-        make_chunk(parameters, files, run_file, plan, position, choice, backend, unused);
+        AuditResult result;
+        result.first_sweep = plan.first;
+        result.last_sweep = plan.last;
+        const Chunk chunk =
+            make_chunk(parameters, files, run_file, plan, position, choice, options.backend, result);
+        if (out.empty()) return;
+        if (!options.force) check_older_audit(out, result);
+        CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "audit");
+        if (checkpoint.exists()) checkpoint.load();
         return;
     }
-    check_thermalize(parameters, files.disorder, backend);
+    check_thermalize(parameters, files.disorder, "", options);
     for (const std::string& state : {files.state, files.end_state})
         if (!state.empty()) check_state_physics(state, parameters);
     if (!files.run.empty())

@@ -137,10 +137,8 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
              const InputCheck& check) {
     std::string inputs;
     for (const NamedFile& file : options.inputs()) inputs += (inputs.empty() ? ", with " : ", ") + file.path;
-    if (!inputs.empty()) {
-        if (info.one_size) context.parameters = parameters_for(context.config, context.L);
-        check(context);
-    }
+    if (!inputs.empty() && info.one_size) context.parameters = parameters_for(context.config, context.L);
+    if (!inputs.empty() || (info.one_size && (context.L != 0 || !options.takes_inputs()))) check(context);
     const std::string sizes =
         context.L != 0 ? std::to_string(context.L) : fmt::format("{}", fmt::join(context.config.sizes, ", "));
     const std::string line =
@@ -150,6 +148,10 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
 }
 
 }  // namespace
+
+RunOptions ProgramContext::run_options() const {
+    return {backend, progress_mode(progress), provenance, locks, force};
+}
 
 std::vector<NamedFile> ProgramOptions::inputs() const {
     std::vector<NamedFile> files;
