@@ -322,7 +322,7 @@ def test_read_only(folder, disk, program):
 def test_full_disk(folder, disk, program, size):
     """The older file of that name stays, the temporary goes."""
     place = disk(f"size={size}")
-    old = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip"
+    old = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip seal XXH64 0123456789abcdef\n"
     (place / "out.h5").write_bytes(old)
     arguments = ["disk/out.csv" if word == "out.csv" else word for word in WRITERS[program]]
     done = run(folder, program, *arguments, "--out", "disk/out.h5")

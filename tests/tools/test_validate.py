@@ -44,6 +44,7 @@ def folder(tmp_path_factory):
         call(folder, "pt-run", *disorder, "--state", names["state"], "--out", names["run"], "--state-out", names["end"])
         call(folder, "measure", *disorder, "--run", names["run"], "--out", names["observables"])
     (folder / "list.txt").write_text("observables0.h5\nobservables32.h5\n")
+    call(folder, "pt-run", "--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--until", 320, "--out", "long.h5", "--state-out", "late.h5")
     second = ["--L", 4, "--disorder", "disorder32.h5"]
     call(folder, "reduce-disorder", "--files-from", "list.txt", "--out", "reduced.h5", "--csv", "results.csv")
     call(folder, "pt-run", *second, "--tune-ladder", "--tune-sweeps", 200, "--out", "ladder32.yaml")
@@ -81,8 +82,8 @@ WRONG = [
     ("gen-disorder", ["--L", 4, "--out", "disorder32.h5"], ["disorder32.h5", "first_realization = 32", "--force"]),
     ("thermalize", ["--L", 4, "--disorder", "disorder0.h5", "--out", "end0.h5"], ["end0.h5", "sweep 180", "--force"]),
     ("thermalize", ["--L", 4, "--disorder", "disorder0.h5", "--out", "stopped.h5"], ["stopped.h5.checkpoint.h5", "first_realization = 32"]),
-    ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--until", 80, "--out", "run0.h5"], ["run0.h5", "0 to 160", "0 to 80"]),
-    ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--until", 80, "--state-out", "end0.h5"], ["end0.h5", "sweep 180"]),
+    ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--out", "long.h5"], ["long.h5", "0 to 320", "0 to 160"]),
+    ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--state-out", "late.h5"], ["late.h5", "sweep 340"]),
     ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--out", "stopped.h5"], ["stopped.h5.checkpoint.h5"]),
     ("pt-run", ["--L", 4, "--tune-ladder", "--set", "temperatures={list: [1]}"], ["single one"]),
     ("pt-run", ["--L", 4, "--tune-ladder", "--disorder", "disorder0.h5", "--set", "temperatures={list: [1]}"], ["single one"]),
