@@ -43,9 +43,8 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (first >= 0) choice.first = first;
-            const AuditResult result = audit(context.parameters, files, choice, context.out,
-                                             {context.backend, progress_mode(context.progress),
-                                              context.provenance, context.locks, context.force});
+            const AuditResult result =
+                audit(context.parameters, files, choice, context.out, context.run_options());
             if (result.differences > 0) throw InputError(difference_text(result) + "; see " + context.out);
             const auto backend = result.provenance.find("backend");  // not there where /provenance is gone
             spdlog::info("{}: realizations {} to {}, sweeps {} to {}: {} values are the same on {} and on {}",
@@ -57,6 +56,6 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (first >= 0) choice.first = first;
-            check_audit(context.parameters, files, choice, context.backend);
+            check_audit(context.parameters, files, choice, context.out, context.run_options());
         });
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/atomic_file.hpp"
@@ -240,9 +241,10 @@ void compare(const BackendChoice& choice, const Request& request) {
         const double ratio = now.ps_per_flip / old.ps_per_flip;
         const bool worse = ratio > 1 + request.tolerance / 100;
         fmt::print("{:>12.4f} {:>12.4f} {:>8.3f}  {}{}\n", old.ps_per_flip, now.ps_per_flip, ratio,
-                   name_of(old), worse ? "  SLOWER" : "");
+                   printable(name_of(old)), worse ? "  SLOWER" : "");
         if (old.device != now.device && devices.insert(old.device + now.device).second)
-            fmt::print("{:>35} was timed on: {}\n{:>35} now:          {}\n", "", old.device, "", now.device);
+            fmt::print("{:>35} was timed on: {}\n{:>35} now:          {}\n", "", printable(old.device), "",
+                       now.device);
         if (worse) slower.push_back(fmt::format("{} ({:+.1f}%)", name_of(old), 100 * (ratio - 1)));
         report.add(now);
     }

@@ -23,11 +23,26 @@ std::int64_t default_count(const Config& config, std::int64_t first) {
     return std::min(config.batch, config.realizations - first);
 }
 
-void generate(const tools::ProgramContext& context, std::int64_t first, std::int64_t count) {
-    check_first_realization(first, context.parameters.share);
-    if (count == 0) count = default_count(context.config, first);
-    const CouplingsLaw law{context.parameters.seed, context.parameters.p_ferro, context.L};
-    if (!context.force) check_older_disorder(context.out, law, first, count);
+struct Batch {
+    CouplingsLaw law;
+    std::int64_t first, count;
+};
+
+/// Of the smallest size where none is chosen, for --validate.
+Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, std::int64_t count) {
+    const Config& config = context.config;
+    check_first_realization(first, config.share);
+    if (count == 0) count = default_count(config, first);
+    const bool chosen = context.L != 0;
+    const CouplingsLaw law{config.seed, config.p_ferro, chosen ? context.L : config.sizes.front()};
+    check_couplings_law(law, first, count);
+    if (!context.force && chosen && !context.out.empty())
+        check_older_disorder(context.out, law, first, count);
+    return {law, first, count};
+}
+
+void generate(const tools::ProgramContext& context, const Batch& batch) {
+    const auto& [law, first, count] = batch;
     write_disorder(context.out, law, first, count, context.provenance, context.backend.threads);
     spdlog::info("{}: L = {}, realizations {} to {}", context.out, law.L, first, first + count - 1);
 }
@@ -53,5 +68,8 @@ int main(int argc, char** argv) {
                           "number of realizations (default: disorder.batch, or fewer where the study ends)")
                 ->check(CLI::PositiveNumber);
         },
-        [&](const tools::ProgramContext& context) { generate(context, first, count); });
+        [&](const tools::ProgramContext& context) {
+            generate(context, checked_batch(context, first, count));
+        },
+        [&](const tools::ProgramContext& context) { checked_batch(context, first, count); });
 }

@@ -7,6 +7,12 @@ using namespace psflip::tools;
 
 int main(int argc, char** argv) {
     AnalyseOptions work;
+    const auto complete = [&work](const ProgramContext& context) {
+        work.out = context.out;
+        work.force = context.force;
+        work.backend = context.backend;
+        work.provenance = context.provenance;
+    };
     const ProgramInfo info = {.name = "measure",
                               .purpose =
                                   "Thermal averages of each realization of a batch with errors and "
@@ -23,11 +29,11 @@ int main(int argc, char** argv) {
                          "measure the snapshots in the run files anew instead of taking their sums");
         },
         [&](const ProgramContext& context) {
-            work.out = context.out;
-            work.force = context.force;
-            work.backend = context.backend;
-            work.provenance = context.provenance;
+            complete(context);
             analyse_run(context.config, context.parameters, work);
         },
-        [&](const ProgramContext& context) { check_analyse_run(context.parameters, work); });
+        [&](const ProgramContext& context) {
+            complete(context);
+            check_analyse_run(context.parameters, work);
+        });
 }

@@ -79,8 +79,7 @@ int main(int argc, char** argv) {
             declare_tuning(options, tune_ladder, given);
         },
         [&](const ProgramContext& context) {
-            const RunOptions run{context.backend, progress_mode(context.progress), context.provenance,
-                                 context.locks, context.force};
+            const RunOptions run = context.run_options();
             if (given.tune_ladder)
                 tune_ladder_program(context.parameters, given.disorder, context.out, given.numbers,
                                     given.tune, run);
@@ -89,6 +88,11 @@ int main(int argc, char** argv) {
                        given.until, run);
         },
         [&](const ProgramContext& context) {
-            check_pt_run(context.parameters, given.disorder, given.state, given.until, context.backend);
+            const RunOptions run = context.run_options();
+            if (given.tune_ladder)
+                check_tune_ladder(context.parameters, given.disorder, context.out, given.numbers, run);
+            else
+                check_pt_run(context.parameters, given.disorder, given.state, context.out, given.state_out,
+                             given.until, run);
         });
 }

@@ -4,7 +4,6 @@
 #include "common/program.hpp"
 #include "io/path_list.hpp"
 #include "io/schema.hpp"
-#include "statistics/campaign.hpp"
 #include "statistics/reduce.hpp"
 
 using namespace psflip;
@@ -41,6 +40,6 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (!list.empty()) observables = read_path_list(list);
-            read_campaign(context.config, observables);
+            check_reduce_disorder(context.config, observables, context.out, csv, context.force);
         });
 }

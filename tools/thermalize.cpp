@@ -21,11 +21,9 @@ int main(int argc, char** argv) {
                 options.required("--disorder", disorder, "couplings, made by gen-disorder or by hand"));
         },
         [&](const ProgramContext& context) {
-            thermalize(context.parameters, disorder, context.out,
-                       {context.backend, progress_mode(context.progress), context.provenance, context.locks,
-                        context.force});
+            thermalize(context.parameters, disorder, context.out, context.run_options());
         },
         [&](const ProgramContext& context) {
-            check_thermalize(context.parameters, disorder, context.backend);
+            check_thermalize(context.parameters, disorder, context.out, context.run_options());
         });
 }

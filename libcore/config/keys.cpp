@@ -43,7 +43,7 @@ std::vector<Key> make_keys() {
          "1 to 64 values, none twice; in place of the other four", "the temperatures one by one"},
         {"replicas", &Config::replicas, "2", "", 1, limits::replicas, {}, "",
          "copies of each realization; overlaps need 2"},
-        {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"}, "1 where model.p_ferro is 0 or 1",
+        {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"}, "1 where model.p_ferro is 0 or 1 to 32 bits",
          "realizations that share one random number; part of the physics, not a tuning knob"},
         {"dynamics.sweeps_per_swap", &Config::sweeps_per_swap, "10", "sweeps", 1, 1000000, {}, "",
          "Metropolis sweeps between two exchanges of neighbouring temperatures"},

@@ -59,8 +59,8 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 
 /// Reads a disorder file for lattice size L. A file written by hand needs root attributes format, kind,
 /// format_version and first_realization and the dataset /couplings (any integer type) only. Throws InputError
-/// for another L or shape, values other than +1 and -1, and a first_realization that is not a multiple of
-/// max(share, 32).
+/// for another L or shape, attributes L or realizations that are not those of the couplings, values other
+/// than +1 and -1, and a first_realization that is not a multiple of max(share, 32).
 Disorder read_disorder(const std::string& path, int L, int share = 1);
 
 /// Where the couplings of the file `path` come from, for all files that are made from them: empty where it

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
@@ -57,6 +58,20 @@ void check_values(const std::string& path, const Disorder& disorder) {
         site % L,
         *wrong == 0 ? "0 (an absent bond) is not supported by the model edwards-anderson: use +1 and -1 only"
                     : "couplings are +1 or -1"));
+}
+
+/// The root attributes L and realizations, where the file has them, are those of the couplings.
+void check_attributes(const InputFile& file, const Disorder& disorder) {
+    const auto check = [&file](const char* name, std::int64_t wanted) {
+        using Any = std::numeric_limits<std::int64_t>;
+        if (!file.has_attribute(name)) return;
+        const std::int64_t found = file.integer_attribute(name, Any::min(), Any::max());
+        if (found != wanted)
+            throw InputError(fmt::format("{}: root attribute {} = {} contradicts dataset {}, which has {}",
+                                         file.path(), name, found, schema::couplings, wanted));
+    };
+    check(schema::size, disorder.L);
+    check(schema::realizations, disorder.count);
 }
 
 }  // namespace
@@ -121,6 +136,7 @@ Disorder read_disorder(const std::string& path, int L, int share) {
                                      path, disorder.first, disorder.first + disorder.count - 1,
                                      max_packs - 1));
     }
+    check_attributes(file, disorder);
     disorder.couplings = file.read<std::int8_t>(schema::couplings).data;
     check_values(path, disorder);
     if (file.has_attribute(schema::seed)) disorder.seed = file.unsigned_attribute(schema::seed);

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "io/file.hpp"
+#include "io/output_guard.hpp"
 #include "io/temporary_name.hpp"
 
 namespace psflip {
@@ -98,11 +99,13 @@ void AtomicFile::flush() {
 void AtomicFile::commit() {
     if (descriptor_ < 0) throw std::logic_error(path_ + " is committed twice, or after it was given up");
     flush();
+    OutputGuard::check(path_);
     int error = rename(temporary_.c_str(), path_.c_str()) != 0 ? errno : 0;
     if (error != 0) {
         discard();
         throw_write_error(path_, error);
     }
+    OutputGuard::note(path_);
     close(std::exchange(descriptor_, -1));
     const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return;  // folders that may be written but not listed: nothing to flush by

@@ -25,7 +25,8 @@ class AtomicFile {
     /// file stays.
     void flush();
     /// Flushes the temporary to disk, gives it its final name (replacing an older file) and flushes the
-    /// folder. Throws EnvironmentError; the temporary is then removed and the older file stays.
+    /// folder. Throws EnvironmentError, also where an OutputGuard finds that somebody else wrote the final
+    /// name; the temporary is then removed and the older file stays.
     void commit();
     /// As commit, but only where no file of the final name is there; otherwise false, and the temporary is
     /// removed.

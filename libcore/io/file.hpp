@@ -33,7 +33,8 @@ struct FileLabel {
 /// float (as float32) and double. Errors name file and dataset and say what is wrong. InputError: missing, no
 /// regular file, not HDF5, truncated, damaged, wrong kind, wrong format_version or physics_version, wrong
 /// type or shape, impossible value. EnvironmentError: no permission, no memory. The seal of a file is checked
-/// first (io/seal.hpp); a file without one is tried in a process of its own (io/trial_read.hpp).
+/// first (io/seal.hpp); a file without one is tried in a process of its own (io/trial_read.hpp), and refused
+/// where it had one.
 class InputFile {
   public:
     /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;
@@ -42,6 +43,9 @@ class InputFile {
     ~InputFile();
     InputFile(InputFile&&) noexcept;
     InputFile& operator=(InputFile&&) noexcept;
+
+    /// The same for a file that lost its seal, too, for looking at what would be replaced.
+    static InputFile even_unsealed(const std::string& path, const std::string& kind);
 
     /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError
     /// where it is none or cannot be read.
@@ -70,6 +74,7 @@ class InputFile {
   private:
     struct Impl;
     explicit InputFile(std::unique_ptr<Impl> impl);
+    void check_root() const;  ///< format, kind and versions
     std::unique_ptr<Impl> impl_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -13,6 +14,8 @@ namespace psflip {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array own_endings = {".lock", ".lock.takeover", ".checkpoint.h5", ".checkpoint.previous.h5"};
 
 /// Where a path leads, and which file is there, if any.
 class Place {
@@ -45,8 +48,7 @@ class Place {
 class Output {
   public:
     explicit Output(const NamedFile& file) : file_(file), place_(file.path) {
-        for (const char* ending : {".lock", ".lock.takeover", ".checkpoint.h5", ".checkpoint.previous.h5"})
-            beside_.emplace_back(file.path + ending);
+        for (const char* ending : own_endings) beside_.emplace_back(file.path + ending);
     }
 
     const NamedFile& file() const { return file_; }
@@ -65,6 +67,16 @@ class Output {
     Place place_;
     std::vector<Place> beside_;
 };
+
+/// Names that end so belong to other calls, whose checkpoints, locks and temporaries they may be.
+void check_not_kept(const NamedFile& output) {
+    for (const char* ending : own_endings)
+        if (output.path.ends_with(ending))
+            throw InputError(
+                fmt::format("{} {}: psflip keeps names that end in {} for what it writes beside an output; "
+                            "give {} another name",
+                            output.option, output.path, ending, output.option));
+}
 
 void check_not_used(const Output& output, const NamedFile& other, const Place& place) {
     if (!output.uses(place)) return;
@@ -92,6 +104,16 @@ void check_two(const Output& a, const Output& b) {
 
 }  // namespace
 
+std::string link_target(std::string path) {
+    constexpr int most = 40;
+    std::error_code error;
+    for (int links = 0; fs::is_symlink(path, error); ++links) {
+        if (links == most) throw InputError(path + ": links that lead in a circle; give the name of a file");
+        path = fs::path(path).parent_path() / fs::read_symlink(path);
+    }
+    return path;
+}
+
 void check_file_names(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
     const std::vector<Output> places(outputs.begin(), outputs.end());
     for (const NamedFile& input : inputs) {
@@ -100,6 +122,7 @@ void check_file_names(const std::vector<NamedFile>& inputs, const std::vector<Na
     }
     for (std::size_t i = 0; i < places.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) check_two(places[j], places[i]);
+    for (const NamedFile& output : outputs) check_not_kept(output);
 }
 
 }  // namespace psflip

@@ -134,6 +134,24 @@ Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, co
 InputFile::InputFile(const std::string& path, const std::string& kind)
     : impl_(std::make_unique<Impl>(path, kind)) {
     impl_->open();
+    if (!impl_->bytes.sealed && has_attribute(schema::sealed))
+        impl_->fail(fmt::format(
+            "damaged: the checksum that psflip wrote at its end is missing, cut short or not at the end; "
+            "copy it again or make it anew (where it was changed on purpose: remove its root attribute {})",
+            schema::sealed));
+    check_root();
+}
+
+InputFile InputFile::even_unsealed(const std::string& path, const std::string& kind) {
+    auto impl = std::make_unique<Impl>(path, kind);
+    impl->open();
+    InputFile file(std::move(impl));
+    file.check_root();
+    return file;
+}
+
+void InputFile::check_root() const {
+    const std::string& kind = impl_->kind;
     if (!impl_->bytes.sealed) impl_->read_checksums();
     if (!has_attribute(schema::format) || text_attribute(schema::format) != schema::format_name) {
         impl_->fail(fmt::format(

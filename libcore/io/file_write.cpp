@@ -21,7 +21,13 @@ hid_t create_hdf5(const std::string& name, Disk& disk) {
     // earliest).
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
-    return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get());
+    // Room for the root attributes in the first kilobytes: what is left of a torn file still tells whose it
+    // is.
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    constexpr unsigned most_attributes = 64, links = 32, name_length = 32;
+    H5Pset_attr_phase_change(creation.get(), most_attributes, most_attributes / 2);
+    H5Pset_est_link_info(creation.get(), links, name_length);
+    return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
 }
 
 /// Chunks, filters and checksum of a dataset.
@@ -98,6 +104,7 @@ OutputFile::OutputFile(const std::string& path, const std::string& kind, const P
     attribute(schema::kind, kind);
     attribute(schema::format_version, std::int64_t{psflip::format_version});
     attribute(schema::physics_version, std::int64_t{psflip::physics_version});
+    attribute(schema::sealed, std::int64_t{1});
     impl_->hold(H5Gcreate2(impl_->file.get(), schema::provenance, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                 H5Gclose);
     for (const auto& [name, text] : provenance_texts(provenance)) {

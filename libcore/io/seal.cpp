@@ -28,6 +28,13 @@ Hasher hash_of(Disk& disk, std::uint64_t size) {
     return hash;
 }
 
+std::string last_bytes(Disk& disk) {
+    const std::uint64_t size = disk.size();
+    std::string end(static_cast<std::size_t>(std::min<std::uint64_t>(size, seal_size)), '\0');
+    disk.read(size - end.size(), end.data(), end.size());
+    return end;
+}
+
 }  // namespace
 
 void append_seal(Disk& disk) {
@@ -36,11 +43,13 @@ void append_seal(Disk& disk) {
     disk.write(size, seal.data(), seal.size(), false);
 }
 
+bool ends_in_seal(Disk& disk) {
+    return last_bytes(disk).find(mark) != std::string::npos;
+}
+
 FileBytes check_seal(Disk& disk, const std::string& path) {
-    const std::uint64_t size = disk.size();
-    std::string end(static_cast<std::size_t>(std::min<std::uint64_t>(size, seal_size)), '\0');
-    Hasher hash = hash_of(disk, size - end.size());
-    disk.read(size - end.size(), end.data(), end.size());
+    const std::string end = last_bytes(disk);
+    Hasher hash = hash_of(disk, disk.size() - end.size());
     if (disk.error != 0) throw InputError(path + ": cannot be read: " + std::strerror(disk.error));
     const std::string before_end = hash.hex();
     hash.add(end.data(), end.size());

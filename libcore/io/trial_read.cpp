@@ -21,6 +21,7 @@
 #include "io/handle.hpp"
 #include "io/hdf5_types.hpp"
 #include "io/read_failure.hpp"
+#include "io/schema.hpp"
 
 namespace psflip {
 namespace {
@@ -145,9 +146,33 @@ ReadFailure read_all(Disk& disk) {
     return trial.failure;
 }
 
+/// What cannot be read, after 'm' for want of memory, else 'd'.
+std::string unreadable(Disk& disk) {
+    const ReadFailure failure = read_all(disk);
+    H5garbage_collect();  // finds what was written beyond its end
+    return failure.text.empty() ? "" : fmt::format("{}{}", failure.memory ? 'm' : 'd', failure.text);
+}
+
+std::string format_of(Disk& disk) {
+    disk.assumed_size = std::uint64_t{1} << 60;
+    const Handle access = disk_access_list(disk);
+    const Handle file(H5Fopen("trial", H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (!file.valid()) return {};
+    const Handle attribute(H5Aopen(file.get(), schema::format, H5P_DEFAULT), H5Aclose);
+    const Handle type(attribute.valid() ? H5Aget_type(attribute.get()) : -1, H5Tclose);
+    const Handle space(attribute.valid() ? H5Aget_space(attribute.get()) : -1, H5Sclose);
+    std::string text;
+    const bool one_text = type.valid() && H5Tget_class(type.get()) == H5T_STRING &&
+                          H5Sget_simple_extent_npoints(space.get()) == 1;
+    return one_text && read_text(attribute.get(), type.get(), text) ? text : std::string();
+}
+
+/// What the other process finds out.
+using Question = std::string (*)(Disk&);
+
 /// The other process: silent, without core dump, ended with its parent, deaf to requests to stop (the parent
-/// hears them). Writes what cannot be read into `answer`, after 'm' for want of memory, else 'd'.
-[[noreturn]] void child(Disk& disk, int answer) {
+/// hears them). Writes what it finds out into `answer`.
+[[noreturn]] void child(Disk& disk, Question question, int answer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     for (const int stop : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) std::signal(stop, SIG_IGN);
@@ -157,9 +182,7 @@ ReadFailure read_all(Disk& disk) {
     allow_seconds(structure_seconds);
     std::string text;
     try {
-        const ReadFailure failure = read_all(disk);
-        H5garbage_collect();  // finds what was written beyond its end
-        if (!failure.text.empty()) text = fmt::format("{}{}", failure.memory ? 'm' : 'd', failure.text);
+        text = question(disk);
     } catch (const std::bad_alloc&) {
         text = "mnot enough memory to read it";
     }
@@ -182,7 +205,7 @@ std::string read_to_end(int pipe) {
 }
 
 /// Runs `child` to its end.
-Ending run_child(Disk& disk, const std::string& path) {
+Ending run_child(Disk& disk, const std::string& path, Question question) {
     const auto fail = [&path](int error) {
         throw EnvironmentError(
             fmt::format("{}: cannot be examined in a process of its own: {}", path, std::strerror(error)));
@@ -195,7 +218,7 @@ Ending run_child(Disk& disk, const std::string& path) {
     sigaction(SIGCHLD, &usual, &before);
     const pid_t process = fork();
     int error = process < 0 ? errno : 0;
-    if (process == 0) child(disk, ends[1]);
+    if (process == 0) child(disk, question, ends[1]);
     close(ends[1]);
     Ending ending;
     if (error == 0) ending.answer = read_to_end(ends[0]);
@@ -216,7 +239,7 @@ bool crashed(int status) {
 }  // namespace
 
 void trial_read(Disk& disk, const std::string& path) {
-    const auto [status, answer] = run_child(disk, path);
+    const auto [status, answer] = run_child(disk, path, unreadable);
     const std::string remedy = "; copy the file again or make it anew";
     if (crashed(status))
         throw InputError(path + ": damaged: HDF5 " +
@@ -229,6 +252,11 @@ void trial_read(Disk& disk, const std::string& path) {
                                            path, WTERMSIG(status), strsignal(WTERMSIG(status))));
     if (answer.starts_with('m')) throw EnvironmentError(path + ": " + answer.substr(1));
     if (!answer.empty()) throw InputError(path + ": " + answer.substr(1));
+}
+
+std::string trial_format(Disk& disk, const std::string& path) {
+    const auto [status, answer] = run_child(disk, path, format_of);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? answer : std::string();
 }
 
 }  // namespace psflip

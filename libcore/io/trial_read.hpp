@@ -16,4 +16,8 @@ struct Disk;  ///< of io/disk_driver.hpp
 /// EnvironmentError where there can be no process, it was killed from outside, or memory does not suffice.
 void trial_read(Disk& disk, const std::string& path);
 
+/// The root attribute `format`, read in a process of its own, even where the rest of the file is damaged or
+/// missing; empty where it cannot be read or is no text. EnvironmentError as trial_read.
+std::string trial_format(Disk& disk, const std::string& path);
+
 }  // namespace psflip

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -20,11 +22,14 @@ namespace {
 /// Nothing where there is no such file.
 std::optional<std::string> read_text(const std::string& path) {
     constexpr std::size_t most = std::size_t{1} << 16;
+    const char* remedy = "this is no lock of psflip's: remove it, and run the same command again";
+    std::error_code ignored;
+    if (std::filesystem::is_symlink(path, ignored))
+        throw EnvironmentError(fmt::format("{}: a link; {}", path, remedy));
     try {
         return read_if_there(path, "the lock", most);
     } catch (const InputError& error) {
-        throw EnvironmentError(fmt::format(
-            "{}; this is no lock of psflip's: remove it, and run the same command again", error.what()));
+        throw EnvironmentError(fmt::format("{}; {}", error.what(), remedy));
     }
 }
 
@@ -108,7 +113,8 @@ void take(const std::string& out, const std::string& path, const LockOwner& here
 
 }  // namespace
 
-WriterLock::WriterLock(const std::string& out, const std::string& program) : out_(out), path_(out + ".lock") {
+WriterLock::WriterLock(const std::string& out, const std::string& program)
+    : out_(out), path_(out + ".lock"), guard_(out) {
     const LockOwner here = this_owner(program);
     take(out_, path_, here, 0);
     text_ = here.text();

@@ -16,6 +16,7 @@
 #include "run/audit_compare.hpp"
 #include "run/audit_file.hpp"
 #include "run/chunk.hpp"
+#include "run/older_output.hpp"
 
 namespace psflip {
 namespace {
@@ -100,6 +101,17 @@ RunPlan follow(const AuditFiles& files, const InputFile& run_file, const StatePo
     return plan;
 }
 
+void check_older_audit(const std::string& out, const AuditResult& r) {
+    const auto number = [](const char* name, std::int64_t value) {
+        return TextValue{name, fmt::format(" \"{}\": ", name), fmt::format("{}", value), ","};
+    };
+    check_older_text(out, "result of an audit",
+                     {number("L", r.L),
+                      number("first_realization", r.first_realization),
+                      number("realizations", r.realizations),
+                      {"sweeps", " \"sweeps\": [", fmt::format("{}, {}", r.first_sweep, r.last_sweep), "]"}});
+}
+
 void note_provenance(const InputFile& run_file, const Provenance& provenance, AuditResult& result) {
     for (const char* name : {"backend", "device", "host", "git_commit", "version"})
         if (const std::string path = fmt::format("{}@{}", schema::provenance, name);
@@ -119,16 +131,23 @@ void note_provenance(const InputFile& run_file, const Provenance& provenance, Au
 }  // namespace
 
 void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
-                 const BackendChoice& backend) {
+                 const std::string& out, const RunOptions& options) {
     if (!files.disorder.empty() && !files.state.empty() && !files.run.empty()) {
         const StatePosition position = read_position(files.state);
         const InputFile run_file(files.run, schema::run);
         const RunPlan plan = follow(files, run_file, position, parameters);
-        AuditResult unused;
-        make_chunk(parameters, files, run_file, plan, position, choice, backend, unused);
+        AuditResult result;
+        result.first_sweep = plan.first;
+        result.last_sweep = plan.last;
+        const Chunk chunk =
+            make_chunk(parameters, files, run_file, plan, position, choice, options.backend, result);
+        if (out.empty()) return;
+        if (!options.force) check_older_audit(out, result);
+        CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "audit");
+        if (checkpoint.exists()) checkpoint.load();
         return;
     }
-    check_thermalize(parameters, files.disorder, backend);
+    check_thermalize(parameters, files.disorder, "", options);
     for (const std::string& state : {files.state, files.end_state})
         if (!state.empty()) check_state_physics(state, parameters);
     if (!files.run.empty())
@@ -153,6 +172,7 @@ AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditCho
     result.first_sweep = plan.first;
     result.last_sweep = plan.last;
     Chunk chunk = make_chunk(parameters, files, run_file, plan, position, choice, options.backend, result);
+    if (!options.force) check_older_audit(out, result);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "audit");
     run_chunk(chunk, parameters, checkpoint, usage, {files.disorder, files.state}, options);
     compare_with_files(run_file, files.end_state, chunk, result);

@@ -58,10 +58,10 @@ struct AuditResult {
 AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
                   const std::string& out, const RunOptions& options);
 
-/// What it checks of its inputs before it works; for --validate. An empty name stands for an input that is
-/// not given; what there is, is then compared with the parameters alone.
+/// What it checks of its inputs and around its output before it works; for --validate. An empty name stands
+/// for a file that is not given; what there is, is then compared with the parameters alone.
 void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
-                 const BackendChoice& backend);
+                 const std::string& out, const RunOptions& options);
 
 /// "run.h5 and its rerun on cpu scalar differ: /blocks/energy [0, 1, 2, 3] (realization 3) is 4 in the file,
 /// 8 rerun; 17 of 1000 values differ".

@@ -149,6 +149,12 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
         throw Stopped(fmt::format(
             "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
             done(), total));
+    try {
+        for (const WriterLock* lock : options.locks) lock->check_output();
+    } catch (const EnvironmentError&) {
+        hooks.save_checkpoint(false);  // so that the same command has only the outputs left to write
+        throw;
+    }
     progress.finish(total);
 }
 

@@ -56,8 +56,9 @@ std::string processor_name();
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
 /// Runs `simulation` to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
-/// request. EnvironmentError where that last one cannot be saved, or where the lock of the output is lost;
-/// others that cannot be saved are warned of and tried again when the next is due.
+/// request. EnvironmentError where that last one cannot be saved, where the lock of the output is lost, or,
+/// at the end and with a checkpoint saved, where somebody else wrote an output; other checkpoints that cannot
+/// be saved are warned of and tried again when the next is due.
 void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
               const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
               const Provenance& provenance, const RunOptions& options);

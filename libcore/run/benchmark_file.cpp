@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -49,6 +51,14 @@ std::string quoted(const std::string& text, const char* special, char escape) {
     return out + '"';
 }
 
+std::string utf8(std::uint32_t code) {
+    const auto tail = [code](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3f)); };
+    if (code < 0x80) return {static_cast<char>(code)};
+    if (code < 0x800) return {static_cast<char>(0xc0 | code >> 6), tail(0)};
+    if (code < 0x10000) return {static_cast<char>(0xe0 | code >> 12), tail(6), tail(0)};
+    return {static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0)};
+}
+
 /// Reader of a JSON list of objects whose values are texts, numbers or truth values.
 class FlatJson {
   public:
@@ -88,12 +98,42 @@ class FlatJson {
         std::string out;
         expect('"');
         while (peek() != '"') {
-            if (peek() == '\\') ++at_;
             if (at_ >= text_.size()) fail("the end of a text");
-            out += text_[at_++];
+            if (peek() == '\\')
+                out += escaped();
+            else
+                out += text_[at_++];
         }
         ++at_;
         return out;
+    }
+
+    /// What stands for \n, \u00b5 and the like.
+    std::string escaped() {
+        ++at_;
+        const char c = peek();
+        if (c == 'u') return utf8(code_point());
+        if (at_ >= text_.size()) fail("the end of a text");
+        ++at_;
+        const std::string letters = "bfnrt", meanings = "\b\f\n\r\t";
+        const std::size_t place = letters.find(c);
+        return {place == std::string::npos ? c : meanings[place]};
+    }
+
+    /// From the 'u' on; a character beyond 16 bits is written as two of them.
+    std::uint32_t code_point() {
+        const std::uint32_t first = four_digits();
+        if (first < 0xd800 || first >= 0xdc00 || text_.compare(at_, 2, "\\u") != 0) return first;
+        ++at_;
+        return 0x10000 + ((first - 0xd800) << 10) + ((four_digits() - 0xdc00) & 0x3ff);
+    }
+
+    std::uint32_t four_digits() {
+        const std::string digits = text_.substr(std::min(at_ + 1, text_.size()), 4);
+        if (digits.size() < 4 || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+            fail("four hex digits");
+        at_ += 5;
+        return static_cast<std::uint32_t>(std::stoul(digits, nullptr, 16));
     }
 
     std::string word() {

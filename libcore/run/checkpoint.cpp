@@ -11,6 +11,7 @@
 #include "config/physics_text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file.hpp"
+#include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "run/run_file.hpp"
 
@@ -23,6 +24,19 @@ constexpr const char* call_attribute = "call";
 bool there(const std::string& path) {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored);
+}
+
+/// Of a file in the place of a checkpoint.
+std::string foreign_text(const std::string& path) {
+    return path + " is no checkpoint of psflip's, but has the name of one of this call's";
+}
+
+/// InputError for what is neither empty nor a checkpoint, be it damaged.
+void check_kind(const std::string& path) {
+    if (!there(path)) return;
+    const OlderFile file = older_file(path);
+    if (file.own && (!file.label || file.label->kind == schema::checkpoint)) return;
+    throw InputError(foreign_text(path) + "; move it away, or give the output another name");
 }
 
 }  // namespace
@@ -38,6 +52,7 @@ CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, s
       histogram_bins_(histogram_bins) {}
 
 bool CheckpointFile::exists() const {
+    for (const std::string& path : {path_, previous_}) check_kind(path);
     return there(path_) || there(previous_);
 }
 
@@ -102,6 +117,8 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
     if (bins_.count() > 0) write_accumulators(file, bins_, accumulators, Storage::plain);
     write_snapshots(file, shape_, snapshots);
     file.finish();
+    for (const std::string& older : {path_, previous_})
+        if (!is_own_or_empty(older)) throw EnvironmentError(foreign_text(older) + "; move it away");
     std::error_code error;
     if (newest_good_ && there(path_)) std::filesystem::rename(path_, previous_, error);
     if (error) throw_write_error(previous_, error.message());
@@ -129,6 +146,10 @@ void CheckpointFile::with_room(const std::function<void()>& write) const {
 
 void CheckpointFile::remove() const {
     for (const std::string& path : {previous_, path_}) {
+        if (!is_own_or_empty(path)) {
+            spdlog::warn("{}; it stays", foreign_text(path));
+            continue;
+        }
         std::error_code error;
         std::filesystem::remove(path, error);
         if (error) spdlog::warn("cannot remove the checkpoint {}: {}", path, error.message());

@@ -36,7 +36,9 @@ class CheckpointFile {
 
     const std::string& path() const { return path_; }
     const std::string& previous_path() const { return previous_; }
-    bool exists() const;  ///< either of them
+    /// Either of them. InputError where a file of such a name is no checkpoint of psflip's, which would be
+    /// lost.
+    bool exists() const;
 
     /// The newest; where that is damaged or missing the one before, with a warning. InputError that says to
     /// delete the files or to restore what differs, where none can be read or one belongs to another call.
@@ -52,6 +54,7 @@ class CheckpointFile {
     std::optional<std::int64_t> sweep() const { return sweep_; }
     /// Calls `write`; on a full disk once more, with the previous checkpoint given up for it.
     void with_room(const std::function<void()>& write) const;
+    /// What psflip did not make stays, with a warning.
     void remove() const;
 
   private:

@@ -2,11 +2,21 @@
 
 #include <fmt/format.h>
 
-#include "config/limits.hpp"
+#include "base/regular_file.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {
+namespace {
+
+/// Without the base, which a longer run may have larger.
+std::string grid_lines(const RunGrid& grid) {
+    return fmt::format("{}: {}\n{}: {}\n{}: {}\n", schema::grid_blocks, grid.blocks,
+                       schema::grid_measure_every, grid.measure_every, schema::grid_histogram_bins,
+                       grid.histogram_bins);
+}
+
+}  // namespace
 
 void check_older_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep) {
     check_older_file(path, schema::state, [&](const InputFile& file) {
@@ -17,15 +27,19 @@ void check_older_state(const std::string& path, const BatchIdentity& identity, s
     });
 }
 
-void check_older_run(const std::string& path, const BatchIdentity& identity, std::int64_t first,
-                     std::int64_t last) {
+void check_older_run(const std::string& path, const BatchIdentity& identity, const RunPlanned& planned) {
     check_older_file(path, schema::run, [&](const InputFile& file) {
-        std::string lines = other_lines(read_identity(file).lines(), identity.lines());
-        const std::int64_t there_first = file.integer_attribute(schema::run_first, 0, limits::sweeps),
-                           there_last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
-        if (!lines.empty() || (first <= there_first && there_last <= last)) return lines;
-        return fmt::format("it holds the sweeps {} to {} after thermalization, this call makes {} to {}",
-                           there_first, there_last, first, last);
+        const RunRange there = read_run_range(file);
+        const std::int64_t snapshots =
+            file.has(schema::snapshots_sweep) ? file.shape(schema::snapshots_sweep).at(0) : 0;
+        std::string lines = other_lines(read_identity(file).lines() + grid_lines(there.grid),
+                                        identity.lines() + grid_lines(planned.grid));
+        if (!lines.empty()) return lines;
+        if (there.first < planned.first || there.last > planned.last)
+            return fmt::format("it holds the sweeps {} to {} after thermalization, this call makes {} to {}",
+                               there.first, there.last, planned.first, planned.last);
+        if (snapshots <= planned.snapshots) return std::string();
+        return fmt::format("it holds {} snapshots, this call makes {}", snapshots, planned.snapshots);
     });
 }
 
@@ -33,6 +47,21 @@ void check_older_ladder(const std::string& path, const BatchIdentity& identity) 
     check_older_file(path, schema::ladder, [&](const InputFile& file) {
         return other_lines(read_identity(file).lines(), identity.lines());
     });
+}
+
+void check_older_text(const std::string& path, const std::string& what,
+                      const std::vector<TextValue>& values) {
+    constexpr std::size_t most = std::size_t{1} << 26;
+    const std::string text =
+        read_if_there(path, "the text that would be replaced", most).value_or(std::string());
+    for (const TextValue& v : values) {
+        const std::size_t before = text.find(v.before);
+        if (before == std::string::npos) continue;
+        const std::size_t begin = before + v.before.size();
+        const std::string there = text.substr(begin, text.find(v.after, begin) - begin);
+        if (there != v.value)
+            refuse_loss(path, what, fmt::format("it has {} = {}, this call {}", v.name, there, v.value));
+    }
 }
 
 }  // namespace psflip

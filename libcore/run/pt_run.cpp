@@ -92,27 +92,10 @@ Span span_from(const Parameters& parameters, const std::string& state_path, std:
     return span;
 }
 
-}  // namespace
-
-void check_pt_run(const Parameters& parameters, const std::string& disorder_path,
-                  const std::string& state_path, std::int64_t until, const BackendChoice& choice) {
-    if (state_path.empty()) return check_thermalize(parameters, disorder_path, choice);
-    const Span span = span_from(parameters, state_path, until);
-    run_schedule(parameters, span.position, span.last);
-    if (disorder_path.empty()) return check_state_physics(state_path, parameters);
-    const RunBins bins{span.grid.block_edges(span.first, span.last)};
-    const Batch batch = load_batch(parameters, disorder_path, choice, bins.count(), parameters.snapshots);
-    load_state(state_path, batch.identity, batch.shape);
-}
-
-void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
-            const std::string& out, const std::string& state_out, std::int64_t until,
-            const RunOptions& options) {
-    UsageMeter usage;
-    std::vector<NamedFile> outputs = {{"the output", out}};
-    if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
-    check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs);
-    const Span span = span_from(parameters, state_path, until);
+/// All that the work needs, loaded, with outputs that may be written; an empty name stands for none.
+Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
+                 const std::string& state_path, const std::string& out, const std::string& state_out,
+                 const Span& span, const RunOptions& options) {
     Chunk chunk;
     RunData& run = chunk.run;
     run.grid = span.grid;
@@ -125,11 +108,36 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape);
     run.identity = chunk.batch.identity;
     run.temperatures = parameters.temperatures;
-    if (!options.force) {
-        check_older_run(out, run.identity, run.first, run.last);
-        if (!state_out.empty()) check_older_state(state_out, run.identity, chunk.schedule.end);
-    }
+    if (!options.force && !out.empty())
+        check_older_run(out, run.identity, {run.first, run.last, run.grid, parameters.snapshots});
+    if (!options.force && !state_out.empty()) check_older_state(state_out, run.identity, chunk.schedule.end);
+    return chunk;
+}
 
+}  // namespace
+
+void check_pt_run(const Parameters& parameters, const std::string& disorder_path,
+                  const std::string& state_path, const std::string& out, const std::string& state_out,
+                  std::int64_t until, const RunOptions& options) {
+    if (state_path.empty()) return check_thermalize(parameters, disorder_path, "", options);
+    const Span span = span_from(parameters, state_path, until);
+    run_schedule(parameters, span.position, span.last);
+    if (disorder_path.empty()) return check_state_physics(state_path, parameters);
+    const Chunk chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
+    if (out.empty()) return;
+    CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
+    if (checkpoint.exists()) checkpoint.load();
+}
+
+void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
+            const std::string& out, const std::string& state_out, std::int64_t until,
+            const RunOptions& options) {
+    UsageMeter usage;
+    std::vector<NamedFile> outputs = {{"the output", out}};
+    if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
+    check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs);
+    const Span span = span_from(parameters, state_path, until);
+    Chunk chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     run_chunk(chunk, parameters, checkpoint, usage, {disorder_path, state_path}, options);
     add_hottest_slot(chunk, parameters, checkpoint, usage, options);

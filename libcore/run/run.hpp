@@ -45,12 +45,13 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options);
 
-/// What the two programs check of their inputs before they work, without working; for --validate. An empty
-/// name stands for an input that is not given; a state without couplings is compared with the parameters
-/// alone. Errors as above.
-void check_thermalize(const Parameters& parameters, const std::string& disorder_path,
-                      const BackendChoice& choice);
+/// What the two programs check of their inputs, of what their outputs would replace and of checkpoints beside
+/// them before they work, without working; for --validate. An empty name stands for a file that is not given;
+/// a state without couplings is compared with the parameters alone. Errors as above.
+void check_thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
+                      const RunOptions& options);
 void check_pt_run(const Parameters& parameters, const std::string& disorder_path,
-                  const std::string& state_path, std::int64_t until, const BackendChoice& choice);
+                  const std::string& state_path, const std::string& out, const std::string& state_out,
+                  std::int64_t until, const RunOptions& options);
 
 }  // namespace psflip

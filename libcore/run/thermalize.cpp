@@ -8,15 +8,23 @@
 #include "run/run.hpp"
 
 namespace psflip {
+namespace {
+
+/// The checkpoints beside `out`, which may be replaced or continued.
+CheckpointFile checked_output(const Parameters& parameters, const Batch& batch, const std::string& out,
+                              const RunOptions& options) {
+    if (!options.force) check_older_state(out, batch.identity, parameters.thermalize_sweeps);
+    return {out, batch.identity, "program: thermalize\n" + thermalize_lines(parameters), batch.shape};
+}
+
+}  // namespace
 
 void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                 const RunOptions& options) {
     check_outputs({{"the disorder file", disorder_path}}, {{"the output", out}});
     Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
-    if (!options.force) check_older_state(out, batch.identity, parameters.thermalize_sweeps);
     UsageMeter usage;
-    CheckpointFile checkpoint(out, batch.identity, "program: thermalize\n" + thermalize_lines(parameters),
-                              batch.shape);
+    CheckpointFile checkpoint = checked_output(parameters, batch, out, options);
     check_writable(checkpoint.path());
     const bool resuming = checkpoint.exists();
     SimulationState state;
@@ -54,9 +62,13 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     checkpoint.remove();
 }
 
-void check_thermalize(const Parameters& parameters, const std::string& disorder_path,
-                      const BackendChoice& choice) {
-    if (!disorder_path.empty()) load_batch(parameters, disorder_path, choice, 0, 0);
+void check_thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
+                      const RunOptions& options) {
+    if (disorder_path.empty()) return;
+    const Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
+    if (out.empty()) return;
+    CheckpointFile checkpoint = checked_output(parameters, batch, out, options);
+    if (checkpoint.exists()) checkpoint.load();
 }
 
 }  // namespace psflip

@@ -128,15 +128,29 @@ class Tuner {
     LadderTuning result_;
 };
 
+void check_ends(const Parameters& parameters) {
+    if (parameters.n_temperatures() < 2)
+        throw InputError(
+            "temperatures is a single one for this size; a ladder is tuned between the lowest and the "
+            "highest temperature of the study: give a list of two or more, or min and max");
+}
+
+void check_older_outputs(const Parameters& parameters, const Batch& batch, const std::string& out,
+                         const std::string& numbers, const RunOptions& options) {
+    if (options.force) return;
+    if (!numbers.empty()) check_older_ladder(numbers, batch.identity);
+    const std::int64_t first = batch.identity.first_realization;
+    check_older_text(out, "list of temperatures",
+                     {{"L", "# Temperatures for L = ", fmt::format("{}", parameters.L), ","},
+                      {"realizations", "# Measured on realizations ",
+                       fmt::format("{} to {}", first, first + batch.identity.realizations - 1), ","}});
+}
+
 }  // namespace
 
 LadderTuning tune_ladder(const Parameters& parameters, Batch& batch, const TuneOptions& options,
                          const RunOptions& run_options) {
-    if (parameters.n_temperatures() < 2)
-        throw InputError(
-            "temperatures is a single one for this size; a ladder is tuned between the lowest and the "
-            "highest "
-            "temperature of the study: give a list of two or more, or min and max");
+    check_ends(parameters);
     return Tuner(parameters, batch, options, run_options).tune();
 }
 
@@ -148,7 +162,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     if (!numbers.empty()) outputs.push_back({"the file of numbers", numbers});
     check_outputs({{"the disorder file", disorder_path}}, outputs);
     Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
-    if (!numbers.empty() && !run_options.force) check_older_ladder(numbers, batch.identity);
+    check_older_outputs(parameters, batch, out, numbers, run_options);
     Provenance provenance;
     {
         const Parts parts = make_parts(parameters, batch, run_options.backend, 0);
@@ -162,6 +176,14 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     if (!numbers.empty())
         write_ladder_numbers(numbers, parameters, batch, options, tuning, provenance, usage);
     write_text_file(out, ladder_yaml(parameters, batch, options, tuning));
+}
+
+void check_tune_ladder(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
+                       const std::string& numbers, const RunOptions& run_options) {
+    check_ends(parameters);
+    if (disorder_path.empty()) return;
+    const Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
+    check_older_outputs(parameters, batch, out, numbers, run_options);
 }
 
 }  // namespace psflip

@@ -55,4 +55,8 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
                          const std::string& out, const std::string& numbers, const TuneOptions& options,
                          const RunOptions& run_options);
 
+/// What it checks before it works; for --validate. An empty name stands for a file that is not given.
+void check_tune_ladder(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
+                       const std::string& numbers, const RunOptions& run_options);
+
 }  // namespace psflip

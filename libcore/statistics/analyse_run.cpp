@@ -242,8 +242,10 @@ void check_analyse_run(const Parameters& parameters, const AnalyseOptions& optio
         return;
     }
     const Disorder disorder = couplings_of(parameters, options.disorder).first;
-    if (!options.runs.empty())
-        read_runs(options.runs, parameters, options.disorder, disorder, false, options.backend);
+    if (options.runs.empty()) return;
+    const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
+                                  options.from_snapshots, options.backend);
+    if (!options.force && !options.out.empty()) check_older_observables(options.out, run);
 }
 
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options) {

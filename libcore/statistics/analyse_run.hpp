@@ -51,8 +51,9 @@ struct AnalyseOptions {
 /// of another batch; EnvironmentError where `out` cannot be written.
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options);
 
-/// What it checks of its inputs before it works; for --validate. Of options only `disorder` and `runs` count,
-/// which may be empty: runs without couplings are compared with the parameters alone. Errors as analyse_run.
+/// What it checks of its inputs, and of what `out` would replace, before it works; for --validate. Names that
+/// are not given are empty: runs without couplings are compared with the parameters alone. Errors as
+/// analyse_run.
 void check_analyse_run(const Parameters& parameters, const AnalyseOptions& options);
 
 }  // namespace psflip

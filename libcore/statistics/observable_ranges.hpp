@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "config/limits.hpp"
 #include "io/datasets.hpp"
 #include "statistics/observables.hpp"
 
@@ -11,22 +12,27 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Of what has no natural bounds but is finite, or not there.
 inline constexpr Range<double> finite = {-1e100, 1e100, true};
 
-/// Of the thermal means of one realization, with room for rounding.
-inline Range<double> range_of(Observable observable) {
+inline constexpr Range<double> positive = {0.0, infinity, true};
+/// Sweeps: a walk that never moved in the longest run gives less, see walk.hpp.
+inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, true};
+
+/// Of the thermal means of one realization, with room for rounding. There are no overlaps of one replica.
+inline Range<double> range_of(Observable observable, int replicas) {
     constexpr double one = 1.0 + 1e-9;
+    const bool single = replicas == 1;
     switch (observable) {
         case Observable::energy:
-            return {-3.0 * one, 3.0 * one, true};
+            return {-3.0 * one, 3.0 * one};
         case Observable::energy2:
         case Observable::energy_product:
-            return {-9.0 * one, 9.0 * one, true};
+            return {-9.0 * one, 9.0 * one};
         case Observable::specific_heat:
-            return finite;
+            return {finite.low, finite.high};
         case Observable::q:
         case Observable::q_link:
-            return {-one, one, true};
+            return {-one, one, single};
         default:
-            return {0.0, one, true};
+            return {0.0, one, single};
     }
 }
 

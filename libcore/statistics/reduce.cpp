@@ -13,6 +13,7 @@
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "statistics/jackknife_samples.hpp"
+#include "statistics/older_results.hpp"
 #include "statistics/passing.hpp"
 #include "statistics/results_csv.hpp"
 
@@ -204,14 +205,27 @@ void check_older_reduced(const std::string& out, const std::vector<SizeResults>&
     });
 }
 
+/// An empty name stands for no output.
+void check_older_outputs(const std::string& out, const std::string& csv, bool force,
+                         const std::vector<SizeResults>& sizes) {
+    if (force) return;
+    if (!out.empty()) check_older_reduced(out, sizes);
+    if (!csv.empty()) check_older_results(csv, sizes);
+}
+
 }  // namespace
+
+void check_reduce_disorder(const Config& config, const std::vector<std::string>& observables,
+                           const std::string& out, const std::string& csv, bool force) {
+    check_older_outputs(out, csv, force, read_campaign(config, observables));
+}
 
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                             const std::string& out, const std::string& csv, const Provenance& provenance,
                             bool force) {
     check_names(observables, out, csv);
     std::vector<SizeResults> sizes = read_campaign(config, observables);
-    if (!force) check_older_reduced(out, sizes);
+    check_older_outputs(out, csv, force, sizes);
     Provenance full = provenance;
     for (const std::string& path : observables)
         full.input_hashes[path] = InputFile(path, schema::observables).content_hash();

@@ -44,4 +44,9 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
                             const std::string& out, const std::string& csv, const Provenance& provenance,
                             bool force = false);
 
+/// What it checks of its inputs and of what its outputs would replace before it works; for --validate. An
+/// empty name stands for an output that is not given.
+void check_reduce_disorder(const Config& config, const std::vector<std::string>& observables,
+                           const std::string& out, const std::string& csv, bool force);
+
 }  // namespace psflip

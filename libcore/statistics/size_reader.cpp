@@ -20,6 +20,31 @@ namespace psflip {
 
 namespace {
 
+/// The numbers of the realizations, which rise from the first on.
+void check_numbers(const InputFile& file, const BatchAttributes& batch) {
+    const auto numbers = read_with_extents<std::int64_t>(file, schema::realization, {batch.realizations});
+    for (std::int64_t r = 0; r < batch.realizations; ++r)
+        if (numbers[r] != batch.first_realization + r)
+            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], {} is needed", file.path(),
+                                         schema::realization, numbers[r], r, batch.first_realization + r));
+}
+
+/// Every temperature and realization of a histogram has as many counts. Extents: temperature, bin,
+/// realization.
+void check_totals(const InputFile& file, const Extents& extents, const std::vector<std::uint32_t>& counts) {
+    const std::int64_t temperatures = extents[0], bins = extents[1], realizations = extents[2];
+    std::vector<std::uint64_t> total(temperatures * realizations, 0);
+    for (std::int64_t i = 0; i < temperatures * bins; ++i)
+        for (std::int64_t r = 0; r < realizations; ++r)
+            total[i / bins * realizations + r] += counts[i * realizations + r];
+    const auto [least, most] = std::minmax_element(total.begin(), total.end());
+    if (*least == *most && *least > 0) return;
+    throw InputError(fmt::format(
+        "{}: dataset {} is damaged: every temperature and realization needs the same number of counts, there "
+        "are {} and {}",
+        file.path(), schema::histogram_overlap, *least, *most));
+}
+
 std::vector<std::int64_t> read_edges(const InputFile& file) {
     const std::string dataset = std::string(schema::log2_group) + "/" + schema::edges;
     auto edges = read_ascending<std::int64_t>(file, dataset, {0, limits::sweeps});
@@ -32,6 +57,8 @@ std::vector<std::int64_t> read_edges(const InputFile& file) {
 ObservablesHeader read_header(const std::string& path) {
     const InputFile file(path, schema::observables);
     const BatchAttributes batch = read_batch_attributes(file);
+    check_numbers(file, batch);
+    file.integer_attribute(schema::run_last, 1, limits::sweeps);
     return {
         path,
         batch.L,
@@ -124,11 +151,10 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     kept_.clear();
     passing_.clear();
     const auto equilibrated = read_in_range<std::uint8_t>(file, schema::equilibrated, {count_}, {0, 1});
-    const auto deviation =
-        read_in_range<double>(file, schema::max_deviation, {count_}, {0.0, infinity, true});
+    const auto deviation = read_in_range<double>(file, schema::max_deviation, {count_}, positive);
     std::vector<double> walk;
     if (size_.sample.temperatures() > 1)
-        walk = read_in_range<double>(file, schema::tau_walk, {count_}, {0.0, infinity, true});
+        walk = read_in_range<double>(file, schema::tau_walk, {count_}, walk_times_range);
     note_basis(file);
     hottest_.add(file, count_, std::min(count_, selection_.realizations - first_), size_.replicas);
     std::vector<std::uint8_t> moved(count_, 1);  // not in older files
@@ -173,8 +199,9 @@ void SizeReader::add_means(const InputFile& file) {
     const std::int64_t temperatures = size_.sample.temperatures();
     for (int o = 0; o < n_observables; ++o) {
         const auto observable = static_cast<Observable>(o);
-        const auto part = read(file, std::string(schema::mean_group) + "/" + observable_name(observable),
-                               range_of(observable));
+        const std::string name = std::string("/") + observable_name(observable);
+        const auto part = read(file, schema::mean_group + name, range_of(observable, size_.replicas));
+        read(file, schema::error_group + name, positive);
         std::vector<double>& all = size_.sample.values[o];
         for (const std::int64_t r : kept_)
             for (std::int64_t t = 0; t < temperatures; ++t) all.push_back(part[t * count_ + r]);
@@ -182,7 +209,7 @@ void SizeReader::add_means(const InputFile& file) {
 }
 
 void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
-    const auto tau = read(file, dataset, {0.0, infinity, true});
+    const auto tau = read(file, dataset, positive);
     for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
         for (const std::int64_t r : kept_) mean.add(t, tau[t * count_ + r]);
 }
@@ -221,6 +248,7 @@ void SizeReader::add_histogram(const InputFile& file) {
             throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin where q has no value",
                                          file.path(), schema::histogram_overlap, all[i],
                                          fmt::join(index_of(i, extents), ", ")));
+    check_totals(file, extents, all);
     std::vector<double> counts(bins), density(temperatures * bins);
     for (const std::int64_t r : kept_) {
         for (std::int64_t t = 0; t < temperatures; ++t) {

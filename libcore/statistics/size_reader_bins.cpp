@@ -67,8 +67,8 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
     const auto count = read_in_range<std::int64_t>(file, group + schema::count, {bins}, {1, limits::sweeps});
     for (int o = 0; o < n_binned_observables; ++o) {
         const std::string name = observable_name(binned_observables[o]);
-        const auto values =
-            read_in_range(file, group + name, {bins, temperatures, count_}, range_of(binned_observables[o]));
+        const auto values = read_in_range(file, group + name, {bins, temperatures, count_},
+                                          range_of(binned_observables[o], size_.replicas));
         add_log2(values, header.log2_edges, count, size_.log2[o]);
         paired_[o].add(values, count_, kept_);
         if (selection_.share == 1) continue;

@@ -3,6 +3,7 @@
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 from raw_runs import BASE, Batch, T, block_error, chosen, close, long_enough, run, shared_variance, tau_from, write_study
 
 
@@ -165,7 +166,7 @@ def test_chunks(tmp_path):
 
 
 def changed(path, attribute, value):
-    with h5py.File(path, "r+") as file:
+    with changing(path) as file:
         file.attrs[attribute] = value
 
 
@@ -206,10 +207,10 @@ def test_refused_runs(tmp_path):
     assert "not ends of runs with grid_base = 81" in batch.measure(a, out=out, code=1)
     changed(a, "grid_base", BASE)
     changed(b, "grid_base", BASE)
-    with h5py.File(b, "r+") as file:
+    with changing(b) as file:
         file["blocks/count"][0] += 1
     assert "/blocks/count" in batch.measure(a, b, out=out, code=1)
-    with h5py.File(a, "r+") as file:
+    with changing(a) as file:
         file.attrs["couplings_hash"] = "0123456789abcdef"
     assert "other couplings" in batch.measure(a, out=out, code=1)
     message = batch.measure(a, out=out, code=1, extra=["--from-snapshots"])

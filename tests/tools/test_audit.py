@@ -10,6 +10,7 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -97,7 +98,7 @@ def test_the_sample_depends_on_the_seed(folder):
 
 
 def flip(path, dataset, index, bit=0):
-    with h5py.File(path, "r+") as file:
+    with changing(path) as file:
         values = file[dataset][...]
         words = values.view({1: np.uint8, 4: np.uint32, 8: np.uint64}[values.dtype.itemsize])
         words[index] ^= words.dtype.type(1 << bit)
@@ -117,7 +118,7 @@ CHANGES = [
 @pytest.mark.parametrize("file, dataset, index", CHANGES, ids=[change[1] for change in CHANGES])
 def test_a_changed_bit_is_found(folder, file, dataset, index):
     if dataset == "tempering/walker":  # another permutation, as no bit alone makes one
-        with h5py.File(folder / file, "r+") as opened:
+        with changing(folder / file) as opened:
             row = opened[dataset][index[0], index[1]]
             opened[dataset][index[0], index[1]] = row[[0, 1, 3, 2]]
             value = row[3]

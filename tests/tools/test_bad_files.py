@@ -9,6 +9,7 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -82,18 +83,13 @@ def cut(size):
     return lambda path: path.write_bytes(path.read_bytes()[:size])
 
 
-def without_seal(path):
-    """As an older psflip wrote it: without the checksum behind the end."""
-    data = path.read_bytes()
-    path.write_bytes(data[: data.rindex(b"psflip seal")])
-
-
 def flip_data(dataset, sealed=True):
     """Changes one bit in the first chunk of a dataset."""
 
     def change(path):
         if not sealed:
-            without_seal(path)
+            with changing(path):
+                pass
         with h5py.File(path) as file:
             chunk = file[dataset].id.get_chunk_info(0)
         data = bytearray(path.read_bytes())
@@ -105,7 +101,7 @@ def flip_data(dataset, sealed=True):
 
 def with_h5py(action):
     def change(path):
-        with h5py.File(path, "r+") as file:
+        with changing(path) as file:
             action(file)
 
     return change
@@ -145,6 +141,19 @@ def shape_of(name, shape):
         file.create_dataset(name, shape, np.int8, chunks=(1 << 14, *shape[1:]), fillvalue=1)
 
     return with_h5py(action)
+
+
+def append(more):
+    return lambda path: path.write_bytes(path.read_bytes() + more)
+
+
+def cut_end(size):
+    return lambda path: path.write_bytes(path.read_bytes()[:-size])
+
+
+def change_without_a_word(path):
+    with h5py.File(path, "r+") as file:
+        file.attrs["remark"] = "the seal is gone, and who changed it did not say so"
 
 
 def become_folder(path):
@@ -204,6 +213,23 @@ FILES = [
     ("another kind", "observables.h5", lambda path: shutil.copy(path.with_name("run.h5"), path), ['kind "run"']),
     ("no means", "observables.h5", without("mean/q2"), ["mean/q2"]),
 ]
+
+
+SEALS = [  # what happens to the end of a file
+    (append(b"\0"), ["not at the end"]),
+    (append(b"\n" * 600), ["not at the end"]),
+    (cut_end(1), ["truncated"]),
+    (cut_end(19), ["missing, cut short"]),
+    (cut_end(35), ["missing, cut short"]),
+    (change_without_a_word, ["missing", "remove its root attribute sealed"]),
+]
+
+
+@pytest.mark.parametrize("file", ["disorder.h5", "state.h5", "run.h5", "observables.h5"])
+@pytest.mark.parametrize("change, words", SEALS, ids=["a byte more", "more", "a byte less", "half the seal", "no seal", "changed"])
+def test_a_seal_that_is_not_at_the_end(folder, file, change, words):
+    change(folder / file)
+    refused(folder, *READERS[file], words=[f"{file}: ", *words])
 
 
 @pytest.mark.parametrize("file, change, words", [case[1:] for case in FILES], ids=[f"{case[1]}: {case[0]}" for case in FILES])
@@ -296,7 +322,7 @@ def test_read_only(folder, disk, program):
 def test_full_disk(folder, disk, program, size):
     """The older file of that name stays, the temporary goes."""
     place = disk(f"size={size}")
-    old = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip"
+    old = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip seal XXH64 0123456789abcdef\n"
     (place / "out.h5").write_bytes(old)
     arguments = ["disk/out.csv" if word == "out.csv" else word for word in WRITERS[program]]
     done = run(folder, program, *arguments, "--out", "disk/out.h5")

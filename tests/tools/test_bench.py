@@ -111,6 +111,14 @@ def test_compare_names_what_got_slower(tmp_path):
     assert [e["L"] for e in json.loads(out.read_text())] == [4, 8]
 
 
+def test_compare_shows_texts_of_the_file_printable(tmp_path):
+    """And reads them as JSON writes them."""
+    file = write(tmp_path / "old.json", ENTRY | {"ps_per_flip": 1e9, "device": "5 \u00b5m \U0001f600 \x1b[31m\r\nend"})
+    assert "\\u001b" in file.read_text() and "\\ud83d" in file.read_text()
+    said = bench("--compare", file, *SHORT).stdout
+    assert "was timed on: 5 \u00b5m \U0001f600 \\x1b[31m\\x0d\\nend\n" in said
+
+
 def test_compare_passes_where_nothing_got_slower(tmp_path):
     file = write(tmp_path / "old.json", ENTRY | {"ps_per_flip": 1e9}, ENTRY | {"L": 4, "ps_per_flip": 1e-6})
     assert bench("--compare", file, "--L", 8, *SHORT).stderr == ""

@@ -8,6 +8,7 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -102,7 +103,7 @@ def test_another_seed_is_refused(study):
 
 def test_measure_and_pt_run_compare_too(study):
     study.chain()
-    with h5py.File(study.folder / "disorder.h5", "r+") as file:
+    with changing(study.folder / "disorder.h5") as file:
         file.attrs["p_ferro"] = 0.6
     for call in (
         ("pt-run", "--disorder", "disorder.h5", "--state", "state.h5", "--out", "other.h5"),
@@ -141,7 +142,7 @@ def test_the_bound_is_five_standard_deviations(study, p_ferro, deviations, fits)
 
 
 def test_changed_couplings_under_old_attributes_are_by_hand(study):
-    with h5py.File(study.folder / "disorder.h5", "r+") as file:
+    with changing(study.folder / "disorder.h5") as file:
         file["couplings"][31, 0, 0, 0, 0] *= -1
     assert study.thermalize().returncode == 0
     with h5py.File(study.folder / "state.h5") as file:
@@ -152,7 +153,7 @@ def test_states_without_the_mark_go_on(study):
     """A campaign by hand of an older version: its state has no mark and is continued; what follows has it."""
     study.by_hand(couplings(0.5))
     assert study.thermalize().returncode == 0
-    with h5py.File(study.folder / "state.h5", "r+") as file:
+    with changing(study.folder / "state.h5") as file:
         del file.attrs[ORIGIN]
     study.call("pt-run", "--disorder", "disorder.h5", "--state", "state.h5", "--out", "run.h5")
     with h5py.File(study.folder / "run.h5") as file:

@@ -20,6 +20,7 @@ def rewrite(source, target, libver):
     """All of a file as h5py stores it when asked for a layout."""
     with h5py.File(source) as old, h5py.File(target, "w", libver=libver) as new:
         new.attrs.update(old.attrs)
+        del new.attrs["sealed"]
 
         def copy(name, item):
             if isinstance(item, h5py.Dataset):

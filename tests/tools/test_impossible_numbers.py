@@ -6,6 +6,7 @@ import shutil
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 from test_bad_files import READERS, attribute, folder, good, refused, run, with_h5py  # noqa: F401
 
 READERS = READERS | {
@@ -20,7 +21,7 @@ def put(name, value, at=0):
 
     def action(file):
         data = file[name][...]
-        data.flat[at] = value
+        data.flat[at] = value(data.flat[at]) if callable(value) else value
         file[name][...] = data
 
     return with_h5py(action)
@@ -49,6 +50,13 @@ BATCH = [
     (attribute("L", 0), ["L = 0"]),
     (attribute("L", -4), ["L = -4"]),
     (attribute("L", 2**32 + 4), ["L = 4294967300"]),
+]
+DISORDER = [
+    (attribute("L", -1), ["L = -1 contradicts", "/couplings", "4"]),
+    (attribute("L", 2**62), ["L = 4611686018427387904 contradicts"]),
+    (attribute("L", 6), ["L = 6 contradicts"]),
+    (attribute("realizations", -1), ["realizations = -1 contradicts", "/couplings", "64"]),
+    (attribute("realizations", 32), ["realizations = 32 contradicts"]),
 ]
 STATE = [
     (put("sweep", -1), ["/sweep holds -1"]),
@@ -123,6 +131,19 @@ OBSERVABLES = [
     (put("mean/energy", np.inf), ["/mean/energy holds inf at [0, 0]"]),
     (put("mean/energy", -3.5, 5), ["/mean/energy holds -3.5 at [0, 5]"]),
     (put("mean/q2", 2.0), ["/mean/q2 holds 2"]),
+    (put("mean/energy", np.nan, 3), ["/mean/energy holds nan at [0, 3]"]),
+    (put("mean/specific_heat", np.nan), ["/mean/specific_heat holds nan"]),
+    (put("mean/q2", np.nan), ["/mean/q2 holds nan"]),
+    (put("log2/energy", np.nan), ["/log2/energy holds nan"]),
+    (put("error/energy", -5.0), ["/error/energy holds -5 at [0, 0]"]),
+    (put("realization", -1), ["/realization holds -1 at [0], 64 is needed"]),
+    (put("realization", 70, 5), ["/realization holds 70 at [5], 69 is needed"]),
+    (put("tau/walk", 1e308), ["/tau/walk holds 1e+308"]),
+    (put("histogram/overlap", 2**32 - 1), ["/histogram/overlap is damaged", "4294967"]),
+    (put("histogram/overlap", lambda counts: counts + 1, 7), ["/histogram/overlap is damaged"]),
+    (replace("histogram/overlap", lambda h: 0 * h), ["/histogram/overlap is damaged"]),
+    (attributes(run_last=-1), ["run_last = -1"]),
+    (attributes(run_last=2**62), ["run_last = 4611686018427387904"]),
     (put("mean/specific_heat", -np.inf), ["/mean/specific_heat holds -inf"]),
     (put("shared/energy", np.inf), ["/shared/energy holds inf"]),
     (put("tau/energy", -1.0), ["/tau/energy holds -1"]),
@@ -140,7 +161,7 @@ OBSERVABLES = [
     (replace("histogram/overlap", lambda h: np.resize(h + 5, (h.shape[0], 200, h.shape[2]))), ["/histogram/overlap holds", "at [0, 1, 0], in a bin where q has no value"]),
 ]
 CASES = [(file, *case) for file, cases in {
-    "state.h5": BATCH + STATE, "run.h5": BATCH + RUN + SUMS, "observables.h5": BATCH + OBSERVABLES, "state1.h5": BATCH + STATE[:3],
+    "disorder.h5": DISORDER, "state.h5": BATCH + STATE, "run.h5": BATCH + RUN + SUMS, "observables.h5": BATCH + OBSERVABLES, "state1.h5": BATCH + STATE[:3],
 }.items() for case in cases]  # fmt: skip
 
 
@@ -175,11 +196,11 @@ def test_impossible_snapshots(folder, change, words):  # noqa: F811
 
 
 def test_a_changed_file_that_is_possible_is_read(folder):  # noqa: F811
-    """h5py cuts the seal off when it opens a file for writing, so a file that was changed on purpose is one by hand."""
+    """h5py cuts the seal off when it opens a file for writing; without the attribute `sealed` such a file is one by hand."""
     for file in ["disorder.h5", "state.h5", "run.h5", "observables.h5"]:
         shutil.copy(folder / file, folder / "before.h5")
         assert b"psflip seal XXH64 " in (folder / file).read_bytes()[-40:]
-        with h5py.File(folder / file, "r+") as opened:
+        with changing(folder / file) as opened:
             opened.attrs["remark"] = "by hand"
         assert b"psflip seal" not in (folder / file).read_bytes()
         done = run(folder, *READERS[file])

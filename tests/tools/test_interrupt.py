@@ -12,7 +12,7 @@ import h5py
 import pytest
 from interrupted import TIMEOUT, Study, assert_same, checkpoint_of, names_in
 
-OLD = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip"
+OLD = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip seal XXH64 0123456789abcdef\n"
 
 
 @pytest.fixture(scope="module")

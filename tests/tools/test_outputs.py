@@ -11,6 +11,7 @@ import time
 
 import h5py
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -118,7 +119,7 @@ CLASHES = [  # words of the message, and the call
     (["--out study.yaml", "--config"], ["audit", *STATE, "--run", "run.h5", "--out", "study.yaml"]),
     # paths that are the same only when they are followed
     (["--out absent/../x.h5", "--state-out ./x.h5"], ["pt-run", *STATE, "--out", "absent/../x.h5", "--state-out", "./x.h5"]),
-    (["--out link.h5", "--state"], ["pt-run", *STATE, "--out", "link.h5"]),
+    (["--out state.h5", "--state"], ["pt-run", *STATE, "--out", "link.h5"]),
     (["--out hard.h5", "--state"], ["pt-run", *STATE, "--out", "hard.h5"]),
     (["--out run.h5", "--run folder/run.h5"], ["measure", *DISORDER, "--run", "folder/run.h5", "--out", "run.h5"]),
     # names that the call uses for itself
@@ -213,6 +214,14 @@ LOSSES = [  # what is there, how it differs, the call that would replace it
     ("longer runs", ["80", "40"], ["measure", *DISORDER, "--run", "short.h5", "--out", "observables.h5"]),
     ("other realizations", ["first_realization"], ["measure", "--disorder", "others.h5", "--run", "other-run.h5", "--out", "observables.h5"]),
     ("more realizations", ["128 realizations", "64"], ["reduce-disorder", "observables.h5", "--out", "both.h5", "--csv", "x.csv"]),
+    ("more realizations", ["128 realizations", "64"], ["reduce-disorder", "observables.h5", "--out", "x.h5", "--csv", "both.csv"]),
+    ("snapshots", ["2 snapshots", "makes 0"], ["pt-run", *STATE, "--out", "snapshots.h5"]),
+    ("other bins", ["run.histogram_bins = 50"], [*MAKE["run.h5"], "--set", "run.histogram_bins=16"]),
+    ("other blocks", ["run.blocks = 4"], [*MAKE["run.h5"], "--set", "run.blocks=8"]),
+    ("another audit", ["first_realization = 0", "32"], [*MAKE["audit.json"], "--first", 32]),
+    ("another ladder", ["L = 4", "6"], ["pt-run", "--L", 6, "--disorder", "six.h5", "--tune-ladder", "--tune-sweeps", 200, "--out", "ladder.yaml"]),
+    ("another ladder", ["realizations = 0 to 63", "64 to 127"], ["pt-run", "--disorder", "others.h5", "--tune-ladder", "--tune-sweeps", 200,
+                                                                 "--out", "ladder.yaml"]),
     ("another ladder", ["first_realization"], ["pt-run", "--disorder", "others.h5", "--tune-ladder", "--tune-sweeps", 200,
                                                "--out", "x.yaml", "--numbers", "ladder.h5"]),
 ]  # fmt: skip
@@ -225,6 +234,8 @@ def made_more(made, tmp_path_factory):
     shutil.copytree(made, folder, dirs_exist_ok=True)
     other = ["--disorder", "others.h5"]
     done(folder, "pt-run", *STATE, "--until", 40, "--out", "short.h5")
+    done(folder, "pt-run", *STATE, "--set", "run.snapshots=2", "--out", "snapshots.h5")
+    done(folder, "gen-disorder", "--L", 6, "--out", "six.h5")
     done(folder, "gen-disorder", "--first", 64, "--out", "others.h5")
     done(folder, "thermalize", *other, "--out", "other-state.h5")
     done(folder, "pt-run", *other, "--state", "other-state.h5", "--out", "other-run.h5")
@@ -255,7 +266,7 @@ def test_versions_and_hand_made_couplings(folder):
     refused(folder, ["not drawn by gen-disorder", "--force"], "gen-disorder", "--first", 0, "--out", "hand.h5")
     for attribute in ("physics_version", "format_version"):
         shutil.copy(folder / "hand.h5", folder / "old.h5")
-        with h5py.File(folder / "old.h5", "r+") as old:
+        with changing(folder / "old.h5") as old:
             old.attrs[attribute] = 77
         refused(folder, [f"{attribute} 77", "--force"], "gen-disorder", "--first", 0, "--out", "old.h5")
         done(folder, "gen-disorder", "--first", 0, "--out", "old.h5", "--force")

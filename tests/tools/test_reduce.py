@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import pytest
 import scipy.stats
+from by_hand import changing
 from raw_runs import Batch, T, close, jackknife, overlap_density, run, write_study
 
 
@@ -282,7 +283,7 @@ def test_unequilibrated(tmp_path):
     files = [b.measure(b.chunk(0, 640)) for b in batches]
     bad = [3, 7, 8, 9, 40, 63]
     for path, first in zip(files, (0, 32)):
-        with h5py.File(path, "r+") as file:
+        with changing(path) as file:
             verdict = np.array([first + r not in bad for r in range(32)], dtype=np.uint8)
             file["equilibration/equilibrated"][...] = verdict
     q2, q4 = (np.concatenate([h5py.File(f)[f"mean/{name}"][:].T for f in files]) for name in ("q2", "q4"))
@@ -336,7 +337,7 @@ def test_refused_observables(campaign, tmp_path):
     copy.write_bytes(files[1].read_bytes())
     message = reduce(tmp_path, study, [*files, copy], code=1)
     assert str(copy) in message and str(files[1]) in message and "realization 32" in message
-    with h5py.File(copy, "r+") as file:
+    with changing(copy) as file:
         del file["shared/energy"]
     assert "/shared/energy" in reduce(tmp_path, study, [copy], code=1)
     overlapping = Batch(tmp_path, 4, 64, 2, study, count=64)
@@ -360,7 +361,7 @@ def test_observables_of_older_versions(campaign, tmp_path):
     for path in files:
         copies.append(tmp_path / path.name)
         copies[-1].write_bytes(path.read_bytes())
-    with h5py.File(copies[1], "r+") as file:
+    with changing(copies[1]) as file:
         for name in ("shared/kmin", "shared/q2_q4", "shared/q2_kmin", "equilibration/moved"):
             del file[name]
     out, _, _ = reduce(tmp_path, study, copies)

@@ -5,8 +5,8 @@ import os
 import pathlib
 import subprocess
 
-import h5py
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -44,6 +44,13 @@ def folder(tmp_path_factory):
         call(folder, "pt-run", *disorder, "--state", names["state"], "--out", names["run"], "--state-out", names["end"])
         call(folder, "measure", *disorder, "--run", names["run"], "--out", names["observables"])
     (folder / "list.txt").write_text("observables0.h5\nobservables32.h5\n")
+    call(folder, "pt-run", "--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--until", 320, "--out", "long.h5", "--state-out", "late.h5")
+    second = ["--L", 4, "--disorder", "disorder32.h5"]
+    call(folder, "reduce-disorder", "--files-from", "list.txt", "--out", "reduced.h5", "--csv", "results.csv")
+    call(folder, "pt-run", *second, "--tune-ladder", "--tune-sweeps", 200, "--out", "ladder32.yaml")
+    call(folder, "audit", *second, "--state", "state32.h5", "--run", "run32.h5", "--out", "audit32.json")
+    stopped = run(folder, "thermalize", *second, "--out", "stopped.h5", "--time-limit", 0.2, "--set", "thermalize.sweeps=100000000")
+    assert stopped.returncode == 75, stopped.stderr
     return folder
 
 
@@ -69,6 +76,23 @@ VALID = [
 
 # program, arguments, words of the message
 WRONG = [
+    ("gen-disorder", ["--first", 7], ["first", "multiple of 32"]),
+    ("gen-disorder", ["--first", 16777216, "--count", 5000], ["16777215"]),
+    ("gen-disorder", ["--L", 4, "--first", 999936], ["999936", "beyond the study"]),
+    ("gen-disorder", ["--L", 4, "--out", "disorder32.h5"], ["disorder32.h5", "first_realization = 32", "--force"]),
+    ("thermalize", ["--L", 4, "--disorder", "disorder0.h5", "--out", "end0.h5"], ["end0.h5", "sweep 180", "--force"]),
+    ("thermalize", ["--L", 4, "--disorder", "disorder0.h5", "--out", "stopped.h5"], ["stopped.h5.checkpoint.h5", "first_realization = 32"]),
+    ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--out", "long.h5"], ["long.h5", "0 to 320", "0 to 160"]),
+    ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--state-out", "late.h5"], ["late.h5", "sweep 340"]),
+    ("pt-run", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--out", "stopped.h5"], ["stopped.h5.checkpoint.h5"]),
+    ("pt-run", ["--L", 4, "--tune-ladder", "--set", "temperatures={list: [1]}"], ["single one"]),
+    ("pt-run", ["--L", 4, "--tune-ladder", "--disorder", "disorder0.h5", "--set", "temperatures={list: [1]}"], ["single one"]),
+    ("pt-run", ["--L", 4, "--tune-ladder", "--disorder", "disorder0.h5", "--out", "ladder32.yaml"], ["ladder32.yaml", "32 to 63", "--force"]),
+    ("measure", ["--L", 4, "--disorder", "disorder0.h5", "--run", "run0.h5", "--out", "observables32.h5"], ["observables32.h5", "--force"]),
+    ("measure", ["--L", 4, "--disorder", "disorder0.h5", "--run", "run0.h5", "--from-snapshots"], ["run0.h5", "snapshots"]),
+    ("reduce-disorder", ["observables0.h5", "--out", "reduced.h5"], ["reduced.h5", "64 realizations", "--force"]),
+    ("reduce-disorder", ["observables0.h5", "--csv", "results.csv"], ["results.csv", "64 realizations", "--force"]),
+    ("audit", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--run", "run0.h5", "--out", "audit32.json"], ["audit32.json", "32"]),
     ("thermalize", ["--L", 4, "--disorder", "none.h5"], ["none.h5"]),
     ("thermalize", ["--L", 4, "--disorder", "study.yaml"], ["study.yaml"]),
     ("thermalize", ["--L", 4, "--disorder", "state0.h5"], ["state0.h5", "state", "disorder"]),
@@ -106,9 +130,10 @@ def test_valid(folder, program, arguments, told):
 
 @pytest.mark.parametrize("program, arguments, words", WRONG, ids=[f"{w[0]} {w[1]}" for w in WRONG])
 def test_wrong_inputs(folder, program, arguments, words):
+    before = sorted(folder.iterdir())
     result = run(folder, program, "--validate", *arguments)
     assert result.returncode == 1, (result.stdout, result.stderr)
-    assert result.stdout == ""
+    assert result.stdout == "" and sorted(folder.iterdir()) == before
     for word in words:
         assert word in result.stderr, result.stderr
 
@@ -126,7 +151,7 @@ def test_damaged_numbers_are_seen(folder, tmp_path):
     """A value that the work would refuse is refused."""
     (tmp_path / "study.yaml").write_text(CONFIG)
     (tmp_path / "disorder.h5").write_bytes((folder / "disorder0.h5").read_bytes())
-    with h5py.File(tmp_path / "disorder.h5", "r+") as file:
+    with changing(tmp_path / "disorder.h5") as file:
         file["couplings"][3, 2, 1, 0, 1] = 0
     result = run(tmp_path, "thermalize", "--validate", "--L", 4, "--disorder", "disorder.h5")
     assert result.returncode == 1 and "[3, 2, 1, 0, 1]" in result.stderr

@@ -1,11 +1,9 @@
 #include "common/older_output.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -16,7 +14,7 @@
 #include "base/printable.hpp"
 #include "base/regular_file.hpp"
 #include "base/version.hpp"
-#include "io/file.hpp"
+#include "io/older_file.hpp"
 #include "io/schema.hpp"
 
 namespace psflip::tools {
@@ -24,27 +22,17 @@ namespace {
 
 constexpr std::string_view hdf5_head = "\x89HDF\r\n\x1a\n";
 
-/// How psflip's texts begin.
-constexpr std::array<std::pair<const char*, std::string_view>, 5> text_heads = {
-    {{text_kind::results, "L,T,beta,n_realizations,"},
-     {text_kind::temperatures, "# Temperatures for L = "},
-     {text_kind::audit, "{\"format\": \"psflip audit\","},
-     {text_kind::timings, "[\n  {\"series\": "},
-     {text_kind::timings_table, "series,backend,L,share,"}}};
-
-/// Up to 1 MiB of the beginning, and the last bytes, where the seal stands; nothing where there is no file.
-std::optional<std::string> ends_of(const std::string& path) {
+/// All of it, or the beginning where it is too large for a text of psflip's; nothing where there is no file.
+std::optional<std::string> text_of(const std::string& path) {
     if (access(path.c_str(), F_OK) != 0) return std::nullopt;
     close(open_regular_file(path, "the file that would be replaced"));
-    constexpr std::streamoff most = 1 << 20, tail = 64;
+    constexpr std::streamoff most = std::streamoff{1} << 26;
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     const std::streamoff size = file.tellg();
-    std::string text(static_cast<std::size_t>(std::clamp<std::streamoff>(size, 0, most)), '\0');
+    const std::streamoff wanted = size > most ? static_cast<std::streamoff>(hdf5_head.size()) : size;
+    std::string text(static_cast<std::size_t>(std::max<std::streamoff>(wanted, 0)), '\0');
     file.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (size <= most) return text;
-    std::string end(tail, '\0');
-    file.seekg(size - tail).read(end.data(), tail);
-    return text + end;
+    return text;
 }
 
 [[noreturn]] void refuse_foreign(const NamedFile& output) {
@@ -63,17 +51,11 @@ void require_force(const NamedFile& output, bool force, const std::string& found
 }
 
 /// Nothing where it is damaged; refuses what is not psflip's.
-std::optional<FileLabel> label_of(const NamedFile& output, const std::string& bytes) {
-    std::optional<FileLabel> label;
-    try {
-        label = InputFile::label(output.path);
-    } catch (const InputError& error) {
-        if (bytes.find(schema::format_name) == std::string::npos) refuse_foreign(output);
-        spdlog::warn("{}; it will be replaced", printable(error.what()));
-        return std::nullopt;
-    }
-    if (!label) refuse_foreign(output);
-    return label;
+std::optional<FileLabel> label_of(const NamedFile& output) {
+    OlderFile older = older_file(output.path);
+    if (!older.own) refuse_foreign(output);
+    if (!older.label) spdlog::warn("{}; it will be replaced", printable(older.damage));
+    return std::move(older.label);
 }
 
 void check_versions(const NamedFile& output, const FileLabel& found, bool force) {
@@ -88,10 +70,10 @@ void check_versions(const NamedFile& output, const FileLabel& found, bool force)
 }  // namespace
 
 void check_older_output(const NamedFile& output, const std::string& kind, bool force) {
-    const auto bytes = ends_of(output.path);
+    const auto bytes = text_of(output.path);
     if (!bytes || bytes->empty()) return;
     if (bytes->starts_with(hdf5_head)) {
-        const auto label = label_of(output, *bytes);
+        const auto label = label_of(output);
         if (!label) return;
         if (label->kind != kind)
             require_force(output, force, "of the kind " + label->kind, "the kind " + kind);
@@ -99,10 +81,9 @@ void check_older_output(const NamedFile& output, const std::string& kind, bool f
             check_versions(output, *label, force);
         return;
     }
-    const auto own = std::find_if(text_heads.begin(), text_heads.end(),
-                                  [&](const auto& head) { return bytes->starts_with(head.second); });
-    if (own == text_heads.end()) refuse_foreign(output);
-    if (own->first != kind) require_force(output, force, fmt::format("a {}", own->first), "the kind " + kind);
+    const auto found = text_kind_of(*bytes);
+    if (!found) refuse_foreign(output);
+    if (*found != kind) require_force(output, force, fmt::format("a {}", *found), "the kind " + kind);
 }
 
 }  // namespace psflip::tools

@@ -112,17 +112,19 @@ void read_configuration(const ProgramInfo& info, const SharedOptions& shared, Pr
     context.provenance.config_hash = fmt::format("{:016x}", context.config.hash);
 }
 
-/// Refuses outputs that are inputs, that cannot be written, or that would replace what they must not.
-void check_outputs(const ProgramOptions& options, const SharedOptions& shared,
-                   const ProgramContext& context) {
+/// Refuses outputs that are inputs or that cannot be written.
+void check_outputs(const ProgramOptions& options, const SharedOptions& shared) {
     std::vector<NamedFile> inputs = options.inputs(), outputs;
     if (!shared.config.empty()) inputs.push_back({"--config", shared.config});
     for (const auto& [file, kind] : options.outputs()) outputs.push_back(file);
     check_file_names(inputs, outputs);
-    for (const auto& [file, kind] : options.outputs()) {
-        check_writable(file.path);
-        check_older_output(file, kind, context.force);
-    }
+    for (const NamedFile& file : outputs) check_writable(file.path);
+}
+
+/// Refuses outputs that would replace what they must not; under their locks, so that what comes later is
+/// noticed.
+void check_older_outputs(const ProgramOptions& options, const ProgramContext& context) {
+    for (const auto& [file, kind] : options.outputs()) check_older_output(file, kind, context.force);
 }
 
 void lock_outputs(const ProgramOptions& options, std::deque<WriterLock>& locks, ProgramContext& context) {
@@ -135,10 +137,8 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
              const InputCheck& check) {
     std::string inputs;
     for (const NamedFile& file : options.inputs()) inputs += (inputs.empty() ? ", with " : ", ") + file.path;
-    if (!inputs.empty()) {
-        if (info.one_size) context.parameters = parameters_for(context.config, context.L);
-        check(context);
-    }
+    if (!inputs.empty() && info.one_size) context.parameters = parameters_for(context.config, context.L);
+    if (!inputs.empty() || (info.one_size && (context.L != 0 || !options.takes_inputs()))) check(context);
     const std::string sizes =
         context.L != 0 ? std::to_string(context.L) : fmt::format("{}", fmt::join(context.config.sizes, ", "));
     const std::string line =
@@ -148,6 +148,10 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
 }
 
 }  // namespace
+
+RunOptions ProgramContext::run_options() const {
+    return {backend, progress_mode(progress), provenance, locks, force};
+}
 
 std::vector<NamedFile> ProgramOptions::inputs() const {
     std::vector<NamedFile> files;
@@ -209,11 +213,12 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     if (std::isnan(context.time_limit_seconds)) throw InputError("--time-limit is not a number of seconds");
     check_required(options, info, shared);
     if (info.takes_config) read_configuration(info, shared, context);
-    check_outputs(options, shared, context);
+    check_outputs(options, shared);
+    std::deque<WriterLock> locks;
+    if (!shared.validate) lock_outputs(options, locks, context);
+    check_older_outputs(options, context);
     if (shared.validate) return validate(options, info, context, check);
     if (info.long_running) watch_for_stop(context.time_limit_seconds);
-    std::deque<WriterLock> locks;
-    lock_outputs(options, locks, context);
     work(context);
     return exit_done;
 } catch (const Stopped& stopped) {

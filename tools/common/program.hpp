@@ -9,6 +9,7 @@
 #include "io/file_names.hpp"
 #include "io/provenance.hpp"
 #include "io/writer_lock.hpp"
+#include "run/run.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip::tools {
@@ -41,6 +42,9 @@ struct ProgramContext {
     /// program, command line, configuration and its hash, start time are filled in; the library adds backend,
     /// device and the hashes of the inputs
     Provenance provenance;
+
+    /// For a simulation.
+    RunOptions run_options() const;
 };
 
 /// The command line of one program while its options are declared.
@@ -82,10 +86,11 @@ class ProgramOptions {
         input_lists_.push_back(option);
         return option->type_name("LIST");
     }
-    /// Notes that an option names an output of that kind.
+    /// Notes that an option names an output of that kind. A link is followed: the file that it leads to is
+    /// locked and written.
     CLI::Option* output(CLI::Option* option, const std::string& kind) {
         outputs_.push_back({option, kind});
-        return option->type_name("FILE");
+        return option->type_name("FILE")->transform(link_target);
     }
     /// Notes that --out is of that kind where `with` is given.
     void writes(const std::string& kind, CLI::Option* with) { out_kinds_.push_back({with, kind}); }
@@ -100,6 +105,8 @@ class ProgramOptions {
         NamedFile file;
         std::string kind;
     };
+    bool takes_inputs() const { return !inputs_.empty() || !input_lists_.empty(); }
+
     /// After parsing: what is given, the inputs in lists included. Errors as read_path_list.
     std::vector<NamedFile> inputs() const;
     std::vector<Output> outputs() const;
@@ -116,17 +123,17 @@ class ProgramOptions {
     std::vector<OptionOfKind> outputs_, out_kinds_;
 };
 
-/// What --validate does beyond configuration and command line: reads the inputs that are given (at least one)
-/// and checks them as the work would, without doing it.
+/// What --validate does beyond configuration and command line: reads the inputs that are given, and what
+/// stands where outputs will be, and checks them as the work would, without doing it.
 using InputCheck = std::function<void(const ProgramContext&)>;
 
 /// The main of every program: declares the shared options and those of `declare`, parses, reads and validates
 /// the configuration, refuses outputs that would replace what they must not, starts log and stop watch, locks
-/// the outputs, and calls `work`; with --validate it calls `check` instead where inputs are given, and prints
-/// a line that begins with "valid". Nothing but this function catches exceptions. Returns the exit code: 0
-/// done (also --help, --version, --validate); 1 usage, configuration or input error; 2 environment error, out
-/// of memory or an unexpected exception; 75 stopped early with a checkpoint saved. Errors go to standard
-/// error as "name: error: message".
+/// the outputs, and calls `work`; with --validate it calls `check` instead where inputs are given, or none
+/// are needed, or the size is known, and prints a line that begins with "valid". Nothing but this function
+/// catches exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage,
+/// configuration or input error; 2 environment error, out of memory or an unexpected exception; 75 stopped
+/// early with a checkpoint saved. Errors go to standard error as "name: error: message".
 ///
 ///     int main(int argc, char** argv) {
 ///         std::string disorder;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "unit/messages.hpp"
+#include "unseal.hpp"
 
 namespace psflip::test {
 
@@ -59,10 +60,10 @@ inline std::string file_bytes(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The bytes of a file of psflip without the seal at its end, as an older version wrote it.
+/// The bytes of a file of psflip as an older version wrote it, without seal; the file is so, too.
 inline std::string unsealed_bytes(const std::string& path) {
-    const std::string bytes = file_bytes(path);
-    return bytes.substr(0, bytes.rfind("psflip seal"));
+    unseal(path);
+    return file_bytes(path);
 }
 
 inline void write_bytes(const std::string& path, const std::string& bytes) {

@@ -5,6 +5,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/file.hpp"
+#include "io/output_guard.hpp"
 #include "io/temporary_name.hpp"
 #include "io/writer_lock.hpp"
 #include "unit/io/scratch.hpp"
@@ -230,4 +231,28 @@ TEST_CASE("text files are written whole") {
     CHECK_THROWS_AS(write_text_file(disk.scratch().path("results.csv"), std::string(100000, 'x')),
                     EnvironmentError);
     CHECK(disk.scratch().entries() == 0);
+}
+
+TEST_CASE("what somebody else wrote to a guarded name meanwhile is not replaced") {
+    const Scratch scratch;
+    const std::string path = scratch.path("out.csv");
+    for (const bool there : {false, true}) {
+        if (there) write_bytes(path, "before\n");
+        {
+            const OutputGuard guard(path);
+            write_text_file(path, "own\n");
+            write_text_file(path, "own again\n");
+            CHECK(file_bytes(path) == "own again\n");
+            write_bytes(path, "precious\n");
+            CHECK(contains(message_of<EnvironmentError>([&] { write_text_file(path, "own\n"); }),
+                           "somebody else wrote a file of that name"));
+            CHECK(file_bytes(path) == "precious\n");
+            CHECK(scratch.entries() == 1);
+            unlink(path.c_str());
+            CHECK_NOTHROW(write_text_file(path, "own\n"));
+        }
+        write_bytes(path, "of nobody's concern\n");
+        CHECK_NOTHROW(write_text_file(path, "own\n"));
+        unlink(path.c_str());
+    }
 }

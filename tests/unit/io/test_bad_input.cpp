@@ -57,12 +57,16 @@ TEST_CASE("a flipped byte in the data is found, with and without a seal") {
     const Scratch scratch;
     for (const Storage storage : {Storage::plain, Storage::deflated}) {
         const std::string path = good_file(scratch, storage);
-        std::string bytes = file_bytes(path);
-        bytes[bytes.size() / 2] ^= 1;
-        write_bytes(path, bytes);
+        const std::string bytes = file_bytes(path);
+        const auto flip = [&path](std::string whole) {
+            whole[whole.size() / 2] ^= 1;
+            write_bytes(path, whole);
+        };
+        flip(bytes);
         CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }),
                        path + ": damaged: its bytes do not have the checksum at its end"));
-        write_bytes(path, unsealed_bytes(path));
+        write_bytes(path, bytes);
+        flip(unsealed_bytes(path));
         const std::string message = message_of<InputError>([&] { InputFile(path, "state"); });
         CHECK(contains(message, "dataset /spins is damaged: its fletcher32 checksum does not match"));
     }
@@ -101,7 +105,11 @@ TEST_CASE("a seal that is cut short or damaged") {
     }
     for (std::size_t size = seal; size < seal + 18; ++size) {  // all that HDF5 wrote is there
         write_bytes(path, bytes.substr(0, size));
-        CHECK_NOTHROW(InputFile(path, "state").read<std::uint64_t>("/spins"));
+        CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }), "at its end is missing"));
+    }
+    for (const std::string& more : {std::string(1, '\0'), std::string("\n"), std::string(100, 'x')}) {
+        write_bytes(path, bytes + more);
+        CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }), "not at the end"));
     }
     std::string changed = bytes;
     changed[seal + 20] ^= 1;

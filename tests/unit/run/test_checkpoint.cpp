@@ -102,6 +102,13 @@ TEST_CASE("a broken checkpoint is refused with the remedy") {
     const auto load = [&] { file.load(); };
     std::ofstream(file.path()) << "not a checkpoint";
     CHECK(contains(message_of<InputError>(load), "delete this checkpoint"));
+    CHECK(contains(message_of<InputError>([&] { file.exists(); }), "move it away"));
+    CHECK(
+        contains(message_of<EnvironmentError>([&] { file.save(some_state(p, batch.shape), {}, {}, {}, {}); }),
+                 "no checkpoint of psflip's"));
+    file.remove();
+    CHECK(folder.files() == 1);
+    std::filesystem::remove(file.path());
     file.save(some_state(p, batch.shape), {}, {}, {}, {});
     CHECK_NOTHROW(load());
     const auto size = std::filesystem::file_size(file.path());
