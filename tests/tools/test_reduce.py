@@ -5,8 +5,8 @@ import csv
 import h5py
 import numpy as np
 import pytest
-import scipy.stats
 from by_hand import changing
+from paired_differences import check_paired
 from raw_runs import Batch, T, close, jackknife, overlap_density, run, write_study
 
 
@@ -103,51 +103,6 @@ def test_reduced(campaign):
             close(group["histogram_density_err"], density.std(axis=0, ddof=1) / np.sqrt(n), 1e-9)
             assert len(file["crossings/L1"]) == 1 and "binder_value_err" in file["crossings"]
     assert min(seen) == 0 and max(seen) > 0
-
-
-def check_paired(group, parts):
-    """The last half of each realization's run against its earlier log2 bins: files of 32 realizations are packs."""
-    count = parts[0]["log2/count"][:]
-    k = np.arange(1, len(count))
-    largest = 0.0
-    for name in ("energy", "q2", "q_link"):
-        bins = np.concatenate([p[f"log2/{name}"][:].transpose(2, 0, 1) for p in parts])  # (R, bin, T)
-        n = len(bins)
-        close(group[f"log2_{name}"], bins.mean(axis=0))
-        difference = bins[:, -1:] - bins[:, -1 - k]
-        own, f = difference.var(axis=0, ddof=1) / n, (1 / count[-1] + 1 / count[-1 - k])[:, None]
-        noises = [p[f"log2/pack_noise_{name}"] for p in parts]
-        shared = np.maximum(0, sum(p[f"log2/pack_excess_{name}"][:].sum(axis=1) for p in parts) * f) / n**2
-        noise, dof = sum(p[:].sum(axis=1) for p in noises) * f / n**2, sum(p.attrs["dof"] for p in noises)
-        dof = np.where(shared > 0, np.minimum(n - 1, (own + shared) ** 2 / (own**2 / (n - 1) + noise**2 / dof)), n - 1)
-        t = difference.mean(axis=0) / np.sqrt(own + shared)
-        z = -np.sign(t) * scipy.stats.norm.ppf(scipy.stats.t.sf(np.abs(t), dof))
-        close(group[f"paired_{name}"], difference.mean(axis=0), 1e-10)
-        close(group[f"paired_{name}_err"], np.sqrt(own + shared), 1e-9)
-        close(group[f"paired_{name}_z"], z, 1e-9)
-        largest = max(largest, np.abs(z[:2]).max())
-    assert abs(group.attrs["largest_paired_z"]) == pytest.approx(largest, rel=1e-9)
-    assert group.attrs["stationary"] == (largest <= 4) == 1
-
-
-def test_drift(tmp_path):
-    """A drift that no realization shows is seen in the paired differences of all; refused only where that is asked for."""
-    study = write_study(tmp_path, 2, 0.5)
-    batches = [Batch(tmp_path, 4, first, 2, study) for first in (0, 32, 64, 96)]
-    files = [batch.measure(batch.chunk(0, 640, drift=0.15)) for batch in batches]
-    with h5py.File(files[0]) as file:
-        assert file["equilibration/equilibrated"][:].mean() > 0.9
-    out = reduce(tmp_path, study, files)[0]
-    with h5py.File(out) as file:
-        group = file["L4"]
-        assert group.attrs["stationary"] == 0 and group.attrs["largest_paired_z"] < -4
-        assert "the averages drift: energy at T = " in group.attrs["warnings"]
-        assert np.abs(group["paired_q2_z"][:]).max() < 4
-    words = reduce(tmp_path, study, files, code=1, extra=["--set", "equilibration.unequilibrated=refuse"])
-    assert "the averages drift" in words
-    reduce(tmp_path, study, files, extra=["--set", "equilibration.test=none", "--set", "equilibration.unequilibrated=refuse"])
-    words = reduce(tmp_path, study, files, code=1, extra=["--set", "run.discard=0.25"])
-    assert "was averaged with run.discard = 0.5, but the configuration has 0.25" in words
 
 
 def test_order_does_not_matter(campaign):
