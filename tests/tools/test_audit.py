@@ -58,9 +58,9 @@ def folder(made, tmp_path):
 
 
 def audit(folder, *more, start=0, end=320, code=0, simd="scalar"):
-    """The result as a dictionary, and the messages."""
+    """The result as a dictionary, and the messages. Of other realizations than the last, which only --force replaces."""
     stderr = run(folder, "audit", "--disorder", "disorder.h5", "--state", f"state-{start}.h5", "--run", f"run-{end}.h5",
-                 "--out", "audit.json", *more, code=code, simd=simd)  # fmt: skip
+                 "--out", "audit.json", "--force", *more, code=code, simd=simd)  # fmt: skip
     path = folder / "audit.json"
     return (json.loads(path.read_text()) if path.exists() else None), stderr
 

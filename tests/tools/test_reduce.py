@@ -277,7 +277,7 @@ def test_fewer_than_two_pass(tmp_path):
     batch = Batch(tmp_path, 4, 0, 2, study)
     path = batch.measure(batch.chunk(0, 640))
     for there in (0, 1):
-        with h5py.File(path, "r+") as file:
+        with changing(path) as file:
             file["equilibration/equilibrated"][...] = np.arange(32) < there
         out, _, _ = reduce(tmp_path, study, [path], f"{there}")
         with h5py.File(out) as file:
