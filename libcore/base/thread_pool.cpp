@@ -1,8 +1,12 @@
 #include "base/thread_pool.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <system_error>
+
+#include "base/error.hpp"
 
 namespace psflip {
 
@@ -15,10 +19,23 @@ int available_threads() {
 
 ThreadPool::ThreadPool(int threads) {
     const int total = threads > 0 ? threads : available_threads();
-    for (int thread = 1; thread < total; ++thread) workers_.emplace_back([this, thread] { work(thread); });
+    try {
+        for (int thread = 1; thread < total; ++thread)
+            workers_.emplace_back([this, thread] { work(thread); });
+    } catch (const std::system_error& error) {
+        const std::size_t started = workers_.size() + 1;
+        join();
+        throw EnvironmentError(
+            fmt::format("the system gives {} of {} threads ({}); ask for fewer (--threads)", started, total,
+                        error.what()));
+    }
 }
 
 ThreadPool::~ThreadPool() {
+    join();
+}
+
+void ThreadPool::join() {
     stop_.store(true);
     round_.fetch_add(1);
     round_.notify_all();

@@ -15,7 +15,8 @@ int available_threads();
 /// taken no task, so that a pool gets on where others use the cores, too.
 class ThreadPool {
   public:
-    /// The caller is one of the `threads`; 0: all cores this process may use.
+    /// The caller is one of the `threads`; 0: all cores this process may use. EnvironmentError where the
+    /// system does not give them.
     explicit ThreadPool(int threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -28,6 +29,7 @@ class ThreadPool {
     void for_each(std::int64_t n, const std::function<void(std::int64_t, int)>& task);
 
   private:
+    void join();
     void work(int thread);
     void take_tasks(int thread);
 

@@ -93,7 +93,7 @@ def energy_counter():
 
 def test_audit_and_energy(tmp_path):
     """Each backend finds the other's run equal; a run on the GPU tells its energy where NVML does."""
-    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=64).replace("sweeps: 960", "sweeps: 96000"))
+    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=64).replace("sweeps: 960", "sweeps: 960000"))
     program(tmp_path, "gen-disorder", "--first", 128, "--count", 224, "--out", "disorder.h5")
     before = energy_counter()
     simulate(tmp_path, "cuda")
@@ -125,7 +125,7 @@ def test_stopped_runs_go_on_on_the_other_backend(tmp_path):
     program(tmp_path, "gen-disorder", "--first", 0, "--count", 64, "--out", "disorder.h5")
     simulate(tmp_path, "cuda")
     stops = 0
-    for backend in ["cpu", "cuda"] * 20:
+    for backend in ["cpu", "cuda"] * 40:
         command = [BIN / "pt-run", "--config", "study.yaml", "--disorder", "disorder.h5", "--state", "state_cuda.h5",
                    "--out", "run.h5", "--state-out", "end.h5", "--backend", backend, "--time-limit", "0.3"]
         code = subprocess.run([str(a) for a in command], cwd=tmp_path, capture_output=True, timeout=300).returncode

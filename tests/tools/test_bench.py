@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 
@@ -213,3 +214,11 @@ def test_readme_table(tmp_path):
 
 def test_readme_of_psflip_agrees_with_its_timings():
     script("bench.bench_table", "--check")
+
+
+def test_threads_that_the_system_does_not_give():
+    """Their stacks do not fit into what the process may have."""
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (400_000_000, 400_000_000))
+    call = [BIN / "bench-flip", "--backend", "cpu", "--threads", "64", *SHORT, "--L", "4", "--share", "32", "--packs", "1", "--temperatures", "4"]
+    done = subprocess.run(call, capture_output=True, text=True, preexec_fn=limit)
+    assert done.returncode == 2 and "of 64 threads" in done.stderr and "--threads" in done.stderr, done.stderr
