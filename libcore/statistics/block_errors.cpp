@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/numbers.hpp"
 
@@ -76,6 +77,15 @@ std::vector<double> merge_blocks(std::span<const double> sums, int level) {
     std::vector<double> merged(groups, 0.0);
     for (std::size_t b = 0; b < sums.size(); ++b) merged[std::min(b >> level, groups - 1)] += sums[b];
     return merged;
+}
+
+void add_series(BlockSeries& total, const BlockSeries& part) {
+    if (total.empty()) {
+        total = part;
+        return;
+    }
+    for (std::size_t k = 0; k < total.size(); ++k)
+        std::transform(total[k].begin(), total[k].end(), part[k].begin(), total[k].begin(), std::plus<>());
 }
 
 bool long_blocks(double measurements, double tau) {

@@ -53,6 +53,11 @@ double integrated_time(double variance_of_mean, double single_variance, double n
 /// Sums over 2^level neighbouring blocks; the blocks left over at the end belong to the last group.
 std::vector<double> merge_blocks(std::span<const double> sums, int level);
 
+/// Block sums of several independent series: (series, block).
+using BlockSeries = std::vector<std::vector<double>>;
+/// Adds them block by block; to an empty total, takes them.
+void add_series(BlockSeries& total, const BlockSeries& part);
+
 /// Whether blocks of that many measurements each are long against an integrated autocorrelation time tau (in
 /// measurements): at least 10 (tau - 1 / (4 tau)). Errors from blocks of an exponentially correlated series
 /// are too small by the fraction (tau - 1 / (4 tau)) / length in the variance, so by less than 10%;

@@ -1,7 +1,6 @@
 #include "statistics/pack_noise.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
@@ -46,8 +45,8 @@ Scatter scatter_in(const BlockReader& blocks, const std::vector<Bin>& bins, cons
 }
 
 /// Squares and degrees of freedom of the mean of independent series.
-Scatter scatter_of_mean(const BlockReader& blocks, const std::vector<Bin>& bins,
-                        const std::vector<std::vector<double>>& series, bool about_line) {
+Scatter scatter_of_mean(const BlockReader& blocks, const std::vector<Bin>& bins, const BlockSeries& series,
+                        bool about_line) {
     Scatter all;
     const double n = static_cast<double>(series.size());
     for (const std::vector<double>& sums : series) {
@@ -56,12 +55,6 @@ Scatter scatter_of_mean(const BlockReader& blocks, const std::vector<Bin>& bins,
         all.dof += one.dof;
     }
     return all;
-}
-
-void add_to(std::vector<std::vector<double>>& total, const std::vector<std::vector<double>>& part) {
-    if (total.empty()) total.assign(part.size(), std::vector<double>(part.front().size(), 0.0));
-    for (std::size_t k = 0; k < part.size(); ++k)
-        std::transform(total[k].begin(), total[k].end(), part[k].begin(), total[k].begin(), std::plus<>());
 }
 
 }  // namespace
@@ -81,12 +74,12 @@ PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
     if (result.dof < least_dof_mean) result.dof = 0;
     for (int t = 0; t < run.temperatures; ++t)
         for (const Pack& pack : packs) {
-            std::vector<std::vector<double>> sum;
+            BlockSeries sum;
             double alone = 0.0;
             for (std::int64_t r = pack.begin; r < pack.end && result.dof > 0; ++r) {
                 const auto series = series_of(t, r);
                 alone += scatter_of_mean(blocks, bins, series, about_line).squares;
-                add_to(sum, series);
+                add_series(sum, series);
             }
             const double all =
                 result.dof > 0 ? scatter_of_mean(blocks, bins, sum, about_line).squares : nan_value;

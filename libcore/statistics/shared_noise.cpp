@@ -1,7 +1,5 @@
 #include "statistics/shared_noise.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "base/numbers.hpp"
@@ -10,8 +8,6 @@
 namespace psflip {
 
 namespace {
-
-using BlockSeries = std::vector<std::vector<double>>;  ///< (independent series, block)
 
 /// Covariance of the means of the series of two observables, from blocks of that level.
 double covariance_of(const BlockReader& blocks, int level, const BlockSeries& first,
@@ -25,15 +21,6 @@ double covariance_of(const BlockReader& blocks, int level, const BlockSeries& fi
     return covariance / (n * n);
 }
 
-void add_to(BlockSeries& total, const BlockSeries& part) {
-    if (total.empty())
-        total = part;
-    else
-        for (std::size_t k = 0; k < total.size(); ++k)
-            std::transform(total[k].begin(), total[k].end(), part[k].begin(), total[k].begin(),
-                           std::plus<double>());
-}
-
 /// n_p^2 V(mean) - sum of V of the realizations begin to end - 1 at one temperature; n_p^2 V(mean) = V(sum).
 double excess_of(const BlockReader& reader, int temperature, const Pack& pack, Observable first,
                  Observable second) {
@@ -44,8 +31,8 @@ double excess_of(const BlockReader& reader, int temperature, const Pack& pack, O
         const BlockSeries one = reader.independent(first, i);
         const BlockSeries other = first == second ? one : reader.independent(second, i);
         separate += covariance_of(reader, pack.level[temperature], one, other);
-        add_to(sum, one);
-        add_to(sum2, other);
+        add_series(sum, one);
+        add_series(sum2, other);
     }
     return covariance_of(reader, pack.level[temperature], sum, sum2) - separate;
 }
