@@ -59,7 +59,8 @@ class SizeReader {
     void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
                     std::vector<double>& passing);
     std::vector<double> pack_weights(const std::vector<std::int64_t>& places) const;
-    std::vector<double> shared_parts(const InputFile& file, const std::string& dataset,
+    std::vector<double> read_packs(const InputFile& file, const std::string& dataset) const;
+    std::vector<double> shared_parts(const std::vector<double>& shared,
                                      const std::vector<std::int64_t>& places) const;
     void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
     void add_too_short(const InputFile& file);

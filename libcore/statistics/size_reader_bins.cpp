@@ -26,8 +26,9 @@ void SizeReader::add_shared(const InputFile& file) {
 
 void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
                             std::vector<double>& passing) {
+    const std::vector<double> shared = read_packs(file, dataset);
     for (auto [places, into] : {std::pair{&kept_, &sum}, {&passing_, &passing}}) {
-        const std::vector<double> parts = shared_parts(file, dataset, *places);
+        const std::vector<double> parts = shared_parts(shared, *places);
         into->resize(size_.sample.temperature.size(), 0.0);
         for (std::size_t i = 0; i < parts.size(); ++i) (*into)[i % into->size()] += parts[i];
     }
@@ -46,13 +47,18 @@ std::vector<double> SizeReader::pack_weights(const std::vector<std::int64_t>& pl
     return weights;
 }
 
-/// (pack, temperature) the shared noise that enters them.
-std::vector<double> SizeReader::shared_parts(const InputFile& file, const std::string& dataset,
+/// A dataset (temperature, pack).
+std::vector<double> SizeReader::read_packs(const InputFile& file, const std::string& dataset) const {
+    const std::int64_t packs = (first_ + count_ - 1) / selection_.share - first_ / selection_.share + 1;
+    return read_in_range(file, dataset, {size_.sample.temperatures(), packs}, finite);
+}
+
+/// (pack, temperature) the part of noise (temperature, pack) that enters them.
+std::vector<double> SizeReader::shared_parts(const std::vector<double>& shared,
                                              const std::vector<std::int64_t>& places) const {
     const std::vector<double> weights = pack_weights(places);
     const std::int64_t temperatures = size_.sample.temperatures();
     const auto packs = static_cast<std::int64_t>(weights.size());
-    const auto shared = read_in_range(file, dataset, {temperatures, packs}, finite);
     std::vector<double> parts;
     for (std::int64_t p = 0; p < packs; ++p)
         for (std::int64_t t = 0; t < temperatures; ++t)
@@ -72,8 +78,8 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
         add_log2(values, header.log2_edges, count, size_.log2[o]);
         paired_[o].add(values, count_, kept_);
         if (selection_.share == 1) continue;
-        const auto excess = shared_parts(file, group + "pack_excess_" + name, kept_);
-        const auto noise = shared_parts(file, group + "pack_noise_" + name, kept_);
+        const auto excess = shared_parts(read_packs(file, group + "pack_excess_" + name), kept_);
+        const auto noise = shared_parts(read_packs(file, group + "pack_noise_" + name), kept_);
         for (std::size_t i = 0; i < excess.size(); ++i)
             paired_[o].add_pack(static_cast<int>(i) % temperatures, excess[i], noise[i], count);
         const auto dof = file.integer_attribute(group + "pack_noise_" + name + "@dof", 0, limits::sweeps);
