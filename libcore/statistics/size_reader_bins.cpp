@@ -2,6 +2,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "config/limits.hpp"
 #include "io/schema.hpp"
 #include "statistics/observable_ranges.hpp"
@@ -78,11 +80,12 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
         add_log2(values, header.log2_edges, count, size_.log2[o]);
         paired_[o].add(values, count_, kept_);
         if (selection_.share == 1) continue;
-        const auto excess = shared_parts(read_packs(file, group + "pack_excess_" + name), kept_);
-        const auto noise = shared_parts(read_packs(file, group + "pack_noise_" + name), kept_);
+        const std::string noise_name = fmt::format("{}pack_noise_{}", group, name);
+        const auto excess = shared_parts(read_packs(file, fmt::format("{}pack_excess_{}", group, name)), kept_);
+        const auto noise = shared_parts(read_packs(file, noise_name), kept_);
         for (std::size_t i = 0; i < excess.size(); ++i)
             paired_[o].add_pack(static_cast<int>(i) % temperatures, excess[i], noise[i], count);
-        const auto dof = file.integer_attribute(group + "pack_noise_" + name + "@dof", 0, limits::sweeps);
+        const auto dof = file.integer_attribute(noise_name + "@dof", 0, limits::sweeps);
         const std::vector<double> weights = pack_weights(kept_);
         const auto none = std::count(weights.begin(), weights.end(), 0.0);
         paired_[o].add_dof(static_cast<double>(dof) * static_cast<double>(std::ssize(weights) - none));

@@ -139,21 +139,29 @@ def make_target(shared, _options):
 
 def check_call(folder, program, arguments, outputs):
     before = contents(folder)
-    links = {name for name in before if (folder / name).is_symlink()}
+    targets = [link_target(folder, name) for name in outputs]
     inputs = {os.path.realpath(folder / word) for word in arguments if word not in outputs}
     done = run(folder, program, *arguments)
     command = " ".join(ascii(word) for word in [program, *arguments])
     check_messages(done, program, command)
-    after, allowed = contents(folder), may_be_written(done.returncode, program, outputs)
+    after, allowed = contents(folder), may_be_written(done.returncode, program, targets)
     for name, digest in before.items():
         if after.get(name) == digest or (name == "folder" and any(output.startswith("folder/") for output in allowed)):
             continue
-        # A file of an earlier call, or a link, may be replaced; an input, or what is not psflip's, may not.
-        psflips = name in links or name.endswith(".h5") or name in ("results.csv", "ladder.yaml", "bench.json", "empty")
+        # A file of an earlier call may be replaced; an input, a link, or what is not psflip's, may not.
+        psflips = name.endswith(".h5") or name in ("results.csv", "ladder.yaml", "bench.json", "empty")
         if name not in allowed or os.path.realpath(folder / name) in inputs or not psflips:
             raise Failure(f"{name!a} was changed or deleted, exit code {done.returncode}: {command}")
     if more := sorted(after.keys() - before.keys() - allowed):
         raise Failure(f"{more} left by exit code {done.returncode}: {command}")
+
+
+def link_target(folder, name):
+    """What is written for an output that is a link, in the words of contents()."""
+    links = 0
+    while os.path.islink(folder / name) and links < 40:
+        name, links = os.path.join(os.path.dirname(name), os.readlink(folder / name)), links + 1
+    return name
 
 
 def may_be_written(code, program, outputs):
