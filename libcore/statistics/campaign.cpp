@@ -149,6 +149,10 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
     if (const std::string warning = basis_warning(size.verdict_basis); !warning.empty())
         warnings.push_back(warning);
     if (!size.stationary) warnings.push_back(drift_text(size));
+    if (std::isnan(size.drift.z))
+        warnings.push_back(
+            "whether the averages drift was not tested: that takes two realizations and three log2 bins, and "
+            "where realizations share random numbers run.blocks of 6 or more");
     if (const std::string warning =
             hottest_warning(size.hottest, static_cast<std::int64_t>(size.realization.size()));
         !warning.empty())

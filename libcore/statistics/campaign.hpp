@@ -40,6 +40,7 @@ struct SizeResults {
     bool stationary = true;     ///< the drift is within equilibration.threshold_sigma, or not tested
     OverlapHistogram overlaps;  ///< no bins with one replica
     RunningAverage histogram;   ///< (temperature, bin) density of q
+    std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) at the coldest temperature
     std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
     std::vector<double>
         too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors

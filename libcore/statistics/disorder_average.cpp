@@ -1,6 +1,7 @@
 #include "statistics/disorder_average.hpp"
 
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -10,30 +11,38 @@ namespace psflip {
 
 namespace {
 
-/// An average at each temperature as a function of the disorder averages of two observables.
-struct Definition {
-    Observable first, second;
-    double (*function)(double first, double second, int L);
-    /// nullptr: a multiple of the first average, whatever the second
-    std::pair<double, double> (*gradient)(double first, double second, int L) = nullptr;
+using Means = std::span<const double>;
 
-    bool linear() const { return gradient == nullptr; }
+/// An average at each temperature as a function of the disorder averages of observables; a multiple of the
+/// average where it is one.
+struct Definition {
+    std::vector<Observable> of;
+    double (*function)(Means means, int L);
+    /// Of a function of two averages whose shared noise is known; `pair` of shared_pairs is theirs.
+    std::pair<double, double> (*gradient)(double first, double second, int L) = nullptr;
+    int pair = 0;
+
+    bool linear() const { return of.size() == 1; }
 };
 
-double itself(double mean, double, int) {
-    return mean;
+double itself(Means means, int) {
+    return means[0];
 }
 
-double times_sites(double mean, double, int L) {
-    return std::pow(L, 3) * mean;
+double times_sites(Means means, int L) {
+    return std::pow(L, 3) * means[0];
 }
 
-double binder_function(double q2, double q4, int) {
-    return binder_of(q2, q4);
+double binder_function(Means means, int) {
+    return binder_of(means[0], means[1]);
 }
 
 std::pair<double, double> binder_gradient(double q2, double q4, int) {
     return {q4 / (q2 * q2 * q2), -0.5 / (q2 * q2)};
+}
+
+double xi_function(Means means, int L) {
+    return xi_over_L_of(means[0], means[1], L);
 }
 
 std::pair<double, double> xi_gradient(double q2, double kmin, int L) {
@@ -42,130 +51,145 @@ std::pair<double, double> xi_gradient(double q2, double kmin, int L) {
     return {by_q2, -by_q2 * q2 / kmin};
 }
 
+double spread_function(Means means, int) {
+    return means[1] / (means[0] * means[0]) - 1.0;
+}
+
+double guerra_function(Means means, int) {
+    const double square = means[0] * means[0];
+    return (means[1] - square) / (means[2] - square);
+}
+
 Definition definition_of(Average average) {
     using enum Observable;
     switch (average) {
         case Average::energy:
-            return {energy, energy, itself};
+            return {{energy}, itself};
         case Average::specific_heat:
-            return {specific_heat, specific_heat, itself};
+            return {{specific_heat}, itself};
         case Average::q_abs:
-            return {q_abs, q_abs, itself};
+            return {{q_abs}, itself};
         case Average::q2:
-            return {q2, q2, itself};
+            return {{q2}, itself};
         case Average::q4:
-            return {q4, q4, itself};
+            return {{q4}, itself};
         case Average::binder:
-            return {q2, q4, binder_function, binder_gradient};
+            return {{q2, q4}, binder_function, binder_gradient, 0};
         case Average::chi_sg:
-            return {q2, q2, times_sites};
+            return {{q2}, times_sites};
         case Average::xi_over_L:
-            return {q2, kmin, xi_over_L_of, xi_gradient};
+            return {{q2, kmin}, xi_function, xi_gradient, 1};
         case Average::q_link:
-            return {q_link, q_link, itself};
+            return {{q_link}, itself};
         case Average::chi_kmin:
-            return {kmin, kmin, times_sites};
+            return {{kmin}, times_sites};
+        case Average::q2_spread:
+            return {{q2, q2_product}, spread_function};
+        case Average::guerra:
+            return {{q2, q2_product, q4}, guerra_function};
     }
     throw std::invalid_argument("no average");
 }
 
-/// The two observables of one realization after the other: (realization, 2, temperature).
-std::vector<double> two_columns(const DisorderSample& sample, const Definition& definition) {
+/// The observables of one realization after the other: (realization, observable, temperature).
+std::vector<double> columns_of(const DisorderSample& sample, const Definition& definition) {
     const std::size_t temperatures = sample.temperature.size();
     std::vector<double> columns;
-    columns.reserve(2 * temperatures * sample.realizations);
+    columns.reserve(definition.of.size() * temperatures * sample.realizations);
     for (std::int64_t r = 0; r < sample.realizations; ++r)
-        for (Observable o : {definition.first, definition.second}) {
+        for (Observable o : definition.of) {
             const auto row = sample[o].begin() + r * static_cast<std::int64_t>(temperatures);
             columns.insert(columns.end(), row, row + temperatures);
         }
     return columns;
 }
 
+/// The function at every temperature of means (observable, temperature).
+void evaluate(const Definition& definition, int L, std::span<const double> means, std::span<double> result) {
+    const std::size_t temperatures = result.size(), observables = definition.of.size();
+    std::vector<double> at(observables);
+    for (std::size_t t = 0; t < temperatures; ++t) {
+        for (std::size_t o = 0; o < observables; ++o) at[o] = means[o * temperatures + t];
+        result[t] = definition.function(at, L);
+    }
+}
+
 AverageCurve derived_average(const DisorderSample& sample, const Definition& definition) {
-    const std::vector<double> columns = two_columns(sample, definition);
-    const int temperatures = sample.temperatures();
-    return jackknife(columns, sample.realizations, 2 * temperatures, temperatures,
-                     [&](std::span<const double> means, std::span<double> result) {
-                         for (int t = 0; t < temperatures; ++t)
-                             result[t] = definition.function(means[t], means[temperatures + t], sample.L);
-                     });
+    const int temperatures = sample.temperatures(), observables = static_cast<int>(definition.of.size());
+    const auto function = [&](std::span<const double> means, std::span<double> result) {
+        evaluate(definition, sample.L, means, result);
+    };
+    return jackknife(columns_of(sample, definition), sample.realizations, observables * temperatures,
+                     temperatures, function);
 }
 
 AverageCurve mean_curve(const DisorderSample& sample, const Definition& definition) {
     const int temperatures = sample.temperatures();
-    const auto scaled = [&](double x) { return definition.function(x, x, sample.L); };
+    const auto scaled = [&](double x) { return definition.function({&x, 1}, sample.L); };
     AverageCurve curve;
     for (int t = 0; t < temperatures; ++t) {
         const Estimate mean =
-            mean_and_error(sample[definition.first].data() + t, sample.realizations, temperatures);
+            mean_and_error(sample[definition.of[0]].data() + t, sample.realizations, temperatures);
         curve.push_back({scaled(mean.value), scaled(mean.error)});
     }
     return curve;
 }
 
-/// (group, temperature): sums of the two observables and number of realizations in each group.
+int group_of(const DisorderSample& sample, std::int64_t r) {
+    return static_cast<int>((sample.number.empty() ? r : sample.number[r]) % jackknife_groups);
+}
+
+/// Sums of the columns (observable, temperature) and number of realizations in each group.
 struct GroupSums {
-    std::vector<double> first, second, count;
+    std::vector<double> sums, count;  ///< (group, column), (group)
 };
 
 GroupSums group_sums(const DisorderSample& sample, const Definition& definition) {
-    const std::size_t temperatures = sample.temperature.size();
-    GroupSums sums{std::vector<double>(jackknife_groups * temperatures, 0.0),
-                   std::vector<double>(jackknife_groups * temperatures, 0.0),
-                   std::vector<double>(jackknife_groups, 0.0)};
+    const std::vector<double> columns = columns_of(sample, definition);
+    const std::size_t width = definition.of.size() * sample.temperature.size();
+    GroupSums groups{std::vector<double>(jackknife_groups * width, 0.0),
+                     std::vector<double>(jackknife_groups, 0.0)};
     for (std::int64_t r = 0; r < sample.realizations; ++r) {
-        const std::size_t group = (sample.number.empty() ? r : sample.number[r]) % jackknife_groups;
-        sums.count[group] += 1.0;
-        for (std::size_t t = 0; t < temperatures; ++t) {
-            sums.first[group * temperatures + t] += sample[definition.first][r * temperatures + t];
-            sums.second[group * temperatures + t] += sample[definition.second][r * temperatures + t];
-        }
+        const int group = group_of(sample, r);
+        groups.count[group] += 1.0;
+        for (std::size_t c = 0; c < width; ++c) groups.sums[group * width + c] += columns[r * width + c];
     }
-    return sums;
+    return groups;
 }
 
 ResampledCurve resampled_curve(const DisorderSample& sample, Average average,
                                const std::vector<int>& groups) {
     const Definition definition = definition_of(average);
-    const std::size_t temperatures = sample.temperature.size();
-    const GroupSums sums = group_sums(sample, definition);
+    const std::size_t temperatures = sample.temperature.size(), width = definition.of.size() * temperatures;
+    const GroupSums all = group_sums(sample, definition);
     ResampledCurve curve{sample.L, sample.temperature, {}, {}, shared_error(sample, average)};
     if (curve.shared_error.empty()) curve.shared_error.assign(temperatures, 0.0);
-    std::vector<double> first(temperatures, 0.0), second(temperatures, 0.0);
-    for (std::size_t i = 0; i < sums.first.size(); ++i) {
-        first[i % temperatures] += sums.first[i];
-        second[i % temperatures] += sums.second[i];
-    }
-    const double n = static_cast<double>(sample.realizations);
+    std::vector<double> total(width, 0.0), means(width), values(temperatures);
+    for (std::size_t i = 0; i < all.sums.size(); ++i) total[i % width] += all.sums[i];
     for (const Estimate& estimate : disorder_average(sample, average)) curve.value.push_back(estimate.value);
     for (const int group : groups) {
-        const double rest = n - sums.count[group];
-        std::vector<double> values;
-        for (std::size_t t = 0; t < temperatures; ++t)
-            values.push_back(definition.function((first[t] - sums.first[group * temperatures + t]) / rest,
-                                                 (second[t] - sums.second[group * temperatures + t]) / rest,
-                                                 sample.L));
-        curve.left_out.push_back(std::move(values));
+        const double rest = static_cast<double>(sample.realizations) - all.count[group];
+        for (std::size_t c = 0; c < width; ++c) means[c] = (total[c] - all.sums[group * width + c]) / rest;
+        evaluate(definition, sample.L, means, values);
+        curve.left_out.push_back(values);
     }
     return curve;
 }
 
-/// S of shared_error at one temperature of a function of two averages, from its gradient.
-std::vector<double> derived_shared(const DisorderSample& sample, Average average) {
-    const Definition definition = definition_of(average);
-    const auto& first = sample.shared[static_cast<int>(definition.first)];
-    const auto& second = sample.shared[static_cast<int>(definition.second)];
-    const auto& both = sample.shared_pair[average == Average::binder ? 0 : 1];
+/// S of shared_error at one temperature of a function of two averages, from its gradient; empty where that of
+/// the two together is not known.
+std::vector<double> derived_shared(const DisorderSample& sample, const Definition& definition) {
+    if (definition.gradient == nullptr) return {};
+    const auto& first = sample.shared[static_cast<int>(definition.of[0])];
+    const auto& second = sample.shared[static_cast<int>(definition.of[1])];
+    const auto& both = sample.shared_pair[definition.pair];
+    const auto mean = [&](int o, std::size_t t) {
+        return mean_and_error(sample[definition.of[o]].data() + t, sample.realizations, sample.temperatures())
+            .value;
+    };
     std::vector<double> result;
     for (std::size_t t = 0; t < both.size(); ++t) {
-        const double a =
-            mean_and_error(sample[definition.first].data() + t, sample.realizations, sample.temperatures())
-                .value;
-        const double b =
-            mean_and_error(sample[definition.second].data() + t, sample.realizations, sample.temperatures())
-                .value;
-        const auto [by_a, by_b] = definition.gradient(a, b, sample.L);
+        const auto [by_a, by_b] = definition.gradient(mean(0, t), mean(1, t), sample.L);
         result.push_back(by_a * by_a * first[t] + 2.0 * by_a * by_b * both[t] + by_b * by_b * second[t]);
     }
     return result;
@@ -174,9 +198,9 @@ std::vector<double> derived_shared(const DisorderSample& sample, Average average
 }  // namespace
 
 const char* average_name(Average average) {
-    static const char* const names[n_averages] = {"energy", "specific_heat", "q_abs",  "q2",
-                                                  "q4",     "binder",        "chi_sg", "xi_over_L",
-                                                  "q_link", "chi_kmin"};
+    static const char* const names[n_averages] = {"energy", "specific_heat", "q_abs",     "q2",
+                                                  "q4",     "binder",        "chi_sg",    "xi_over_L",
+                                                  "q_link", "chi_kmin",      "q2_spread", "guerra"};
     return names[static_cast<int>(average)];
 }
 
@@ -191,11 +215,11 @@ double xi_over_L_of(double q2, double kmin, int L) {
 
 std::vector<double> shared_error(const DisorderSample& sample, Average average) {
     const Definition definition = definition_of(average);
-    const std::vector<double> shared = definition.linear() ? sample.shared[static_cast<int>(definition.first)]
-                                                           : derived_shared(sample, average);
+    const std::vector<double> shared = definition.linear() ? sample.shared[static_cast<int>(definition.of[0])]
+                                                           : derived_shared(sample, definition);
     if (shared.empty() && (!definition.linear() || average == Average::chi_kmin)) return {};
     std::vector<double> error(sample.temperatures(), 0.0);
-    const double scale = definition.linear() ? definition.function(1.0, 1.0, sample.L) : 1.0;
+    const double one = 1.0, scale = definition.linear() ? definition.function({&one, 1}, sample.L) : 1.0;
     const double factor = scale / static_cast<double>(sample.realizations);
     for (std::size_t t = 0; t < shared.size(); ++t)
         if (!(shared[t] <= 0.0)) error[t] = factor * std::sqrt(shared[t]);  // also NaN
@@ -221,8 +245,7 @@ AverageTable disorder_averages(const DisorderSample& sample) {
 std::vector<int> groups_of(const std::vector<DisorderSample>& samples) {
     std::vector<bool> there(jackknife_groups, false);
     for (const DisorderSample& sample : samples)
-        for (std::int64_t r = 0; r < sample.realizations; ++r)
-            there[(sample.number.empty() ? r : sample.number[r]) % jackknife_groups] = true;
+        for (std::int64_t r = 0; r < sample.realizations; ++r) there[group_of(sample, r)] = true;
     std::vector<int> groups;
     for (int group = 0; group < jackknife_groups; ++group)
         if (there[group]) groups.push_back(group);

@@ -27,9 +27,22 @@ struct DisorderSample {
 };
 
 /// Disorder averages [...] with errors, one per temperature. Names and order are those of
-/// results.csv, where chi_kmin ends the row.
-enum class Average { energy, specific_heat, q_abs, q2, q4, binder, chi_sg, xi_over_L, q_link, chi_kmin };
-inline constexpr int n_averages = 10;
+/// results.csv, where those from chi_kmin on end the row.
+enum class Average {
+    energy,
+    specific_heat,
+    q_abs,
+    q2,
+    q4,
+    binder,
+    chi_sg,
+    xi_over_L,
+    q_link,
+    chi_kmin,
+    q2_spread,
+    guerra
+};
+inline constexpr int n_averages = 12;
 const char* average_name(Average average);
 
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
@@ -37,7 +50,10 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 
 /// binder = (3 - [q4] / [q2]^2) / 2; chi_sg = N [q2]; chi_kmin = N [kmin], chi at the smallest wave vector;
 /// xi_over_L = sqrt([q2] / [kmin] - 1) / (2 L sin(pi / L)), NaN where [q2] < [kmin]; specific_heat is the
-/// average of that of the realizations, beta^2 N ([e^2] - [<e>_a <e>_b]).
+/// average of that of the realizations, beta^2 N ([e^2] - [<e>_a <e>_b]); q2_spread = [<q2>^2] / [q2]^2 - 1,
+/// the relative variance of <q2> over realizations (A of Marinari et al., arXiv:cond-mat/9802309), 0 where
+/// <q2> averages itself; guerra = ([<q2>^2] - [q2]^2) / ([q4] - [q2]^2) (their G), 1/3 by Guerra's relation
+/// where it does not; its noise is large where both differences are small.
 double binder_of(double q2, double q4);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares.
@@ -47,8 +63,9 @@ AverageTable disorder_averages(const DisorderSample& sample);
 /// The part of the error that comes from shared random numbers, per temperature: sqrt(max(0, S)) / R (times N
 /// for chi_sg and chi_kmin) with S of `shared`; for binder and xi_over_L, functions f of two averages, S =
 /// grad f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S is NaN, 0 where
-/// `shared` is empty. Empty where that is not known, and the errors are those of the jackknife: for binder
-/// and xi_over_L where `shared_pair` is empty, for chi_kmin where `shared` of kmin is.
+/// `shared` is empty. Empty where that is not known, and the errors are those of the jackknife: for
+/// q2_spread and guerra, for binder and xi_over_L where `shared_pair` is empty, for chi_kmin where `shared`
+/// of kmin is.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Jackknife samples of a curve: what it is without the realizations of one group.

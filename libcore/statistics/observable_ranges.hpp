@@ -31,6 +31,8 @@ inline Range<double> range_of(Observable observable, int replicas) {
         case Observable::q:
         case Observable::q_link:
             return {-one, one, single};
+        case Observable::q2_product:  // minus a variance where there are fewer than four replicas
+            return {-one, one, true};
         default:
             return {0.0, one, single};
     }

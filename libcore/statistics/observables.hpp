@@ -4,14 +4,28 @@ namespace psflip {
 
 /// Per realization and temperature, intensive: energy <E>/N; energy2 <E^2>/N^2; energy_product <e>_a<e>_b
 /// (<e>^2, without bias where there are two replicas); specific_heat beta^2 N (energy2 - energy_product); q,
-/// q_abs, q2, q4, q_link, kmin = <|q(k_min)|^2> averaged over the three axes. Replicas are averaged, overlaps
-/// over all replica pairs. The names are those of the datasets in observables files.
-enum class Observable { energy, energy2, energy_product, specific_heat, q, q_abs, q2, q4, q_link, kmin };
-inline constexpr int n_observables = 10;
+/// q_abs, q2, q4, q_link, kmin = <|q(k_min)|^2> averaged over the three axes; q2_product <q2>_ab <q2>_cd
+/// (<q2>^2, without bias where there are four replicas). Replicas are averaged, overlaps over all replica
+/// pairs. The names are those of the datasets in observables files.
+enum class Observable {
+    energy,
+    energy2,
+    energy_product,
+    specific_heat,
+    q,
+    q_abs,
+    q2,
+    q4,
+    q_link,
+    kmin,
+    q2_product
+};
+inline constexpr int n_observables = 11;
 
 inline const char* observable_name(Observable observable) {
     constexpr const char* names[n_observables] = {
-        "energy", "energy2", "energy_product", "specific_heat", "q", "q_abs", "q2", "q4", "q_link", "kmin"};
+        "energy", "energy2", "energy_product", "specific_heat", "q",         "q_abs",
+        "q2",     "q4",      "q_link",         "kmin",          "q2_product"};
     return names[static_cast<int>(observable)];
 }
 

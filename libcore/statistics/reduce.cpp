@@ -36,6 +36,7 @@ void write_histogram(OutputFile& file, const std::string& group, const SizeResul
     file.write(group + "histogram_q_edges", {bins + 1}, edges);
     file.write(group + "histogram_q_width", {bins}, size.overlaps.width());
     write_average(file, group + "histogram_density", {size.sample.temperatures(), bins}, size.histogram);
+    file.write(group + "coldest_overlap_counts", {size.sample.realizations, bins}, size.coldest_counts);
 }
 
 void write_realizations(OutputFile& file, const std::string& group, const SizeResults& size) {

@@ -200,8 +200,12 @@ void SizeReader::add_means(const InputFile& file) {
     for (int o = 0; o < n_observables; ++o) {
         const auto observable = static_cast<Observable>(o);
         const std::string name = std::string("/") + observable_name(observable);
-        const auto part = read(file, schema::mean_group + name, range_of(observable, size_.replicas));
-        read(file, schema::error_group + name, positive);
+        std::vector<double> part(temperatures * count_, nan_value);
+        if (observable != Observable::q2_product ||
+            file.has(schema::mean_group + name)) {  // not in older files
+            part = read(file, schema::mean_group + name, range_of(observable, size_.replicas));
+            read(file, schema::error_group + name, positive);
+        }
         std::vector<double>& all = size_.sample.values[o];
         for (const std::int64_t r : kept_)
             for (std::int64_t t = 0; t < temperatures; ++t) all.push_back(part[t * count_ + r]);
@@ -252,7 +256,11 @@ void SizeReader::add_histogram(const InputFile& file) {
     std::vector<double> counts(bins), density(temperatures * bins);
     for (const std::int64_t r : kept_) {
         for (std::int64_t t = 0; t < temperatures; ++t) {
-            for (std::int64_t b = 0; b < bins; ++b) counts[b] = all[(t * bins + b) * count_ + r];
+            for (std::int64_t b = 0; b < bins; ++b) {
+                const std::uint32_t n = all[(t * bins + b) * count_ + r];
+                counts[b] = n;
+                if (t == 0) size_.coldest_counts.push_back(n);
+            }
             size_.overlaps.density(counts, std::span(density).subspan(t * bins, bins));
         }
         size_.histogram.add([&](std::size_t i) { return density[i]; });

@@ -81,7 +81,8 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
         paired_[o].add(values, count_, kept_);
         if (selection_.share == 1) continue;
         const std::string noise_name = fmt::format("{}pack_noise_{}", group, name);
-        const auto excess = shared_parts(read_packs(file, fmt::format("{}pack_excess_{}", group, name)), kept_);
+        const auto excess =
+            shared_parts(read_packs(file, fmt::format("{}pack_excess_{}", group, name)), kept_);
         const auto noise = shared_parts(read_packs(file, noise_name), kept_);
         for (std::size_t i = 0; i < excess.size(); ++i)
             paired_[o].add_pack(static_cast<int>(i) % temperatures, excess[i], noise[i], count);

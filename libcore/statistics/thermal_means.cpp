@@ -1,6 +1,9 @@
 #include "statistics/thermal_means.hpp"
 
 #include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
@@ -24,6 +27,24 @@ double distinct_product(std::span<const double> e) {
     }
     const double n = static_cast<double>(e.size());
     return (sum * sum - squares) / (n * (n - 1.0));
+}
+
+/// Mean of m_ab m_cd over pairs without a replica in common, in the order 01, 02, ..., 12, ...; four replicas
+/// or more.
+double disjoint_product(std::span<const double> m, int replicas) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int a = 0; a < replicas; ++a)
+        for (int b = a + 1; b < replicas; ++b) pairs.emplace_back(a, b);
+    double sum = 0.0, n = 0.0;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        for (std::size_t j = i + 1; j < pairs.size(); ++j) {
+            const auto [a, b] = pairs[i];
+            const auto [c, d] = pairs[j];
+            if (a == c || a == d || b == c || b == d) continue;
+            sum += m[i] * m[j];
+            n += 1.0;
+        }
+    return sum / n;
 }
 
 /// One temperature and realization: `i` its place, `level` how many blocks are taken together.
@@ -57,6 +78,30 @@ void set_products(ThermalMeans& means, const BlockReader& reader, const Place& p
         jackknife(samples, static_cast<std::int64_t>(weights.size()), columns, 2, products, weights);
     set(means, Observable::energy_product, place.i, estimates[0].value, estimates[0].error);
     set(means, Observable::specific_heat, place.i, estimates[1].value, estimates[1].error);
+}
+
+/// q2_product by the jackknife over blocks; with fewer than four replicas the variance of the mean is taken
+/// off as a constant.
+void set_q2_product(ThermalMeans& means, const BlockReader& reader, const Place& place,
+                    double variance_of_mean) {
+    const int pairs = reader.run().pairs(), replicas = reader.run().replicas;
+    const std::vector<double>& count = reader.count(place.level);
+    std::vector<std::vector<double>> q2;
+    for (int pair = 0; pair < pairs; ++pair)
+        q2.push_back(merge_blocks(reader.sums(Series::overlap2, pair, place.i), place.level));
+    std::vector<double> samples, weights;
+    for (std::size_t b = 0; b < count.size(); ++b) {
+        if (count[b] == 0.0) continue;
+        for (const std::vector<double>& of_pair : q2) samples.push_back(of_pair[b]);
+        weights.push_back(count[b]);
+    }
+    const auto product = [&](std::span<const double> m, std::span<double> result) {
+        const double mean = std::accumulate(m.begin(), m.end(), 0.0) / pairs;
+        result[0] = replicas > 3 ? disjoint_product(m, replicas) : mean * mean - variance_of_mean;
+    };
+    const Estimate estimate =
+        jackknife(samples, static_cast<std::int64_t>(weights.size()), pairs, 1, product, weights).front();
+    set(means, Observable::q2_product, place.i, estimate.value, estimate.error);
 }
 
 void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& place) {
@@ -101,6 +146,8 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
         single += single_variance(q2.mean, q4.mean, q2.variance);
     }
     means.tau_q2[place.i] = place.interval * integrated_time(variance, single, reader.total());
+    const double error = means.error[static_cast<int>(Observable::q2)][place.i];
+    set_q2_product(means, reader, place, std::isnan(error) ? 0.0 : error * error);
 }
 
 }  // namespace

@@ -149,9 +149,9 @@ def test_measure_gives_these_means_with_honest_errors(simulated):
             [(mean[name][:, lanes[i]].T - wanted[i]) / error[name][:, lanes[i]].T for i in range(len(exact))]
         )
         check_pulls(pulls.reshape(-1, len(TEMPERATURES)), TEMPERATURES, name)
-    for name in ("q2", "q4", "q_link"):
+    for name in ("q2", "q4", "q_link", "q2_product"):
         slots = [TEMPERATURES.index(T) for T in overlaps]
-        wanted = np.array([values[name] for values in overlaps.values()])
+        wanted = np.array([values["q2"] ** 2 if name == "q2_product" else values[name] for values in overlaps.values()])
         check_pulls(
             (mean[name][slots][:, lanes[0]].T - wanted) / error[name][slots][:, lanes[0]].T, list(overlaps), name
         )

@@ -7,7 +7,7 @@ from by_hand import changing
 from raw_runs import BASE, Batch, T, block_error, chosen, close, long_enough, run, shared_variance, tau_from, write_study
 
 
-@pytest.mark.parametrize("replicas, discard", [(1, 0), (2, 0), (3, 0), (1, 0.5), (2, 0.5), (3, 0.75)])
+@pytest.mark.parametrize("replicas, discard", [(1, 0), (2, 0), (3, 0), (1, 0.5), (2, 0.5), (3, 0.75), (4, 0.5), (5, 0)])
 def test_thermal_means(tmp_path, replicas, discard):
     """Averages, errors and times of what run.discard leaves, from blocks long against the autocorrelation time; bins of all."""
     batch = Batch(tmp_path, 4, 32, replicas, write_study(tmp_path, replicas, discard))
@@ -53,6 +53,10 @@ def test_thermal_means(tmp_path, replicas, discard):
         }.items():  # fmt: skip
             close(mean[name], values.mean(axis=(0, 3)))
             close(error[name], of_blocks(lambda number: block_error(values.mean(axis=0), number)))
+        product = lambda rows: product_of_squares(q[..., rows] ** 2, batch.pairs)
+        variance = of_blocks(lambda number: block_error((q**2).mean(axis=0), number)) ** 2 if replicas < 4 else 0
+        close(mean["q2_product"], product(slice(None)) - variance)
+        close(error["q2_product"], of_blocks(lambda number: without_blocks(product, kept, number)), 1e-9)
         edges = [0, 10, 20, 40, 80, 160, 320, 640]
         assert list(file["log2/edges"]) == edges
         last = batch.chunks[0][0] > 320
@@ -60,6 +64,20 @@ def test_thermal_means(tmp_path, replicas, discard):
         close(file["log2/q2"][-1], (all_q[..., last] ** 2).mean(axis=(0, 3)))
         close(file["log2/q_link"][-2], link[..., 16:32].mean(axis=(0, 3)))
         assert file["histogram/overlap"][:].sum() == 3 * 32 * 64 * len(batch.pairs)
+
+
+def product_of_squares(q2, pairs):
+    """Of (pair, T, R, n): the product of means of pairs that have no replica in common; the square of the mean where there are none."""
+    m = q2.mean(axis=3)
+    disjoint = [m[i] * m[j] for i, a in enumerate(pairs) for j, b in enumerate(pairs) if i < j and not set(a) & set(b)]
+    return np.mean(disjoint, axis=0) if disjoint else m.mean(axis=0) ** 2
+
+
+def without_blocks(function, measurements, blocks):
+    """The error by the jackknife over equal blocks of a function of the measurements that are left."""
+    place = np.arange(measurements) * blocks // measurements
+    rest = np.array([function(np.flatnonzero(place != block)) for block in range(blocks)])
+    return np.sqrt((blocks - 1) * rest.var(axis=0))
 
 
 @pytest.mark.parametrize("replicas, share", [(1, 32), (2, 32), (3, 32), (2, 1)])

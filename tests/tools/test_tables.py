@@ -14,9 +14,11 @@ SETTINGS = {
     "bins": ("histogram_bins: 20", "histogram_bins: 50"),
     "strict": ("threshold_sigma: 4", "threshold_sigma: 1.9, min_walk_times: 0"),
 }
-NAMES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "chi_kmin")
+NAMES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "chi_kmin", "q2_spread", "guerra")
 # the observables of which an average is a function
-OF = {"binder": ("q2", "q4"), "chi_sg": ("q2",), "xi_over_L": ("q2", "kmin"), "chi_kmin": ("kmin",)}
+OF = {"binder": ("q2", "q4"), "chi_sg": ("q2",), "xi_over_L": ("q2", "kmin"), "chi_kmin": ("kmin",), "q2_spread": ("q2", "q2_product"),
+      "guerra": ("q2", "q2_product", "q4")}
+JACKKNIFE_ALONE = ("q2_spread", "guerra")  # whose shared noise is not known
 DIGITS = 1e-10
 
 
@@ -60,6 +62,10 @@ def function(name, L):
         return lambda q2, q4: (3 - q4 / q2**2) / 2
     if name == "xi_over_L":
         return lambda q2, kmin: np.sqrt(q2 / kmin - 1) / (2 * L * np.sin(np.pi / L))
+    if name == "q2_spread":
+        return lambda q2, product: product / q2**2 - 1
+    if name == "guerra":
+        return lambda q2, product, q4: (product - q2**2) / (q4 - q2**2)
     return lambda mean: (L**3 if name.startswith("chi") else 1) * mean
 
 
@@ -86,6 +92,8 @@ def expected_average(files, L, name, chosen):
     n = len(columns[0])
     means = [c.mean(axis=0) for c in columns]
     rest = np.array([f(*(np.delete(c, j, axis=0).mean(axis=0) for c in columns)) for j in range(n)])
+    if name in JACKKNIFE_ALONE:
+        return f(*means), np.sqrt((n - 1) * rest.var(axis=0)), None
     slopes = gradient(f, means)
     noise = sum(slope**2 * shared_noise(files, chosen, o) for slope, o in zip(slopes, of))
     if len(of) == 2:
@@ -107,11 +115,14 @@ def test_averages_over_all_and_over_those_that_pass(study, L):
         value, error, shared = expected_average(files, L, name, np.full(len(passing), True))
         close(group[name], value)
         close(group[f"{name}_err"], error)
-        close(group[f"{name}_err_shared"], shared, 1e-9)
+        if shared is None:
+            assert f"{name}_err_shared" not in group
+        else:
+            close(group[f"{name}_err_shared"], shared, 1e-9)
         value, error, _ = expected_average(files, L, name, passing)
         close(group[f"{name}_passing"], value)
         close(group[f"{name}_passing_err"], error)
-    assert any((group[f"{name}_err_shared"][:] > 0).any() for name in NAMES)
+    assert any((group[f"{name}_err_shared"][:] > 0).any() for name in NAMES if name not in JACKKNIFE_ALONE)
     assert {name.removesuffix("_passing") for name in group if name.endswith("_passing")} == set(NAMES)
 
 
@@ -125,6 +136,7 @@ def test_overlap_densities(study, L):
     close(found, density.mean(axis=0))
     close(group["histogram_density_err"], density.std(axis=0, ddof=1) / np.sqrt(len(density)))
     close(found @ width, np.ones(len(found)))
+    assert np.array_equal(group["coldest_overlap_counts"], of_all(files[L], "histogram/overlap")[:, 0])
     assert np.array_equal(found, found[:, ::-1])
 
 
@@ -161,14 +173,15 @@ def test_the_covariance_from_the_samples_has_the_errors_of_the_averages(study):
         for name in NAMES:
             f = reduced[f"L{L}/jackknife/{name}"][:]
             covariance = (len(f) - 1) / len(f) * (f - f.mean(axis=0)).T @ (f - f.mean(axis=0))
-            error = np.sqrt(np.diag(covariance) + reduced[f"L{L}/{name}_err_shared"][:] ** 2)
+            shared = reduced[f"L{L}/{name}_err_shared"][:] if name not in JACKKNIFE_ALONE else 0
+            error = np.sqrt(np.diag(covariance) + shared**2)
             np.testing.assert_allclose(error, reduced[f"L{L}/{name}_err"][:], rtol=0.35)
 
 
 def test_results_csv_says_what_reduced_says(study):
     _, reduced, rows = study
     assert [row["L"] for row in rows] == ["4"] * 3 + ["6"] * 3
-    assert set(rows[0]) - {"L", "T", "n_realizations"} <= set(reduced["L4"]) and list(rows[0])[-2:] == ["chi_kmin", "chi_kmin_err"]
+    assert set(rows[0]) - {"L", "T", "n_realizations"} <= set(reduced["L4"]) and list(rows[0])[-6::2] == ["chi_kmin", "q2_spread", "guerra"]
     for i, row in enumerate(rows):
         group, slot = reduced[f"L{row['L']}"], i % 3
         assert float(row["T"]) == group["temperatures"][slot] and int(row["n_realizations"]) == group.attrs["n_realizations"]

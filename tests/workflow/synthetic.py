@@ -105,6 +105,15 @@ def write_size(file, L, T, n, random):
     group["histogram_q_edges"], group["histogram_q_width"] = np.linspace(-1, 1, bins + 1), width
     group["histogram_density"] = values * (1 + noise + noise[:, ::-1])
     group["histogram_density_err"] = 0.01 * values
+    put("q2_spread", 0.15 / (1 + np.exp((T - 1.3) * L**0.5)), 0.1)
+    put("guerra", 0.34 / (1 + np.exp((T - 1.5) * L**0.5)), 0.1)
+    count_in = np.minimum(np.arange(sites + 1) * bins // sites, bins - 1)
+    coldest = np.bincount(count_in, weights[0] / weights[0].sum(), bins)
+    group["coldest_overlap_counts"] = np.array([random.multinomial(4096, p) for p in random.dirichlet(5 * coldest + 1e-9, size=n)], dtype=np.uint32)
+    groups = min(n, 200)
+    for name in ("energy", "specific_heat"):
+        noise = random.normal(size=(groups, count)) / np.sqrt(groups - 1)
+        group[f"jackknife/{name}"] = group[name][:] + group[f"{name}_err"][:] * noise
 
 
 def parts_of_bins(L, bins):
@@ -154,8 +163,9 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
         for L in sizes:
             write_size(file, L, T, n, random)
             if not overlaps:
+                del file[f"L{L}/coldest_overlap_counts"]
                 for name in list(file[f"L{L}"]):
-                    if name.startswith(("binder", "xi_", "q", "chi_", "histogram_density", "log2_q2")):
+                    if name.startswith(("binder", "xi_", "q", "chi_", "guerra", "histogram_density", "log2_q2")):
                         file[f"L{L}"][name][...] = np.nan
         pairs = list(combinations(sizes, 2))
         crossings = file.create_group("crossings")

@@ -88,6 +88,10 @@ def test_axes_have_labels_units_and_legend(results):
     data = read_reduced(results / "reduced.h5")
     for name in figures.NAMES:
         axes = plots.draw(data, name).axes
+        if name == "realizations":  # panels of one size with common labels
+            labels = (axes[0].figure.get_supxlabel(), axes[0].figure.get_supylabel())
+            assert "L=8" in labels[0] and "P_J" in labels[1] and all(a.texts for a in axes)
+            continue
         assert all(a.get_ylabel() for a in axes) and axes[-1].get_xlabel()
         labels = [text.get_text() for a in axes if a.get_legend() for text in a.get_legend().get_texts()]
         for L in (4, 6, 8) if name != "crossing_temperatures" else ():
@@ -152,7 +156,7 @@ def test_report_is_one_file_with_everything(results):
     text = (results / "report.html").read_text()
     found = Page(text)
     assert found.tags.count("svg") == found.tags.count("figure") == len(figures.NAMES) - 1  # one pair of L and 2L makes no scaling plot
-    assert list(found.sections) == ["crossings", "energy", "overlap", "equilibration", "campaign", "provenance", "to-make-it-again"]
+    assert list(found.sections) == ["crossings", "energy", "overlap", "realizations", "equilibration", "campaign", "provenance", "to-make-it-again"]
     crossing = read_reduced(results / "reduced.h5").headline("xi_over_L")
     assert with_error(crossing.T, crossing.T_err) in found.sections["crossings"]
     for word in ("1.1019(29)", "0123abc", "git checkout", "snakemake", "reduce-disorder", 'name="viewport"'):

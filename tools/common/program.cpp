@@ -214,11 +214,11 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
     check_required(options, info, shared);
     if (info.takes_config) read_configuration(info, shared, context);
     check_outputs(options, shared);
+    if (info.long_running && !shared.validate) watch_for_stop(context.time_limit_seconds);
     std::deque<WriterLock> locks;
     if (!shared.validate) lock_outputs(options, locks, context);
     check_older_outputs(options, context);
     if (shared.validate) return validate(options, info, context, check);
-    if (info.long_running) watch_for_stop(context.time_limit_seconds);
     work(context);
     return exit_done;
 } catch (const Stopped& stopped) {

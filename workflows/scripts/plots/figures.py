@@ -70,6 +70,27 @@ FIGURES = (
     Figure("overlap_middle", "Overlap", "P(q) near the crossing; in the middle of the temperatures where there is none and no T<sub>c</sub> is known.", "q2"),
     Figure("overlap_hot", "Overlap", "P(q) at the highest temperature.", "q2"),
     Figure(
+        "realizations",
+        "Realizations",
+        "P<sub>J</sub>(|q|) of the largest size at the lowest temperature: the average over the disorder, and realizations from the least weight near "
+        "zero to the most (quantiles 0, 25, 50, 75 and 100%).",
+        "coldest_overlap_counts",
+    ),
+    Figure("weight_near_zero", "Realizations", "The fraction of the realizations that have at least this weight near q = 0, at the lowest temperature.", "coldest_overlap_counts"),
+    Figure(
+        "q2_spread",
+        "Realizations",
+        "Relative variance of ⟨q²⟩ over the realizations, A = [⟨q²⟩²]/[⟨q²⟩]² − 1: zero where ⟨q²⟩ averages itself. Its curves of different sizes cross "
+        "at the transition, too. Shown from where it is clear of its error.",
+        "q2_spread",
+    ),
+    Figure(
+        "guerra",
+        "Realizations",
+        "G = ([⟨q²⟩²] − [⟨q²⟩]²)/([⟨q⁴⟩] − [⟨q²⟩]²). By Guerra’s relation it is 1/3 (line) where ⟨q²⟩ does not average itself, and 0 where it does.",
+        "guerra",
+    ),
+    Figure(
         "equilibration_q2",
         "Equilibration",
         "Does the squared overlap still drift? At the lowest temperature: the last half of the runs minus earlier parts of them (1/2: the quarter "

@@ -14,6 +14,7 @@ from campaign.command_line import Parser
 from plots import figures
 from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of, take_names
 from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
+from plots.plots_realizations import realizations_figure, spread_figure, weight_figure
 from results.literature import Known
 from results.notation import with_error
 from results.reduced import Reduced, Size, read_reduced
@@ -240,6 +241,14 @@ def figure_of(data: Reduced, name: str):
         return swap_figure(data)
     if name == "walk_times":
         return walk_figure(data)
+    if name == "realizations":
+        return realizations_figure(data)
+    if name == "weight_near_zero":
+        return weight_figure(data)
+    if name == "q2_spread":
+        return spread_figure(data, name, r"$[\langle q^2\rangle^2]/[\langle q^2\rangle]^2-1$")
+    if name == "guerra":
+        return spread_figure(data, name, "$G$", 1 / 3)
     if name == "equilibration_q2":
         return equilibration_figure(data, "q2", r"$q^2$")
     if name == "equilibration_energy":

@@ -14,7 +14,7 @@ from campaign.command_line import Parser
 from campaign.errors import printable
 from campaign.study import Study
 from campaign.whole_files import write_text
-from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_results
+from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_realizations, report_results
 from results import provenance
 from results.reduced import Reduced, read_reduced
 from results.used import total, used_by
@@ -38,6 +38,7 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
         ("Crossings", report_results.crossings(data, plots)),
         ("Energy", report_results.section_figures(data, "Energy", plots)),
         ("Overlap", report_results.section_figures(data, "Overlap", plots)),
+        ("Realizations", report_realizations.section(data, plots)),
         ("Equilibration", report_equilibration.section(data, plots, folder)),
         ("Ladder", report_ladder.section(folder, campaign.study if campaign else None)),
         ("Campaign", report_campaign.section(campaign, files, folder)),

@@ -11,7 +11,7 @@ import yaml
 from campaign.errors import StudyError, printable, reading
 
 from results.literature import Model, model_of
-from results.shapes import check_shapes
+from results.shapes import check_samples, check_shapes
 
 
 class NotReduced(StudyError):
@@ -31,6 +31,7 @@ class Size:
     warnings: tuple[str, ...] = ()  # of reduce-disorder, on verdicts and errors
     stationary: bool | None = None  # whether the averages over the last log2 bins agree; None where the file does not say
     largest_paired_z: float = np.nan
+    samples: dict[str, np.ndarray] = field(default_factory=dict)  # (group, temperature) jackknife samples of the averages
 
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Temperatures, values and errors of one observable, without the points that have no value."""
@@ -193,7 +194,9 @@ def _read(path: Path) -> Reduced:
             n = int(group.attrs["n_realizations"])
             stationary = bool(group.attrs["stationary"]) if "stationary" in group.attrs else None
             largest = float(group.attrs.get("largest_paired_z", np.nan))
-            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest))
+            samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
+            check_samples(int(name[1:]), samples, columns)
+            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
         if not sizes:
             raise ValueError("it has no lattice size")
         sizes.sort(key=lambda size: size.L)

@@ -19,6 +19,8 @@ def wanted_shape(key: str, columns: dict[str, np.ndarray]) -> tuple[int, ...] | 
         return np.shape(columns[key.removesuffix("_z")])
     if key == "histogram_density":
         return temperatures, len(columns["histogram_q_edges"]) - 1
+    if key == "coldest_overlap_counts":
+        return len(columns["realization"]), len(columns["histogram_q_edges"]) - 1
     if key == "swap_rate":
         return (temperatures - 1,)
     return (temperatures,) if key == "equilibrated_fraction" or f"{key}_err" in columns else None
@@ -33,3 +35,10 @@ def check_shapes(L: int, columns: dict[str, np.ndarray]) -> None:
         shape = wanted_shape(key, columns)
         if shape is not None and (np.shape(values) != shape or np.asarray(values).dtype.kind not in "iuf"):
             raise ValueError(f"L{L}/{key} has the shape {np.shape(values)}, but {shape} and numbers are needed")
+
+
+def check_samples(L: int, samples: dict[str, np.ndarray], columns: dict[str, np.ndarray]) -> None:
+    """ValueError names the jackknife samples that are not (group, temperature)."""
+    for key, values in samples.items():
+        if np.ndim(values) != 2 or np.shape(values)[1] != len(columns["temperatures"]) or values.dtype.kind != "f":
+            raise ValueError(f"L{L}/jackknife/{key} has the shape {np.shape(values)}, but one number per group and temperature is needed")

@@ -1,0 +1,89 @@
+"""The figures on single realizations: their overlaps at the coldest temperature, and how much they differ."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from plots.plot_style import COLOURS, FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, style_of
+from results.notation import with_error
+from results.overlaps import NEAR, Overlaps, weight_near_zero
+from results.reduced import Reduced, Size
+
+QUANTILES = (0, 25, 50, 75, 100)  # of the weight near zero, percent
+
+
+def chosen(weight: np.ndarray) -> list[int]:
+    """The realizations at the quantiles of the weight near zero; of equal weight the first."""
+    order = np.argsort(weight, kind="stable")
+    return [int(order[round(percent / 100 * (len(order) - 1))]) for percent in QUANTILES]
+
+
+def overlap_panels(axes, size: Size, overlaps: Overlaps) -> None:
+    bins = max(4, min(overlaps.fraction.shape[1] // 2, (len(overlaps.q) - 1) // 4))
+    edges, density = overlaps.density(bins)
+    weight = weight_near_zero(overlaps)
+    numbers = size.get("realization", np.arange(len(weight)))
+    panels = [(density.mean(axis=0), "average")]
+    panels += [(density[r], f"realization {numbers[r]:.0f}\n{percent}%: weight {weight[r]:.3f}") for percent, r in zip(QUANTILES, chosen(weight))]
+    for panel, (values, text) in zip(axes.flat, panels):
+        panel.stairs(values, edges, color=COLOURS[0], fill=True, alpha=0.35)
+        panel.stairs(values, edges, color=COLOURS[0])
+        panel.text(0.04, 0.95, text, transform=panel.transAxes, va="top", fontsize="small")
+        readable(panel, (edges[1:] + edges[:-1]) / 2, values, [f"{text.splitlines()[0]}, |q| = {a:.3g} to {b:.3g}: {v:.3g}" for a, b, v in zip(edges, edges[1:], values)])
+
+
+def realizations_figure(data: Reduced):
+    """P_J(|q|) of the largest size: the average, and realizations from the least weight near zero to the most."""
+    found = [(size, overlaps) for size in data.sizes if (overlaps := Overlaps.of(size))]
+    if not found:
+        figure, axes = plt.subplots()
+        empty(axes, "needs two replicas")
+        return figure
+    size, overlaps = found[-1]
+    figure, axes = plt.subplots(2, 3, sharex=True, figsize=(FIGURE_SIZE[0] * 1.3, FIGURE_SIZE[1]))
+    overlap_panels(axes, size, overlaps)
+    for panel in axes.flat:
+        panel.set(xlim=(0, 1))
+        panel.set_ylim(0, 1.35 * panel.get_ylim()[1])
+    figure.supxlabel(rf"overlap $|q|$, $L={size.L}$, $T={size.temperatures[0]:.4g}$", fontsize="medium")
+    figure.supylabel(r"density $P_J(|q|)$", fontsize="medium")
+    return figure
+
+
+def weight_figure(data: Reduced):
+    """The fraction of the realizations that have at least this weight near zero."""
+    figure, axes = plt.subplots()
+    drawn = False
+    for index, size in enumerate(data.sizes):
+        if not (overlaps := Overlaps.of(size)):
+            continue
+        weight = np.sort(weight_near_zero(overlaps))
+        fraction = np.arange(len(weight), 0, -1) / len(weight)
+        axes.step(weight, fraction, where="pre", color=style_of(index)["color"], linestyle=LINES[index % len(LINES)], label=f"$L={size.L}$, $T={size.temperatures[0]:.4g}$")
+        few = np.unique(np.linspace(0, len(weight) - 1, 30).astype(int))
+        readable(axes, weight[few], fraction[few], [f"L = {size.L}: {100 * f:.3g} % have {w:.3g} or more" for w, f in zip(weight[few], fraction[few])])
+        drawn = True
+    axes.set(xlabel=rf"weight of $|q| \leq {NEAR}$", ylabel="realizations with at least this weight", ylim=(0, 1))
+    axes.set_xlim(left=0)
+    axes.legend(loc="upper right", handlelength=2.6) if drawn else empty(axes, "needs two replicas")
+    return figure
+
+
+def spread_figure(data: Reduced, name: str, label: str, level: float | None = None):
+    """A measure of the differences between realizations against temperature, from where it is larger than twice its error."""
+    figure, axes = plt.subplots()
+    if level is not None:
+        axes.axhline(level, color="0.5", linewidth=0.8, zorder=0)
+    drawn = False
+    for index, size in enumerate(data.sizes):
+        T, value, error = size.curve(name)
+        clear = (error > 0) & (error < 0.5 * np.abs(value))
+        T, value, error = T[clear], value[clear], error[clear]
+        if not len(T):
+            continue
+        axes.errorbar(T, value, error, label=f"$L={size.L}$", **style_of(index))
+        readable(axes, T, value, [f"L = {size.L}, T = {t:.4g}: {with_error(v, e)}" for t, v, e in zip(T, value, error)])
+        drawn = True
+    axes.set(xlabel=TEMPERATURE, ylabel=label)
+    axes.legend(loc="best", handlelength=2.6) if drawn else empty(axes, "needs two replicas and more measurements")
+    return figure
