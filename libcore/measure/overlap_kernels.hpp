@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sweep/simd_kernels.hpp"
+#include "word/simd_level.hpp"
 
 namespace psflip {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "lattice/geometry_cuda.cuh"
 #include "measure/measurement.hpp"
-#include "sweep/geometry_cuda.cuh"
 
 namespace psflip {
 

@@ -1,7 +1,7 @@
 #include "measure/two_time.hpp"
 
 #include "random/purposes.hpp"
-#include "sweep/bit_counter.hpp"
+#include "word/bit_counter.hpp"
 
 namespace psflip {
 namespace {

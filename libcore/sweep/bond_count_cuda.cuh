@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "sweep/geometry_cuda.cuh"
-#include "sweep/lane_count_cuda.cuh"
+#include "lattice/geometry_cuda.cuh"
 #include "sweep/lattices_cuda.cuh"
+#include "word/lane_count_cuda.cuh"
 
 namespace psflip {
 

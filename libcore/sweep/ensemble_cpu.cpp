@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lattice/packing.hpp"
-#include "sweep/thresholds.hpp"
+#include "model/thresholds.hpp"
 
 namespace psflip {
 

@@ -3,8 +3,8 @@
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/layout.hpp"
+#include "sweep/cpu/simd_kernels.hpp"
 #include "sweep/ensemble.hpp"
-#include "sweep/simd_kernels.hpp"
 
 namespace psflip {
 

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "lattice/geometry_cuda.cuh"
+#include "model/thresholds.hpp"
 #include "random/philox.hpp"
-#include "sweep/geometry_cuda.cuh"
 #include "sweep/kernel_request.hpp"
-#include "sweep/thresholds.hpp"
 
 namespace psflip {
 

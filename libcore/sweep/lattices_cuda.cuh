@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "sweep/device_word_cuda.cuh"
-#include "sweep/geometry_cuda.cuh"
+#include "lattice/geometry_cuda.cuh"
 #include "sweep/shared_memory_cuda.cuh"
+#include "word/device_word_cuda.cuh"
 
 namespace psflip {
 

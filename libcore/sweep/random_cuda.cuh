@@ -1,9 +1,9 @@
 #pragma once
 
 #include "random/philox.hpp"
-#include "sweep/device_word_cuda.cuh"
 #include "sweep/kernels_cuda.cuh"
 #include "sweep/site_rule.hpp"
+#include "word/device_word_cuda.cuh"
 
 namespace psflip {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sweep/device_word_cuda.cuh"
 #include "sweep/kernels_cuda.cuh"
 #include "sweep/lattices_cuda.cuh"
+#include "word/device_word_cuda.cuh"
 
 namespace psflip {
 

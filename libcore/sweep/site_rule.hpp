@@ -1,35 +1,8 @@
 #pragma once
 
-#include "base/host_device.hpp"
+#include "word/logic.hpp"
 
 namespace psflip {
-
-/// Generic word logic; instruction sets with three-input logic overload these for their word types.
-template <class Word>
-PSFLIP_HD Word xor3(Word a, Word b, Word c) {
-    return a ^ b ^ c;
-}
-template <class Word>
-PSFLIP_HD Word xnor3(Word a, Word b, Word c) {
-    return ~xor3(a, b, c);
-}
-template <class Word>
-PSFLIP_HD Word majority(Word a, Word b, Word c) {
-    return (a & b) | (c & (a | b));
-}
-
-template <class Word>
-PSFLIP_HD Word or3(Word a, Word b, Word c) {
-    return a | b | c;
-}
-template <class Word>
-PSFLIP_HD Word or_and(Word a, Word b, Word c) {
-    return a | (b & c);
-}
-template <class Word>
-PSFLIP_HD Word xor_or(Word a, Word b, Word c) {
-    return a ^ (b | c);
-}
 
 /// Bit planes of the number u = 0..6 of unsatisfied bonds, for every bit lane of a word.
 template <class Word>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sweep/thresholds.hpp"
+#include "model/thresholds.hpp"
 #include "tempering/exchange_cpu.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "tempering/exchange_cuda.hpp"

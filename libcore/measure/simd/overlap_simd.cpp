@@ -1,7 +1,8 @@
-// Overlap counts of the CPU: compiled once per instruction set (see sweep/simd/word.hpp).
+// Overlap counts of the CPU: compiled once per instruction set (see word/word_simd.hpp).
 
+#include "lattice/neighbours_simd.hpp"
 #include "measure/overlap_kernels.hpp"
-#include "sweep/simd/neighbours.hpp"
+#include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "model/thresholds.hpp"
 #include "reference/reference.hpp"
 #include "sweep/site_rule.hpp"
-#include "sweep/thresholds.hpp"
 
 using namespace psflip;
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "base/host_device.hpp"
-#include "sweep/site_rule.hpp"
+#include "word/logic.hpp"
 
 namespace psflip {
 

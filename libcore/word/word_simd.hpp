@@ -9,7 +9,8 @@
 #include <immintrin.h>
 #endif
 
-#include "sweep/simd_kernels.hpp"
+#include "word/logic.hpp"
+#include "word/simd_level.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "sweep/bit_counter.hpp"
-#include "sweep/device_word_cuda.cuh"
+#include "word/bit_counter.hpp"
+#include "word/device_word_cuda.cuh"
 
 namespace psflip {
 

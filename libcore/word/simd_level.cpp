@@ -1,4 +1,4 @@
-#include "sweep/simd_kernels.hpp"
+#include "word/simd_level.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -47,15 +47,6 @@ SimdLevel simd_level() {
         }
     }
     throw InputError("PSFLIP_SIMD=" + std::string(wanted) + " is unknown; use scalar, avx2 or avx512");
-}
-
-const SimdKernels& simd_kernels(SimdLevel level) {
-#ifdef PSFLIP_X86_SIMD
-    if (level == SimdLevel::avx512) return avx512::kernels;
-    if (level == SimdLevel::avx2) return avx2::kernels;
-#endif
-    (void)level;
-    return scalar::kernels;
 }
 
 }  // namespace psflip

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "lattice/layout.hpp"
-#include "sweep/bit_counter.hpp"
-#include "sweep/simd/word.hpp"
-#include "sweep/site_rule.hpp"
+#include "word/word_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
@@ -83,44 +81,5 @@ inline void bond_words(const Row& row, int h, int half, Bond bond, Word (&e)[6])
     e[4] = bond(row.z_plus + h, 2, site);
     e[5] = bond(row.z_minus + h, 2, row.z_minus + h);
 }
-
-/// Writes the numbers of the counter's lanes to out (slot of the register, realization 128).
-template <int Planes>
-inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t* out) {
-    alignas(64) std::uint32_t plane[Planes][word_lanes32];
-    for (int p = 0; p < Planes; ++p) *reinterpret_cast<Native64*>(plane[p]) = counter.plane[p].v;
-    for (int lane = 0; lane < word_lanes32; ++lane) {
-        std::uint32_t number[32] = {};
-        for (int p = 0; p < Planes; ++p)
-            for (std::uint32_t bit = 0; bit < 32; ++bit) number[bit] += (plane[p][lane] >> bit & 1u) << p;
-        for (int bit = 0; bit < 32; ++bit) out[32 * lane + bit] = static_cast<std::int32_t>(number[bit]);
-    }
-}
-
-/// Adds bits one word at a time through a small counter that is emptied into the large one before it
-/// overflows.
-template <int Planes>
-struct BufferedCounter {
-    BitCounter<Word, Planes> total;
-    BitCounter<Word, 6> few;
-    int room = 63;
-
-    BufferedCounter() {
-        total.clear();
-        few.clear();
-    }
-    /// Adds N bits per lane.
-    template <int N>
-    void add(const Word (&bits)[N]) {
-        if (room < N) flush();
-        few.add(bits);
-        room -= N;
-    }
-    void flush() {
-        total.add_number(few.plane);
-        few.clear();
-        room = 63;
-    }
-};
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "random/philox.hpp"
-#include "sweep/simd/word.hpp"
+#include "word/word_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 

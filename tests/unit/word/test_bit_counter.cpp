@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "sweep/bit_counter.hpp"
+#include "word/bit_counter.hpp"
 
 using namespace psflip;
 

@@ -1,14 +1,15 @@
-// The word kernels of the CPU: compiled once per instruction set (see word.hpp), called through
+// The word kernels of the CPU: compiled once per instruction set (see word/word_simd.hpp), called through
 // simd_kernels().
 //
 // Sweep of one lattice group (4 temperatures x 128 realizations), some rows of a plane and colour at a time:
 //   random numbers of the next rows -> buffer; per site: 6 neighbours and 6 couplings -> bond words -> new
 //   spin.
 // Per 512 spins and without the random numbers: 15 logic operations, 13 loads and 1 store. Shared numbers:
-// shared_source.hpp; a number for every spin: independent_source.hpp.
+// shared_source_simd.hpp; a number for every spin: independent_source_simd.hpp.
 
-#include "sweep/simd/independent_source.hpp"
-#include "sweep/simd/shared_source.hpp"
+#include "sweep/cpu/independent_source_simd.hpp"
+#include "sweep/cpu/shared_source_simd.hpp"
+#include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {

@@ -2,20 +2,9 @@
 
 #include <cstdint>
 
+#include "word/simd_level.hpp"
+
 namespace psflip {
-
-/// The instruction sets that the word kernels are compiled for. `scalar` is the baseline of the processor
-/// family.
-enum class SimdLevel { scalar, avx2, avx512 };
-
-/// The level in use: PSFLIP_SIMD=scalar|avx2|avx512 where set, else the best the processor has. Throws
-/// InputError for another value and EnvironmentError for a level the processor lacks.
-SimdLevel simd_level();
-const char* name(SimdLevel level);
-bool processor_has(SimdLevel level);
-
-/// Slots and realizations of the CPU's working word: 4 temperatures x 128 realizations = 512 bits.
-inline constexpr int slots_per_word = 4;
 
 /// A burst of sweeps of one lattice group: the L^3 words of one column and replica at four neighbouring
 /// slots.

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 
-#include "sweep/simd/neighbours.hpp"
-#include "sweep/simd/philox_simd.hpp"
+#include "lattice/neighbours_simd.hpp"
+#include "random/philox_simd.hpp"
+#include "sweep/cpu/simd_kernels.hpp"
+#include "sweep/site_rule.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 

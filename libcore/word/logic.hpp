@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/host_device.hpp"
+
+namespace psflip {
+
+/// Generic word logic; instruction sets with three-input logic overload these for their word types.
+template <class Word>
+PSFLIP_HD Word xor3(Word a, Word b, Word c) {
+    return a ^ b ^ c;
+}
+template <class Word>
+PSFLIP_HD Word xnor3(Word a, Word b, Word c) {
+    return ~xor3(a, b, c);
+}
+template <class Word>
+PSFLIP_HD Word majority(Word a, Word b, Word c) {
+    return (a & b) | (c & (a | b));
+}
+template <class Word>
+PSFLIP_HD Word or3(Word a, Word b, Word c) {
+    return a | b | c;
+}
+template <class Word>
+PSFLIP_HD Word or_and(Word a, Word b, Word c) {
+    return a | (b & c);
+}
+template <class Word>
+PSFLIP_HD Word xor_or(Word a, Word b, Word c) {
+    return a ^ (b | c);
+}
+
+}  // namespace psflip
