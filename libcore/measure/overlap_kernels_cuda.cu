@@ -16,7 +16,7 @@
 #include "base/cuda_check.cuh"
 #include "measure/moments.hpp"
 #include "measure/overlap_kernels_cuda.cuh"
-#include "sweep/bond_count_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
 
 namespace psflip {
 

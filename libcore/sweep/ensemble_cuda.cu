@@ -6,10 +6,9 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "lattice/packing.hpp"
-#include "sweep/bond_count_cuda.cuh"
-#include "sweep/kernels_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
+#include "sweep/cuda/spin_exchange_cuda.cuh"
 #include "sweep/plan_cuda.cuh"
-#include "sweep/spin_exchange_cuda.cuh"
 
 namespace psflip {
 

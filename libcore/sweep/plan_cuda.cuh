@@ -2,7 +2,10 @@
 
 #include <string>
 
-#include "sweep/kernels_cuda.cuh"
+#include "sweep/independent/streaming_independent_cuda.cuh"
+#include "sweep/resident/resident_cuda.cuh"
+#include "sweep/streaming/streaming_cuda.cuh"
+#include "sweep/tiled/tiled_cuda.cuh"
 
 namespace psflip {
 

@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "sweep/kernels_cuda.cuh"
+#include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/kernel_request.hpp"
 #include "tempering/exchange_kernels_cuda.cuh"
 
 namespace psflip {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/bond_count_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
 #include "tempering/ladder_messages_cuda.cuh"
 
 namespace psflip {

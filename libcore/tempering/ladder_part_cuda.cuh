@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/lattices_cuda.cuh"
+#include "sweep/cuda/lattices_cuda.cuh"
 #include "tempering/ladder_cuda.cuh"
 #include "word/device_word_cuda.cuh"
 

@@ -4,7 +4,7 @@
 
 #include "base/cuda_check.cuh"
 #include "base/error.hpp"
-#include "sweep/bond_count_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
 #include "tempering/ladder_cuda.cuh"
 
 namespace psflip {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/site_update_cuda.cuh"
+#include "sweep/cuda/site_update_cuda.cuh"
 #include "tempering/ladder_part_cuda.cuh"
 
 namespace psflip {

@@ -10,7 +10,7 @@
 // operations per site and word, one sweep's worth of time at most.
 
 #include "base/cuda_check.cuh"
-#include "sweep/bond_count_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
 
 namespace psflip {
 

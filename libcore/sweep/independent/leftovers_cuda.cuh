@@ -1,8 +1,11 @@
 #pragma once
 
-#include "sweep/slot_table_cuda.cuh"
+#include "sweep/independent/slot_table_cuda.cuh"
 
 namespace psflip {
+
+/// Shared memory of the queue.
+inline constexpr int leftover_bytes_per_thread = 36;
 
 /// The words of 32 lanes that two digits have left undecided, about one in nine. They wait in a queue of the
 /// warp in shared memory until there are 32 of them, for which then every thread draws one digit:

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "lattice/geometry_cuda.cuh"
-#include "sweep/lattices_cuda.cuh"
+#include "sweep/cuda/lattices_cuda.cuh"
 #include "word/lane_count_cuda.cuh"
 
 namespace psflip {

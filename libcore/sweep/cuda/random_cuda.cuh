@@ -1,7 +1,7 @@
 #pragma once
 
 #include "random/philox.hpp"
-#include "sweep/kernels_cuda.cuh"
+#include "sweep/cuda/sweep_args_cuda.cuh"
 #include "sweep/site_rule.hpp"
 #include "word/device_word_cuda.cuh"
 

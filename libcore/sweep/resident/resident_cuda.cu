@@ -26,9 +26,9 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "sweep/independent_update_cuda.cuh"
-#include "sweep/resident_energy_cuda.cuh"
-#include "sweep/site_update_cuda.cuh"
+#include "sweep/cuda/site_update_cuda.cuh"
+#include "sweep/independent/independent_update_cuda.cuh"
+#include "sweep/resident/resident_energy_cuda.cuh"
 
 namespace psflip {
 

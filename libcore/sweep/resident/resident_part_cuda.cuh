@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sweep/kernels_cuda.cuh"
-#include "sweep/lattices_cuda.cuh"
+#include "sweep/cuda/lattices_cuda.cuh"
+#include "sweep/resident/resident_cuda.cuh"
 #include "word/device_word_cuda.cuh"
 
 namespace psflip {

@@ -1,8 +1,33 @@
 #pragma once
 
-#include "sweep/kernels_cuda.cuh"
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/kernel_request.hpp"
 
 namespace psflip {
+
+/// How the tiled kernel cuts a batch; made by plan_tiled.
+struct TiledPlan {
+    int half = 0;    ///< tile: sites of one colour along x; 0: no plan
+    int rows = 0;    ///< tile: rows along y
+    int chunks = 0;  ///< pieces along z
+    int groups = 0;  ///< of up to four lattices, per column
+    int blocks = 0, threads = 0, shared_bytes = 0;
+    bool quads = false;  ///< groups are fours of neighbouring slots and share Philox calls
+    double cost = 0;     ///< of a sweep: microseconds on one H200
+};
+
+/// One sweep from args.spins into `new_spins`; see tiled_cuda.cu.
+void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
+                  uint4* new_spins, cudaStream_t stream);
+
+/// The best plan that the request allows, by a small cost model; none for share 1, or where memory does not
+/// suffice for a second array of spins.
+TiledPlan plan_tiled(const SweepArgs& args, int share, std::int64_t columns, int device,
+                     const KernelRequest& request);
 
 /// Lattices of a column that a block of the tiled kernel updates together.
 inline constexpr std::uint32_t tiled_members = 4;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sweep/async_copy_cuda.cuh"
-#include "sweep/site_update_cuda.cuh"
-#include "sweep/tiled_cuda.cuh"
+#include "sweep/cuda/async_copy_cuda.cuh"
+#include "sweep/cuda/site_update_cuda.cuh"
+#include "sweep/tiled/tiled_cuda.cuh"
 
 namespace psflip {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sweep/kernels_cuda.cuh"
+#include "sweep/cuda/sweep_args_cuda.cuh"
 
 namespace psflip {
 

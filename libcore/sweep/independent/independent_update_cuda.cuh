@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sweep/leftovers_cuda.cuh"
-#include "sweep/slot_lattices_cuda.cuh"
+#include "sweep/independent/leftovers_cuda.cuh"
+#include "sweep/independent/slot_lattices_cuda.cuh"
 
 namespace psflip {
 

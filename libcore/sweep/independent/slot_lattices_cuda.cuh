@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sweep/async_copy_cuda.cuh"
-#include "sweep/lattices_cuda.cuh"
+#include "sweep/cuda/async_copy_cuda.cuh"
+#include "sweep/cuda/lattices_cuda.cuh"
 
 namespace psflip {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/random_cuda.cuh"
+#include "sweep/cuda/random_cuda.cuh"
 
 namespace psflip {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "lattice/geometry_cuda.cuh"
-#include "sweep/shared_memory_cuda.cuh"
+#include "sweep/cuda/shared_memory_cuda.cuh"
 #include "word/device_word_cuda.cuh"
 
 namespace psflip {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sweep/lattices_cuda.cuh"
-#include "sweep/random_cuda.cuh"
+#include "sweep/cuda/lattices_cuda.cuh"
+#include "sweep/cuda/random_cuda.cuh"
 
 namespace psflip {
 

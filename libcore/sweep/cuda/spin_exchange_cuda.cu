@@ -4,7 +4,7 @@
 // with an exchange every 10 sweeps: 0.006 ps at 4 TB/s). The resident kernel does the same while it loads
 // its lattices; then only pairs whose slots belong to different blocks are left for this kernel.
 
-#include "sweep/spin_exchange_cuda.cuh"
+#include "sweep/cuda/spin_exchange_cuda.cuh"
 
 #include "base/cuda_check.cuh"
 

@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "base/cuda_check.cuh"
-#include "sweep/bond_count_cuda.cuh"
-#include "sweep/kernels_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
+#include "sweep/independent/leftovers_cuda.cuh"
+#include "sweep/independent/streaming_independent_cuda.cuh"
+#include "sweep/resident/resident_cuda.cuh"
 
 namespace psflip {
 

@@ -1,8 +1,11 @@
 #pragma once
 
-#include "sweep/independent_cuda.cuh"
+#include "sweep/independent/independent_cuda.cuh"
 
 namespace psflip {
+
+/// Shared memory of a slot's table.
+inline constexpr int slot_table_bytes = 512;
 
 /// What share 1 needs of a slot; lies in shared memory, so that a thread has it in a few loads of 16 bytes.
 struct SlotTable {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "sweep/tiled_cuda.cuh"
+#include "sweep/tiled/tiled_cuda.cuh"
 
 namespace psflip {
 

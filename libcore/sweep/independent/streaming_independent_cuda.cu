@@ -16,7 +16,8 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "sweep/independent_update_cuda.cuh"
+#include "sweep/independent/independent_update_cuda.cuh"
+#include "sweep/independent/streaming_independent_cuda.cuh"
 
 namespace psflip {
 

@@ -12,7 +12,8 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "sweep/site_update_cuda.cuh"
+#include "sweep/cuda/site_update_cuda.cuh"
+#include "sweep/streaming/streaming_cuda.cuh"
 
 namespace psflip {
 

@@ -24,7 +24,7 @@
 // memory 24, to registers 26. Shared memory as in the resident kernel.
 
 #include "base/cuda_check.cuh"
-#include "sweep/tiled_part_cuda.cuh"
+#include "sweep/tiled/tiled_part_cuda.cuh"
 
 namespace psflip {
 

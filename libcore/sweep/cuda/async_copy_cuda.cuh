@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sweep/shared_memory_cuda.cuh"
+#include "sweep/cuda/shared_memory_cuda.cuh"
 
 namespace psflip {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sweep/bond_count_cuda.cuh"
-#include "sweep/resident_part_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
+#include "sweep/resident/resident_part_cuda.cuh"
 
 namespace psflip {
 

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "lattice/geometry_cuda.cuh"
+#include "model/thresholds.hpp"
+#include "random/purposes.hpp"
+
+namespace psflip {
+
+/// What the sweep kernels need, passed by value. Spins: (column, replica, slot, site) of 16-byte words of
+/// 128 realizations; couplings: (column, direction, site).
+struct SweepArgs {
+    Geometry geometry;
+    uint4* spins;
+    const uint4* couplings;
+    std::uint32_t replicas, temperatures;
+    std::uint32_t first_realization;  ///< below 2^31: pack numbers have 24 bits
+    std::uint64_t seed;
+    Thresholds thresholds[max_temperatures];
+};
+
+/// An exchange that has been decided but not carried out on the spins: `mask` (unit, step) has the accepted
+/// lanes of the pair of slots (2 step - parity, + 1). Null: there is none.
+struct PendingExchange {
+    const uint4* mask = nullptr;
+    std::int32_t parity = 0;
+    std::uint32_t steps = 0;
+};
+
+#ifdef __CUDACC__
+/// The masked exchange of bits.
+__device__ __forceinline__ void exchange_words(uint4& p, uint4& q, const uint4& mask) {
+    const uint4 d{(p.x ^ q.x) & mask.x, (p.y ^ q.y) & mask.y, (p.z ^ q.z) & mask.z, (p.w ^ q.w) & mask.w};
+    p = {p.x ^ d.x, p.y ^ d.y, p.z ^ d.z, p.w ^ d.w};
+    q = {q.x ^ d.x, q.y ^ d.y, q.z ^ d.z, q.w ^ d.w};
+}
+__device__ __forceinline__ void exchange_words(std::uint32_t& p, std::uint32_t& q, std::uint32_t mask) {
+    const std::uint32_t d = (p ^ q) & mask;
+    p ^= d;
+    q ^= d;
+}
+#endif
+
+}  // namespace psflip
