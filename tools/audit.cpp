@@ -1,5 +1,5 @@
 // audit: runs a part of a finished run again, on another backend, and compares every bit.
-#include "run/audit.hpp"
+#include "audit/audit.hpp"
 
 #include "base/error.hpp"
 #include "base/log.hpp"

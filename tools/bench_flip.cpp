@@ -6,12 +6,12 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "bench/benchmark.hpp"
+#include "bench/benchmark_cases.hpp"
+#include "bench/benchmark_file.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/atomic_file.hpp"
-#include "run/benchmark.hpp"
-#include "run/benchmark_cases.hpp"
-#include "run/benchmark_file.hpp"
 #include "sweep/kernel_request.hpp"
 
 using namespace psflip;

@@ -2,7 +2,7 @@
 #include "common/program.hpp"
 #include "io/schema.hpp"
 #include "run/run.hpp"
-#include "run/tune_ladder.hpp"
+#include "tuning/tune_ladder.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;

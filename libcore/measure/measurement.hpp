@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "evolution/exchange.hpp"
 #include "sweep/ensemble.hpp"
-#include "tempering/exchange.hpp"
 
 namespace psflip {
 

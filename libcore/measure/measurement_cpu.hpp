@@ -1,8 +1,8 @@
 #pragma once
 
+#include "evolution/exchange_cpu.hpp"
 #include "measure/measurement.hpp"
 #include "measure/overlap_kernels.hpp"
-#include "tempering/exchange_cpu.hpp"
 
 namespace psflip {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "evolution/exchange_cuda.hpp"
 #include "measure/measurement.hpp"
-#include "tempering/exchange_cuda.hpp"
 
 namespace psflip {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "evolution/exchange.hpp"
 #include "io/file_names.hpp"
 #include "measure/measurement.hpp"
 #include "run/checkpoint.hpp"
@@ -14,7 +15,6 @@
 #include "run/state_file.hpp"
 #include "run/usage_meter.hpp"
 #include "sweep/ensemble.hpp"
-#include "tempering/exchange.hpp"
 
 namespace psflip {
 

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "evolution/exchange.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "run/pacer.hpp"
 #include "run/schedule.hpp"
 #include "sweep/ensemble.hpp"
-#include "tempering/exchange.hpp"
 
 namespace psflip {
 

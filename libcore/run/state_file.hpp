@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "evolution/exchange.hpp"
 #include "io/file.hpp"
 #include "lattice/shape.hpp"
 #include "measure/run_grid.hpp"
-#include "tempering/exchange.hpp"
 
 namespace psflip {
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "evolution/exchange.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "statistics/run_input.hpp"
-#include "tempering/exchange.hpp"
 
 namespace psflip {
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sweep/fused/fused_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
 #include "sweep/resident/resident_cuda.cuh"
 #include "sweep/streaming/streaming_cuda.cuh"

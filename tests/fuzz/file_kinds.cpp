@@ -5,8 +5,10 @@
 
 #include <filesystem>
 
+#include "audit/audit.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "bench/benchmark_file.hpp"
 #include "disorder/couplings.hpp"
 #include "fuzz/damage.hpp"
 #include "io/file.hpp"
@@ -14,14 +16,12 @@
 #include "io/path_list.hpp"
 #include "io/schema.hpp"
 #include "io/writer_lock.hpp"
-#include "run/audit.hpp"
-#include "run/benchmark_file.hpp"
 #include "run/chunk.hpp"
 #include "run/run.hpp"
-#include "run/tune_ladder.hpp"
 #include "statistics/analyse_run.hpp"
 #include "statistics/reduce.hpp"
 #include "statistics/run_input.hpp"
+#include "tuning/tune_ladder.hpp"
 
 namespace psflip::fuzz {
 namespace {

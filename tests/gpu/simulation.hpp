@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "evolution/exchange.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "sweep/ensemble.hpp"
-#include "tempering/exchange.hpp"
 
 /// A small run on one backend.
 struct Simulation {

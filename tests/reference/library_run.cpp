@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <memory>
 
+#include "evolution/exchange.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
-#include "tempering/exchange.hpp"
 
 namespace psflip::reference {
 

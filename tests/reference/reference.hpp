@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "evolution/exchange.hpp"
 #include "measure/measurement.hpp"
-#include "tempering/exchange.hpp"
 
 /// A naive simulation of the same physics, kept apart from the library on purpose: one spin per int, one
 /// realization at a time, sites in standard order, its own generator, counters, thresholds and bins. Only the

@@ -22,7 +22,7 @@ temperatures: {list: [0.4, 0.42, 0.5, 2.5]}
 thermalize: {sweeps: 8192}
 run: {sweeps: 32768}
 """
-TOLERANCE = 0.02  # acceptance_tolerance of run/tune_ladder.hpp
+TOLERANCE = 0.02  # acceptance_tolerance of tuning/tune_ladder.hpp
 
 
 class Folder:

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "evolution/exchange.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
-#include "tempering/exchange.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "evolution/exchange.hpp"
 #include "measure/measurement.hpp"
 #include "sweep/ensemble.hpp"
-#include "tempering/exchange.hpp"
 
 namespace psflip {
 

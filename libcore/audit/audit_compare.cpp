@@ -1,0 +1,180 @@
+#include "audit/audit_compare.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <type_traits>
+
+#include "base/error.hpp"
+#include "io/datasets.hpp"
+#include "io/hash.hpp"
+#include "io/schema.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr int no_axis = -1;  ///< the dataset has no axis of realizations
+
+template <class T>
+std::string value_text(T value) {
+    return fmt::format("{}", value);  // doubles with as many digits as tell them apart
+}
+
+template <class T>
+bool same_bits(T a, T b) {
+    if constexpr (std::is_same_v<T, double>)
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    else
+        return a == b;
+}
+
+class Comparison {
+  public:
+    Comparison(const Chunk& rerun, AuditResult& result)
+        : shape_(rerun.batch.shape),
+          part_{result.first_realization - result.batch_first, result.realizations},
+          whole_(result.batch_realizations),
+          result_(result) {}
+
+    /// A dataset whose part has the extents given, realizations along `axis`.
+    template <class T>
+    void array(const InputFile& file, const std::string& dataset, const Extents& extents, int axis,
+               const std::vector<T>& rerun) {
+        Extents all = extents;
+        std::int64_t inner = 1;
+        if (axis != no_axis) {
+            all[static_cast<std::size_t>(axis)] = whole_;
+            for (auto i = static_cast<std::size_t>(axis) + 1; i < all.size(); ++i) inner *= all[i];
+        }
+        auto in_file = read_with_extents<T>(file, dataset, all);
+        if (axis != no_axis) in_file = cut(in_file, whole_, inner, part_);
+        const std::int64_t at = first_difference(in_file, rerun);
+        if (at < 0 || result_.first_difference) return;
+        const auto i = static_cast<std::size_t>(at);
+        AuditDifference found{
+            file.path(), dataset, index_of(at, extents), {}, value_text(in_file[i]), value_text(rerun.at(i))};
+        if (axis != no_axis) {
+            auto& place = found.index[static_cast<std::size_t>(axis)];
+            found.realization = result_.first_realization + place;
+            place += part_.offset;
+        }
+        result_.first_difference = found;
+    }
+
+    /// Spins in canonical form; `index` comes before their own axes.
+    void spins(const InputFile& file, const std::string& dataset, std::vector<std::int64_t> index,
+               const std::vector<std::uint64_t>& all, const std::vector<std::uint64_t>& rerun) {
+        Shape whole = shape_;
+        whole.realizations = whole_;
+        if (static_cast<std::int64_t>(all.size()) != whole.spin_words())
+            throw InputError(file.path() + ": " + dataset + " does not have the shape of this batch");
+        const auto in_file = cut_spins(all, whole, part_);
+        const std::int64_t at = first_difference(in_file, rerun);
+        if (at < 0 || result_.first_difference) return;
+        const auto i = static_cast<std::size_t>(at);
+        const int bit = std::countr_zero(in_file[i] ^ rerun.at(i));
+        const auto own = index_of(
+            at, {shape_.replicas, shape_.temperatures, shape_.packs64(), shape_.L, shape_.L, shape_.L});
+        const std::int64_t local = 64 * own[2] + bit;
+        index.insert(index.end(), own.begin(), own.end());
+        index[index.size() - 4] = (part_.offset + local) / 64;
+        const auto sign = [&](std::uint64_t word) {
+            return std::string((word >> bit & 1) != 0 ? "+1" : "-1");
+        };
+        result_.first_difference = {file.path(),      dataset,       index, result_.first_realization + local,
+                                    sign(in_file[i]), sign(rerun[i])};
+    }
+
+    void finish() {
+        result_.hash_in_files = in_files_.hex();
+        result_.hash_in_rerun = in_rerun_.hex();
+    }
+
+  private:
+    /// Counts and hashes; the place of the first difference or -1.
+    template <class T>
+    std::int64_t first_difference(const std::vector<T>& in_file, const std::vector<T>& rerun) {
+        if (in_file.size() != rerun.size()) throw std::logic_error("audit: arrays of different sizes");
+        in_files_.add(in_file.data(), in_file.size() * sizeof(T));
+        in_rerun_.add(rerun.data(), rerun.size() * sizeof(T));
+        std::int64_t first = -1;
+        for (std::size_t i = 0; i < in_file.size(); ++i) {
+            if (same_bits(in_file[i], rerun[i])) continue;
+            if (first < 0) first = static_cast<std::int64_t>(i);
+            ++result_.differences;
+        }
+        result_.values += static_cast<std::int64_t>(in_file.size());
+        return first;
+    }
+
+    Shape shape_;
+    BatchPart part_;
+    std::int64_t whole_;
+    AuditResult& result_;
+    Hasher in_files_, in_rerun_;
+};
+
+void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& rerun) {
+    const Accumulators& a = rerun.run.accumulators;
+    const std::int64_t bins = a.bins;
+    const auto blocks = [](const char* name) { return std::string(schema::blocks_group) + "/" + name; };
+    comparison.array(file, schema::temperatures, {a.temperatures}, no_axis, rerun.run.temperatures);
+    comparison.array(file, blocks(schema::edges), {bins + 1}, no_axis, rerun.run.bins.edges);
+    comparison.array(file, blocks(schema::count), {bins}, no_axis, a.count);
+    const auto extents = [&](int components) {
+        return Extents{bins, components, a.temperatures, a.realizations};
+    };
+    for (int i = 0; i < n_integer_sums; ++i) {
+        const auto sum = static_cast<IntegerSum>(i);
+        comparison.array(file, sum_dataset(sum), extents(a.components(sum)), 3, a.integers[i]);
+    }
+    for (int i = 0; i < n_real_sums; ++i) {
+        const auto sum = static_cast<RealSum>(i);
+        comparison.array(file, sum_dataset(sum), extents(a.components(sum)), 3, a.reals[i]);
+    }
+    if (!a.histogram.empty())
+        comparison.array(file, schema::histogram_overlap, {a.temperatures, a.histogram_bins, a.realizations},
+                         2, a.histogram);
+}
+
+/// accepted, attempted and round trips, of a run or since the random start.
+template <class Counts>
+void compare_counts(Comparison& comparison, const InputFile& file, const Shape& s, const Counts& counts) {
+    comparison.array(file, schema::tempering_accepted, {s.realizations, s.replicas, s.temperatures - 1}, 0,
+                     counts.accepted);
+    comparison.array(file, schema::tempering_attempted, {s.temperatures - 1}, no_axis, counts.attempted);
+    comparison.array(file, schema::tempering_round_trips, {s.realizations, s.replicas}, 0,
+                     counts.round_trips);
+}
+
+void compare_state(Comparison& comparison, const InputFile& file, const Chunk& rerun) {
+    const Shape& s = rerun.batch.shape;
+    const SimulationState& end = rerun.end;
+    comparison.array(file, schema::sweep, {1}, no_axis, std::vector<std::int64_t>{end.sweep});
+    comparison.array(file, schema::run_start, {1}, no_axis, std::vector<std::int64_t>{end.run_start});
+    const Extents slots = {s.realizations, s.replicas, s.temperatures};
+    comparison.array(file, schema::tempering_walker, slots, 0, end.tempering.walker);
+    comparison.array(file, schema::tempering_last_end, slots, 0, end.tempering.last_end);
+    compare_counts(comparison, file, s, end.tempering);
+    comparison.spins(file, schema::spins, {}, file.read<std::uint64_t>(schema::spins).data, end.spins);
+}
+
+}  // namespace
+
+void compare_with_files(const InputFile& run_file, const std::string& end_state, const Chunk& rerun,
+                        AuditResult& result) {
+    Comparison comparison(rerun, result);
+    compare_sums(comparison, run_file, rerun);
+    compare_counts(comparison, run_file, rerun.batch.shape, rerun.run.counts);
+    std::int64_t number = 0;
+    for (const Snapshot& snapshot : rerun.run.snapshots) {
+        comparison.spins(run_file, schema::snapshots_spins, {number},
+                         run_file.read_rows<std::uint64_t>(schema::snapshots_spins, number, 1).data,
+                         snapshot.spins);
+        ++number;
+    }
+    if (!end_state.empty()) compare_state(comparison, InputFile(end_state, schema::state), rerun);
+    comparison.finish();
+}
+
+}  // namespace psflip

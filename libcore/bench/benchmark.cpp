@@ -1,0 +1,124 @@
+#include "bench/benchmark.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/version.hpp"
+#include "disorder/couplings.hpp"
+#include "evolution/exchange.hpp"
+#include "io/provenance.hpp"
+#include "lattice/shape.hpp"
+#include "measure/measurement.hpp"
+#include "run/batch.hpp"
+#include "sweep/ensemble_cpu.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr int sweeps_per_swap = 10, swaps_per_measurement = 10;
+constexpr std::uint64_t seed = 20261121;
+
+Shape shape_of(const BenchmarkCase& setup) {
+    return {setup.L, setup.replicas, setup.temperatures, std::int64_t{column_bits} * setup.packs,
+            0,       setup.share};
+}
+
+std::vector<double> inverse_temperatures(int count) {
+    if (count == 1) return {1.0 / 1.1};
+    std::vector<double> betas;
+    for (int t = 0; t < count; ++t) betas.push_back(1.0 / (0.7 + 1.3 * t / (count - 1)));
+    return betas;
+}
+
+/// One batch and its clock of rounds: ten times ten sweeps, in production with exchanges and a measurement.
+/// All spins start at -1, which random couplings make as good as a random start.
+class Bench {
+  public:
+    Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
+        : production_(setup.production), shape_(shape_of(setup)) {
+        ensemble_ = make_ensemble(choice, shape_, inverse_temperatures(setup.temperatures), seed, couplings);
+        if (!production_) return;
+        exchange_ = make_exchange(*ensemble_, sweeps_per_swap);
+        measurement_ = make_measurement(*ensemble_, *exchange_, 2, 50);
+    }
+
+    /// Seconds for a number of rounds.
+    double time(int rounds) {
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < rounds; ++i) round();
+        ensemble_->synchronize();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+
+    double flips_per_round() const {
+        return static_cast<double>(shape_.sites()) * static_cast<double>(shape_.realizations) *
+               shape_.replicas * shape_.temperatures * sweeps_per_swap * swaps_per_measurement;
+    }
+    const Ensemble& ensemble() const { return *ensemble_; }
+
+  private:
+    void round() {
+        if (production_) {
+            exchange_->sweep_and_exchange(completed_, swaps_per_measurement);
+            measurement_->measure(0);
+        } else {
+            for (int i = 0; i < swaps_per_measurement; ++i)
+                ensemble_->sweep(completed_ + i * sweeps_per_swap, sweeps_per_swap);
+        }
+        completed_ += sweeps_per_swap * swaps_per_measurement;
+    }
+
+    bool production_;
+    Shape shape_;
+    std::unique_ptr<Ensemble> ensemble_;
+    std::unique_ptr<Exchange> exchange_;
+    std::unique_ptr<Measurement> measurement_;
+    std::int64_t completed_ = 0;
+};
+
+}  // namespace
+
+/// Those of the first column, repeated: what is timed does not depend on them.
+const std::vector<std::int8_t>& Benchmark::couplings(int L, int packs, int threads) {
+    if (L == L_ && packs == packs_) return couplings_;
+    if (L != L_)
+        couplings_ = generate_couplings({.seed = seed, .p_ferro = 0.5, .L = L}, 0, column_bits, threads);
+    const std::size_t column = std::size_t{3} * L * L * L * column_bits;
+    couplings_.resize(column * packs);
+    for (int pack = 1; pack < packs; ++pack)
+        std::copy_n(couplings_.begin(), column,
+                    couplings_.begin() + static_cast<std::ptrdiff_t>(pack * column));
+    L_ = L;
+    packs_ = packs;
+    return couplings_;
+}
+
+BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase& setup,
+                                const BenchmarkTiming& timing) {
+    check_shape(shape_of(setup));
+    BenchmarkResult result;
+    result.setup = setup;
+    result.kernel = choice.kernel;
+    result.commit = git_commit();
+    result.date = utc_now();
+    Bench bench(choice, setup, couplings(setup.L, setup.packs, choice.threads));
+    bench.time(1);  // warm up
+    int rounds = 1;
+    while (bench.time(rounds) < timing.seconds / 2) rounds *= 2;
+    std::vector<double> ps;
+    for (int i = 0; i < timing.repeats; ++i)
+        ps.push_back(bench.time(rounds) / (rounds * bench.flips_per_round()) * 1e12);
+    std::sort(ps.begin(), ps.end());
+    result.ps_per_flip = ps[ps.size() / 2];
+    result.spread = (ps.back() - ps.front()) / result.ps_per_flip;
+    result.device = bench.ensemble().description();
+    const auto* cpu = dynamic_cast<const CpuEnsemble*>(&bench.ensemble());
+    result.backend = cpu ? "cpu" : "cuda";
+    if (cpu) {
+        result.threads = cpu->threads();
+        result.device += ", " + processor_name();
+    }
+    return result;
+}
+
+}  // namespace psflip

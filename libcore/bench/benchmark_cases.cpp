@@ -1,0 +1,79 @@
+#include "bench/benchmark_cases.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+#include "base/device.hpp"
+#include "base/thread_pool.hpp"
+#include "lattice/shape.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::int64_t words_per_processor = 32768;
+constexpr std::int64_t host_bytes = std::int64_t{2} << 30;
+
+/// Packs that memory allows: 16 bytes per word of 128 spins, one byte per bond.
+int most_packs(const BenchmarkCase& setup) {
+    const std::int64_t sites = std::int64_t{setup.L} * setup.L * setup.L;
+    const std::int64_t spins = 16 * sites * setup.replicas * setup.temperatures;
+    const std::int64_t couplings = 3 * sites * column_bits;
+    return static_cast<int>(std::max<std::int64_t>(1, host_bytes / std::max(spins, couplings)));
+}
+
+BenchmarkCase production_case(const char* series, int L, int share) {
+    const bool large = L > 64;
+    return {.series = series,
+            .L = L,
+            .share = share,
+            .replicas = large ? 4 : 2,
+            .temperatures = large ? 1 : 24,
+            .packs = 1,
+            .production = true};
+}
+
+std::vector<int> even_sizes() {
+    std::vector<int> sizes;
+    for (int L = 8; L <= 64; L += 2) sizes.push_back(L);
+    sizes.insert(sizes.end(), {96, 128, 192, 256});
+    return sizes;
+}
+
+}  // namespace
+
+int benchmark_processors(const BackendChoice& choice) {
+    if (choice.backend != "cpu" && cuda_available(choice.device)) return cuda_multiprocessors(choice.device);
+    return choice.threads > 0 ? choice.threads : available_threads();
+}
+
+int filling_packs(const BenchmarkCase& setup, int processors) {
+    const std::int64_t words =
+        std::int64_t{setup.L} * setup.L * setup.L * setup.replicas * setup.temperatures;
+    const std::int64_t enough = (words_per_processor * processors + words - 1) / words;
+    const std::int64_t unit = processors / std::gcd(processors, setup.replicas);
+    const std::int64_t packs = (enough + unit - 1) / unit * unit;
+    return static_cast<int>(std::min<std::int64_t>(packs, most_packs(setup)));
+}
+
+std::vector<BenchmarkCase> sweep_sizes_cases(int processors) {
+    std::vector<BenchmarkCase> cases;
+    for (int L : {8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256})
+        for (int share : {128, 64, 32, 1}) cases.push_back(production_case("table", L, share));
+    for (int L : even_sizes()) cases.push_back(production_case("sizes", L, 128));
+    for (auto& setup : cases) setup.packs = filling_packs(setup, processors);
+    for (int L : {4, 8, 16, 32, 64})
+        for (int packs = 1; packs <= 256; packs *= 2) {
+            BenchmarkCase setup = production_case("packs", L, 128);
+            setup.packs = packs;
+            if (packs <= most_packs(setup)) cases.push_back(setup);
+        }
+    return cases;
+}
+
+bool same_work(const BenchmarkCase& a, const BenchmarkCase& b) {
+    return a.L == b.L && a.share == b.share && a.replicas == b.replicas && a.temperatures == b.temperatures &&
+           a.packs == b.packs && a.production == b.production;
+}
+
+}  // namespace psflip

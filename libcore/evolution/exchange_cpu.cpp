@@ -1,0 +1,185 @@
+#include "evolution/exchange_cpu.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace psflip {
+
+CpuExchange::CpuExchange(CpuEnsemble& ensemble, int sweeps_per_swap)
+    : Exchange(ensemble, sweeps_per_swap),
+      ensemble_(ensemble),
+      shape_(ensemble.shape()),
+      padded_slots_(ensemble.layout().groups() * slots_per_word) {
+    const auto& betas = ensemble.betas();
+    for (int t = 0; t + 1 < shape_.temperatures; ++t)
+        thresholds_.push_back(exchange_thresholds(betas[t], betas[t + 1], shape_.sites()));
+    const std::int64_t stacks = shape_.columns() * shape_.replicas;
+    energy_.assign(stacks * padded_slots_ * column_bits, 0);
+    walker_.assign(energy_.size(), 0);
+    last_end_.assign(energy_.size(), 0);
+    accepted_.assign(energy_.size(), 0);
+    round_trips_.assign(stacks * column_bits, 0);
+    set_state(initial_tempering(shape_));
+}
+
+void CpuExchange::compute_energies() {
+    const int groups = ensemble_.layout().groups();
+    const std::int64_t tasks = shape_.columns() * shape_.replicas * groups;
+    const auto bonds = static_cast<std::int32_t>(3 * shape_.sites());
+    ensemble_.pool().for_each(tasks, [&](std::int64_t i, int) {
+        const int group = static_cast<int>(i % groups),
+                  replica = static_cast<int>(i / groups % shape_.replicas);
+        const std::int64_t column = i / groups / shape_.replicas;
+        std::int32_t* out = energy_.data() + offset(column, replica, group * slots_per_word);
+        ensemble_.kernels().energy(
+            {.L = shape_.L,
+             .spins = ensemble_.words() + ensemble_.layout().group_offset(column, replica, group),
+             .couplings = ensemble_.column_couplings(column),
+             .unsatisfied = out});
+        for (int lane = 0; lane < slots_per_word * column_bits; ++lane) out[lane] = 2 * out[lane] - bonds;
+    });
+}
+
+void CpuExchange::exchange(std::int64_t completed) {
+    if (shape_.temperatures < 2) return;
+    const std::int64_t tasks = shape_.columns() * shape_.replicas;
+    ensemble_.pool().for_each(tasks, [&](std::int64_t i, int) {
+        exchange_column(completed, i / shape_.replicas, static_cast<int>(i % shape_.replicas));
+    });
+    for (int t = completed / sweeps_per_swap_ % 2; t + 1 < shape_.temperatures; t += 2) ++attempted_[t];
+}
+
+void CpuExchange::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
+    const int parity = static_cast<int>(completed / sweeps_per_swap_ % 2);
+    alignas(64) std::uint32_t numbers[32 * column_bits];  // up to 32 pairs of one parity
+    ensemble_.kernels().exchange_random({.seed = ensemble_.seed(),
+                                         .sweep = completed,
+                                         .replica = static_cast<std::uint32_t>(replica),
+                                         .first_realization = ensemble_.first_realization(column),
+                                         .pairs = (shape_.temperatures - parity) / 2,
+                                         .numbers = numbers});
+    for (int pair = parity; pair + 1 < shape_.temperatures; pair += 2) {
+        std::uint64_t mask[2] = {0, 0};
+        decide_pair(column, replica, pair, numbers + pair / 2 * column_bits, mask);
+        if (mask[0] | mask[1]) swap_spins(column, replica, pair, mask);
+    }
+    note_ends(column, replica);
+}
+
+void CpuExchange::decide_pair(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                              std::uint64_t (&mask)[2]) {
+    const auto& table = thresholds_[pair];
+    const auto table_size = static_cast<std::int32_t>(table.size());
+    std::int32_t* cold = energy_.data() + offset(column, replica, pair);
+    std::int32_t* hot = cold + column_bits;
+    std::uint8_t* walker = walker_.data() + offset(column, replica, pair);
+    std::int64_t* accepted = accepted_.data() + offset(column, replica, pair);
+    std::uint8_t accept[column_bits];
+    for (int lane = 0; lane < column_bits; ++lane) {
+        const std::int32_t steps = (hot[lane] - cold[lane]) >> 2;  // a multiple of 4
+        const std::int32_t entry = std::clamp(steps, 0, table_size - 1);
+        accept[lane] = (steps <= 0) | ((steps < table_size) & (numbers[lane] < table[entry]));
+    }
+    // Selections without branches (which lanes accept is as good as random), one array at a time.
+    for (int lane = 0; lane < column_bits; ++lane) {
+        const std::int32_t change = (cold[lane] ^ hot[lane]) & -std::int32_t{accept[lane]};
+        cold[lane] ^= change;
+        hot[lane] ^= change;
+    }
+    for (int lane = 0; lane < column_bits; ++lane) {
+        const auto change =
+            static_cast<std::uint8_t>((walker[lane] ^ walker[lane + column_bits]) & -accept[lane]);
+        walker[lane] ^= change;
+        walker[lane + column_bits] ^= change;
+    }
+    for (int lane = 0; lane < column_bits; ++lane) accepted[lane] += accept[lane];
+    // Eight bytes of 0 or 1 become eight bits: byte i reaches bit 56 + i of the product, without carries.
+    for (int lane = 0; lane < column_bits; lane += 8) {
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{accept[lane + i]} << (8 * i);
+        mask[lane / 64] |= (bytes * 0x0102040810204080u >> 56) << (lane % 64);
+    }
+}
+
+/// The two configurations change places where the mask is set: d = (a ^ b) & mask, a ^= d, b ^= d.
+void CpuExchange::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {
+    const SpinLayout& layout = ensemble_.layout();
+    typedef std::uint64_t Column __attribute__((vector_size(16), may_alias));  // 128 realizations
+    const auto words = [&](int slot) {
+        return reinterpret_cast<Column*>(ensemble_.words() + layout.offset(column, replica, slot, 0));
+    };
+    Column* a = words(pair);
+    Column* b = words(pair + 1);
+    const Column accepted = {mask[0], mask[1]};
+    for (std::int64_t i = 0; i < shape_.sites() * layout.group; i += layout.group) {
+        const Column change = (a[i] ^ b[i]) & accepted;
+        a[i] ^= change;
+        b[i] ^= change;
+    }
+}
+
+/// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at
+/// the cold end. A walker that has not been cold yet leaves no mark at the hot end: half a trip does not
+/// count.
+void CpuExchange::note_ends(std::int64_t column, int replica) {
+    const std::int64_t base = offset(column, replica, 0);
+    const std::int64_t hottest = std::int64_t{shape_.temperatures - 1} * column_bits;
+    std::int64_t* trips = round_trips_.data() + (column * shape_.replicas + replica) * column_bits;
+    for (int lane = 0; lane < column_bits; ++lane) {
+        std::uint8_t& at_cold = last_end_[base + std::int64_t{walker_[base + lane]} * column_bits + lane];
+        trips[lane] += at_cold == 2;
+        at_cold = 1;
+        std::uint8_t& at_hot =
+            last_end_[base + std::int64_t{walker_[base + hottest + lane]} * column_bits + lane];
+        if (at_hot == 1) at_hot = 2;
+    }
+}
+
+std::vector<std::int32_t> CpuExchange::energies() const {
+    std::vector<std::int32_t> out(shape_.realizations * shape_.replicas * shape_.temperatures);
+    auto to = out.begin();
+    for (int replica = 0; replica < shape_.replicas; ++replica)
+        for (int t = 0; t < shape_.temperatures; ++t)
+            for (std::int64_t r = 0; r < shape_.realizations; ++r)
+                *to++ = energy_[offset(r / column_bits, replica, t) + r % column_bits];
+    return out;
+}
+
+TemperingState CpuExchange::state() const {
+    TemperingState out = initial_tempering(shape_);
+    out.attempted = attempted_;
+    const int T = shape_.temperatures;
+    for (std::int64_t r = 0; r < shape_.realizations; ++r)
+        for (int replica = 0; replica < shape_.replicas; ++replica) {
+            const std::int64_t lattice = r * shape_.replicas + replica;
+            for (int t = 0; t < T; ++t) {
+                const std::int64_t from = offset(r / column_bits, replica, t) + r % column_bits;
+                out.walker[lattice * T + t] = walker_[from];
+                out.last_end[lattice * T + t] = last_end_[from];
+                if (t + 1 < T) out.accepted[lattice * (T - 1) + t] = accepted_[from];
+            }
+            out.round_trips[lattice] =
+                round_trips_[(r / column_bits * shape_.replicas + replica) * column_bits + r % column_bits];
+        }
+    return out;
+}
+
+void CpuExchange::set_state(const TemperingState& state) {
+    const int T = shape_.temperatures;
+    attempted_ = state.attempted;
+    for (std::int64_t lane = 0; lane < shape_.lanes(); ++lane)
+        for (int replica = 0; replica < shape_.replicas; ++replica) {
+            const std::int64_t lattice = lane * shape_.replicas + replica;
+            const bool used = lane < shape_.realizations;
+            for (int t = 0; t < T; ++t) {
+                const std::int64_t to = offset(lane / column_bits, replica, t) + lane % column_bits;
+                walker_[to] = used ? state.walker[lattice * T + t] : static_cast<std::uint8_t>(t);
+                last_end_[to] = used ? state.last_end[lattice * T + t] : 0;
+                if (t + 1 < T) accepted_[to] = used ? state.accepted[lattice * (T - 1) + t] : 0;
+            }
+            round_trips_[(lane / column_bits * shape_.replicas + replica) * column_bits +
+                         lane % column_bits] = used ? state.round_trips[lattice] : 0;
+        }
+}
+
+}  // namespace psflip

@@ -1,0 +1,93 @@
+// Bursts of sweeps with their exchanges, many in one launch, for lattices of at most 512 sites of a colour.
+//
+//   device memory --load_ladder--> shared memory: the temperatures of a block
+//     bursts times | sweeps_per_swap times: red | barrier of the group | black | barrier of the group
+//                  | exchange (fused_exchange_cuda.cuh); neighbouring blocks send each other the spins,
+//                  | energies and labels of the temperatures at their edges
+//   device memory <--store_ladder--
+//
+// Wide, 128 lanes per thread: for large batches, where a block can have the whole ladder, a group of threads
+// half of it. Narrow, 32 lanes: the four words of a column go to different blocks, so that one column of 24
+// temperatures and 2 replicas can make 96 of two temperatures each.
+//
+// A thread keeps the couplings and neighbours' addresses of its two sites, 62 registers with 128 lanes, so
+// that an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing else.
+// The narrow form draws random numbers for each word, half of its logic operations, and the acceptance of the
+// next site while the words of this one are on their way: a step is bound by latency.
+
+#include "base/cuda_check.cuh"
+#include "sweep/fused/fused_exchange_cuda.cuh"
+#include "sweep/fused/fused_sweep_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+template <class V, class Sweeper>
+__global__ void __launch_bounds__(ladder_threads, 1) ladder_kernel(const __grid_constant__ LadderArgs a) {
+    extern __shared__ __align__(16) char ladder_memory[];
+    const LadderPart<V> part(a, ladder_memory);
+    const LadderGroup group(a, part);
+    load_ladder(a, part);
+    __syncthreads();
+    std::uint64_t sweep = a.first;
+#pragma unroll 1
+    for (int burst = 0; burst < a.bursts; ++burst) {
+        Sweeper{a, part, group}.run(sweep, a.sweeps_per_swap);
+        sweep += a.sweeps_per_swap;
+        __syncthreads();
+        const LadderExchange<V> exchange(a, part, sweep, burst);
+        exchange.energies();
+        __syncthreads();
+        exchange.receive();
+        __syncthreads();
+        exchange.decide();
+        __syncthreads();
+        exchange.finish(burst + 1 == a.bursts);
+        __syncthreads();
+    }
+    store_ladder(a, part);
+}
+
+using Kernel = void (*)(LadderArgs);
+
+Kernel kernel_for(int share, const LadderPlan& plan) {
+    const int each = plan.slots / plan.groups;
+    if (plan.words == 1)
+        return each == 1   ? ladder_kernel<std::uint32_t, NarrowSweeper<1>>
+               : each == 2 ? ladder_kernel<std::uint32_t, NarrowSweeper<2>>
+                           : ladder_kernel<std::uint32_t, NarrowSweeper<4>>;
+    return share == 32   ? ladder_kernel<uint4, WideSweeper<32>>
+           : share == 64 ? ladder_kernel<uint4, WideSweeper<64>>
+                         : ladder_kernel<uint4, WideSweeper<128>>;
+}
+
+}  // namespace
+
+std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device) {
+    const Kernel kernel = kernel_for(share, plan);
+    int blocks = 0, multiprocessors = 0, shared = 0;
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    PSFLIP_CUDA(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, plan.threads(), plan.shared_bytes));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return std::int64_t{blocks} * multiprocessors;
+}
+
+void launch_ladder(const LadderArgs& args, std::int64_t ladders, cudaStream_t stream) {
+    const LadderPlan& plan = args.plan;
+    cudaLaunchAttribute together;
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(ladders * plan.blocks));
+    config.blockDim = dim3(plan.threads());
+    config.dynamicSmemBytes = plan.shared_bytes;
+    config.stream = stream;
+    config.attrs = &together;
+    config.numAttrs = plan.blocks > 1 ? 1 : 0;
+    PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(static_cast<int>(args.share), plan), args));
+}
+
+}  // namespace psflip

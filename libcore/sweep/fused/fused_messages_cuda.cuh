@@ -1,0 +1,88 @@
+#pragma once
+
+#include "sweep/fused/fused_part_cuda.cuh"
+
+namespace psflip {
+
+/// Messages between neighbouring blocks of a ladder through device memory. Every 32-bit word travels with the
+/// number of its exchange in one 64-bit store, so that the receiver sees when it has come: neither fence nor
+/// flag is needed. Across an edge blocks send to each other in every second exchange; the two buffers of a
+/// mailbox are used in turn, so a block that has received the answer to one message may overwrite the one
+/// before. All blocks must be on the device at the same time (cooperative launch).
+template <class V>
+struct LadderMessages {
+    static constexpr std::uint32_t words = LadderPart<V>::words, lanes = LadderPart<V>::lanes;
+    const LadderArgs& a;
+    const LadderPart<V>& part;
+    std::uint32_t number;  ///< of the exchange
+
+    __device__ __forceinline__ LadderMessages(const LadderArgs& args, const LadderPart<V>& p, int burst)
+        : a(args), part(p), number(args.first_message + burst) {}
+
+    /// Sends the spins of a local slot across edge `edge` (between blocks edge and edge + 1), in direction 0
+    /// to the block behind, 1 to the one before.
+    __device__ __forceinline__ void send_spins(std::uint32_t edge, std::uint32_t direction,
+                                               std::uint32_t local) const {
+        std::uint64_t* const to = mailbox(edge, direction);
+        for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
+            V spins = part.spins.load(part.spins.address(i, local), 0);
+#pragma unroll
+            for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
+        }
+    }
+    /// Its energies and labels.
+    __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction,
+                                               std::uint32_t local) const {
+        std::uint64_t* const to = mailbox(edge, direction) + words * a.sweep.geometry.sites;
+        for (std::uint32_t i = threadIdx.x; i < lanes + lanes / 4; i += blockDim.x)
+            send(to + i, *lane_word(local, i));
+    }
+    /// Waits for the message of the other block and stores it in a local slot.
+    __device__ __forceinline__ void receive(std::uint32_t edge, std::uint32_t direction,
+                                            std::uint32_t local) const {
+        constexpr int batch = 4;
+        const std::uint64_t* const from = mailbox(edge, direction);
+        for (std::uint32_t begin = threadIdx.x; begin < a.message_words; begin += batch * blockDim.x) {
+            std::uint64_t word[batch];
+#pragma unroll
+            for (int j = 0; j < batch; ++j)
+                if (begin + j * blockDim.x < a.message_words) word[j] = look(from + begin + j * blockDim.x);
+#pragma unroll
+            for (int j = 0; j < batch; ++j) {
+                const std::uint32_t i = begin + j * blockDim.x;
+                if (i >= a.message_words) break;
+                while (static_cast<std::uint32_t>(word[j] >> 32) != number) word[j] = look(from + i);
+                store(local, i, static_cast<std::uint32_t>(word[j]));
+            }
+        }
+    }
+
+  private:
+    __device__ __forceinline__ std::uint64_t* mailbox(std::uint32_t edge, std::uint32_t direction) const {
+        const std::size_t box = (std::size_t{part.mailbox} * (a.plan.blocks - 1) + edge) * 2 + direction;
+        return a.mailboxes + (box * 2 + (number >> 1 & 1)) * a.message_words;
+    }
+    __device__ __forceinline__ void send(std::uint64_t* to, std::uint32_t word) const {
+        const std::uint64_t numbered = std::uint64_t{number} << 32 | word;
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(numbered) : "memory");
+    }
+    __device__ __forceinline__ static std::uint64_t look(const std::uint64_t* at) {
+        std::uint64_t word;
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
+        return word;
+    }
+    /// Word i of the energies and labels of a slot.
+    __device__ __forceinline__ std::uint32_t* lane_word(std::uint32_t local, std::uint32_t i) const {
+        return i < lanes ? part.template at<std::uint32_t>(a.layout.energy) + local * lanes + i
+                         : part.template at<std::uint32_t>(a.layout.label) + local * (lanes / 4) + i - lanes;
+    }
+    __device__ __forceinline__ void store(std::uint32_t local, std::uint32_t i, std::uint32_t word) const {
+        const std::uint32_t sites = a.sweep.geometry.sites, w = words == 1 ? 0 : i / sites;
+        if (i < words * sites)
+            store_shared(part.spins.address(i - w * sites, local) + 4 * w, word);
+        else
+            *lane_word(local, i - words * sites) = word;
+    }
+};
+
+}  // namespace psflip

@@ -1,0 +1,135 @@
+#include "tuning/ladder_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <numeric>
+
+#include "base/version.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "tuning/ladder_tuning.hpp"
+
+namespace psflip {
+namespace {
+
+/// How many round trips the walk made of those it would make if successive exchanges were independent.
+double efficiency(const LadderMeasurement& ladder, int sweeps_per_swap) {
+    return ladder.round_trips * sweeps_per_swap / independent_round_trips(ladder.acceptance);
+}
+
+/// Estimates for other numbers of temperatures over the same range; round trips scaled to the result's.
+std::vector<LadderChoice> choices(const LadderMeasurement& ladder, int sweeps_per_swap) {
+    const std::vector<double> distance = pair_distances(ladder.acceptance, ladder.attempts);
+    std::vector<LadderChoice> list = ladder_choices(std::accumulate(distance.begin(), distance.end(), 0.0));
+    for (LadderChoice& choice : list) choice.round_trips *= efficiency(ladder, sweeps_per_swap);
+    return list;
+}
+
+/// Round trips per 10^9 proposed flips from those per sweep.
+double per_flips(double round_trips, int count, int sites) {
+    return 1e9 * round_trips / (static_cast<double>(count) * sites);
+}
+
+std::string table(const Parameters& p, const LadderTuning& tuning) {
+    std::string text = "#                                          before       after\n";
+    const auto row = [&](const char* name, const std::function<double(const LadderMeasurement&)>& value) {
+        text +=
+            fmt::format("# {:<36}{:>12.4g}{:>12.4g}\n", name, value(tuning.before()), value(tuning.after()));
+    };
+    using Ladder = LadderMeasurement;
+    row("temperatures", [](const Ladder& l) { return l.n_temperatures(); });
+    row("acceptance of exchanges, mean", [](const Ladder& l) { return l.mean_acceptance(); });
+    row("  lowest", [](const Ladder& l) { return l.lowest_acceptance(); });
+    row("  highest", [](const Ladder& l) { return l.highest_acceptance(); });
+    row("round trips per 10^6 sweeps", [](const Ladder& l) { return 1e6 * l.round_trips; });
+    row("  standard error", [](const Ladder& l) { return 1e6 * l.round_trips_error; });
+    row("  of a walker, while measured", [](const Ladder& l) { return l.trips_per_walker; });
+    const auto of_flips = [&p](double round_trips, const Ladder& l) {
+        return per_flips(round_trips, l.n_temperatures(), p.n_sites());
+    };
+    row("round trips per 10^9 flips", [&](const Ladder& l) { return of_flips(l.round_trips, l); });
+    row("  standard error", [&](const Ladder& l) { return of_flips(l.round_trips_error, l); });
+    return text;
+}
+
+std::string choices_text(const Parameters& p, const LadderTuning& tuning) {
+    std::string text =
+        "# Other numbers of temperatures over this range, estimated from the result:\n"
+        "#   temperatures  acceptance  round trips per 10^9 flips\n";
+    for (const LadderChoice& choice : choices(tuning.after(), p.sweeps_per_swap))
+        text += fmt::format("#   {:>12}  {:>10.2f}  {:>26.4g}\n", choice.count, choice.acceptance,
+                            per_flips(choice.round_trips / p.sweeps_per_swap, choice.count, p.n_sites()));
+    return text;
+}
+
+void write_round(OutputFile& file, const std::string& group, const LadderMeasurement& ladder) {
+    const std::int64_t slots = ladder.n_temperatures(), pairs = slots - 1;
+    file.write(group + schema::temperatures, {slots}, ladder.temperatures);
+    file.write(group + schema::ladder_acceptance, {pairs}, ladder.acceptance);
+    file.write(group + schema::ladder_acceptance_error, {pairs}, ladder.acceptance_error);
+    file.write(group + schema::ladder_cold_fraction, {slots}, ladder.cold_fraction);
+    file.write(group + schema::ladder_diffusivity, {pairs},
+               diffusivity(ladder.temperatures, ladder.cold_fraction, ladder.round_trips));
+    file.attribute(group + "@round_trips", ladder.round_trips);
+    file.attribute(group + "@round_trips_error", ladder.round_trips_error);
+    file.attribute(group + "@round_trips_per_walker", ladder.trips_per_walker);
+}
+
+}  // namespace
+
+std::string ladder_yaml(const Parameters& p, const Batch& batch, const TuneOptions& options,
+                        const LadderTuning& tuning) {
+    const std::int64_t first = batch.identity.first_realization;
+    std::string text = fmt::format(
+        "# Temperatures for L = {}, by pt-run --tune-ladder of psflip {}: {}.\n"
+        "# Measured on realizations {} to {}, {} replicas each, exchanges every {} sweeps: {} sweeps from "
+        "random "
+        "spins, then as\n# many that count. Round trips are those of all walkers of one replica of one "
+        "realization, from cold to hot and back.\n",
+        p.L, version(),
+        tuning.chosen != tuning.constant ? "optimised for round trips by feedback"
+                                         : "equal acceptance of all exchanges",
+        first, first + batch.identity.realizations - 1, p.replicas, p.sweeps_per_swap, options.sweeps);
+    if (!tuning.converged)
+        text += fmt::format(
+            "# The acceptances did not become equal within {}; a larger --tune-sweeps may help.\n",
+            acceptance_tolerance);
+    text += "#\n" + table(p, tuning) + "#\n" + choices_text(p, tuning);
+    text += fmt::format("temperatures:\n  list: [{}]\n", fmt::join(tuning.after().temperatures, ", "));
+    return text;
+}
+
+void write_ladder_numbers(const std::string& path, const Parameters& parameters, const Batch& batch,
+                          const TuneOptions& options, const LadderTuning& tuning,
+                          const Provenance& provenance, const Usage& usage) {
+    OutputFile file(path, schema::ladder, provenance);
+    write_identity(file, batch.identity);
+    write_usage(file, usage);
+    file.attribute("tune_sweeps", options.sweeps);
+    if (options.count == 0) file.attribute(schema::ladder_target, options.target_acceptance);
+    file.attribute("sweeps_per_swap", std::int64_t{parameters.sweeps_per_swap});
+    file.attribute("replicas", std::int64_t{parameters.replicas});
+    file.attribute("rounds", static_cast<std::int64_t>(tuning.rounds.size()));
+    file.attribute("constant", std::int64_t{tuning.constant});
+    file.attribute("chosen", std::int64_t{tuning.chosen});
+    file.attribute("converged", std::int64_t{tuning.converged});
+    for (std::size_t i = 0; i < tuning.rounds.size(); ++i)
+        write_round(file, fmt::format("/round{}", i), tuning.rounds[i]);
+
+    std::vector<std::int64_t> count;
+    std::vector<double> acceptance, round_trips;
+    for (const LadderChoice& choice : choices(tuning.after(), parameters.sweeps_per_swap)) {
+        count.push_back(choice.count);
+        acceptance.push_back(choice.acceptance);
+        round_trips.push_back(choice.round_trips / parameters.sweeps_per_swap);
+    }
+    const auto n = static_cast<std::int64_t>(count.size());
+    file.write(schema::ladder_choice_count, {n}, count);
+    file.write(schema::ladder_choice_acceptance, {n}, acceptance);
+    file.write(schema::ladder_choice_round_trips, {n}, round_trips);
+    file.commit();
+}
+
+}  // namespace psflip

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "config/config.hpp"
+#include "io/provenance.hpp"
+#include "io/usage.hpp"
+#include "run/batch.hpp"
+#include "tuning/tune_ladder.hpp"
+
+namespace psflip {
+
+/// The tuned ladder as YAML text: `temperatures: {list: [...]}`, to be pasted into a study, under comments
+/// with what was measured before and after and what other numbers of temperatures would give. Nothing of it
+/// depends on backend, threads or time.
+std::string ladder_yaml(const Parameters& parameters, const Batch& batch, const TuneOptions& options,
+                        const LadderTuning& tuning);
+
+/// The numbers behind it as a file of the kind `ladder` (io/schema.hpp): every ladder that was tried, and the
+/// estimates for other numbers of temperatures. `parameters` are the study's. EnvironmentError where the file
+/// cannot be written.
+void write_ladder_numbers(const std::string& path, const Parameters& parameters, const Batch& batch,
+                          const TuneOptions& options, const LadderTuning& tuning,
+                          const Provenance& provenance, const Usage& usage);
+
+}  // namespace psflip

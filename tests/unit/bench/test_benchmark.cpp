@@ -1,0 +1,95 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <set>
+#include <tuple>
+
+#include "bench/benchmark_cases.hpp"
+#include "bench/benchmark_file.hpp"
+#include "unit/run/temporary_folder.hpp"
+
+using namespace psflip;
+
+namespace {
+
+BenchmarkResult some_result() {
+    BenchmarkResult r;
+    r.setup = {.series = "sizes",
+               .L = 12,
+               .share = 32,
+               .replicas = 3,
+               .temperatures = 5,
+               .packs = 7,
+               .production = true};
+    r.backend = "cuda";
+    r.kernel = "streaming";
+    r.device = "cuda \"A\\B\", streaming kernel";
+    r.ps_per_flip = 0.0625;
+    r.spread = 0.25;
+    r.commit = "abc";
+    r.date = "2026-01-02T03:04:05Z";
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("timings come back from JSON") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.json");
+    std::ofstream(path) << benchmark_json({some_result(), some_result()});
+    const auto back = read_benchmark_json(path);
+    REQUIRE(back.size() == 2);
+    const BenchmarkResult &r = back[1], expected = some_result();
+    CHECK(same_work(r.setup, expected.setup));
+    CHECK(r.setup.series == expected.setup.series);
+    CHECK(r.backend == expected.backend);
+    CHECK(r.kernel == expected.kernel);
+    CHECK(r.device == expected.device);
+    CHECK(r.threads == expected.threads);
+    CHECK(r.ps_per_flip == expected.ps_per_flip);
+    CHECK(r.spread == expected.spread);
+    CHECK(r.commit == expected.commit);
+    CHECK(r.date == expected.date);
+    std::ofstream(path) << benchmark_json({});
+    CHECK(read_benchmark_json(path).empty());
+}
+
+TEST_CASE("CSV quotes texts with commas") {
+    const std::string text = benchmark_csv({some_result()});
+    CHECK(text.find("sizes,cuda,12,32,3,5,7,0,true,streaming,0.0625,0.25,abc,2026-01-02T03:04:05Z,"
+                    "\"cuda \"\"A\\B\"\", streaming kernel\"\n") != std::string::npos);
+}
+
+TEST_CASE("batches fill the processors and fit into memory") {
+    BenchmarkCase setup{.L = 8, .replicas = 2, .temperatures = 24};
+    CHECK(filling_packs(setup, 1) == 2);
+    CHECK(filling_packs(setup, 132) == 198);
+    for (const BenchmarkCase& c : sweep_sizes_cases(132)) {
+        CAPTURE(c.series);
+        CAPTURE(c.L);
+        const double sites = 1.0 * c.L * c.L * c.L, gibibytes = 1.0 / (1 << 30);
+        CHECK(c.packs >= 1);
+        if (c.packs > 1) {
+            CHECK(16 * sites * c.replicas * c.temperatures * c.packs * gibibytes <= 2);
+            CHECK(3 * 128 * sites * c.packs * gibibytes <= 2);
+        }
+        if (c.series != "packs" && c.L <= 32) CHECK(c.packs * c.replicas % 132 == 0);
+    }
+}
+
+TEST_CASE("the sweep over sizes has the whole table and both curves") {
+    std::set<std::tuple<std::string, int, int, int>> seen;
+    for (const BenchmarkCase& c : sweep_sizes_cases(132)) {
+        CHECK(c.production);
+        CHECK(c.replicas == (c.L > 64 ? 4 : 2));
+        CHECK(c.temperatures == (c.L > 64 ? 1 : 24));
+        CHECK(seen.emplace(c.series, c.L, c.share, c.series == "packs" ? c.packs : 0).second);
+    }
+    for (int L : {8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256})
+        for (int share : {1, 32, 64, 128}) CHECK(seen.count({"table", L, share, 0}) == 1);
+    for (int L = 8; L <= 64; L += 2) CHECK(seen.count({"sizes", L, 128, 0}) == 1);
+    for (int L : {4, 8, 16})
+        for (int packs = 1; packs <= 256; packs *= 2) CHECK(seen.count({"packs", L, 128, packs}) == 1);
+    CHECK(seen.count({"packs", 64, 128, 8}) == 1);
+    CHECK(seen.count({"packs", 64, 128, 256}) == 0);
+}
