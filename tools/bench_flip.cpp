@@ -77,9 +77,9 @@ void declare(ProgramOptions& options, Request& request) {
     options
         .optional(
             "--kernel", request.kernels,
-            "of the CUDA backend, for study: auto, resident, tiled, streaming or ladder, or a plan as in "
+            "of the CUDA backend, for study: auto, resident, tiled, streaming or fused, or a plan as in "
             "resident:8x5x16 (temperatures, blocks per cluster, warps), tiled:16x8x2 (tile, pieces along "
-            "z) or ladder:2x1x1 (temperatures and groups of threads per block, words per thread); "
+            "z) or fused:2x1x1 (temperatures and teams of threads per block, words per thread); "
             "several separated by commas, of which those that do not suit a lattice are skipped")
         ->delimiter(',')
         ->check([](const std::string& text) {

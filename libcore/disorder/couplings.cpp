@@ -64,12 +64,12 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
 }
 
 void check_first_realization(std::int64_t first, int share) {
-    const std::int64_t unit = std::max(share, 32);
-    if (first >= 0 && first % unit == 0) return;
-    const std::int64_t below = first < 0 ? 0 : first / unit * unit;
+    const std::int64_t multiple = std::max(share, 32);
+    if (first >= 0 && first % multiple == 0) return;
+    const std::int64_t below = first < 0 ? 0 : first / multiple * multiple;
     throw InputError(fmt::format(
-        "the first realization is {}, it must be a multiple of {}{}: take {} or {}", first, unit,
-        share > 32 ? fmt::format(" (multispin.share = {})", share) : std::string(), below, below + unit));
+        "the first realization is {}, it must be a multiple of {}{}: take {} or {}", first, multiple,
+        share > 32 ? fmt::format(" (multispin.share = {})", share) : std::string(), below, below + multiple));
 }
 
 std::string couplings_hash(const std::vector<std::int8_t>& couplings) {

@@ -14,8 +14,8 @@ struct CudaExchange::Memory {
     DeviceBuffer<std::int64_t> accepted, round_trips;
     DeviceBuffer<std::uint32_t> tables;
     ExchangeArgs args;
-    LadderPlan ladder;
-    DeviceBuffer<std::uint64_t> mailboxes;  ///< of the ladder kernel
+    FusedPlan fused;
+    DeviceBuffer<std::uint64_t> mailboxes;  ///< of the fused kernel
     std::uint32_t messages = 0;             ///< exchanges that used them
 };
 
@@ -24,11 +24,11 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
     const Shape& shape = ensemble.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
     Memory& m = *memory_;
-    const std::size_t units = shape.columns() * shape.replicas, T = shape.temperatures;
-    m.walker = {units * T * column_bits, "walkers"};
-    m.last_end = {units * T * column_bits, "ends of walkers"};
-    m.accepted = {units * (T - 1) * column_bits, "exchange counts"};
-    m.round_trips = {units * column_bits, "round trips"};
+    const std::size_t stacks = shape.columns() * shape.replicas, T = shape.temperatures;
+    m.walker = {stacks * T * column_bits, "walkers"};
+    m.last_end = {stacks * T * column_bits, "ends of walkers"};
+    m.accepted = {stacks * (T - 1) * column_bits, "exchange counts"};
+    m.round_trips = {stacks * column_bits, "round trips"};
 
     ExchangeArgs& a = m.args;
     std::vector<std::uint32_t> tables;
@@ -49,16 +49,16 @@ CudaExchange::CudaExchange(CudaEnsemble& ensemble, int sweeps_per_swap)
     a.tables = m.tables.data();
     a.replicas = static_cast<std::uint32_t>(shape.replicas);
     a.temperatures = static_cast<std::uint32_t>(T);
-    a.units = static_cast<std::uint32_t>(units);
+    a.stacks = static_cast<std::uint32_t>(stacks);
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     a.seed = ensemble.seed();
     set_state(initial_tempering(shape));
-    const LadderBatch batch{static_cast<std::int64_t>(units), shape.share, sweeps_per_swap,
-                            ensemble.resident_cost()};
-    m.ladder = plan_ladder(ensemble.sweep_args(), batch, ensemble.device(), ensemble.kernel_request());
-    if (m.ladder.words == 0) return;
-    ensemble.describe_kernel(m.ladder.description());
-    m.mailboxes = {static_cast<std::size_t>(ladder_mailbox_words(shape.L, m.ladder)), "messages"};
+    const FusedBatch batch{static_cast<std::int64_t>(stacks), shape.share, sweeps_per_swap,
+                           ensemble.resident_cost()};
+    m.fused = plan_fused(ensemble.sweep_args(), batch, ensemble.device(), ensemble.kernel_request());
+    if (m.fused.words == 0) return;
+    ensemble.describe_kernel(m.fused.description());
+    m.mailboxes = {static_cast<std::size_t>(fused_mailbox_words(shape.L, m.fused)), "messages"};
     m.mailboxes.zero(ensemble.stream());
 }
 
@@ -86,29 +86,29 @@ void CudaExchange::count_attempts(std::int64_t completed) {
 
 void CudaExchange::sweep_and_exchange(std::int64_t first, int bursts) {
     Memory& m = *memory_;
-    if (m.ladder.words == 0) return Exchange::sweep_and_exchange(first, bursts);
+    if (m.fused.words == 0) return Exchange::sweep_and_exchange(first, bursts);
     if (bursts == 0) return;
     const Shape& shape = ensemble_.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     ensemble_.hand_over();
-    LadderArgs args{.sweep = ensemble_.sweep_args(),
-                    .exchange = m.args,
-                    .plan = m.ladder,
-                    .layout = ladder_layout(shape.L, m.ladder),
-                    .mailboxes = m.mailboxes.data(),
-                    .message_words = static_cast<std::uint32_t>(ladder_message_words(shape.L, m.ladder)),
-                    .first_message = 0,
-                    .first_ladder = 0,
-                    .share = static_cast<std::uint32_t>(shape.share),
-                    .bursts = bursts,
-                    .sweeps_per_swap = sweeps_per_swap_,
-                    .first = first};
-    const std::int64_t ladders = std::int64_t{m.args.units} * (4 / m.ladder.words);
-    for (std::int64_t ladder = 0; ladder < ladders; ladder += m.ladder.at_once) {
-        args.first_ladder = static_cast<std::uint32_t>(ladder);
+    FusedArgs args{.sweep = ensemble_.sweep_args(),
+                   .exchange = m.args,
+                   .plan = m.fused,
+                   .layout = fused_layout(shape.L, m.fused),
+                   .mailboxes = m.mailboxes.data(),
+                   .message_words = static_cast<std::uint32_t>(fused_message_words(shape.L, m.fused)),
+                   .first_message = 0,
+                   .first_strand = 0,
+                   .share = static_cast<std::uint32_t>(shape.share),
+                   .bursts = bursts,
+                   .sweeps_per_swap = sweeps_per_swap_,
+                   .first = first};
+    const std::int64_t strands = std::int64_t{m.args.stacks} * (4 / m.fused.words);
+    for (std::int64_t strand = 0; strand < strands; strand += m.fused.at_once) {
+        args.first_strand = static_cast<std::uint32_t>(strand);
         args.first_message = m.messages + 1;
         m.messages += static_cast<std::uint32_t>(bursts);
-        launch_ladder(args, std::min<std::int64_t>(m.ladder.at_once, ladders - ladder), ensemble_.stream());
+        launch_fused(args, std::min<std::int64_t>(m.fused.at_once, strands - strand), ensemble_.stream());
     }
     for (int i = 1; i <= bursts; ++i) count_attempts(first + i * std::int64_t{sweeps_per_swap_});
 }
@@ -134,7 +134,7 @@ std::vector<std::int32_t> CudaExchange::energies() const {
 
 namespace {
 
-/// From (unit, axis, lane) on the device to (realization, replica, axis), for an axis of n entries.
+/// From (stack, axis, lane) on the device to (realization, replica, axis), for an axis of n entries.
 template <class T>
 std::vector<T> by_realization(const Shape& shape, int n, const DeviceBuffer<T>& buffer, cudaStream_t stream) {
     std::vector<T> host(buffer.size()), out;

@@ -18,51 +18,51 @@ namespace {
 constexpr int decide_threads = 128;
 
 /// Exchanges what belongs to the two slots beside the spins.
-__device__ __forceinline__ void swap_labels(const ExchangeArgs& a, std::uint32_t unit, std::uint32_t lane,
+__device__ __forceinline__ void swap_labels(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                             std::uint32_t cold, std::int32_t cold_energy,
                                             std::int32_t hot_energy) {
-    const std::size_t at = (static_cast<std::size_t>(unit) * a.temperatures + cold) * 128 + lane;
+    const std::size_t at = (static_cast<std::size_t>(stack) * a.temperatures + cold) * 128 + lane;
     a.energy[at] = hot_energy;
     a.energy[at + 128] = cold_energy;
     const std::uint8_t walker = a.walker[at];
     a.walker[at] = a.walker[at + 128];
     a.walker[at + 128] = walker;
-    ++a.accepted[(static_cast<std::size_t>(unit) * (a.temperatures - 1) + cold) * 128 + lane];
+    ++a.accepted[(static_cast<std::size_t>(stack) * (a.temperatures - 1) + cold) * 128 + lane];
 }
 
 /// Notes the walker now at slot 0 or at the hottest slot. A round trip ends when a walker last at the hot end
 /// arrives at the cold end.
-__device__ __forceinline__ void note_end(const ExchangeArgs& a, std::uint32_t unit, std::uint32_t lane,
+__device__ __forceinline__ void note_end(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                          std::uint32_t slot) {
-    const std::size_t base = static_cast<std::size_t>(unit) * a.temperatures * 128 + lane;
+    const std::size_t base = static_cast<std::size_t>(stack) * a.temperatures * 128 + lane;
     std::uint8_t& end = a.last_end[base + std::size_t{a.walker[base + slot * 128]} * 128];
     if (slot == 0) {
-        if (end == 2) ++a.round_trips[static_cast<std::size_t>(unit) * 128 + lane];
+        if (end == 2) ++a.round_trips[static_cast<std::size_t>(stack) * 128 + lane];
         end = 1;
     } else if (end == 1) {  // a walker that has not been cold yet is on no round trip
         end = 2;
     }
 }
 
-/// Grid: x = unit, y = step; a block is the 128 lanes. The slots of step y are 2y - parity and the next one.
+/// Grid: x = stack, y = step; a block is the 128 lanes. The slots of step y are 2y - parity and the next one.
 __global__ void __launch_bounds__(decide_threads)
     decide_kernel(const __grid_constant__ ExchangeArgs a, const std::uint64_t completed,
                   const std::int32_t parity) {
-    const std::uint32_t unit = blockIdx.x, lane = threadIdx.x;
+    const std::uint32_t stack = blockIdx.x, lane = threadIdx.x;
     const std::int32_t cold = static_cast<std::int32_t>(2 * blockIdx.y) - parity;
     const std::int32_t last = static_cast<std::int32_t>(a.temperatures) - 1;
     if (cold >= 0 && cold < last) {
-        const std::size_t at = (static_cast<std::size_t>(unit) * a.temperatures + cold) * 128 + lane;
+        const std::size_t at = (static_cast<std::size_t>(stack) * a.temperatures + cold) * 128 + lane;
         const std::int32_t cold_energy = a.energy[at], hot_energy = a.energy[at + 128];
         const bool accepted =
-            accepts(a, unit, lane, static_cast<std::uint32_t>(cold), hot_energy - cold_energy, completed);
-        if (accepted) swap_labels(a, unit, lane, static_cast<std::uint32_t>(cold), cold_energy, hot_energy);
+            accepts(a, stack, lane, static_cast<std::uint32_t>(cold), hot_energy - cold_energy, completed);
+        if (accepted) swap_labels(a, stack, lane, static_cast<std::uint32_t>(cold), cold_energy, hot_energy);
         const std::uint32_t mask = __ballot_sync(~0u, accepted);
         if (lane % 32 == 0)
-            a.mask[(static_cast<std::size_t>(unit) * gridDim.y + blockIdx.y) * 4 + lane / 32] = mask;
+            a.mask[(static_cast<std::size_t>(stack) * gridDim.y + blockIdx.y) * 4 + lane / 32] = mask;
     }
-    if (cold <= 0) note_end(a, unit, lane, 0);
-    if (cold == last || cold + 1 == last) note_end(a, unit, lane, static_cast<std::uint32_t>(last));
+    if (cold <= 0) note_end(a, stack, lane, 0);
+    if (cold == last || cold + 1 == last) note_end(a, stack, lane, static_cast<std::uint32_t>(last));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(decide_threads)
 void decide_exchange(const ExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
                      cudaStream_t stream) {
     const unsigned steps = (args.temperatures + parity + 1) / 2;
-    launch(decide_kernel, dim3(args.units, steps), dim3(decide_threads), 0, stream, args, completed,
+    launch(decide_kernel, dim3(args.stacks, steps), dim3(decide_threads), 0, stream, args, completed,
            static_cast<std::int32_t>(parity));
 }
 

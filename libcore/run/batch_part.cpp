@@ -21,13 +21,13 @@ BatchPart part_at(const Shape& shape, std::int64_t first, std::int64_t count) {
                                      first, first + std::max<std::int64_t>(count, 1) - 1,
                                      shape.first_realization,
                                      shape.first_realization + shape.realizations - 1));
-    const std::int64_t unit = std::max(shape.share, 32);
+    const std::int64_t multiple = std::max(shape.share, 32);
     if (count == 0) count = std::min<std::int64_t>(column_bits, rest);
-    if (offset % unit != 0 || (count % unit != 0 && count != rest))
+    if (offset % multiple != 0 || (count % multiple != 0 && count != rest))
         throw InputError(
             fmt::format("{} realizations from {} on are not whole packs of {}, counted from {}; take "
                         "multiples of {}",
-                        count, first, unit, shape.first_realization, unit));
+                        count, first, multiple, shape.first_realization, multiple));
     return {offset, count};
 }
 

@@ -50,7 +50,7 @@ struct CudaEnsemble::Memory {
     SweepArgs args;
     KernelRequest request;
     SweepPlan plan;
-    std::int64_t units;       ///< columns * replicas
+    std::int64_t stacks;      ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of the resident kernel
     bool energies_wanted = false, energies_ready = false;
 };
@@ -64,10 +64,10 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.couplings = DeviceBuffer<uint4>(columns * CouplingLayout{shape.L}.column_words() / 2, "couplings");
     m.spins.zero(m.stream.handle);
     m.couplings.upload(pack_couplings(shape, couplings), m.stream.handle);
-    m.units = shape.columns() * shape.replicas;
-    m.energies = {static_cast<std::size_t>(m.units * shape.temperatures * column_bits), "energies"};
+    m.stacks = shape.columns() * shape.replicas;
+    m.energies = {static_cast<std::size_t>(m.stacks * shape.temperatures * column_bits), "energies"};
     m.energies.zero(m.stream.handle);
-    m.exchange_mask = {static_cast<std::size_t>(m.units * (shape.temperatures / 2 + 1)), "exchange masks"};
+    m.exchange_mask = {static_cast<std::size_t>(m.stacks * (shape.temperatures / 2 + 1)), "exchange masks"};
     m.args.geometry = make_geometry(shape.L);
     m.args.spins = m.spins.data();
     m.args.couplings = m.couplings.data();
@@ -105,7 +105,7 @@ void CudaEnsemble::sweep(std::int64_t first, int count) {
     Memory& m = *memory_;
     switch (m.plan.form) {
         case SweepForm::resident:
-            launch_resident(m.args, shape_.share, m.plan.resident, m.units,
+            launch_resident(m.args, shape_.share, m.plan.resident, m.stacks,
                             {first, count, m.pending, m.energies_wanted ? m.energies.data() : nullptr},
                             m.stream.handle);
             m.pending = {};
@@ -136,7 +136,7 @@ void CudaEnsemble::compute_energies() {
     if (m.energies_ready) return;
     carry_out_exchange();
     count_energies({m.args.geometry, m.args.spins, m.args.couplings, m.args.replicas * m.args.temperatures,
-                    static_cast<std::uint32_t>(m.units) * m.args.temperatures},
+                    static_cast<std::uint32_t>(m.stacks) * m.args.temperatures},
                    m.energies.data(), m.stream.handle);
     m.energies_ready = true;
 }
@@ -147,7 +147,7 @@ void CudaEnsemble::exchange_spins(int parity) {
     m.pending = {m.exchange_mask.data(), parity,
                  static_cast<std::uint32_t>((shape_.temperatures + parity + 1) / 2)};
     if (m.plan.form == SweepForm::resident)
-        psflip::exchange_spins(m.args, m.pending, m.units, m.plan.resident.slots_per_block, Pairs::across,
+        psflip::exchange_spins(m.args, m.pending, m.stacks, m.plan.resident.slots_per_block, Pairs::across,
                                m.stream.handle);
     else
         carry_out_exchange();
@@ -159,7 +159,7 @@ void CudaEnsemble::carry_out_exchange() const {
     if (!m.pending.mask) return;
     const int group =
         m.plan.form == SweepForm::resident ? m.plan.resident.slots_per_block : shape_.temperatures;
-    psflip::exchange_spins(m.args, m.pending, m.units, group, Pairs::inside, m.stream.handle);
+    psflip::exchange_spins(m.args, m.pending, m.stacks, group, Pairs::inside, m.stream.handle);
     m.pending = {};
 }
 

@@ -10,12 +10,12 @@ KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
         throw InputError(
             "CUDA kernel '" + text +
-            "': expected auto, streaming, resident, tiled, ladder, or a plan as in resident:8x5 or "
+            "': expected auto, streaming, resident, tiled, fused, or a plan as in resident:8x5 or "
             "tiled:16x8");
     };
     const std::size_t colon = text.find(':');
     KernelRequest request{text.substr(0, colon), {}};
-    const bool has_plan = request.form == "resident" || request.form == "tiled" || request.form == "ladder";
+    const bool has_plan = request.form == "resident" || request.form == "tiled" || request.form == "fused";
     if (!has_plan && request.form != "auto" && request.form != "streaming") refuse();
     if (colon == std::string::npos) return request;
     if (!has_plan) refuse();

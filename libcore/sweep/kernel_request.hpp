@@ -8,7 +8,7 @@ namespace psflip {
 /// A CUDA kernel asked for by name, with numbers that fix its plan: BackendChoice::kernel.
 /// "auto", "streaming", "resident" or "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks
 /// per cluster, warps per block), "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour
-/// along x and rows, pieces along z), "ladder" or "ladder:TEMPERATURESxGROUPSxWORDS" (temperatures and groups
+/// along x and rows, pieces along z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS" (temperatures and groups
 /// of threads per block, 32-bit words per thread), which sweeps and exchanges in one launch; sweeps without
 /// exchanges then choose freely. Numbers at the end may be missing; 0 and missing ones are free.
 struct KernelRequest {

@@ -38,8 +38,8 @@ std::string SweepPlan::description() const {
 
 SweepPlan plan_sweeps(const SweepArgs& args, int share, std::int64_t columns, int device,
                       const KernelRequest& asked) {
-    // The ladder kernel (tempering) needs exchanges; sweeps without them choose freely.
-    const KernelRequest request = asked.form == "ladder" ? KernelRequest{} : asked;
+    // The fused kernel needs exchanges, see plan_fused; sweeps without them choose freely.
+    const KernelRequest request = asked.form == "fused" ? KernelRequest{} : asked;
     const auto wanted = [&](const char* form) { return request.form == "auto" || request.form == form; };
     const bool asked_tiled = request.form == "tiled", asked_resident = request.form == "resident";
     ResidentPlan resident;

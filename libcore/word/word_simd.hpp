@@ -83,8 +83,8 @@ inline Word and_equal(Word open, Word t, Word r) {
 #endif
 }
 
-inline constexpr int word_slots = word_bytes / 16;         ///< temperatures per register
-inline constexpr int parts = slots_per_word / word_slots;  ///< registers per 512-bit memory word
+inline constexpr int word_slots = word_bytes / 16;             ///< temperatures per register
+inline constexpr int registers = slots_per_word / word_slots;  ///< per 512-bit memory word
 inline constexpr int word_lanes32 = word_bytes / 4;
 inline constexpr int word_lanes64 = word_bytes / 8;
 

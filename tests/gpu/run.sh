@@ -43,7 +43,7 @@ if has tests; then
 fi
 if has sanitize; then
     for tool in memcheck racecheck; do
-        for kernel in auto ladder:1x1x1 ladder:1x1x4 resident resident:0x2 tiled streaming; do
+        for kernel in auto fused:1x1x1 fused:1x1x4 resident resident:0x2 tiled streaming; do
             title "compute-sanitizer $tool, kernel $kernel"
             PSFLIP_CUDA_KERNEL=$kernel check compute-sanitizer --tool $tool --error-exitcode 9 "$tests" -tc="$small"
         done

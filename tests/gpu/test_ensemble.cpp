@@ -53,10 +53,10 @@ TEST_CASE("the kernel override is checked") {
     }
     {
         const Shape two{4, 2, 6, 128, 0, 32};
-        const KernelChoice choice("ladder:2x1x1");
-        CHECK(Simulation("cuda", two).ensemble->description().find("ladder kernel (2 temp") !=
+        const KernelChoice choice("fused:2x1x1");
+        CHECK(Simulation("cuda", two).ensemble->description().find("fused kernel (2 temp") !=
               std::string::npos);
-        const KernelChoice impossible("ladder:4x1x1");  // 6 temperatures are not whole fours
+        const KernelChoice impossible("fused:4x1x1");  // 6 temperatures are not whole fours
         CHECK_THROWS_AS(Simulation("cuda", two), EnvironmentError);
     }
     const KernelChoice choice("streaming");

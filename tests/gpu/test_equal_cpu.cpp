@@ -64,7 +64,7 @@ TEST_CASE("the kernel as chosen: CUDA equals CPU") {
     for_cases(32, [](const Shape& shape) { check_case(shape, 0, shape.L > 16 ? 3 : 6); });
 }
 
-TEST_CASE("resident kernel where the ladder kernel is chosen: CUDA equals CPU") {
+TEST_CASE("resident kernel where the fused kernel is chosen: CUDA equals CPU") {
     const KernelChoice resident("resident");
     for_cases(10, [](const Shape& shape) { check_case(shape, 0, 5); });
 }
@@ -125,18 +125,18 @@ TEST_CASE("tiled kernel, every way to cut a lattice: CUDA equals CPU") {
     }
 }
 
-TEST_CASE("ladder kernel, every way to cut a ladder: CUDA equals CPU") {
+TEST_CASE("fused kernel, every way to cut a batch: CUDA equals CPU") {
     const struct {
         const char* kernel;
         int L, temperatures;
         std::int64_t realizations;
-    } cases[] = {{"ladder:2x1x1", 8, 16, 200},  {"ladder:24x6x1", 4, 24, 300}, {"ladder:4x1x1", 4, 12, 130},
-                 {"ladder:1x1x1", 6, 7, 200},   {"ladder:3x3x1", 6, 10, 160},  {"ladder:4x2x1", 6, 10, 160},
-                 {"ladder:1x1x1", 10, 6, 96},   {"ladder:2x1x1", 10, 6, 128},  {"ladder:8x2x1", 8, 20, 130},
-                 {"ladder:24x2x4", 8, 24, 300}, {"ladder:12x2x4", 8, 24, 200}, {"ladder:7x1x4", 4, 17, 200},
-                 {"ladder:8x1x4", 10, 24, 200}, {"ladder:3x1x4", 10, 8, 130},  {"ladder:1x1x4", 8, 6, 130},
-                 {"ladder:12x3x4", 6, 23, 200}, {"ladder:10x2x4", 4, 64, 200}, {"ladder:12x1x4", 10, 24, 130},
-                 {"ladder:1x1x1", 8, 24, 300}};
+    } cases[] = {{"fused:2x1x1", 8, 16, 200},  {"fused:24x6x1", 4, 24, 300}, {"fused:4x1x1", 4, 12, 130},
+                 {"fused:1x1x1", 6, 7, 200},   {"fused:3x3x1", 6, 10, 160},  {"fused:4x2x1", 6, 10, 160},
+                 {"fused:1x1x1", 10, 6, 96},   {"fused:2x1x1", 10, 6, 128},  {"fused:8x2x1", 8, 20, 130},
+                 {"fused:24x2x4", 8, 24, 300}, {"fused:12x2x4", 8, 24, 200}, {"fused:7x1x4", 4, 17, 200},
+                 {"fused:8x1x4", 10, 24, 200}, {"fused:3x1x4", 10, 8, 130},  {"fused:1x1x4", 8, 6, 130},
+                 {"fused:12x3x4", 6, 23, 200}, {"fused:10x2x4", 4, 64, 200}, {"fused:12x1x4", 10, 24, 130},
+                 {"fused:1x1x1", 8, 24, 300}};
     int turn = 0;
     for (const auto& c : cases) {
         const KernelChoice kernel(c.kernel);
@@ -145,8 +145,8 @@ TEST_CASE("ladder kernel, every way to cut a ladder: CUDA equals CPU") {
     }
 }
 
-TEST_CASE("ladder kernel, many exchanges in one launch: CUDA equals CPU") {
-    for (const char* plan : {"ladder:1x1x1", "ladder:2x1x1", "ladder:3x1x4", "ladder:6x2x4"}) {
+TEST_CASE("fused kernel, many exchanges in one launch: CUDA equals CPU") {
+    for (const char* plan : {"fused:1x1x1", "fused:2x1x1", "fused:3x1x4", "fused:6x2x4"}) {
         const KernelChoice kernel(plan);
         const Shape shape{6, 2, 6, 128, 0, 32};
         INFO(plan);
@@ -182,8 +182,8 @@ TEST_CASE("large batches of two and three temperatures: CUDA equals CPU") {
     check_case({8, 2, 2, 100, 0, 128}, 0, 3);
 }
 
-TEST_CASE("ladder kernel and single steps in turn: CUDA equals CPU") {
-    const KernelChoice kernel("ladder:3x3x1");
+TEST_CASE("fused kernel and single steps in turn: CUDA equals CPU") {
+    const KernelChoice kernel("fused:3x3x1");
     const Shape shape{6, 2, 9, 160, 0, 64};
     Simulation cpu("cpu", shape), cuda("cuda", shape);
     for (Simulation* s : {&cpu, &cuda}) {
@@ -217,7 +217,7 @@ TEST_CASE("64 temperatures, 8 replicas, late sweeps: CUDA equals CPU") {
 
 TEST_CASE("many rounds: walkers make round trips, CUDA equals CPU") {
     check_case({4, 2, 3, 100, 0, 128}, 0, 200);
-    for (const char* plan : {"ladder:3x3x1", "ladder:1x1x1", "ladder:2x1x4"}) {
+    for (const char* plan : {"fused:3x3x1", "fused:1x1x1", "fused:2x1x4"}) {
         const KernelChoice kernel(plan);
         check_case({4, 2, 3, 100, 0, 128}, 0, 200);
     }

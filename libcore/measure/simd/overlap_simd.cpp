@@ -11,7 +11,7 @@ Word load_site(const std::uint64_t* words, std::int64_t site) {
     return load(words + site * 2 * slots_per_word);
 }
 
-/// Sites with d = 1 in plane `plane` of `axis`, for the temperatures of one register part.
+/// Sites with d = 1 in plane `plane` of `axis`, for the temperatures of one register.
 template <int Planes>
 void count_plane(const OverlapTask& task, const std::uint64_t* difference, int axis, int plane,
                  std::int32_t* out) {
@@ -54,9 +54,9 @@ void count_links(const OverlapTask& task, const std::uint64_t* difference, std::
 /// Counts of lattices up to size MaxL.
 template <int MaxL>
 void count_overlap_up_to(const OverlapTask& task) {
-    for (int part = 0; part < parts; ++part) {
-        const std::uint64_t* difference = task.difference + part * word_slots * 2;
-        const int slot_lanes = part * word_slots * 128;
+    for (int reg = 0; reg < registers; ++reg) {
+        const std::uint64_t* difference = task.difference + reg * word_slots * 2;
+        const int slot_lanes = reg * word_slots * 128;
         for (int axis = 0; axis < 3; ++axis)
             for (int plane = 0; plane < task.L; ++plane)
                 count_plane<planes_for(MaxL * MaxL)>(

@@ -88,8 +88,8 @@ class IndependentSource {
     struct Rounds {
         Native64 c0, c2, c3;
     };
-    Rounds rounds_[parts][full_calls][2];
-    Native64 pack_key_[parts][2];
+    Rounds rounds_[registers][full_calls][2];
+    Native64 pack_key_[registers][2];
     std::int64_t sweep_ = -1;
     Leftovers leftovers_;
 
@@ -116,36 +116,35 @@ class IndependentSource {
             fields_[lane] = make_counter(Purpose::metropolis_bits, 0, sweep_, task_.first_slot + lane / 4,
                                          task_.replica, 0, 0)
                                 .fields;
-        for (int part = 0; part < parts; ++part)
+        for (int reg = 0; reg < registers; ++reg)
             for (int parity = 0; parity < 2; ++parity) {
-                pack_key_[part][parity] = (lanes64(pack_, part) >> (32 * parity)) ^ keys_(0, 1);
+                pack_key_[reg][parity] = (lanes64(pack_, reg) >> (32 * parity)) ^ keys_(0, 1);
                 for (int call = 0; call < full_calls; ++call) {
-                    const Native64 fields =
-                        lanes64(fields_, part) >> (32 * parity) | broadcast64(digit(call));
+                    const Native64 fields = lanes64(fields_, reg) >> (32 * parity) | broadcast64(digit(call));
                     const Native64 p1 = multiply_low32(fields, broadcast64(philox_m1));
                     const Native64 c0 =
                         (p1 >> 32) ^ keys_(0, 0) ^ broadcast64(static_cast<std::uint32_t>(sweep_));
                     const Native64 p0 = multiply_low32(c0, broadcast64(philox_m0));
-                    rounds_[part][call][parity] = {p1 ^ keys_(1, 0), (p0 >> 32) ^ keys_(1, 1), p0};
+                    rounds_[reg][call][parity] = {p1 ^ keys_(1, 0), (p0 >> 32) ^ keys_(1, 1), p0};
                 }
             }
     }
 
     /// The new spin of the h-th site of a row from its bond words.
-    Word update(Word own, const Word (&e)[6], const Chunk& chunk, int y, const Row& row, int h, int, int part,
+    Word update(Word own, const Word (&e)[6], const Chunk& chunk, int y, const Row& row, int h, int, int reg,
                 int) {
         const auto site = static_cast<std::uint32_t>(lattice_.L * (y + std::int64_t{lattice_.L} * chunk.z) +
                                                      2 * h + row.starts_odd);
         Word plane[4 * full_calls];
-        planes(site, part, plane);
+        planes(site, reg, plane);
         const BondCount<Word> u = count_unsatisfied(e);
         const Word always = or_and(u.fours, u.ones, u.twos);
         Word below{}, open = ~always;
         compare<4 * full_calls>(
-            plane, u.ones, u.twos, [&](int k, int c) { return load32(digit_[k][c] + part * word_lanes32); },
+            plane, u.ones, u.twos, [&](int k, int c) { return load32(digit_[k][c] + reg * word_lanes32); },
             below, open);
         const Native32 first = Native32{} + static_cast<std::uint32_t>((row.own + h) * lanes);
-        leftovers_.append(first + *reinterpret_cast<const Native32*>(lane_number_ + part * word_lanes32),
+        leftovers_.append(first + *reinterpret_cast<const Native32*>(lane_number_ + reg * word_lanes32),
                           Native32{} + site, u.ones, u.twos, open);
         return xor_or(own, always, below);
     }
@@ -159,8 +158,8 @@ class IndependentSource {
     static std::uint32_t digit(int call) {
         return make_counter(Purpose::metropolis_bits, 0, 0, 0, 0, call, 0).fields;
     }
-    static Native64 lanes64(const std::uint32_t* from, int part) {
-        return *reinterpret_cast<const Native64*>(from + part * word_lanes32);
+    static Native64 lanes64(const std::uint32_t* from, int reg) {
+        return *reinterpret_cast<const Native64*>(from + reg * word_lanes32);
     }
     static Word load32(const std::uint32_t* p) { return {*reinterpret_cast<const Native64*>(p)}; }
 
@@ -177,14 +176,14 @@ class IndependentSource {
     }
 
     /// The first planes of R of all lanes of a site.
-    void planes(std::uint32_t site, int part, Word (&plane)[4 * full_calls]) const {
+    void planes(std::uint32_t site, int reg, Word (&plane)[4 * full_calls]) const {
         const std::uint64_t p0 = std::uint64_t{philox_m0} * site;
         const Native64 high = broadcast64(p0 >> 32), low = broadcast64(p0);
         PhiloxLanes c[2 * full_calls];
         for (int parity = 0; parity < 2; ++parity) {
-            const Native64 p1 = multiply_low32(high ^ pack_key_[part][parity], broadcast64(philox_m1));
+            const Native64 p1 = multiply_low32(high ^ pack_key_[reg][parity], broadcast64(philox_m1));
             for (int call = 0; call < full_calls; ++call) {
-                const Rounds& r = rounds_[part][call][parity];
+                const Rounds& r = rounds_[reg][call][parity];
                 c[2 * call + parity] = {(p1 >> 32) ^ r.c0, p1, low ^ r.c2, r.c3};
             }
         }

@@ -23,10 +23,10 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 /// The register's 32-bit lanes (slot, quarter of the column) filled from 4 slots of each of 128 / Share
 /// packs.
 template <int Share>
-inline Native32 spread(const std::uint32_t* blocks, int part) {
+inline Native32 spread(const std::uint32_t* blocks, int reg) {
     constexpr int quarters = Share / 32;
 #if defined(__AVX512F__)
-    (void)part;
+    (void)reg;
     const auto index = [](int slot, int quarter) { return quarter / quarters * 4 + slot; };
     const __m512i order =
         _mm512_setr_epi32(index(0, 0), index(0, 1), index(0, 2), index(0, 3), index(1, 0), index(1, 1),
@@ -42,7 +42,7 @@ inline Native32 spread(const std::uint32_t* blocks, int part) {
 #else
     Native32 lanes;
     for (int lane = 0; lane < word_lanes32; ++lane)
-        lanes[lane] = blocks[lane % 4 / quarters * 4 + part * word_slots + lane / 4];
+        lanes[lane] = blocks[lane % 4 / quarters * 4 + reg * word_slots + lane / 4];
     return lanes;
 #endif
 }
@@ -58,7 +58,7 @@ class SharedSource {
     const SweepTask& task_;
     const Lattice& lattice_;
     const PhiloxKeys keys_;
-    Native32 thresholds_[3][parts];  ///< dE = 4, 8, 12; lanes as the buffer's (share 32: the word's)
+    Native32 thresholds_[3][registers];  ///< dE = 4, 8, 12; lanes as the buffer's (share 32: the word's)
     alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] =
         {};  ///< per call of a chunk at y = z = 0, red
     alignas(64) std::uint64_t pack_[pack_registers * word_lanes64];
@@ -68,10 +68,10 @@ class SharedSource {
     SharedSource(const SweepTask& task, const Lattice& lattice)
         : task_(task), lattice_(lattice), keys_(task.seed) {
         for (int c = 0; c < 3; ++c)
-            for (int part = 0; part < parts; ++part)
+            for (int reg = 0; reg < registers; ++reg)
                 for (int lane = 0; lane < word_lanes32; ++lane)
-                    thresholds_[c][part][lane] =
-                        task.thresholds[4 * c + (offsets ? lane % 4 : part * word_slots + lane / 4)];
+                    thresholds_[c][reg][lane] =
+                        task.thresholds[4 * c + (offsets ? lane % 4 : reg * word_slots + lane / 4)];
         for (int p = 0; p < pack_registers * word_lanes64; ++p) {
             const int lane = p / word_lanes64 * word_lanes64 + call_lane(p % word_lanes64);
             pack_[lane] =
@@ -99,16 +99,16 @@ class SharedSource {
     }
 
     /// The new spin of site i of the chunk from its bond words.
-    Word update(Word own, const Word (&e)[6], const Chunk&, int, const Row&, int, int i, int part,
+    Word update(Word own, const Word (&e)[6], const Chunk&, int, const Row&, int, int i, int reg,
                 int buffer) const {
         const int at = i * packs * 4;
         if constexpr (offsets) {
-            const CountOffset<Word> m = {{(Native64)spread<Share>(buffer_[buffer][0] + at, part)},
-                                         {(Native64)spread<Share>(buffer_[buffer][1] + at, part)},
-                                         {(Native64)spread<Share>(buffer_[buffer][2] + at, part)}};
+            const CountOffset<Word> m = {{(Native64)spread<Share>(buffer_[buffer][0] + at, reg)},
+                                         {(Native64)spread<Share>(buffer_[buffer][1] + at, reg)},
+                                         {(Native64)spread<Share>(buffer_[buffer][2] + at, reg)}};
             return updated_spin(own, e, m);
         } else {
-            return updated_spin(own, e, offset(spread<Share>(buffer_[buffer][0] + at, part), part));
+            return updated_spin(own, e, offset(spread<Share>(buffer_[buffer][0] + at, reg), reg));
         }
     }
 
@@ -126,10 +126,10 @@ class SharedSource {
             }
     }
 
-    CountOffset<Word> offset(Native32 numbers, int part) const {
-        return count_offset(Acceptance<Word>{less(numbers, thresholds_[0][part]),
-                                             less(numbers, thresholds_[1][part]),
-                                             less(numbers, thresholds_[2][part])});
+    CountOffset<Word> offset(Native32 numbers, int reg) const {
+        return count_offset(Acceptance<Word>{less(numbers, thresholds_[0][reg]),
+                                             less(numbers, thresholds_[1][reg]),
+                                             less(numbers, thresholds_[2][reg])});
     }
 
     void store_numbers(int buffer, int at, const PhiloxLanes& words) {

@@ -14,7 +14,7 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
-/// Spins of one register part of a lattice group, and its column's couplings.
+/// Spins of one register of a lattice group, and its column's couplings.
 struct View {
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
@@ -39,14 +39,14 @@ void update_row(const SweepTask& task, const Lattice& lattice, Source& source, c
     const int first = (y - chunk.y_begin) * lattice.half;
     for (int h = 0; h < lattice.half; ++h)
 #pragma GCC unroll 4
-        for (int part = 0; part < parts; ++part) {
-            std::uint64_t* spins = task.spins + part * word_slots * 2;
+        for (int reg = 0; reg < registers; ++reg) {
+            std::uint64_t* spins = task.spins + reg * word_slots * 2;
             const View view{spins, task.couplings, 2 * lattice.colour_sites};
             const Word own = view.spin(row.own + h);
             Word e[6];
             view.bonds(row, own, h, lattice.half, e);
             store(spins + (row.own + h) * 2 * slots_per_word,
-                  source.update(own, e, chunk, y, row, h, first + h, part, buffer));
+                  source.update(own, e, chunk, y, row, h, first + h, reg, buffer));
         }
     source.end_row();
 }
@@ -89,8 +89,8 @@ void sweep(const SweepTask& task) {
 template <int Planes>
 void energy_with(const EnergyTask& task) {
     const Lattice lattice(task.L);
-    for (int part = 0; part < parts; ++part) {
-        const View view{task.spins + part * word_slots * 2, task.couplings, 2 * lattice.colour_sites};
+    for (int reg = 0; reg < registers; ++reg) {
+        const View view{task.spins + reg * word_slots * 2, task.couplings, 2 * lattice.colour_sites};
         BufferedCounter<Planes> unsatisfied;
         for (int z = 0; z < lattice.L; ++z)
             for (int y = 0; y < lattice.L; ++y) {
@@ -102,7 +102,7 @@ void energy_with(const EnergyTask& task) {
                 }
             }
         unsatisfied.flush();
-        unpack_counter(unsatisfied.total, task.unsatisfied + part * word_slots * 128);
+        unpack_counter(unsatisfied.total, task.unsatisfied + reg * word_slots * 128);
     }
 }
 

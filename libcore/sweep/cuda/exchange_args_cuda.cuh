@@ -11,28 +11,28 @@ namespace psflip {
 /// What the exchange kernels need. "Unit" is column * replicas + replica; lanes are the 128 realizations of a
 /// column.
 struct ExchangeArgs {
-    std::int32_t* energy;       ///< (unit, slot, lane)
-    std::uint8_t* walker;       ///< (unit, slot, lane)
-    std::uint8_t* last_end;     ///< (unit, walker, lane)
-    std::int64_t* accepted;     ///< (unit, pair, lane)
-    std::int64_t* round_trips;  ///< (unit, lane)
+    std::int32_t* energy;       ///< (stack, slot, lane)
+    std::uint8_t* walker;       ///< (stack, slot, lane)
+    std::uint8_t* last_end;     ///< (stack, walker, lane)
+    std::int64_t* accepted;     ///< (stack, pair, lane)
+    std::int64_t* round_trips;  ///< (stack, lane)
     std::uint32_t*
-        mask;  ///< (unit, step, lane / 32): accepted lanes of the pairs that start at 2 step - parity
+        mask;  ///< (stack, step, lane / 32): accepted lanes of the pairs that start at 2 step - parity
     const std::uint32_t* tables;                  ///< thresholds of all pairs, one after the other
     std::uint32_t table_start[max_temperatures];  ///< pair p has tables[start[p]] .. tables[start[p + 1] - 1]
-    std::uint32_t replicas, temperatures, units, first_realization;
+    std::uint32_t replicas, temperatures, stacks, first_realization;
     std::uint64_t seed;
 };
 
 #ifdef __CUDACC__
-/// Accepts a cost d in energy of pair `pair` for realization `lane` of the unit's column.
-__device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t unit, std::uint32_t lane,
+/// Accepts a cost d in energy of pair `pair` for realization `lane` of the stack's column.
+__device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                         std::uint32_t pair, std::int32_t d, std::uint64_t completed) {
     if (d <= 0) return true;
     const std::uint32_t start = a.table_start[pair], size = a.table_start[pair + 1] - start;
     const std::uint32_t step = static_cast<std::uint32_t>(d) / 4;
     if (step >= size) return false;
-    const std::uint32_t column = unit / a.replicas, replica = unit - column * a.replicas, j = pair / 2;
+    const std::uint32_t column = stack / a.replicas, replica = stack - column * a.replicas, j = pair / 2;
     const RandomBlock block = philox(make_counter(Purpose::exchange, 0, completed, j / 4, replica, 0,
                                                   a.first_realization + column * 128 + lane),
                                      a.seed);

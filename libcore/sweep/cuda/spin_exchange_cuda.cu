@@ -14,18 +14,18 @@ namespace {
 
 constexpr int threads = 256, words_per_thread = 4;
 
-/// Grid: x = unit * chunks + chunk, y = step.
+/// Grid: x = stack * chunks + chunk, y = step.
 __global__ void __launch_bounds__(threads)
     exchange_kernel(const __grid_constant__ SweepArgs a, const __grid_constant__ PendingExchange exchange,
                     const std::uint32_t chunks, const int slots_per_block, const bool across) {
-    const std::uint32_t unit = blockIdx.x / chunks, chunk = blockIdx.x - unit * chunks;
+    const std::uint32_t stack = blockIdx.x / chunks, chunk = blockIdx.x - stack * chunks;
     const std::int32_t cold = static_cast<std::int32_t>(2 * blockIdx.y) - exchange.parity;
     if (cold < 0 || cold + 1 >= static_cast<std::int32_t>(a.temperatures)) return;
     if (((cold + 1) % slots_per_block == 0) != across) return;
-    const uint4 mask = exchange.mask[static_cast<std::size_t>(unit) * exchange.steps + blockIdx.y];
+    const uint4 mask = exchange.mask[static_cast<std::size_t>(stack) * exchange.steps + blockIdx.y];
     if ((mask.x | mask.y | mask.z | mask.w) == 0) return;
     const std::uint32_t sites = a.geometry.sites;
-    uint4* const cold_spins = a.spins + (static_cast<std::size_t>(unit) * a.temperatures + cold) * sites;
+    uint4* const cold_spins = a.spins + (static_cast<std::size_t>(stack) * a.temperatures + cold) * sites;
     uint4* const hot_spins = cold_spins + sites;
     const std::uint32_t begin = chunk * threads * words_per_thread;
     uint4 p[words_per_thread], q[words_per_thread];
@@ -46,14 +46,14 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, std::int64_t units,
+void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, std::int64_t stacks,
                     int slots_per_block, Pairs pairs, cudaStream_t stream) {
     const bool across = pairs == Pairs::across;
     // Pairs across groups start at slots_per_block - 1, + slots_per_block, ...
     const int T = static_cast<int>(args.temperatures);
     if (across && (slots_per_block >= T || (slots_per_block % 2 == 0 && exchange.parity == 0))) return;
     const unsigned chunks = blocks_for(args.geometry.sites, threads * words_per_thread);
-    launch(exchange_kernel, dim3(static_cast<unsigned>(units) * chunks, exchange.steps), dim3(threads), 0,
+    launch(exchange_kernel, dim3(static_cast<unsigned>(stacks) * chunks, exchange.steps), dim3(threads), 0,
            stream, args, exchange, chunks, slots_per_block, across);
 }
 

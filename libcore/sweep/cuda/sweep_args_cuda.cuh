@@ -22,7 +22,7 @@ struct SweepArgs {
     Thresholds thresholds[max_temperatures];
 };
 
-/// An exchange that has been decided but not carried out on the spins: `mask` (unit, step) has the accepted
+/// An exchange that has been decided but not carried out on the spins: `mask` (stack, step) has the accepted
 /// lanes of the pair of slots (2 step - parity, + 1). Null: there is none.
 struct PendingExchange {
     const uint4* mask = nullptr;

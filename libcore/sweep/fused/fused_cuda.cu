@@ -1,12 +1,12 @@
 // Bursts of sweeps with their exchanges, many in one launch, for lattices of at most 512 sites of a colour.
 //
-//   device memory --load_ladder--> shared memory: the temperatures of a block
-//     bursts times | sweeps_per_swap times: red | barrier of the group | black | barrier of the group
+//   device memory --load_block--> shared memory: the temperatures of a block
+//     bursts times | sweeps_per_swap times: red | barrier of the team | black | barrier of the team
 //                  | exchange (fused_exchange_cuda.cuh); neighbouring blocks send each other the spins,
 //                  | energies and labels of the temperatures at their edges
-//   device memory <--store_ladder--
+//   device memory <--store_block--
 //
-// Wide, 128 lanes per thread: for large batches, where a block can have the whole ladder, a group of threads
+// Wide, 128 lanes per thread: for large batches, where a block can have the whole strand, a team of threads
 // half of it. Narrow, 32 lanes: the four words of a column go to different blocks, so that one column of 24
 // temperatures and 2 replicas can make 96 of two temperatures each.
 //
@@ -24,19 +24,19 @@ namespace psflip {
 namespace {
 
 template <class V, class Sweeper>
-__global__ void __launch_bounds__(ladder_threads, 1) ladder_kernel(const __grid_constant__ LadderArgs a) {
-    extern __shared__ __align__(16) char ladder_memory[];
-    const LadderPart<V> part(a, ladder_memory);
-    const LadderGroup group(a, part);
-    load_ladder(a, part);
+__global__ void __launch_bounds__(fused_threads, 1) fused_kernel(const __grid_constant__ FusedArgs a) {
+    extern __shared__ __align__(16) char fused_memory[];
+    const FusedBlock<V> held(a, fused_memory);
+    const FusedTeam team(a, held);
+    load_block(a, held);
     __syncthreads();
     std::uint64_t sweep = a.first;
 #pragma unroll 1
     for (int burst = 0; burst < a.bursts; ++burst) {
-        Sweeper{a, part, group}.run(sweep, a.sweeps_per_swap);
+        Sweeper{a, held, team}.run(sweep, a.sweeps_per_swap);
         sweep += a.sweeps_per_swap;
         __syncthreads();
-        const LadderExchange<V> exchange(a, part, sweep, burst);
+        const FusedExchange<V> exchange(a, held, sweep, burst);
         exchange.energies();
         __syncthreads();
         exchange.receive();
@@ -46,25 +46,25 @@ __global__ void __launch_bounds__(ladder_threads, 1) ladder_kernel(const __grid_
         exchange.finish(burst + 1 == a.bursts);
         __syncthreads();
     }
-    store_ladder(a, part);
+    store_block(a, held);
 }
 
-using Kernel = void (*)(LadderArgs);
+using Kernel = void (*)(FusedArgs);
 
-Kernel kernel_for(int share, const LadderPlan& plan) {
-    const int each = plan.slots / plan.groups;
+Kernel kernel_for(int share, const FusedPlan& plan) {
+    const int each = plan.slots / plan.teams;
     if (plan.words == 1)
-        return each == 1   ? ladder_kernel<std::uint32_t, NarrowSweeper<1>>
-               : each == 2 ? ladder_kernel<std::uint32_t, NarrowSweeper<2>>
-                           : ladder_kernel<std::uint32_t, NarrowSweeper<4>>;
-    return share == 32   ? ladder_kernel<uint4, WideSweeper<32>>
-           : share == 64 ? ladder_kernel<uint4, WideSweeper<64>>
-                         : ladder_kernel<uint4, WideSweeper<128>>;
+        return each == 1   ? fused_kernel<std::uint32_t, NarrowSweeper<1>>
+               : each == 2 ? fused_kernel<std::uint32_t, NarrowSweeper<2>>
+                           : fused_kernel<std::uint32_t, NarrowSweeper<4>>;
+    return share == 32   ? fused_kernel<uint4, WideSweeper<32>>
+           : share == 64 ? fused_kernel<uint4, WideSweeper<64>>
+                         : fused_kernel<uint4, WideSweeper<128>>;
 }
 
 }  // namespace
 
-std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device) {
+std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device) {
     const Kernel kernel = kernel_for(share, plan);
     int blocks = 0, multiprocessors = 0, shared = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -75,13 +75,13 @@ std::int64_t ladder_blocks_at_once(int share, const LadderPlan& plan, int device
     return std::int64_t{blocks} * multiprocessors;
 }
 
-void launch_ladder(const LadderArgs& args, std::int64_t ladders, cudaStream_t stream) {
-    const LadderPlan& plan = args.plan;
+void launch_fused(const FusedArgs& args, std::int64_t strands, cudaStream_t stream) {
+    const FusedPlan& plan = args.plan;
     cudaLaunchAttribute together;
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(ladders * plan.blocks));
+    config.gridDim = dim3(static_cast<unsigned>(strands * plan.blocks));
     config.blockDim = dim3(plan.threads());
     config.dynamicSmemBytes = plan.shared_bytes;
     config.stream = stream;

@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// One exchange of the ladder kernel by one block, in four steps with barriers of the block in between:
+/// One exchange of the fused kernel by one block, in four steps with barriers of the block in between:
 ///
 ///   energies  of the block's temperatures; the spins at an edge that takes part are sent to the next block
 ///   receive   energies and labels are sent after them; what comes from other blocks is stored at the edges
@@ -13,40 +13,40 @@ namespace psflip {
 ///             result; energies and labels are exchanged
 ///   finish    masked exchange of spins; ends of the ladder noted; energies set back for the next burst
 template <class V>
-struct LadderExchange {
-    using Part = LadderPart<V>;
-    static constexpr std::uint32_t words = Part::words, lanes = Part::lanes;
+struct FusedExchange {
+    using Block = FusedBlock<V>;
+    static constexpr std::uint32_t words = Block::words, lanes = Block::lanes;
 
-    const LadderArgs& a;
-    const Part& part;
+    const FusedArgs& a;
+    const Block& held;
     std::uint64_t completed;
-    LadderMessages<V> messages;
+    FusedMessages<V> messages;
     std::uint32_t begin, end;  ///< local slots of the pairs: from, to
     std::int32_t* energy;
     std::uint8_t* label;
 
-    __device__ __forceinline__ LadderExchange(const LadderArgs& args, const Part& p, std::uint64_t done,
-                                              int burst)
-        : a(args), part(p), completed(done), messages(args, p, burst) {
+    __device__ __forceinline__ FusedExchange(const FusedArgs& args, const Block& p, std::uint64_t done,
+                                             int burst)
+        : a(args), held(p), completed(done), messages(args, p, burst) {
         const std::uint32_t parity = done / static_cast<std::uint32_t>(a.sweeps_per_swap) % 2;
         begin = (slot_of(0) + parity) % 2;
-        end = part.edge + part.slots + (part.rank + 1 < static_cast<std::uint32_t>(a.plan.blocks) ? 1 : 0);
+        end = held.edge + held.slots + (held.rank + 1 < static_cast<std::uint32_t>(a.plan.blocks) ? 1 : 0);
         end -= (end - begin) % 2;
-        energy = part.template at<std::int32_t>(a.layout.energy);
-        label = part.template at<std::uint8_t>(a.layout.label);
+        energy = held.template at<std::int32_t>(a.layout.energy);
+        label = held.template at<std::uint8_t>(a.layout.label);
     }
 
     __device__ __forceinline__ void energies() const {
-        if (across_low()) messages.send_spins(part.rank - 1, 1, 1);
-        if (across_high()) messages.send_spins(part.rank, 0, last());
+        if (across_low()) messages.send_spins(held.rank - 1, 1, 1);
+        if (across_high()) messages.send_spins(held.rank, 0, last());
         count_energies();
     }
 
     __device__ __forceinline__ void receive() const {
-        if (across_low()) messages.send_lanes(part.rank - 1, 1, 1);
-        if (across_high()) messages.send_lanes(part.rank, 0, last());
-        if (across_low()) messages.receive(part.rank - 1, 0, 0);
-        if (across_high()) messages.receive(part.rank, 1, last() + 1);
+        if (across_low()) messages.send_lanes(held.rank - 1, 1, 1);
+        if (across_high()) messages.send_lanes(held.rank, 0, last());
+        if (across_low()) messages.receive(held.rank - 1, 0, 0);
+        if (across_high()) messages.receive(held.rank, 1, last() + 1);
     }
 
     __device__ __forceinline__ void decide() const {
@@ -55,7 +55,7 @@ struct LadderExchange {
             const std::uint32_t w = task % words, cold = begin + task / words * 2,
                                 at = cold * lanes + w * 32 + lane;
             const std::int32_t cold_energy = energy[at], hot_energy = energy[at + lanes];
-            const bool accepted = accepts(a.exchange, part.unit, (part.first_word + w) * 32 + lane,
+            const bool accepted = accepts(a.exchange, held.stack, (held.first_word + w) * 32 + lane,
                                           slot_of(cold), hot_energy - cold_energy, completed);
             if (accepted) {
                 energy[at] = hot_energy;
@@ -65,10 +65,11 @@ struct LadderExchange {
                 label[at + lanes] = moved;
                 if (own(cold))
                     count(a.exchange.accepted,
-                          std::size_t{part.unit} * (a.sweep.temperatures - 1) + slot_of(cold), w * 32 + lane);
+                          std::size_t{held.stack} * (a.sweep.temperatures - 1) + slot_of(cold),
+                          w * 32 + lane);
             }
             const std::uint32_t mask = __ballot_sync(~0u, accepted);
-            if (lane == 0) part.template at<std::uint32_t>(a.layout.mask)[cold * words + w] = mask;
+            if (lane == 0) held.template at<std::uint32_t>(a.layout.mask)[cold * words + w] = mask;
         }
     }
 
@@ -76,23 +77,23 @@ struct LadderExchange {
     __device__ __forceinline__ void finish(bool wanted) const {
         for (std::uint32_t cold = begin; cold < end; cold += 2) exchange_spins(cold);
         note_ends();
-        for (std::uint32_t i = threadIdx.x; i < part.slots * lanes; i += blockDim.x) {
-            std::int32_t& E = energy[part.edge * lanes + i];
-            if (wanted) a.exchange.energy[part.slot_index(a, part.first_slot + i / lanes, i % lanes)] = E;
+        for (std::uint32_t i = threadIdx.x; i < held.slots * lanes; i += blockDim.x) {
+            std::int32_t& E = energy[held.edge * lanes + i];
+            if (wanted) a.exchange.energy[held.slot_index(a, held.first_slot + i / lanes, i % lanes)] = E;
             E = -3 * static_cast<std::int32_t>(a.sweep.geometry.sites);
         }
     }
 
   private:
     __device__ __forceinline__ std::uint32_t slot_of(std::uint32_t local) const {
-        return part.first_slot + local - part.edge;
+        return held.first_slot + local - held.edge;
     }
     __device__ __forceinline__ bool own(std::uint32_t local) const {
-        return local >= part.edge && local < part.edge + part.slots;
+        return local >= held.edge && local < held.edge + held.slots;
     }
-    __device__ __forceinline__ std::uint32_t last() const { return part.edge + part.slots - 1; }
+    __device__ __forceinline__ std::uint32_t last() const { return held.edge + held.slots - 1; }
     /// Whether the first (last) temperature of the block has its partner in the block before (behind).
-    __device__ __forceinline__ bool across_low() const { return part.edge == 1 && begin == 0; }
+    __device__ __forceinline__ bool across_low() const { return held.edge == 1 && begin == 0; }
     __device__ __forceinline__ bool across_high() const { return end > last() + 1; }
 
     /// Unsatisfied bonds of the block's temperatures, added to energies that start at -3N.
@@ -101,15 +102,15 @@ struct LadderExchange {
         const std::uint32_t piece_sites = 32 * a.plan.bond_sites,
                             pieces = (g.colour_sites + piece_sites - 1) / piece_sites;
 #pragma unroll 1
-        for (std::uint32_t task = threadIdx.x / 32; task < part.slots * pieces; task += blockDim.x / 32) {
-            const std::uint32_t piece = task / part.slots, local = part.edge + task - piece * part.slots;
+        for (std::uint32_t task = threadIdx.x / 32; task < held.slots * pieces; task += blockDim.x / 32) {
+            const std::uint32_t piece = task / held.slots, local = held.edge + task - piece * held.slots;
             const std::uint32_t first = piece * piece_sites;
             count_bonds<V, 1>(
                 first, min(first + piece_sites, g.colour_sites),
                 [&](std::uint32_t i, SiteVectors<V>(&vectors)[1], V(&bond)[6]) {
                     const Neighbours n = neighbours_of(g, 0, place_of(g, 0, i));
-                    part.load_couplings(a, n, bond);
-                    vectors[0].load(part.spins, SiteAddresses<SharedTiles<V>>(part.spins, n, local), 0);
+                    held.load_couplings(a, n, bond);
+                    vectors[0].load(held.spins, SiteAddresses<SharedTiles<V>>(held.spins, n, local), 0);
                 },
                 [&](int, const auto& n) {
                     add_counts(energy + local * lanes + threadIdx.x % 32 * words, n, 2);
@@ -119,31 +120,31 @@ struct LadderExchange {
 
     /// One more in an array (row, lane) of 128 lanes.
     __device__ __forceinline__ void count(std::int64_t* counts, std::size_t row, std::uint32_t lane) const {
-        atomicAdd(reinterpret_cast<unsigned long long*>(counts) + part.lane_index(row, lane), 1ull);
+        atomicAdd(reinterpret_cast<unsigned long long*>(counts) + held.lane_index(row, lane), 1ull);
     }
 
     __device__ __forceinline__ void exchange_spins(std::uint32_t cold) const {
-        const V mask = part.template at<const V>(a.layout.mask)[cold];
+        const V mask = held.template at<const V>(a.layout.mask)[cold];
         std::uint32_t any = 0;
 #pragma unroll
         for (int w = 0; w < words; ++w) any |= word_of(mask, w).bits;
         if (any == 0) return;
         for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
-            const std::uint32_t at = part.spins.address(i, cold);
-            V p = part.spins.load(at, 0), q = part.spins.load(at, 1);
+            const std::uint32_t at = held.spins.address(i, cold);
+            V p = held.spins.load(at, 0), q = held.spins.load(at, 1);
             exchange_words(p, q, mask);
-            part.spins.store(at, 0, p);
-            part.spins.store(at, 1, q);
+            held.spins.store(at, 0, p);
+            held.spins.store(at, 1, q);
         }
     }
 
     /// A round trip ends when a walker last at the hottest slot arrives at slot 0.
     __device__ __forceinline__ void note_ends() const {
-        const bool coldest = part.rank == 0, hottest = part.first_slot + part.slots == a.sweep.temperatures;
+        const bool coldest = held.rank == 0, hottest = held.first_slot + held.slots == a.sweep.temperatures;
         for (std::uint32_t lane = threadIdx.x; lane < lanes; lane += blockDim.x) {
             if (coldest) {
-                std::uint8_t& here = label[part.edge * lanes + lane];
-                if (here / label_ends == 2) count(a.exchange.round_trips, part.unit, lane);
+                std::uint8_t& here = label[held.edge * lanes + lane];
+                if (here / label_ends == 2) count(a.exchange.round_trips, held.stack, lane);
                 here = here % label_ends + label_ends;
             }
             if (hottest) {

@@ -1,23 +1,23 @@
 #pragma once
 
-#include "sweep/fused/fused_part_cuda.cuh"
+#include "sweep/fused/fused_block_cuda.cuh"
 
 namespace psflip {
 
-/// Messages between neighbouring blocks of a ladder through device memory. Every 32-bit word travels with the
+/// Messages between neighbouring blocks of a strand through device memory. Every 32-bit word travels with the
 /// number of its exchange in one 64-bit store, so that the receiver sees when it has come: neither fence nor
 /// flag is needed. Across an edge blocks send to each other in every second exchange; the two buffers of a
 /// mailbox are used in turn, so a block that has received the answer to one message may overwrite the one
 /// before. All blocks must be on the device at the same time (cooperative launch).
 template <class V>
-struct LadderMessages {
-    static constexpr std::uint32_t words = LadderPart<V>::words, lanes = LadderPart<V>::lanes;
-    const LadderArgs& a;
-    const LadderPart<V>& part;
+struct FusedMessages {
+    static constexpr std::uint32_t words = FusedBlock<V>::words, lanes = FusedBlock<V>::lanes;
+    const FusedArgs& a;
+    const FusedBlock<V>& held;
     std::uint32_t number;  ///< of the exchange
 
-    __device__ __forceinline__ LadderMessages(const LadderArgs& args, const LadderPart<V>& p, int burst)
-        : a(args), part(p), number(args.first_message + burst) {}
+    __device__ __forceinline__ FusedMessages(const FusedArgs& args, const FusedBlock<V>& p, int burst)
+        : a(args), held(p), number(args.first_message + burst) {}
 
     /// Sends the spins of a local slot across edge `edge` (between blocks edge and edge + 1), in direction 0
     /// to the block behind, 1 to the one before.
@@ -25,7 +25,7 @@ struct LadderMessages {
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction);
         for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
-            V spins = part.spins.load(part.spins.address(i, local), 0);
+            V spins = held.spins.load(held.spins.address(i, local), 0);
 #pragma unroll
             for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
         }
@@ -59,7 +59,7 @@ struct LadderMessages {
 
   private:
     __device__ __forceinline__ std::uint64_t* mailbox(std::uint32_t edge, std::uint32_t direction) const {
-        const std::size_t box = (std::size_t{part.mailbox} * (a.plan.blocks - 1) + edge) * 2 + direction;
+        const std::size_t box = (std::size_t{held.mailbox} * (a.plan.blocks - 1) + edge) * 2 + direction;
         return a.mailboxes + (box * 2 + (number >> 1 & 1)) * a.message_words;
     }
     __device__ __forceinline__ void send(std::uint64_t* to, std::uint32_t word) const {
@@ -73,13 +73,13 @@ struct LadderMessages {
     }
     /// Word i of the energies and labels of a slot.
     __device__ __forceinline__ std::uint32_t* lane_word(std::uint32_t local, std::uint32_t i) const {
-        return i < lanes ? part.template at<std::uint32_t>(a.layout.energy) + local * lanes + i
-                         : part.template at<std::uint32_t>(a.layout.label) + local * (lanes / 4) + i - lanes;
+        return i < lanes ? held.template at<std::uint32_t>(a.layout.energy) + local * lanes + i
+                         : held.template at<std::uint32_t>(a.layout.label) + local * (lanes / 4) + i - lanes;
     }
     __device__ __forceinline__ void store(std::uint32_t local, std::uint32_t i, std::uint32_t word) const {
         const std::uint32_t sites = a.sweep.geometry.sites, w = words == 1 ? 0 : i / sites;
         if (i < words * sites)
-            store_shared(part.spins.address(i - w * sites, local) + 4 * w, word);
+            store_shared(held.spins.address(i - w * sites, local) + 4 * w, word);
         else
             *lane_word(local, i - words * sites) = word;
     }

@@ -25,13 +25,13 @@ namespace {
 
 constexpr unsigned threads = SlotLattices<GlobalLattices>::threads, blocks_together = 2;
 
-/// Which part of the work a launch does.
+/// What a launch does.
 struct Launch {
     std::uint32_t first_column, lattices, colour;  ///< lattices: of a thread
     std::uint64_t sweep;
 };
 
-/// Grid: x = sites of a colour / threads, y = part of the lattices, z = column - first_column.
+/// Grid: x = sites of a colour / threads, y = group of lattices, z = column - first_column.
 __global__ void __launch_bounds__(threads, blocks_together)
     streaming_independent(const __grid_constant__ SweepArgs a, const Launch launch) {
     extern __shared__ uint4 stage[];
@@ -82,7 +82,7 @@ IndependentStreamingPlan plan_streaming_independent(const SweepArgs& args, std::
     for (std::int64_t n = 1; n <= std::min(all, most_lattices); ++n) {
         IndependentStreamingPlan plan{n, (all + n - 1) / n, 0};
         const double waves =
-            static_cast<double>(blocks * plan.parts * columns) / together + (columns > 1 ? 0.0 : 0.5);
+            static_cast<double>(blocks * plan.groups * columns) / together + (columns > 1 ? 0.0 : 0.5);
         plan.updates = std::max(1.0, waves) * static_cast<double>(n + 1) * (16 * filled + 7) / 23;
         if (best.lattices == 0 || plan.updates <= best.updates) best = plan;
     }
@@ -113,7 +113,7 @@ void launch_streaming_independent(const SweepArgs& args, std::int64_t columns, s
     const IndependentStreamingPlan plan = plan_streaming_independent(args, columns, device);
     const auto colour = [&](std::int64_t begin, std::int64_t end, std::int64_t sweep, std::uint32_t colour,
                             cudaStream_t on) {
-        const dim3 grid(blocks_for(args.geometry.colour_sites, threads), static_cast<unsigned>(plan.parts),
+        const dim3 grid(blocks_for(args.geometry.colour_sites, threads), static_cast<unsigned>(plan.groups),
                         static_cast<unsigned>(end - begin));
         launch(streaming_independent, grid, dim3(threads), shared_bytes(plan.lattices), on, args,
                Launch{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(plan.lattices), colour,

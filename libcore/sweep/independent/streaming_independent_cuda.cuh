@@ -11,7 +11,7 @@ namespace psflip {
 /// How share 1 cuts a colour of `columns` columns into blocks.
 struct IndependentStreamingPlan {
     std::int64_t lattices = 0;  ///< of a thread
-    std::int64_t parts = 0;     ///< of a column's lattices
+    std::int64_t groups = 0;    ///< of neighbouring lattices, per column
     double updates = 0;         ///< time: updates one after the other with 16 warps on a multiprocessor
 };
 

@@ -1,9 +1,9 @@
 // Bursts of sweeps with the lattices of several temperatures resident in shared memory.
 //
-//   device memory --load_part--> shared memory of a block, or of a cluster of blocks
+//   device memory --load_block--> shared memory of a block, or of a cluster of blocks
 //     spins of slots_per_block       | sweep: red | barrier | black | barrier, `count` times
 //     temperatures (16 B per site)   | energies: bit-sliced bond counts
-//   device memory <--store_part---   v
+//   device memory <--store_block---   v
 //
 // A block takes slots_per_block neighbouring temperatures of one (column, replica); what an exchange has
 // decided between them is carried out while they are loaded. Per colour and site a thread reads the six
@@ -35,13 +35,13 @@ namespace psflip {
 namespace {
 
 /// The sites of one colour with share 1; threads take them in their order.
-__device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const Part& part,
+__device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const ResidentBlock& held,
                                                           const SharedLattices& block, const uint4* couplings,
                                                           const SlotTable* tables, Leftovers& leftovers,
                                                           std::uint32_t colour, std::uint64_t sweep) {
     const Geometry& g = a.geometry;
     const SlotLattices<SharedLattices> lattices{block};
-    SiteDraw draw{0, part.replica, a.first_realization + part.column * 128, sweep, a.seed};
+    SiteDraw draw{0, held.replica, a.first_realization + held.column * 128, sweep, a.seed};
 #pragma unroll 1
     for (std::uint32_t i = threadIdx.x;; i += blockDim.x) {
         const bool valid = i < g.colour_sites;
@@ -51,7 +51,7 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
         uint4 bond[6];
         load_couplings(couplings, g.sites, n, bond);
         draw.site = standard_site(g, place);
-        update_independent(tables, leftovers, lattices, part.slots(), n, bond, draw, valid);
+        update_independent(tables, leftovers, lattices, held.slots(), n, bond, draw, valid);
     }
     leftovers.finish(tables, lattices, {a.seed}, draw);
 }
@@ -62,49 +62,49 @@ __global__ void __launch_bounds__(resident_threads, 1)
                    const __grid_constant__ Geometry slab, const __grid_constant__ ResidentBurst burst) {
     using Block = BlockLattices<Clustered>;
     extern __shared__ uint4 lattices[];
-    const Part part(a, plan, slab);
+    const ResidentBlock held(a, plan, slab);
     const uint4* const couplings =
-        kept(a.couplings + static_cast<std::size_t>(part.column) * 3 * a.geometry.sites);
-    const SharedLattices shared = SharedLattices::at(lattices, part.slots());
-    typename Block::Type block = Block::make(shared, plan, part);
+        kept(a.couplings + static_cast<std::size_t>(held.column) * 3 * a.geometry.sites);
+    const SharedLattices shared = SharedLattices::at(lattices, held.slots());
+    typename Block::Type block = Block::make(shared, plan, held);
     uint4* const queue = lattices + plan.lattice_bytes / 16;  // the rest of shared memory is for share 1
     SlotTable* const tables =
         reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
     Leftovers leftovers(queue);
-    const std::uint32_t first_lattice = part.replica * a.temperatures + part.first_slot;
-    if constexpr (Share == 1) set_thresholds(a, tables, first_lattice, part.slots());
-    load_part(a, slab, part, burst.pending, shared);
-    if (burst.energy) ResidentEnergy::start(a, part, burst.energy);
+    const std::uint32_t first_lattice = held.replica * a.temperatures + held.first_slot;
+    if constexpr (Share == 1) set_thresholds(a, tables, first_lattice, held.slots());
+    load_block(a, slab, held, burst.pending, shared);
+    if (burst.energy) ResidentEnergy::start(a, held, burst.energy);
     Block::barrier();
 
     for (int s = 0; s < burst.count; ++s) {
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
         if constexpr (Share == 1) {
-            set_rounds(a, tables, sweep, first_lattice, part.slots());
+            set_rounds(a, tables, sweep, first_lattice, held.slots());
             Block::barrier();
         }
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
             if constexpr (Share == 1) {
-                update_colour_independent(a, part, block, couplings, tables, leftovers, colour, sweep);
+                update_colour_independent(a, held, block, couplings, tables, leftovers, colour, sweep);
             } else {
-                const SlabColour<Clustered> sites(a, slab, part, couplings, colour);
+                const SlabColour<Clustered> sites(a, slab, held, couplings, colour);
 #pragma unroll 1
                 for (std::uint32_t i = threadIdx.x; i < slab.colour_sites; i += blockDim.x) {
                     const SlabSite site = sites.site(i);
-                    const SiteDraw draw{site.standard, part.replica, a.first_realization + part.column * 128,
+                    const SiteDraw draw{site.standard, held.replica, a.first_realization + held.column * 128,
                                         sweep, a.seed};
                     Block::at_plane(block, slab, site.z);
-                    update_slots<Share>(a, block, part.first_slot, part.end_slot, site.in_slab, site.bond,
+                    update_slots<Share>(a, block, held.first_slot, held.end_slot, site.in_slab, site.bond,
                                         draw);
                 }
             }
             Block::barrier();
         }
     }
-    store_part(a, slab, part, shared);
+    store_block(a, slab, held, shared);
     if (!burst.energy) return;
-    ResidentEnergy::add<Clustered>(a, slab, part, plan.bond_sites, block, couplings, burst.energy);
+    ResidentEnergy::add<Clustered>(a, slab, held, plan.bond_sites, block, couplings, burst.energy);
     if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 
@@ -181,11 +181,11 @@ int resident_clusters(int share, const ResidentPlan& plan) {
     return clusters;
 }
 
-void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
+void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
                      const ResidentBurst& burst, cudaStream_t stream) {
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config =
-        launch_config(plan, units * plan.groups * plan.cluster, stream, attribute);
+        launch_config(plan, stacks * plan.groups * plan.cluster, stream, attribute);
     const int L = static_cast<int>(args.geometry.L);
     PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan), args, plan,
                                    make_slab(L, L / plan.cluster), burst));

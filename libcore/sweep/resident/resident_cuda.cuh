@@ -22,7 +22,7 @@ struct ResidentPlan {
 };
 
 /// A launch of the resident kernel: first what is pending between slots of the same block, then sweeps
-/// first, ..., first + count - 1, then, unless null, the energies (unit, slot, lane).
+/// first, ..., first + count - 1, then, unless null, the energies (stack, slot, lane).
 struct ResidentBurst {
     std::int64_t first;
     int count;
@@ -30,8 +30,8 @@ struct ResidentBurst {
     std::int32_t* energy;
 };
 
-/// Does it for `units` = columns * replicas.
-void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t units,
+/// Launches the kernel for all lattices of `stacks` = columns * replicas stacks.
+void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
                      const ResidentBurst& burst, cudaStream_t stream);
 
 /// Largest number of threads per block of the resident kernel: leaves each 128 registers.
@@ -54,7 +54,7 @@ int resident_clusters(int share, const ResidentPlan& plan);
 
 /// The best plan for the device that the request allows, by a small cost model; see resident_plan_cuda.cu.
 /// None where the lattices do not fit or, if it may be chosen, the streaming kernel is faster (share 1).
-ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device,
+ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t stacks, int device,
                            const KernelRequest& request);
 
 }  // namespace psflip

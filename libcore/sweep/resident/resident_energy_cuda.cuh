@@ -1,48 +1,49 @@
 #pragma once
 
 #include "sweep/cuda/bond_count_cuda.cuh"
-#include "sweep/resident/resident_part_cuda.cuh"
+#include "sweep/resident/resident_block_cuda.cuh"
 
 namespace psflip {
 
-/// Energies of the slots of a part from its lattices in shared memory. A warp takes the bonds of up to
+/// Energies of the slots of a block from its lattices in shared memory. A warp takes the bonds of up to
 /// bond_sites red sites per thread of two slots; energies start at -3N (-bonds + 2 unsatisfied).
 struct ResidentEnergy {
     /// By all threads of the block, at least one barrier before add.
-    __device__ __forceinline__ static void start(const SweepArgs& a, const Part& part, std::int32_t* energy) {
-        if (part.rank != 0) return;
-        std::int32_t* const mine = energy + part.first_lattice(a) * 128;
-        for (std::uint32_t i = threadIdx.x; i < part.slots() * 128; i += blockDim.x)
+    __device__ __forceinline__ static void start(const SweepArgs& a, const ResidentBlock& held,
+                                                 std::int32_t* energy) {
+        if (held.rank != 0) return;
+        std::int32_t* const mine = energy + held.first_lattice(a) * 128;
+        for (std::uint32_t i = threadIdx.x; i < held.slots() * 128; i += blockDim.x)
             mine[i] = -3 * static_cast<std::int32_t>(a.geometry.sites);
     }
 
     template <bool Clustered>
-    __device__ __forceinline__ static void add(const SweepArgs& a, const Geometry& slab, const Part& part,
-                                               std::uint32_t bond_sites,
+    __device__ __forceinline__ static void add(const SweepArgs& a, const Geometry& slab,
+                                               const ResidentBlock& held, std::uint32_t bond_sites,
                                                typename BlockLattices<Clustered>::Type& block,
                                                const uint4* couplings, std::int32_t* energy) {
-        if (part.slots() > 1)
-            add_groups<Clustered, 2>(a, slab, part, bond_sites, block, couplings, energy);
+        if (held.slots() > 1)
+            add_groups<Clustered, 2>(a, slab, held, bond_sites, block, couplings, energy);
         else
-            add_groups<Clustered, 1>(a, slab, part, bond_sites, block, couplings, energy);
+            add_groups<Clustered, 1>(a, slab, held, bond_sites, block, couplings, energy);
     }
 
   private:
     /// N slots at once; of the last group some may not be there.
     template <bool Clustered, int N>
     __device__ __forceinline__ static void add_groups(const SweepArgs& a, const Geometry& slab,
-                                                      const Part& part, std::uint32_t bond_sites,
+                                                      const ResidentBlock& held, std::uint32_t bond_sites,
                                                       typename BlockLattices<Clustered>::Type& block,
                                                       const uint4* couplings, std::int32_t* energy) {
-        const std::uint32_t piece_sites = 32 * bond_sites, groups = (part.slots() + N - 1) / N,
+        const std::uint32_t piece_sites = 32 * bond_sites, groups = (held.slots() + N - 1) / N,
                             pieces = (slab.colour_sites + piece_sites - 1) / piece_sites;
-        const SlabColour<Clustered> reds(a, slab, part, couplings, 0);
+        const SlabColour<Clustered> reds(a, slab, held, couplings, 0);
 #pragma unroll 1
         for (std::uint32_t task = threadIdx.x / 32; task < groups * pieces; task += blockDim.x / 32) {
             const std::uint32_t piece = task / groups, slot = N * (task - piece * groups);
             const std::uint32_t begin = piece * piece_sites;
-            const auto there = [&](int k) { return slot + k < part.slots(); };
-            std::int32_t* const lanes = energy + (part.first_lattice(a) + slot) * 128 + threadIdx.x % 32 * 4;
+            const auto there = [&](int k) { return slot + k < held.slots(); };
+            std::int32_t* const lanes = energy + (held.first_lattice(a) + slot) * 128 + threadIdx.x % 32 * 4;
             count_bonds<uint4, N>(
                 begin, min(begin + piece_sites, slab.colour_sites),
                 [&](std::uint32_t i, SiteWords(&words)[N], uint4(&bond)[6]) {

@@ -47,8 +47,8 @@ double blocks_together(const ResidentPlan& plan, const Limits& limits, int regis
 struct Waves {
     double number, together;
 
-    Waves(const ResidentPlan& plan, double fit, const Limits& limits, std::int64_t units) {
-        const double blocks = static_cast<double>(units * plan.groups * plan.cluster);
+    Waves(const ResidentPlan& plan, double fit, const Limits& limits, std::int64_t stacks) {
+        const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster);
         number = std::ceil(blocks / (fit * limits.multiprocessors) - 1e-9);
         together = std::ceil(std::min(fit, blocks / limits.multiprocessors));
     }
@@ -102,15 +102,15 @@ double independent_cost(const ResidentPlan& plan, const Waves& waves, const Swee
 
 /// Streaming with share 1 in these units: 6% for the memory, and for energies and exchanges of their own; 26
 /// (2.5 us) for a launch. Within 2% of what L = 8 to 16 measure, where streaming is faster from 12 on.
-double independent_streaming_cost(const SweepArgs& args, std::int64_t units, int device) {
-    return 23 * 1.06 * plan_streaming_independent(args, units / args.replicas, device).updates + 26;
+double independent_streaming_cost(const SweepArgs& args, std::int64_t stacks, int device) {
+    return 23 * 1.06 * plan_streaming_independent(args, stacks / args.replicas, device).updates + 26;
 }
 
 double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, const SweepArgs& args,
-                 int share, std::int64_t units) {
+                 int share, std::int64_t stacks) {
     const double fit = blocks_together(plan, limits, registers, share);
     if (fit <= 0) return 1e300;
-    const Waves waves(plan, fit, limits, units);
+    const Waves waves(plan, fit, limits, stacks);
     return share == 1 ? independent_cost(plan, waves, args) : shared_cost(plan, waves, args, share);
 }
 
@@ -136,7 +136,7 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
 
 }  // namespace
 
-ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units, int device,
+ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t stacks, int device,
                            const KernelRequest& request) {
     const Limits limits = limits_of(device);
     const bool clusters = resident_can_cluster(share, device);
@@ -145,7 +145,7 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units,
     const int L = static_cast<int>(g.L), temperatures = static_cast<int>(args.temperatures);
     ResidentPlan best;
     double best_cost =
-        share == 1 && request.form == "auto" ? independent_streaming_cost(args, units, device) : 1e299;
+        share == 1 && request.form == "auto" ? independent_streaming_cost(args, stacks, device) : 1e299;
     for (int cluster = 1; cluster <= (clusters ? std::min(resident_cluster, L) : 1); ++cluster) {
         if (L % cluster != 0 || !request.allows(1, cluster)) continue;
         for (int n = 1; n <= temperatures && n * slab_bytes(g, cluster) <= limits.shared_block; ++n) {
@@ -155,7 +155,7 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t units,
                 const ResidentPlan plan = cut_plan(g, share, n, groups, cluster, warps);
                 if (plan.threads == 0 || plan.shared_bytes > limits.shared_block || !request.allows(2, warps))
                     continue;
-                const double cost = plan_cost(plan, limits, registers, args, share, units);
+                const double cost = plan_cost(plan, limits, registers, args, share, stacks);
                 if (cost < best_cost) {
                     best_cost = cost;
                     best = plan;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Grid: x = sites of a colour / threads, y = part (a part is `slots` slots of one replica), z = column -
+/// Grid: x = sites of a colour / threads, y = group (`slots` slots of one replica), z = column -
 /// first_column.
 template <int Share>
 __global__ void __launch_bounds__(threads, 2)
@@ -36,10 +36,10 @@ __global__ void __launch_bounds__(threads, 2)
     uint4 bond[6];
     load_couplings(a.couplings + static_cast<std::size_t>(column) * 3 * g.sites, g.sites, n, bond);
 
-    const std::uint32_t parts = (a.temperatures + slots - 1) / slots;
-    const std::uint32_t end = slots >= a.temperatures ? a.replicas : blockIdx.y / parts + 1;
-    const std::uint32_t first_slot = slots >= a.temperatures ? 0 : blockIdx.y % parts * slots;
-    for (std::uint32_t replica = slots >= a.temperatures ? blockIdx.y : blockIdx.y / parts; replica < end;
+    const std::uint32_t groups = (a.temperatures + slots - 1) / slots;
+    const std::uint32_t end = slots >= a.temperatures ? a.replicas : blockIdx.y / groups + 1;
+    const std::uint32_t first_slot = slots >= a.temperatures ? 0 : blockIdx.y % groups * slots;
+    for (std::uint32_t replica = slots >= a.temperatures ? blockIdx.y : blockIdx.y / groups; replica < end;
          replica += gridDim.y) {
         const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128, sweep, a.seed};
         uint4* const lattices =
@@ -88,8 +88,8 @@ StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns, int de
         const std::int64_t per_replica = (parts_wanted + args.replicas - 1) / args.replicas;
         const std::int64_t quads = (args.temperatures + 3) / 4;
         plan.slots = static_cast<std::uint32_t>(4 * ((quads + per_replica - 1) / per_replica));
-        const std::uint32_t parts = (args.temperatures + plan.slots - 1) / plan.slots;
-        plan.grid_y = args.replicas * parts;
+        const std::uint32_t groups = (args.temperatures + plan.slots - 1) / plan.slots;
+        plan.grid_y = args.replicas * groups;
     }
     return plan;
 }

@@ -11,7 +11,7 @@ namespace psflip {
 /// How the streaming kernel cuts a batch; made by plan_streaming.
 struct StreamingPlan {
     std::int64_t columns_at_once = 0;
-    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; parts
+    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; groups of them
 };
 
 /// The same sweeps from device memory, one launch per colour, for columns [0, columns). Not for share 1.

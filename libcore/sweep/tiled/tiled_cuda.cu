@@ -24,7 +24,7 @@
 // memory 24, to registers 26. Shared memory as in the resident kernel.
 
 #include "base/cuda_check.cuh"
-#include "sweep/tiled/tiled_part_cuda.cuh"
+#include "sweep/tiled/tiled_block_cuda.cuh"
 
 namespace psflip {
 
@@ -38,19 +38,19 @@ __global__ void __launch_bounds__(tiled_threads, 1)
                 uint4* const new_spins, const std::uint64_t sweep) {
     extern __shared__ uint4 ring_words[];
     const Geometry& g = a.geometry;
-    const TiledPart part(a, plan);
+    const TiledBlock held(a, plan);
     const SharedLattices shared = SharedLattices::at(ring_words, tiled_members);
-    const uint4* const old = kept(a.spins + part.first_word(a));
-    uint4* const result = kept(new_spins + part.first_word(a));
-    const uint4* const couplings = kept(a.couplings + static_cast<std::size_t>(part.column) * 3 * g.sites);
-    const Frame frame(part);
-    const TiledSite site(g, part);
+    const uint4* const old = kept(a.spins + held.first_word(a));
+    uint4* const result = kept(new_spins + held.first_word(a));
+    const uint4* const couplings = kept(a.couplings + static_cast<std::size_t>(held.column) * 3 * g.sites);
+    const Frame frame(held);
+    const TiledSite site(g, held);
     const TiledRings rings(frame, site, shared.base);
 
     // Planes count from the second one below the chunk. Step u updates red in plane u + 1, black in u - 1.
-    const FrameReader reader(g, part, shared.base);
+    const FrameReader reader(g, held, shared.base);
     const auto read = [&](std::uint32_t colour, std::uint32_t above) {
-        reader.read(old, colour * g.colour_sites + part.plane(g, above) * g.plane, g.sites, part.count,
+        reader.read(old, colour * g.colour_sites + held.plane(g, above) * g.plane, g.sites, held.count,
                     colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
     };
     read(1, 0), read(1, 1), read(1, 2), read(0, 1);
@@ -59,31 +59,31 @@ __global__ void __launch_bounds__(tiled_threads, 1)
     TiledUpdate<Share> update;
     bool active = false, right = false;
     const auto prepare = [&](std::uint32_t u) {
-        active = site.there && (site.colour ? u >= 3 : u <= part.planes + 1);
+        active = site.there && (site.colour ? u >= 3 : u <= held.planes + 1);
         if (!active) return;
-        const std::uint32_t z = part.plane(g, site.colour ? u - 1 : u + 1);
+        const std::uint32_t z = held.plane(g, site.colour ? u - 1 : u + 1);
         right = (site.colour + site.y + z) & 1u;
-        update.template prepare<Quads>(a, part, couplings, site.colour,
-                                       {site.h_in(g, part, right), site.y, z, right}, sweep);
+        update.template prepare<Quads>(a, held, couplings, site.colour,
+                                       {site.h_in(g, held, right), site.y, z, right}, sweep);
     };
     prepare(0);
     copies_done();
     __syncthreads();
 #pragma unroll 1
-    for (std::uint32_t u = 0; u < part.planes + tiled_extra_steps; ++u) {
-        if (u <= part.planes) read(1, u + 3), read(0, u + 2);
+    for (std::uint32_t u = 0; u < held.planes + tiled_extra_steps; ++u) {
+        if (u <= held.planes) read(1, u + 3), read(0, u + 2);
         end_of_copies();
         if (active) {
             const SiteAddresses<SharedLattices> to =
                 rings.addresses((u + (site.colour ? 4 : 1)) % tiled_ring, right);
-            const bool own = site.own && (site.colour || (u > 0 && u <= part.planes));
+            const bool own = site.own && (site.colour || (u > 0 && u <= held.planes));
 #pragma unroll
             for (int k = 0; k < int(tiled_members); ++k)
-                if (k < static_cast<int>(part.count)) {
+                if (k < static_cast<int>(held.count)) {
                     SiteWords spins;
                     spins.load(shared, to, k);
                     const uint4 now =
-                        updated_site<Share>(a, spins, update.bond, update.random, k, part.slot(k));
+                        updated_site<Share>(a, spins, update.bond, update.random, k, held.slot(k));
                     shared.store(to.own, k, now);
                     if (own) result[update.n.own + k * g.sites] = now;
                 }

@@ -45,7 +45,7 @@ PSFLIP_HD int tiled_red(int half, int rows) {
 }
 
 /// Words of a colour and plane that a block holds: its tile with two rows more above and below, then the
-/// words left and right of every row; each part rounded up to whole tiles of eight words.
+/// words left and right of every row; each of them rounded up to whole tiles of eight words.
 PSFLIP_HD int tiled_rows_words(int half, int rows) {
     return ((rows + 4) * half + 7) / 8 * 8;
 }

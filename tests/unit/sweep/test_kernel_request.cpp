@@ -9,7 +9,7 @@ TEST_CASE("kernels and plans are read from their names") {
     CHECK(parse_kernel("auto").form == "auto");
     CHECK(parse_kernel("streaming").form == "streaming");
     const KernelRequest whole = parse_kernel("resident:8x5x2"), part = parse_kernel("tiled:0x13");
-    CHECK(parse_kernel("ladder:2x1x1").form == "ladder");
+    CHECK(parse_kernel("fused:2x1x1").form == "fused");
     CHECK(whole.form == "resident");
     CHECK(whole.number == std::array<int, 3>{8, 5, 2});
     CHECK(part.form == "tiled");

@@ -6,24 +6,25 @@
 
 namespace psflip {
 
-/// Which part of the batch a block of the resident kernel has: slots [first_slot, end_slot) of one unit,
+/// What a block of the resident kernel holds: slots [first_slot, end_slot) of one stack,
 /// and of their lattices the slab of z planes from first_plane on.
-struct Part {
-    std::uint32_t unit, column, replica, first_slot, end_slot, rank, first_plane;
+struct ResidentBlock {
+    std::uint32_t stack, column, replica, first_slot, end_slot, rank, first_plane;
 
-    __device__ __forceinline__ Part(const SweepArgs& a, const ResidentPlan& plan, const Geometry& slab) {
+    __device__ __forceinline__ ResidentBlock(const SweepArgs& a, const ResidentPlan& plan,
+                                             const Geometry& slab) {
         const std::uint32_t task = blockIdx.x / plan.cluster;
         rank = blockIdx.x - task * plan.cluster;
         first_plane = rank * slab.depth;
-        unit = task / plan.groups;
-        column = unit / a.replicas;
-        replica = unit - column * a.replicas;
-        first_slot = (task - unit * plan.groups) * plan.slots_per_block;
+        stack = task / plan.groups;
+        column = stack / a.replicas;
+        replica = stack - column * a.replicas;
+        first_slot = (task - stack * plan.groups) * plan.slots_per_block;
         end_slot = min(first_slot + plan.slots_per_block, a.temperatures);
     }
     __device__ __forceinline__ std::uint32_t slots() const { return end_slot - first_slot; }
     __device__ __forceinline__ std::size_t first_lattice(const SweepArgs& a) const {
-        return static_cast<std::size_t>(unit) * a.temperatures + first_slot;
+        return static_cast<std::size_t>(stack) * a.temperatures + first_slot;
     }
 };
 
@@ -38,7 +39,7 @@ template <bool Clustered>
 struct BlockLattices {
     using Type = SharedLattices;
     __device__ __forceinline__ static Type make(const SharedLattices& shared, const ResidentPlan&,
-                                                const Part&) {
+                                                const ResidentBlock&) {
         return shared;
     }
     __device__ __forceinline__ static void at_plane(Type&, const Geometry&, std::uint32_t) {}
@@ -48,7 +49,7 @@ template <>
 struct BlockLattices<true> {
     using Type = ClusterLattices;
     __device__ __forceinline__ static Type make(const SharedLattices& shared, const ResidentPlan& plan,
-                                                const Part& p) {
+                                                const ResidentBlock& p) {
         const auto n = static_cast<std::uint32_t>(plan.cluster);
         return {shared, p.rank + 1 == n ? 0 : p.rank + 1, p.rank == 0 ? n - 1 : p.rank - 1};
     }
@@ -77,13 +78,13 @@ struct SlabColour {
     std::uint32_t own, other, below;  ///< added to positions in the slab to get those in the lattice
 
     /// Below plane 0 lies the last plane of the slab before, or of the last one.
-    __device__ __forceinline__ SlabColour(const SweepArgs& a, const Geometry& of_slab, const Part& part,
-                                          const uint4* of_column, std::uint32_t c)
+    __device__ __forceinline__ SlabColour(const SweepArgs& a, const Geometry& of_slab,
+                                          const ResidentBlock& held, const uint4* of_column, std::uint32_t c)
         : g(a.geometry),
           slab(of_slab),
           couplings(of_column),
           colour(c),
-          first_plane(Clustered ? part.first_plane : 0) {
+          first_plane(Clustered ? held.first_plane : 0) {
         if constexpr (Clustered) {
             const std::uint32_t end_below = first_plane == 0 ? g.L : first_plane;
             own = kept(slab_offset(g, slab, colour, first_plane));
@@ -112,22 +113,23 @@ struct SlabColour {
     }
 };
 
-/// Reads the slots of a part into shared memory, four words of a thread at a time, and carries out what is
+/// Reads the slots of a block into shared memory, four words of a thread at a time, and carries out what is
 /// pending of an exchange between them.
-__device__ __forceinline__ void load_part(const SweepArgs& a, const Geometry& slab, const Part& part,
-                                          const PendingExchange& pending, const SharedLattices& shared) {
+__device__ __forceinline__ void load_block(const SweepArgs& a, const Geometry& slab,
+                                           const ResidentBlock& held, const PendingExchange& pending,
+                                           const SharedLattices& shared) {
     constexpr int batch = 4;
     const Geometry& g = a.geometry;
-    const uint4* const spins = a.spins + part.first_lattice(a) * g.sites;
-    for (std::uint32_t k = 0; k < part.slots();) {
-        const std::uint32_t slot = part.first_slot + k;
+    const uint4* const spins = a.spins + held.first_lattice(a) * g.sites;
+    for (std::uint32_t k = 0; k < held.slots();) {
+        const std::uint32_t slot = held.first_slot + k;
         const bool paired =
-            pending.mask && slot % 2 == static_cast<std::uint32_t>(pending.parity) && k + 1 < part.slots();
+            pending.mask && slot % 2 == static_cast<std::uint32_t>(pending.parity) && k + 1 < held.slots();
         uint4 mask{};
         if (paired)
             mask =
                 pending
-                    .mask[static_cast<std::size_t>(part.unit) * pending.steps + (slot + pending.parity) / 2];
+                    .mask[static_cast<std::size_t>(held.stack) * pending.steps + (slot + pending.parity) / 2];
         for (std::uint32_t begin = threadIdx.x; begin < slab.sites; begin += batch * blockDim.x) {
             uint4 p[batch], q[batch];
 #pragma unroll
@@ -135,7 +137,7 @@ __device__ __forceinline__ void load_part(const SweepArgs& a, const Geometry& sl
                 const std::uint32_t i = begin + j * blockDim.x;
                 if (i >= slab.sites) continue;
                 const std::size_t at =
-                    k * g.sites + i + slab_offset(g, slab, i >= slab.colour_sites, part.first_plane);
+                    k * g.sites + i + slab_offset(g, slab, i >= slab.colour_sites, held.first_plane);
                 p[j] = spins[at];
                 if (paired) q[j] = spins[at + g.sites];
             }
@@ -153,13 +155,13 @@ __device__ __forceinline__ void load_part(const SweepArgs& a, const Geometry& sl
 }
 
 /// Writes them back.
-__device__ __forceinline__ void store_part(const SweepArgs& a, const Geometry& slab, const Part& part,
-                                           const SharedLattices& shared) {
+__device__ __forceinline__ void store_block(const SweepArgs& a, const Geometry& slab,
+                                            const ResidentBlock& held, const SharedLattices& shared) {
     const Geometry& g = a.geometry;
-    uint4* const spins = a.spins + part.first_lattice(a) * g.sites;
-    for (std::uint32_t k = 0; k < part.slots(); ++k)
+    uint4* const spins = a.spins + held.first_lattice(a) * g.sites;
+    for (std::uint32_t k = 0; k < held.slots(); ++k)
         for (std::uint32_t i = threadIdx.x; i < slab.sites; i += blockDim.x)
-            spins[k * g.sites + i + slab_offset(g, slab, i >= slab.colour_sites, part.first_plane)] =
+            spins[k * g.sites + i + slab_offset(g, slab, i >= slab.colour_sites, held.first_plane)] =
                 shared.load(shared.address(i, k), 0);
 }
 

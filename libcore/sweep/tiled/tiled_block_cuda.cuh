@@ -6,15 +6,15 @@
 
 namespace psflip {
 
-/// A block's part of the batch. Blocks with the same tile of a column follow one another: they share
-/// couplings.
-struct TiledPart {
+/// What a block of the tiled kernel holds. Blocks with the same tile of a column follow one another: they
+/// share couplings.
+struct TiledBlock {
     std::uint32_t column, first, count;  ///< lattices first .. first + count - 1 of the column, count <= 4
     std::uint32_t h0, y0, half, rows;    ///< tile; at the end of a row of tiles smaller than in the plan
     std::uint32_t z0, planes;
     std::uint32_t slots = 0, replicas = 0;  ///< of the lattices, a byte each
 
-    __device__ __forceinline__ TiledPart(const SweepArgs& a, const TiledPlan& plan) {
+    __device__ __forceinline__ TiledBlock(const SweepArgs& a, const TiledPlan& plan) {
         const Geometry& g = a.geometry;
         const std::uint32_t wide = (g.half + plan.half - 1) / plan.half,
                             high = (g.L + plan.rows - 1) / plan.rows;
@@ -56,7 +56,7 @@ struct TiledPart {
 struct Frame {
     std::uint32_t half, rows, rows_words, side_words;
 
-    __device__ __forceinline__ explicit Frame(const TiledPart& p)
+    __device__ __forceinline__ explicit Frame(const TiledBlock& p)
         : half(p.half),
           rows(p.rows),
           rows_words(tiled_rows_words(p.half, p.rows)),
@@ -77,7 +77,7 @@ struct Frame {
 /// Up to two words of the frame that a thread reads in every plane.
 class FrameReader {
   public:
-    __device__ __forceinline__ FrameReader(const Geometry& g, const TiledPart& p, std::uint32_t memory) {
+    __device__ __forceinline__ FrameReader(const Geometry& g, const TiledBlock& p, std::uint32_t memory) {
         const Frame frame(p);
         const std::uint32_t high = p.rows + 4;
 #pragma unroll
@@ -127,7 +127,7 @@ struct TiledSite {
     std::int32_t word;           ///< in its row
     bool there, beside, own;     ///< beside: left or right of the tile; own: of the tile
 
-    __device__ __forceinline__ TiledSite(const Geometry& g, const TiledPart& p) {
+    __device__ __forceinline__ TiledSite(const Geometry& g, const TiledBlock& p) {
         const std::uint32_t in_rows = (p.rows + 2) * p.half,
                             reds = static_cast<std::uint32_t>(tiled_red(p.half, p.rows));
         std::uint32_t i = threadIdx.x;
@@ -145,7 +145,7 @@ struct TiledSite {
     }
 
     /// Its place along x in the lattice, in a plane of that parity.
-    __device__ __forceinline__ std::uint32_t h_in(const Geometry& g, const TiledPart& p, bool right) const {
+    __device__ __forceinline__ std::uint32_t h_in(const Geometry& g, const TiledBlock& p, bool right) const {
         if (!beside) return h;
         if (right) return (p.h0 == 0 ? g.half : p.h0) - 1;
         return p.h0 + p.half == g.half ? 0 : p.h0 + p.half;
@@ -203,22 +203,23 @@ struct TiledUpdate {
     QuadRandom<Share> random;
 
     template <bool Quads>
-    __device__ __forceinline__ void prepare(const SweepArgs& a, const TiledPart& part, const uint4* couplings,
-                                            std::uint32_t colour, const Place& place, std::uint64_t sweep) {
+    __device__ __forceinline__ void prepare(const SweepArgs& a, const TiledBlock& held,
+                                            const uint4* couplings, std::uint32_t colour, const Place& place,
+                                            std::uint64_t sweep) {
         const Geometry& g = a.geometry;
         n = neighbours_of(g, colour, place);
         load_couplings(couplings, g.sites, n, bond);
-        SiteDraw draw{standard_site(g, place), part.replica(0), a.first_realization + part.column * 128,
+        SiteDraw draw{standard_site(g, place), held.replica(0), a.first_realization + held.column * 128,
                       sweep, a.seed};
         if constexpr (Quads) {
-            random.draw(draw, part.slot(0) / 4);
+            random.draw(draw, held.slot(0) / 4);
         } else {
 #pragma unroll
             for (int k = 0; k < int(tiled_members); ++k) {
-                draw.replica = part.replica(k);
+                draw.replica = held.replica(k);
                 QuadRandom<Share> one;
-                one.draw(draw, part.slot(k) / 4);
-                const std::uint32_t w = part.slot(k) % 4;
+                one.draw(draw, held.slot(k) / 4);
+                const std::uint32_t w = held.slot(k) % 4;
 #pragma unroll
                 for (int p = 0; p < QuadRandom<Share>::packs; ++p) {
                     const std::uint32_t low = w & 1 ? one.word[p][1] : one.word[p][0],
