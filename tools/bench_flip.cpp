@@ -25,7 +25,7 @@ struct Request {
     BenchmarkCase setup;
     BenchmarkTiming timing;
     bool sweep_sizes = false;
-    bool sizes_chosen = false, shares_chosen = false, packs_chosen = false;
+    bool sizes_chosen = false, shares_chosen = false, columns_chosen = false;
     std::vector<std::string> kernels{"auto"};
     std::string json, csv, compare;
     double tolerance = 5;
@@ -42,28 +42,28 @@ void declare_cases(ProgramOptions& options, Request& request) {
     auto* replicas = options.optional("--replicas", setup.replicas, "replicas");
     auto* temperatures =
         options.optional("--temperatures", setup.temperatures, "temperatures, between 0.7 and 2.0");
-    options.optional("--packs", setup.packs,
-                     "batch size in packs of 128 realizations; with --sweep-sizes: at most so many");
+    options.optional("--columns", setup.columns,
+                     "batch size in columns of 128 realizations; with --sweep-sizes: at most so many");
     auto* production = options.flag("--production", setup.production,
                                     "with exchanges every 10 sweeps and measurements every 10 exchanges");
     auto* sweep =
         options.flag("--sweep-sizes", request.sweep_sizes,
                      "the whole table (shares 128, 64, 32, 1; L = 8 to 256), the curve over all even "
-                     "L up to 64 and that over the number of packs, in production and with batches "
+                     "L up to 64 and that over the number of columns, in production and with batches "
                      "that fill the device; --L and --share choose from these");
     auto* compare = options.optional("--compare", request.compare,
                                      "time the entries of this JSON file again; exit code 1 where one is "
                                      "slower; --L, --share and --backend choose from them");
     options
         .optional("--series", request.series,
-                  "with --sweep-sizes or --compare: only these of table, sizes, packs, list")
+                  "with --sweep-sizes or --compare: only these of table, sizes, columns, list")
         ->delimiter(',')
-        ->check(CLI::IsMember({"table", "sizes", "packs", "list"}));
+        ->check(CLI::IsMember({"table", "sizes", "columns", "list"}));
     for (auto* option : {replicas, temperatures, production}) {
         sweep->excludes(option);
         compare->excludes(option);
     }
-    options.input(compare->excludes(sweep)->excludes("--packs"));
+    options.input(compare->excludes(sweep)->excludes("--columns"));
 }
 
 void declare(ProgramOptions& options, Request& request) {
@@ -139,9 +139,9 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
     std::vector<BenchmarkCase> cases;
     if (request.sweep_sizes) {
         for (BenchmarkCase& setup : sweep_sizes_cases(benchmark_processors(choice))) {
-            const bool fits = !request.packs_chosen || setup.packs <= request.setup.packs;
-            if (!chosen(request, setup) || (setup.series == "packs" && !fits)) continue;
-            if (!fits) setup.packs = request.setup.packs;
+            const bool fits = !request.columns_chosen || setup.columns <= request.setup.columns;
+            if (!chosen(request, setup) || (setup.series == "columns" && !fits)) continue;
+            if (!fits) setup.columns = request.setup.columns;
             cases.push_back(setup);
         }
     } else {
@@ -152,7 +152,8 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
                 cases.back().share = share;
             }
     }
-    if (cases.empty()) throw InputError("--L, --share, --series and --packs leave nothing of --sweep-sizes");
+    if (cases.empty())
+        throw InputError("--L, --share, --series and --columns leave nothing of --sweep-sizes");
     return cases;
 }
 
@@ -170,8 +171,8 @@ void time_all(BackendChoice choice, const Request& request) {
     Report report(request);
     Benchmark benchmark;
     std::vector<BenchmarkResult> done;
-    fmt::print("{:>6} {:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12} {:>12} {:>8}  device\n", "series",
-               "backend", "L", "share", "replicas", "temperatures", "packs", "ps/flip", "ps/flip/core",
+    fmt::print("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12} {:>12} {:>8}  device\n", "series",
+               "backend", "L", "share", "replicas", "temperatures", "columns", "ps/flip", "ps/flip/core",
                "spread");
     for (const auto& [setup, kernel] : cases_and_kernels(cases, request)) {
         const auto same = std::find_if(done.begin(), done.end(), [&, k = kernel, s = setup](const auto& r) {
@@ -187,9 +188,9 @@ void time_all(BackendChoice choice, const Request& request) {
             continue;
         }
         r.setup.series = setup.series;
-        fmt::print("{:>6} {:>8} {:>4} {:>6} {:>9} {:>13} {:>6} {:>12.4f} {:>12.4f} {:>7.1f}%  {}\n",
+        fmt::print("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12.4f} {:>12.4f} {:>7.1f}%  {}\n",
                    setup.series, r.backend, setup.L, setup.share, setup.replicas, setup.temperatures,
-                   setup.packs, r.ps_per_flip, r.ps_per_flip * std::max(1, r.threads), 100 * r.spread,
+                   setup.columns, r.ps_per_flip, r.ps_per_flip * std::max(1, r.threads), 100 * r.spread,
                    r.device);
         done.push_back(r);
         report.add(r);
@@ -205,7 +206,7 @@ std::string name_of(const BenchmarkResult& r) {
     return fmt::format("{}{}: L = {}, share {}, {}, {}, {}{}{}", r.backend,
                        r.threads > 0 ? ", " + counted(r.threads, "thread") : "", s.L, s.share,
                        counted(s.replicas, "replica"), counted(s.temperatures, "temperature"),
-                       counted(s.packs, "pack"), s.production ? ", production" : "",
+                       counted(s.columns, "column"), s.production ? ", production" : "",
                        r.kernel == "auto" ? "" : ", " + r.kernel + " kernel");
 }
 
@@ -273,7 +274,7 @@ int main(int argc, char** argv) {
         [&](const ProgramContext& context) {
             request.sizes_chosen = app->count("--L") > 0;
             request.shares_chosen = app->count("--share") > 0;
-            request.packs_chosen = app->count("--packs") > 0;
+            request.columns_chosen = app->count("--columns") > 0;
             BackendChoice choice = context.backend;
             request.compare.empty() ? time_all(choice, request) : compare(choice, request);
         });

@@ -19,7 +19,7 @@ constexpr int sweeps_per_swap = 10, swaps_per_measurement = 10;
 constexpr std::uint64_t seed = 20261121;
 
 Shape shape_of(const BenchmarkCase& setup) {
-    return {setup.L, setup.replicas, setup.temperatures, std::int64_t{column_bits} * setup.packs,
+    return {setup.L, setup.replicas, setup.temperatures, std::int64_t{column_bits} * setup.columns,
             0,       setup.share};
 }
 
@@ -79,17 +79,17 @@ class Bench {
 }  // namespace
 
 /// Those of the first column, repeated: what is timed does not depend on them.
-const std::vector<std::int8_t>& Benchmark::couplings(int L, int packs, int threads) {
-    if (L == L_ && packs == packs_) return couplings_;
+const std::vector<std::int8_t>& Benchmark::couplings(int L, int columns, int threads) {
+    if (L == L_ && columns == columns_) return couplings_;
     if (L != L_)
         couplings_ = generate_couplings({.seed = seed, .p_ferro = 0.5, .L = L}, 0, column_bits, threads);
-    const std::size_t column = std::size_t{3} * L * L * L * column_bits;
-    couplings_.resize(column * packs);
-    for (int pack = 1; pack < packs; ++pack)
-        std::copy_n(couplings_.begin(), column,
-                    couplings_.begin() + static_cast<std::ptrdiff_t>(pack * column));
+    const std::size_t each = std::size_t{3} * L * L * L * column_bits;
+    couplings_.resize(each * columns);
+    for (int column = 1; column < columns; ++column)
+        std::copy_n(couplings_.begin(), each,
+                    couplings_.begin() + static_cast<std::ptrdiff_t>(column * each));
     L_ = L;
-    packs_ = packs;
+    columns_ = columns;
     return couplings_;
 }
 
@@ -101,7 +101,7 @@ BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase
     result.kernel = choice.kernel;
     result.commit = git_commit();
     result.date = utc_now();
-    Bench bench(choice, setup, couplings(setup.L, setup.packs, choice.threads));
+    Bench bench(choice, setup, couplings(setup.L, setup.columns, choice.threads));
     bench.time(1);  // warm up
     int rounds = 1;
     while (bench.time(rounds) < timing.seconds / 2) rounds *= 2;

@@ -10,12 +10,12 @@ namespace psflip {
 
 /// What bench-flip times: a batch with random couplings.
 struct BenchmarkCase {
-    std::string series = "list";  ///< which table or curve it belongs to: list, table, sizes or packs
+    std::string series = "list";  ///< which table or curve it belongs to: list, table, sizes or columns
     int L = 8;
     int share = 128;
     int replicas = 2;
     int temperatures = 24;    ///< equally spaced between 0.7 and 2.0; a single one is 1.1
-    int packs = 1;            ///< columns of 128 realizations
+    int columns = 1;          ///< of 128 realizations
     bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
 };
 
@@ -36,7 +36,7 @@ struct BenchmarkResult {
     std::string date;             ///< UTC, ISO 8601
 };
 
-/// Times one case after the other; cases of equal L and packs share their couplings.
+/// Times one case after the other; cases of equal L and columns share their couplings.
 class Benchmark {
   public:
     /// Errors as make_ensemble.
@@ -44,9 +44,9 @@ class Benchmark {
                          const BenchmarkTiming& timing);
 
   private:
-    const std::vector<std::int8_t>& couplings(int L, int packs, int threads);
+    const std::vector<std::int8_t>& couplings(int L, int columns, int threads);
 
-    int L_ = 0, packs_ = 0;
+    int L_ = 0, columns_ = 0;
     std::vector<std::int8_t> couplings_;
 };
 

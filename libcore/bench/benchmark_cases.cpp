@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t words_per_processor = 32768;
 constexpr std::int64_t host_bytes = std::int64_t{2} << 30;
 
-/// Packs that memory allows: 16 bytes per word of 128 spins, one byte per bond.
-int most_packs(const BenchmarkCase& setup) {
+/// Columns that memory allows: 16 bytes per word of 128 spins, one byte per bond.
+int most_columns(const BenchmarkCase& setup) {
     const std::int64_t sites = std::int64_t{setup.L} * setup.L * setup.L;
     const std::int64_t spins = 16 * sites * setup.replicas * setup.temperatures;
     const std::int64_t couplings = 3 * sites * column_bits;
@@ -29,7 +29,7 @@ BenchmarkCase production_case(const char* series, int L, int share) {
             .share = share,
             .replicas = large ? 4 : 2,
             .temperatures = large ? 1 : 24,
-            .packs = 1,
+            .columns = 1,
             .production = true};
 }
 
@@ -47,13 +47,13 @@ int benchmark_processors(const BackendChoice& choice) {
     return choice.threads > 0 ? choice.threads : available_threads();
 }
 
-int filling_packs(const BenchmarkCase& setup, int processors) {
+int filling_columns(const BenchmarkCase& setup, int processors) {
     const std::int64_t words =
         std::int64_t{setup.L} * setup.L * setup.L * setup.replicas * setup.temperatures;
     const std::int64_t enough = (words_per_processor * processors + words - 1) / words;
-    const std::int64_t unit = processors / std::gcd(processors, setup.replicas);
-    const std::int64_t packs = (enough + unit - 1) / unit * unit;
-    return static_cast<int>(std::min<std::int64_t>(packs, most_packs(setup)));
+    const std::int64_t multiple = processors / std::gcd(processors, setup.replicas);
+    const std::int64_t columns = (enough + multiple - 1) / multiple * multiple;
+    return static_cast<int>(std::min<std::int64_t>(columns, most_columns(setup)));
 }
 
 std::vector<BenchmarkCase> sweep_sizes_cases(int processors) {
@@ -61,19 +61,19 @@ std::vector<BenchmarkCase> sweep_sizes_cases(int processors) {
     for (int L : {8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256})
         for (int share : {128, 64, 32, 1}) cases.push_back(production_case("table", L, share));
     for (int L : even_sizes()) cases.push_back(production_case("sizes", L, 128));
-    for (auto& setup : cases) setup.packs = filling_packs(setup, processors);
+    for (auto& setup : cases) setup.columns = filling_columns(setup, processors);
     for (int L : {4, 8, 16, 32, 64})
-        for (int packs = 1; packs <= 256; packs *= 2) {
-            BenchmarkCase setup = production_case("packs", L, 128);
-            setup.packs = packs;
-            if (packs <= most_packs(setup)) cases.push_back(setup);
+        for (int columns = 1; columns <= 256; columns *= 2) {
+            BenchmarkCase setup = production_case("columns", L, 128);
+            setup.columns = columns;
+            if (columns <= most_columns(setup)) cases.push_back(setup);
         }
     return cases;
 }
 
 bool same_work(const BenchmarkCase& a, const BenchmarkCase& b) {
     return a.L == b.L && a.share == b.share && a.replicas == b.replicas && a.temperatures == b.temperatures &&
-           a.packs == b.packs && a.production == b.production;
+           a.columns == b.columns && a.production == b.production;
 }
 
 }  // namespace psflip

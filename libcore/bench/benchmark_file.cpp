@@ -31,7 +31,7 @@ std::vector<Field> fields_of(const BenchmarkResult& r) {
             {"share", number(s.share), false},
             {"replicas", number(s.replicas), false},
             {"temperatures", number(s.temperatures), false},
-            {"packs", number(s.packs), false},
+            {"columns", number(s.columns), false},
             {"threads", number(r.threads), false},
             {"production", number(s.production), false},
             {"kernel", r.kernel, true},
@@ -216,7 +216,7 @@ BenchmarkResult result_of(const Entry& e) {
                .share = e.integer("share", 1),
                .replicas = e.integer("replicas", 1),
                .temperatures = e.integer("temperatures", 1),
-               .packs = e.integer("packs", 1),
+               .columns = e.integer("columns", 1),
                .production = e.text("production", "false") == "true"};
     r.backend = e.text("backend");
     r.kernel = e.text("kernel", "auto");

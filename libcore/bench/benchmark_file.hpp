@@ -8,15 +8,15 @@
 namespace psflip {
 
 /// The results as a JSON list of flat objects, one per line, with the fields series, backend, L, share,
-/// replicas, temperatures, packs, threads, production, kernel, ps_per_flip, spread, commit, date, device.
+/// replicas, temperatures, columns, threads, production, kernel, ps_per_flip, spread, commit, date, device.
 std::string benchmark_json(const std::vector<BenchmarkResult>& results);
 
-/// The same as CSV with a header line; texts with commas are quoted.
+/// The results as CSV with a header line and the same fields; texts with commas are quoted.
 std::string benchmark_csv(const std::vector<BenchmarkResult>& results);
 
 /// Reads what benchmark_json wrote, in any layout. Must be there: backend, L, share, replicas, temperatures,
-/// packs, ps_per_flip; unknown fields are ignored. InputError, with file and place, for anything else; errors
-/// as read_regular_file.
+/// columns, ps_per_flip; unknown fields are ignored. InputError, with file and place, for anything else;
+/// errors as read_regular_file.
 std::vector<BenchmarkResult> read_benchmark_json(const std::string& path);
 
 }  // namespace psflip

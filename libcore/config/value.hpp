@@ -15,7 +15,8 @@ namespace psflip {
 /// errors. Throws InputError for text, fractions, exponents, quotes, or a value out of range.
 std::int64_t read_integer(const Node& node, const std::string& path, const Key& key);
 
-/// The same for any unsigned 64-bit number.
+/// Any unsigned 64-bit number in decimal digits. `path` names it in errors. Throws InputError for anything
+/// else.
 std::uint64_t read_unsigned(const Node& node, const std::string& path);
 
 /// A finite real number (1, 0.5, 2e-3) in the range of `key`.

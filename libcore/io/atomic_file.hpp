@@ -39,11 +39,11 @@ class AtomicFile {
     int descriptor_ = -1;
 };
 
-/// Writes a whole text file (CSV, JSON) in this way. Throws EnvironmentError.
+/// Writes a whole text file (CSV, JSON) through an AtomicFile. Throws EnvironmentError.
 void write_text_file(const std::string& path, const std::string& text);
 
-/// The same, but never replaces a file: false where one of that name is there. Of several processes only one
-/// gets true. Readers never see a part of the text, except on file systems without links.
+/// Writes a whole text file, but never replaces one: false where one of that name is there. Of several
+/// processes only one gets true. Readers never see a part of the text, except on file systems without links.
 bool create_text_file(const std::string& path, const std::string& text);
 
 /// "cannot write PATH: No space left on device (...)" for the errno of a failed system call;

@@ -44,7 +44,8 @@ class InputFile {
     InputFile(InputFile&&) noexcept;
     InputFile& operator=(InputFile&&) noexcept;
 
-    /// The same for a file that lost its seal, too, for looking at what would be replaced.
+    /// Opens a file with the checks of the constructor, even where it lost its seal: for looking at what
+    /// would be replaced.
     static InputFile even_unsealed(const std::string& path, const std::string& kind);
 
     /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError

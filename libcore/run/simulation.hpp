@@ -45,8 +45,8 @@ class Simulation {
     /// returns the reason. Every call does at least one sweep, so that calls with a short time limit get to
     /// the end too; a request that comes with the last sweep is ignored: the work is done.
     const char* advance(const SimulationHooks& hooks) { return advance_to(schedule_.end, hooks); }
-    /// The same up to `target` completed sweeps, not beyond the end, for work in pieces. A request that comes
-    /// with the last sweep of a piece is ignored only at the end of the schedule.
+    /// As advance, but up to `target` completed sweeps, not beyond the end, for work in pieces. A request
+    /// that comes with the last sweep of a piece is ignored only at the end of the schedule.
     const char* advance_to(std::int64_t target, const SimulationHooks& hooks);
 
     std::int64_t completed() const { return completed_; }

@@ -14,7 +14,8 @@ namespace psflip {
 /// (D. Kofke, J. Chem. Phys. 121, 1167 (2004)).
 double acceptance_of_distance(double distance);
 
-/// Its inverse, by bisection; acceptance in (0, 1]. std::invalid_argument otherwise.
+/// The distance of an acceptance, by bisection of acceptance_of_distance; acceptance in (0, 1].
+/// std::invalid_argument otherwise.
 double distance_of_acceptance(double acceptance);
 
 /// Distances of all pairs from their acceptances. With n attempts (all realizations and replicas) the

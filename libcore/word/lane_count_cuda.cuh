@@ -103,7 +103,8 @@ __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P>
     return four_lanes(word, threadIdx.x % 8);
 }
 
-/// The same of 32 lanes: thread l gets the count of lane l.
+/// Counts of 32 lanes, held as P planes of a word by each thread of a warp, summed over the warp and
+/// unpacked: thread l gets the count of lane l. All 32 threads must call; blockDim.x is a multiple of 32.
 template <int P>
 __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[1]) {
     DeviceWord word[P + 5];

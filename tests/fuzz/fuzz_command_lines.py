@@ -51,7 +51,7 @@ CALLS = [
     ("reduce-disorder", [("--out", "new.h5"), ("--csv", "new.csv"), ("--files-from", "list")]),
     ("audit", [*BATCH, ("--state", "state.h5"), ("--run", "run.h5"), ("--out", "new.json")]),
     ("audit", [*BATCH, ("--state", "state.h5"), ("--run", "run.h5"), ("--end-state", "end.h5"), ("--out", "new.json")]),
-    ("bench-flip", [*TIMING, ("--L", "4"), ("--share", "32"), ("--packs", "1"), ("--temperatures", "4"), ("--json", "new.json")]),
+    ("bench-flip", [*TIMING, ("--L", "4"), ("--share", "32"), ("--columns", "1"), ("--temperatures", "4"), ("--json", "new.json")]),
     ("bench-flip", [*TIMING, ("--compare", "bench.json"), ("--csv", "new.csv")]),
 ]
 READ = {"--config", "--disorder", "--state", "--run", "--files-from", "--end-state", "--compare", "observables.h5"}
@@ -69,7 +69,7 @@ def odd_files(folder):
     (folder / "cut.h5").write_bytes((folder / "state.h5").read_bytes()[:3000])
     (folder / "list").write_text("observables.h5\n")
     (folder / "foreign.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(2000))
-    (folder / "bench.json").write_text('[{"backend": "cpu", "L": 4, "share": 32, "replicas": 1, "temperatures": 2, "packs": 1, '
+    (folder / "bench.json").write_text('[{"backend": "cpu", "L": 4, "share": 32, "replicas": 1, "temperatures": 2, "columns": 1, '
                                        '"threads": 1, "ps_per_flip": 1e9}]\n')
     os.link(folder / "disorder.h5", folder / "hard.h5")
     for name in ["with space.h5", "\x1b[31m.h5", "a\nb.h5", "-x.h5", "umlaut ä.h5"]:

@@ -50,13 +50,13 @@ if has sanitize; then
     done
 fi
 if has bench; then
-    title "sweeps alone, 24 temperatures, 2 replicas, 64 packs"
-    check "$bench" --backend cuda --L 8,10,12,14,16 --share 128,64,32,1 --replicas 2 --temperatures 24 --packs 64
+    title "sweeps alone, 24 temperatures, 2 replicas, 64 columns"
+    check "$bench" --backend cuda --L 8,10,12,14,16 --share 128,64,32,1 --replicas 2 --temperatures 24 --columns 64
     title "with exchanges every 10 sweeps and measurements every 10 exchanges"
-    check "$bench" --backend cuda --L 8,10,12,14,16 --share 128,32 --replicas 2 --temperatures 24 --packs 64 --production
+    check "$bench" --backend cuda --L 8,10,12,14,16 --share 128,32 --replicas 2 --temperatures 24 --columns 64 --production
     title "larger lattices"
-    check "$bench" --backend cuda --L 20,24,32 --share 128 --replicas 2 --temperatures 24 --packs 16 --production
-    check "$bench" --backend cuda --L 64,128 --share 128 --replicas 2 --temperatures 8 --packs 1 --production
+    check "$bench" --backend cuda --L 20,24,32 --share 128 --replicas 2 --temperatures 24 --columns 16 --production
+    check "$bench" --backend cuda --L 64,128 --share 128 --replicas 2 --temperatures 8 --columns 1 --production
 fi
 if has profile; then
     metrics=gpu__time_duration.sum,sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active
@@ -67,7 +67,7 @@ if has profile; then
     for L in 8 12 16 32; do
         title "counters, L = $L"
         check ncu --clock-control none --metrics $metrics --launch-skip 36 --launch-count 9 \
-            "$bench" --backend cuda --L $L --share 128 --replicas 2 --temperatures 24 --packs $((L == 32 ? 8 : 64)) \
+            "$bench" --backend cuda --L $L --share 128 --replicas 2 --temperatures 24 --columns $((L == 32 ? 8 : 64)) \
             --production --repeats 1 --seconds 0.01
     done
 fi

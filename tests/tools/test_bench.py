@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SCRIPTS = ROOT / "workflows" / "scripts"
 FIELDS = (
-    "series,backend,L,share,replicas,temperatures,packs,threads,production,kernel,ps_per_flip,spread,commit,date,device"
+    "series,backend,L,share,replicas,temperatures,columns,threads,production,kernel,ps_per_flip,spread,commit,date,device"
 ).split(",")
 SHORT = ("--seconds", "0.001", "--repeats", "1")
 ENTRY = {
@@ -24,7 +24,7 @@ ENTRY = {
     "share": 128,
     "replicas": 2,
     "temperatures": 4,
-    "packs": 1,
+    "columns": 1,
     "threads": 1,
     "production": True,
     "ps_per_flip": 10.0,
@@ -78,23 +78,23 @@ def test_files_have_all_fields_and_agree(tmp_path):
 
 def test_sweep_sizes(tmp_path):
     out = tmp_path / "sweep.json"
-    chosen = ("--L", "4,8,10", "--share", 128, "--packs", 2)
+    chosen = ("--L", "4,8,10", "--share", 128, "--columns", 2)
     bench("--backend", "cpu", "--threads", 1, "--sweep-sizes", *chosen, *SHORT, "--json", out)
     entries = json.loads(out.read_text())
-    found = [(e["series"], e["L"], e["packs"]) for e in entries]
+    found = [(e["series"], e["L"], e["columns"]) for e in entries]
     assert found == [("table", 8, 2), ("table", 10, 1), ("sizes", 8, 2), ("sizes", 10, 1)] + [
-        ("packs", L, packs) for L in (4, 8) for packs in (1, 2)
+        ("columns", L, columns) for L in (4, 8) for columns in (1, 2)
     ]
     assert all(e["production"] and e["replicas"] == 2 and e["temperatures"] == 24 for e in entries)
-    same = {e["ps_per_flip"] for e in entries if (e["L"], e["packs"]) == (8, 2)}
+    same = {e["ps_per_flip"] for e in entries if (e["L"], e["columns"]) == (8, 2)}
     assert len(same) == 1, "the same work is timed once"
 
 
 def test_series_can_be_chosen(tmp_path):
-    out = tmp_path / "packs.json"
-    options = ("--series", "packs", "--L", 4, "--packs", 4, *SHORT, "--json", out)
+    out = tmp_path / "columns.json"
+    options = ("--series", "columns", "--L", 4, "--columns", 4, *SHORT, "--json", out)
     bench("--backend", "cpu", "--threads", 1, "--sweep-sizes", *options)
-    assert [e["packs"] for e in json.loads(out.read_text())] == [1, 2, 4]
+    assert [e["columns"] for e in json.loads(out.read_text())] == [1, 2, 4]
 
 
 def test_compare_names_what_got_slower(tmp_path):
@@ -103,7 +103,7 @@ def test_compare_names_what_got_slower(tmp_path):
     file, out = write(tmp_path / "old.json", fast_now, slow_now), tmp_path / "new.json"
     done = bench("--compare", file, *SHORT, "--json", out, code=1)
     assert "1 of 2 entries is more than 5% slower" in done.stderr and str(file) in done.stderr
-    assert "cpu, 1 thread: L = 8, share 128, 2 replicas, 4 temperatures, 1 pack, production (+" in done.stderr
+    assert "cpu, 1 thread: L = 8, share 128, 2 replicas, 4 temperatures, 1 column, production (+" in done.stderr
     assert "L = 4" not in done.stderr
     lines = [line for line in done.stdout.splitlines() if "L = " in line]
     assert len(lines) == 2 and "SLOWER" in lines[1] and "SLOWER" not in lines[0]
@@ -133,7 +133,7 @@ def test_compare_passes_where_nothing_got_slower(tmp_path):
         ('[{"L": 8,}]', "expected at character"),
         ('[{"L": 8}', "']' expected"),
         ("[]", "no entries"),
-        (json.dumps([{k: v for k, v in ENTRY.items() if k != "packs"}]), "entry 1: packs is missing"),
+        (json.dumps([{k: v for k, v in ENTRY.items() if k != "columns"}]), "entry 1: columns is missing"),
         (json.dumps([ENTRY, ENTRY | {"L": "eight"}]), "entry 2: L is 'eight', not a number"),
         (json.dumps([ENTRY | {"ps_per_flip": 0}]), "not positive"),
         (json.dumps([ENTRY | {"L": 8.5}]), "not an integer"),
@@ -160,11 +160,11 @@ def test_bad_command_lines(tmp_path):
 def test_plots(tmp_path):
     entries = [gpu(L, share, 0.05 * (2 if L > 32 else 1)) for L in (8, 16, 48, 128) for share in (128, 1)]
     entries += [gpu(L, series="sizes") for L in (8, 10, 12)]
-    entries += [gpu(L, series="packs", packs=packs, ps=1 / packs) for L in (4, 8) for packs in (1, 2, 4)]
+    entries += [gpu(L, series="columns", columns=columns, ps=1 / columns) for L in (4, 8) for columns in (1, 2, 4)]
     folder = tmp_path / "plots"
     script("bench.bench_plots", "--out", folder, "--formats", "png", "svg", "--", write(tmp_path / "g.json", *entries))
     assert sorted(p.name for p in folder.iterdir()) == [
-        f"bench_{name}.{ending}" for name in ("packs", "sizes") for ending in ("png", "svg")
+        f"bench_{name}.{ending}" for name in ("columns", "sizes") for ending in ("png", "svg")
     ]
     assert all(p.stat().st_size > 5000 for p in folder.iterdir())
 
@@ -183,7 +183,7 @@ def test_csv_serves_the_plots_as_well(tmp_path):
     options = ("--backend", "cpu", "--threads", 1, "--L", "4,6", "--temperatures", 3, "--production")
     bench(*options, *SHORT, "--csv", sheet)
     script("bench.bench_plots", "--out", tmp_path, sheet)
-    assert (tmp_path / "bench_sizes.png").is_file() and not (tmp_path / "bench_packs.png").exists()
+    assert (tmp_path / "bench_sizes.png").is_file() and not (tmp_path / "bench_columns.png").exists()
 
 
 def test_readme_table(tmp_path):
@@ -197,7 +197,7 @@ def test_readme_table(tmp_path):
         gpu(8, 1, ps=0.2),
         gpu(128, ps=0.11),
         gpu(8, 32, kernel="streaming"),
-        gpu(10, series="packs"),
+        gpu(10, series="columns"),
         gpu(14, series="sizes"),
         gpu(12, production=False),
         cpu,
@@ -219,6 +219,6 @@ def test_readme_of_psflip_agrees_with_its_timings():
 def test_threads_that_the_system_does_not_give():
     """Their stacks do not fit into what the process may have."""
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (400_000_000, 400_000_000))
-    call = [BIN / "bench-flip", "--backend", "cpu", "--threads", "64", *SHORT, "--L", "4", "--share", "32", "--packs", "1", "--temperatures", "4"]
+    call = [BIN / "bench-flip", "--backend", "cpu", "--threads", "64", *SHORT, "--L", "4", "--share", "32", "--columns", "1", "--temperatures", "4"]
     done = subprocess.run(call, capture_output=True, text=True, preexec_fn=limit)
     assert done.returncode == 2 and "of 64 threads" in done.stderr and "--threads" in done.stderr, done.stderr

@@ -80,7 +80,7 @@ def test_rates_come_from_the_campaign_first(tmp_path):
     builtin = rate(4)
     assert "timings of" in builtin.source and 5 < builtin.ps < 100
     assert "NVIDIA" in rate(4, gpu=True).source
-    timings = [{"series": "list", "backend": "cpu", "L": 6, "share": 32, "replicas": 2, "temperatures": 6, "packs": 1, "threads": 2, "production": True}]
+    timings = [{"series": "list", "backend": "cpu", "L": 6, "share": 32, "replicas": 2, "temperatures": 6, "columns": 1, "threads": 2, "production": True}]
     timings[0] |= {"kernel": "auto", "ps_per_flip": 7.0, "spread": 0, "commit": "", "date": "", "device": "cpu avx2, 2 threads, X"}
     (tmp_path / "bench.json").write_text(json.dumps(timings))
     measured = rate(4, file=tmp_path / "bench.json")

@@ -102,7 +102,7 @@ def test_outputs_that_would_replace_what_is_there(folder, monkeypatch, words, se
     os.link(folder / "res/reduced.h5", folder / "hard.h5")
     os.mkfifo(folder / "pipe")
     (folder / "empty").mkdir()
-    timing = {"series": "list", "backend": "cpu", "L": 8, "share": 128, "replicas": 2, "temperatures": 4, "packs": 1, "threads": 1, "production": True}
+    timing = {"series": "list", "backend": "cpu", "L": 8, "share": 128, "replicas": 2, "temperatures": 4, "columns": 1, "threads": 1, "production": True}
     timing |= {"kernel": "auto", "ps_per_flip": 1.0, "spread": 0, "commit": "", "date": "", "device": "cpu avx2, 1 thread"}
     (folder / "timings.json").write_text(json.dumps([timing]))
     assert sentence in told(monkeypatch, folder, words)

@@ -61,7 +61,8 @@ __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices&
     }
 }
 
-/// The same where `lattices` starts with that of first_slot.
+/// Updates one site, with neighbours n, in the slots [first_slot, end_slot), of which the first is the first
+/// of `lattices`.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,

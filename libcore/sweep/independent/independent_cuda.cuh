@@ -140,7 +140,8 @@ struct LaneComparison {
         }
     }
 
-    /// The same where no threshold has a bit in the digit.
+    /// Compares a digit in which no threshold has a bit: only where the random digit is zero nothing is
+    /// decided.
     __device__ __forceinline__ void compare_zero(const RandomBlock& r) {
         const DeviceWord none = lop3<0x01>({r.word[0]}, {r.word[1]}, {r.word[2]});
         less = lop3<0x20>(less, {r.word[3]}, none);

@@ -33,7 +33,8 @@ class SideStream {
     cudaEvent_t event_ = nullptr;
 };
 
-/// launch_streaming for share 1.
+/// Sweeps first, ..., first + count - 1 of args.spins at share 1, one launch per colour, for columns
+/// [0, columns), by two streams.
 void launch_streaming_independent(const SweepArgs& args, std::int64_t columns, std::int64_t first, int count,
                                   cudaStream_t stream, const SideStream& side);
 

@@ -80,12 +80,12 @@ StreamingPlan plan_streaming(const SweepArgs& args, std::int64_t columns, int de
     plan.columns_at_once = std::min<std::int64_t>(columns, 65535);
     if (column_bytes <= l2 * 2 / 3)
         plan.columns_at_once = std::min(columns, std::max<std::int64_t>(1, l2 * 2 / 3 / column_bytes));
-    const std::int64_t parts_wanted = std::max<std::int64_t>(1, fill / plan.columns_at_once);
-    if (parts_wanted <= args.replicas) {
+    const std::int64_t groups_wanted = std::max<std::int64_t>(1, fill / plan.columns_at_once);
+    if (groups_wanted <= args.replicas) {
         plan.slots = args.temperatures;
-        plan.grid_y = static_cast<std::uint32_t>(parts_wanted);
+        plan.grid_y = static_cast<std::uint32_t>(groups_wanted);
     } else {
-        const std::int64_t per_replica = (parts_wanted + args.replicas - 1) / args.replicas;
+        const std::int64_t per_replica = (groups_wanted + args.replicas - 1) / args.replicas;
         const std::int64_t quads = (args.temperatures + 3) / 4;
         plan.slots = static_cast<std::uint32_t>(4 * ((quads + per_replica - 1) / per_replica));
         const std::uint32_t groups = (args.temperatures + plan.slots - 1) / plan.slots;

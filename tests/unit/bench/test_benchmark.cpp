@@ -19,7 +19,7 @@ BenchmarkResult some_result() {
                .share = 32,
                .replicas = 3,
                .temperatures = 5,
-               .packs = 7,
+               .columns = 7,
                .production = true};
     r.backend = "cuda";
     r.kernel = "streaming";
@@ -62,18 +62,18 @@ TEST_CASE("CSV quotes texts with commas") {
 
 TEST_CASE("batches fill the processors and fit into memory") {
     BenchmarkCase setup{.L = 8, .replicas = 2, .temperatures = 24};
-    CHECK(filling_packs(setup, 1) == 2);
-    CHECK(filling_packs(setup, 132) == 198);
+    CHECK(filling_columns(setup, 1) == 2);
+    CHECK(filling_columns(setup, 132) == 198);
     for (const BenchmarkCase& c : sweep_sizes_cases(132)) {
         CAPTURE(c.series);
         CAPTURE(c.L);
         const double sites = 1.0 * c.L * c.L * c.L, gibibytes = 1.0 / (1 << 30);
-        CHECK(c.packs >= 1);
-        if (c.packs > 1) {
-            CHECK(16 * sites * c.replicas * c.temperatures * c.packs * gibibytes <= 2);
-            CHECK(3 * 128 * sites * c.packs * gibibytes <= 2);
+        CHECK(c.columns >= 1);
+        if (c.columns > 1) {
+            CHECK(16 * sites * c.replicas * c.temperatures * c.columns * gibibytes <= 2);
+            CHECK(3 * 128 * sites * c.columns * gibibytes <= 2);
         }
-        if (c.series != "packs" && c.L <= 32) CHECK(c.packs * c.replicas % 132 == 0);
+        if (c.series != "columns" && c.L <= 32) CHECK(c.columns * c.replicas % 132 == 0);
     }
 }
 
@@ -83,13 +83,14 @@ TEST_CASE("the sweep over sizes has the whole table and both curves") {
         CHECK(c.production);
         CHECK(c.replicas == (c.L > 64 ? 4 : 2));
         CHECK(c.temperatures == (c.L > 64 ? 1 : 24));
-        CHECK(seen.emplace(c.series, c.L, c.share, c.series == "packs" ? c.packs : 0).second);
+        CHECK(seen.emplace(c.series, c.L, c.share, c.series == "columns" ? c.columns : 0).second);
     }
     for (int L : {8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256})
         for (int share : {1, 32, 64, 128}) CHECK(seen.count({"table", L, share, 0}) == 1);
     for (int L = 8; L <= 64; L += 2) CHECK(seen.count({"sizes", L, 128, 0}) == 1);
     for (int L : {4, 8, 16})
-        for (int packs = 1; packs <= 256; packs *= 2) CHECK(seen.count({"packs", L, 128, packs}) == 1);
-    CHECK(seen.count({"packs", 64, 128, 8}) == 1);
-    CHECK(seen.count({"packs", 64, 128, 256}) == 0);
+        for (int columns = 1; columns <= 256; columns *= 2)
+            CHECK(seen.count({"columns", L, 128, columns}) == 1);
+    CHECK(seen.count({"columns", 64, 128, 8}) == 1);
+    CHECK(seen.count({"columns", 64, 128, 256}) == 0);
 }

@@ -28,7 +28,7 @@ class Timing:
     share: int
     replicas: int
     temperatures: int
-    packs: int
+    columns: int
     threads: int
     production: bool
     kernel: str

@@ -1,8 +1,8 @@
-"""Draws the curves of `bench-flip --sweep-sizes`: ps per flip against L for every share, and against the number of packs.
+"""Draws the curves of `bench-flip --sweep-sizes`: ps per flip against L for every share, and against the number of columns.
 
     python workflows/scripts bench.bench_plots --out FOLDER [--formats png svg] FILE.json|FILE.csv ...
 
-Writes bench_sizes.* and bench_packs.* (the latter where the file has the series packs). All timings must be of one device.
+Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns). All timings must be of one device.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def draw_curve(axes, curve: list[Timing], x, index: int, label: str) -> None:
 
 
 def sizes_figure(timings: list[Timing]):
-    timings = [t for t in timings if t.series != "packs"]
+    timings = [t for t in timings if t.series != "columns"]
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     axes.set(xscale="log", yscale="log")
     for index, share in enumerate(sorted({t.share for t in timings}, reverse=True)):
@@ -81,18 +81,18 @@ def sizes_figure(timings: list[Timing]):
     return figure
 
 
-def packs_figure(timings: list[Timing]):
-    timings = [t for t in timings if t.series == "packs"]
+def columns_figure(timings: list[Timing]):
+    timings = [t for t in timings if t.series == "columns"]
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     axes.set(yscale="log")
     axes.set_xscale("log", base=2)
     for index, L in enumerate(sorted({t.L for t in timings})):
-        curve = newest([t for t in timings if t.L == L], lambda t: t.packs)
-        draw_curve(axes, curve, lambda t: t.packs, index, f"$L = {L}$")
+        curve = newest([t for t in timings if t.L == L], lambda t: t.columns)
+        draw_curve(axes, curve, lambda t: t.columns, index, f"$L = {L}$")
     draw_floors(axes, timings)
-    packs = sorted({t.packs for t in timings})
-    finish(axes, timings, "packs of 128 realizations", title_of(timings, "share 128, 24 temperatures, 2 replicas"))
-    log_axis(axes.xaxis, packs)
+    columns = sorted({t.columns for t in timings})
+    finish(axes, timings, "columns of 128 realizations", title_of(timings, "share 128, 24 temperatures, 2 replicas"))
+    log_axis(axes.xaxis, columns)
     figure.legend(loc="outside lower center", ncols=3, fontsize=9)
     return figure
 
@@ -113,12 +113,12 @@ def main() -> None:
         raise StudyError("no timings with exchanges and measurements (bench-flip --sweep-sizes or --production)")
     if len({t.hardware for t in timings}) > 1:
         raise StudyError("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings})))
-    take_names(options.out, ("bench_sizes", "bench_packs"), options.formats)
+    take_names(options.out, ("bench_sizes", "bench_columns"), options.formats)
     set_style()
-    if any(t.series != "packs" for t in timings):
+    if any(t.series != "columns" for t in timings):
         save(sizes_figure(timings), options.out, "bench_sizes", options.formats)
-    if any(t.series == "packs" for t in timings):
-        save(packs_figure(timings), options.out, "bench_packs", options.formats)
+    if any(t.series == "columns" for t in timings):
+        save(columns_figure(timings), options.out, "bench_columns", options.formats)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BEGIN, END = "<!-- performance -->\n", "<!-- /performance -->\n"
 PICTURES = {
     "docs/bench_sizes.png": "Picoseconds per flip against the lattice size",
-    "docs/bench_packs.png": "Picoseconds per flip against the number of packs",
+    "docs/bench_columns.png": "Picoseconds per flip against the number of columns of 128 realizations",
 }
 
 

@@ -16,7 +16,7 @@ from campaign.errors import FAULTS
 RESULTS = Path(__file__).resolve().parents[3] / "tests"
 RUN = re.compile(r"run-(\d+)\.h5")
 SAMPLES = 3  # files opened per size
-# A GPU with W words of 128 spins to update works at 1 / (1 + GPU_FILL / W) of its speed; fitted to tests/gpu/results/*-packs.json, L = 32.
+# A GPU with W words of 128 spins to update works at 1 / (1 + GPU_FILL / W) of its speed; fitted to tests/gpu/results/*.json, L = 32.
 GPU_FILL = 6e5
 
 
@@ -73,7 +73,7 @@ class Rates:
     def timings(self) -> list[Timing]:
         wanted = "cuda" if self.gpu else "cpu"
         share = self.campaign.study.data["multispin"]["share"]
-        found = [t for t in (read_timings(self.file) if self.file else packaged(self.gpu)) if t.backend == wanted and t.series != "packs"]
+        found = [t for t in (read_timings(self.file) if self.file else packaged(self.gpu)) if t.backend == wanted and t.series != "columns"]
         return [t for t in found if t.share == share] or found
 
     def filling(self, L: int) -> float:
