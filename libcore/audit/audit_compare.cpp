@@ -124,13 +124,13 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
     const auto extents = [&](int components) {
         return Extents{bins, components, a.temperatures, a.realizations};
     };
-    for (int i = 0; i < n_integer_sums; ++i) {
-        const auto sum = static_cast<IntegerSum>(i);
-        comparison.array(file, sum_dataset(sum), extents(a.components(sum)), 3, a.integers[i]);
-    }
-    for (int i = 0; i < n_real_sums; ++i) {
-        const auto sum = static_cast<RealSum>(i);
-        comparison.array(file, sum_dataset(sum), extents(a.components(sum)), 3, a.reals[i]);
+    for (int i = 0; i < n_sums; ++i) {
+        const auto sum = static_cast<Sum>(i);
+        const Extents all = extents(a.components(sum));
+        if (info(sum).integer)
+            comparison.array(file, sum_dataset(sum), all, 3, a.integers[i]);
+        else
+            comparison.array(file, sum_dataset(sum), all, 3, a.reals[i]);
     }
     if (!a.histogram.empty())
         comparison.array(file, schema::histogram_overlap, {a.temperatures, a.histogram_bins, a.realizations},

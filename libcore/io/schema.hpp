@@ -71,18 +71,7 @@ inline constexpr const char* tempering_round_trips = "/tempering/round_trips";  
 inline constexpr const char* blocks_group = "/blocks";  ///< blocks of the grid
 inline constexpr const char* edges = "edges";           ///< int64 (B + 1), sweeps since run_start
 inline constexpr const char* count = "count";           ///< int64 (B), measurements
-inline constexpr const char* energy = "energy";         ///< int64, A components, units of J
-inline constexpr const char* energy2 = "energy2";       ///< float64, A components, J^2
-inline constexpr const char* overlap = "overlap";       ///< int64, P components, sum over sites
-inline constexpr const char* overlap_abs = "overlap_abs";
-inline constexpr const char* overlap2 = "overlap2";  ///< float64, P components, (Q/N)^2
-inline constexpr const char* overlap4 = "overlap4";
-inline constexpr const char* link = "link";  ///< int64, P components, sum over bonds
-inline constexpr const char* walker_slot =
-    "walker_slot";  ///< int64, A components; slots of the walkers, (B, A, walker, R)
-inline constexpr const char* kmin_x = "kmin_x";  ///< float64, P components, |Q(k)|^2 / N^2
-inline constexpr const char* kmin_y = "kmin_y";
-inline constexpr const char* kmin_z = "kmin_z";
+// and the sums of measure/sums.hpp
 inline constexpr const char* temperatures = "/temperatures";            ///< float64 (T), k_B T / J
 inline constexpr const char* histogram_overlap = "/histogram/overlap";  ///< uint32 (T, bin, R)
 inline constexpr const char* snapshots_spins =

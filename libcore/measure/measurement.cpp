@@ -19,9 +19,13 @@ Accumulators empty_accumulators(const Shape& shape, int bins, int histogram_bins
     a.histogram_bins = histogram_bins;
     a.realizations = shape.realizations;
     const std::int64_t block = shape.temperatures * shape.realizations;
-    for (int i = 0; i < n_integer_sums; ++i)
-        a.integers[i].assign(bins * a.components(IntegerSum(i)) * block, 0);
-    for (int i = 0; i < n_real_sums; ++i) a.reals[i].assign(bins * a.components(RealSum(i)) * block, 0.0);
+    for (int i = 0; i < n_sums; ++i) {
+        const auto size = static_cast<std::size_t>(bins * a.components(Sum(i)) * block);
+        if (sum_table[i].integer)
+            a.integers[i].assign(size, 0);
+        else
+            a.reals[i].assign(size, 0.0);
+    }
     a.count.assign(bins, 0);
     a.histogram.assign(histogram_bins * block, 0);
     return a;

@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "evolution/exchange.hpp"
+#include "measure/sums.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {
-
-/// Per replica: E, E^2 and the slots of the walkers. Per replica pair a < b (order 01, 02, ..., 12, ...):
-/// overlaps.
-enum class IntegerSum { energy, overlap, overlap_abs, link, walker_slot };
-enum class RealSum { energy2, overlap2, overlap4, kmin_x, kmin_y, kmin_z };
-inline constexpr int n_integer_sums = 5, n_real_sums = 6;
 
 /// Sums over the measurements of each bin, in raw integer units where possible:
 /// energy E and energy2 E^2 (J, J^2); overlap Q = sum_i s_i^a s_i^b, overlap_abs |Q|; link = sum over bonds
@@ -27,17 +22,14 @@ struct Accumulators {
     std::int64_t realizations = 0;
     /// Each (bin, component, temperature, realization); component = replica for energy, energy2 and
     /// walker_slot, pair otherwise.
-    std::vector<std::int64_t> integers[n_integer_sums];
-    std::vector<double> reals[n_real_sums];
-    std::vector<std::int64_t> count;  ///< (bin): measurements
+    std::vector<std::int64_t> integers[n_sums];
+    std::vector<double> reals[n_sums];  ///< of those that are not integers
+    std::vector<std::int64_t> count;    ///< (bin): measurements
     /// (temperature, histogram bin, realization): counts of floor((Q + N) histogram_bins / (2N)), at most
     /// histogram_bins - 1, all pairs.
     std::vector<std::uint32_t> histogram;
 
-    int components(IntegerSum sum) const {
-        return sum == IntegerSum::energy || sum == IntegerSum::walker_slot ? replicas : pairs;
-    }
-    int components(RealSum sum) const { return sum == RealSum::energy2 ? replicas : pairs; }
+    int components(Sum sum) const { return info(sum).per == Per::pair ? pairs : replicas; }
     bool operator==(const Accumulators&) const = default;
 };
 

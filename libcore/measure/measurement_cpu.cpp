@@ -39,10 +39,10 @@ void CpuMeasurement::measure(int bin) {
 }
 
 void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
-    auto& energy = sums_.integers[int(IntegerSum::energy)];
-    auto& energy2 = sums_.reals[int(RealSum::energy2)];
+    auto& energy = sums_.integers[int(Sum::energy)];
+    auto& energy2 = sums_.reals[int(Sum::energy2)];
     std::int64_t* walker_slot =
-        sums_.integers[int(IntegerSum::walker_slot)].data() + index(bin, shape_.replicas, replica, 0, column);
+        sums_.integers[int(Sum::walker_slot)].data() + index(bin, shape_.replicas, replica, 0, column);
     for (int slot = 0; slot < shape_.temperatures; ++slot) {
         const std::int32_t* E = exchange_.energy(column, replica, slot);
         const std::uint8_t* walker = exchange_.walker(column, replica, slot);
@@ -78,20 +78,20 @@ void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, int bin, 
     overlap_kernels(ensemble_.level())
         .moments({shape_.L, fourier_.data(), scratch.planes.data() + first, &m});
     const std::int64_t at = index(bin, pairs, pair, slot, column);
-    const auto integers = [&](IntegerSum sum) { return sums_.integers[int(sum)].data() + at; };
-    std::int64_t* overlap = integers(IntegerSum::overlap);
-    std::int64_t* overlap_abs = integers(IntegerSum::overlap_abs);
-    std::int64_t* link = integers(IntegerSum::link);
+    const auto integers = [&](Sum sum) { return sums_.integers[int(sum)].data() + at; };
+    std::int64_t* overlap = integers(Sum::overlap);
+    std::int64_t* overlap_abs = integers(Sum::overlap_abs);
+    std::int64_t* link = integers(Sum::link);
     for (int lane = 0; lane < used; ++lane) overlap[lane] += m.overlap[lane];
     for (int lane = 0; lane < used; ++lane) overlap_abs[lane] += std::abs(m.overlap[lane]);
     for (int lane = 0; lane < used; ++lane) link[lane] += 3 * N - 2 * std::int64_t{links[lane]};
-    const auto add = [&](RealSum sum, int axis, const double* from) {
+    const auto add = [&](Sum sum, int axis, const double* from) {
         double* to = sums_.reals[int(sum) + axis].data() + at;
         for (int lane = 0; lane < used; ++lane) to[lane] += from[lane];
     };
-    add(RealSum::overlap2, 0, m.overlap2);
-    add(RealSum::overlap4, 0, m.overlap4);
-    for (int axis = 0; axis < 3; ++axis) add(RealSum::kmin_x, axis, m.kmin[axis]);
+    add(Sum::overlap2, 0, m.overlap2);
+    add(Sum::overlap4, 0, m.overlap4);
+    for (int axis = 0; axis < 3; ++axis) add(Sum::kmin_x, axis, m.kmin[axis]);
     std::uint32_t* histogram =
         sums_.histogram.data() + std::int64_t{slot} * nbins * shape_.realizations + column * column_bits;
     for (int lane = 0; lane < used; ++lane)

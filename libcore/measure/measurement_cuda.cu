@@ -13,14 +13,11 @@ namespace {
 /// Device memory for overlap counts: columns are measured in groups that need no more than this.
 constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
 
-const char* const integer_names[n_integer_sums] = {"sums of energy", "sums of overlap", "sums of |overlap|",
-                                                   "sums of link overlap", "sums of slots of walkers"};
-
 }  // namespace
 
 struct CudaMeasurement::Memory {
-    DeviceBuffer<std::int64_t> integers[n_integer_sums];
-    DeviceBuffer<double> reals[n_real_sums];
+    DeviceBuffer<std::int64_t> integers[n_sums];
+    DeviceBuffer<double> reals[n_sums];
     DeviceBuffer<std::uint32_t> histogram;
     DeviceBuffer<double> table;
     DeviceBuffer<std::int32_t> links;
@@ -44,15 +41,17 @@ CudaMeasurement::CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange,
         for (int b = a + 1; b < shape.replicas; ++b) replica_pairs_.emplace_back(a, b);
     const Accumulators sizes{.replicas = shape.replicas, .pairs = shape.pairs_of_replicas()};
     const std::size_t row = static_cast<std::size_t>(shape.temperatures * shape.lanes());
-    for (int i = 0; i < n_integer_sums; ++i) {
-        m.integers[i] = {row * bins * sizes.components(IntegerSum(i)), integer_names[i]};
-        m.integers[i].zero(stream);
-        m.sums.integers[i] = m.integers[i].data();
-    }
-    for (int i = 0; i < n_real_sums; ++i) {
-        m.reals[i] = {row * bins * sizes.components(RealSum(i)), "sums of moments"};
-        m.reals[i].zero(stream);
-        m.sums.reals[i] = m.reals[i].data();
+    for (int i = 0; i < n_sums; ++i) {
+        const std::size_t size = row * bins * sizes.components(Sum(i));
+        if (sum_table[i].integer) {
+            m.integers[i] = {size, sum_table[i].name};
+            m.integers[i].zero(stream);
+            m.sums.integers[i] = m.integers[i].data();
+        } else {
+            m.reals[i] = {size, sum_table[i].name};
+            m.reals[i].zero(stream);
+            m.sums.reals[i] = m.reals[i].data();
+        }
     }
     m.histogram = {row * histogram_bins, "overlap histogram"};
     m.histogram.zero(stream);
@@ -141,9 +140,10 @@ Accumulators CudaMeasurement::accumulators() const {
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     cudaStream_t stream = ensemble_.stream();
     Accumulators out = empty_accumulators(shape, bins_, histogram_bins_);
-    for (int i = 0; i < n_integer_sums; ++i)
+    for (int i = 0; i < n_sums; ++i) {
         download_rows(memory_->integers[i], shape, out.integers[i], stream);
-    for (int i = 0; i < n_real_sums; ++i) download_rows(memory_->reals[i], shape, out.reals[i], stream);
+        download_rows(memory_->reals[i], shape, out.reals[i], stream);
+    }
     download_rows(memory_->histogram, shape, out.histogram, stream);
     out.count = count_;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
@@ -154,10 +154,10 @@ void CudaMeasurement::set_accumulators(const Accumulators& accumulators) {
     const Shape& shape = ensemble_.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     cudaStream_t stream = ensemble_.stream();
-    for (int i = 0; i < n_integer_sums; ++i)
+    for (int i = 0; i < n_sums; ++i) {
         upload_rows(accumulators.integers[i], shape, memory_->integers[i], stream);
-    for (int i = 0; i < n_real_sums; ++i)
         upload_rows(accumulators.reals[i], shape, memory_->reals[i], stream);
+    }
     upload_rows(accumulators.histogram, shape, memory_->histogram, stream);
     count_ = accumulators.count;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));

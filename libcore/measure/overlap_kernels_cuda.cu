@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(32 * most_warps)
 template <class Count>
 __device__ __forceinline__ void add_moments(const SumArgs& a, std::uint32_t slot, std::int64_t lane) {
     constexpr int n_integers = 3, n_reals = 5;
-    constexpr int first_integer = int(IntegerSum::overlap), first_real = int(RealSum::overlap2);
+    constexpr int first_integer = int(Sum::overlap), first_real = int(Sum::overlap2);
     const DeviceSums& sums = a.sums;
     const std::int64_t at =
         ((std::int64_t{sums.bin} * a.pairs + a.pair) * sums.temperatures + slot) * sums.lanes + lane;
@@ -204,12 +204,12 @@ __device__ __forceinline__ void add_energy(const SumArgs& a, std::uint32_t repli
     const std::uint8_t walker = a.walker[from];
     const std::int64_t first = (std::int64_t{sums.bin} * a.replicas + replica) * sums.temperatures,
                        at = (first + slot) * sums.lanes + lane, to = (first + walker) * sums.lanes + lane;
-    const std::int64_t energy = sums.integers[int(IntegerSum::energy)][at],
-                       slots = sums.integers[int(IntegerSum::walker_slot)][to];
-    const double energy2 = sums.reals[int(RealSum::energy2)][at];
-    sums.integers[int(IntegerSum::energy)][at] = energy + E;
-    sums.integers[int(IntegerSum::walker_slot)][to] = slots + slot;
-    sums.reals[int(RealSum::energy2)][at] = energy2 + static_cast<double>(E) * static_cast<double>(E);
+    const std::int64_t energy = sums.integers[int(Sum::energy)][at],
+                       slots = sums.integers[int(Sum::walker_slot)][to];
+    const double energy2 = sums.reals[int(Sum::energy2)][at];
+    sums.integers[int(Sum::energy)][at] = energy + E;
+    sums.integers[int(Sum::walker_slot)][to] = slots + slot;
+    sums.reals[int(Sum::energy2)][at] = energy2 + static_cast<double>(E) * static_cast<double>(E);
 }
 
 /// Grid: x = column, y = slot, z = the pair, where there is one, then the replicas; a block is the 128 lanes.

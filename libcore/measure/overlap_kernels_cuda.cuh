@@ -12,8 +12,8 @@ namespace psflip {
 /// Sums in device memory, (bin, component, temperature, lane) with lane = 128 column + bit, and the histogram
 /// (temperature, histogram bin, lane).
 struct DeviceSums {
-    std::int64_t* integers[n_integer_sums];
-    double* reals[n_real_sums];
+    std::int64_t* integers[n_sums];
+    double* reals[n_sums];
     std::uint32_t* histogram;
     std::int64_t lanes;
     int temperatures, histogram_bins;

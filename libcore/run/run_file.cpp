@@ -10,13 +10,7 @@
 namespace psflip {
 namespace {
 
-/// Names in the order of the enums of measure/measurement.hpp.
-constexpr const char* integer_names[n_integer_sums] = {schema::energy, schema::overlap, schema::overlap_abs,
-                                                       schema::link, schema::walker_slot};
 constexpr double largest_real_sum = 1e30;
-constexpr const char* real_names[n_real_sums] = {schema::energy2, schema::overlap2, schema::overlap4,
-                                                 schema::kmin_x,  schema::kmin_y,   schema::kmin_z};
-
 std::string in_blocks(const char* dataset) {
     return std::string(schema::blocks_group) + "/" + dataset;
 }
@@ -41,12 +35,8 @@ void write_hottest(OutputFile& file, const Shape& shape, const TwoTimeOverlaps& 
 
 }  // namespace
 
-std::string sum_dataset(IntegerSum sum) {
-    return in_blocks(integer_names[static_cast<int>(sum)]);
-}
-
-std::string sum_dataset(RealSum sum) {
-    return in_blocks(real_names[static_cast<int>(sum)]);
+std::string sum_dataset(Sum sum) {
+    return in_blocks(info(sum).name);
 }
 
 TemperingCounts counts_between(const TemperingState& start, const TemperingState& end) {
@@ -60,15 +50,13 @@ void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulator
     const auto extents = [&](int components) {
         return Extents{bins.count(), components, a.temperatures, a.realizations};
     };
-    for (int i = 0; i < n_integer_sums; ++i)
-        file.write(in_blocks(integer_names[i]), extents(a.components(static_cast<IntegerSum>(i))),
-                   a.integers[i], storage);
-    for (int i = 0; i < n_real_sums; ++i) {
-        const auto sum = static_cast<RealSum>(i);
-        // the digits of Fourier sums are as good as random and would only cost time
-        const bool dense = sum == RealSum::kmin_x || sum == RealSum::kmin_y || sum == RealSum::kmin_z;
-        file.write(in_blocks(real_names[i]), extents(a.components(sum)), a.reals[i],
-                   dense ? Storage::plain : storage);
+    for (int i = 0; i < n_sums; ++i) {
+        const auto sum = static_cast<Sum>(i);
+        const Extents all = extents(a.components(sum));
+        if (info(sum).integer)
+            file.write(sum_dataset(sum), all, a.integers[i], storage);
+        else
+            file.write(sum_dataset(sum), all, a.reals[i], info(sum).dense ? Storage::plain : storage);
     }
     if (!a.histogram.empty())
         file.write(schema::histogram_overlap, {a.temperatures, a.histogram_bins, a.realizations}, a.histogram,
@@ -84,14 +72,15 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
     constexpr std::int64_t largest_sum = std::int64_t{1} << 53;  // of all measurements, see BinnedSums
     a.count =
         read_in_range<std::int64_t>(file, in_blocks(schema::count), {bins.count()}, {0, limits::sweeps});
-    for (int i = 0; i < n_integer_sums; ++i)
-        a.integers[i] = read_in_range<std::int64_t>(file, in_blocks(integer_names[i]),
-                                                    extents(a.components(static_cast<IntegerSum>(i))),
-                                                    {-largest_sum, largest_sum});
-    for (int i = 0; i < n_real_sums; ++i)
-        a.reals[i] =
-            read_in_range<double>(file, in_blocks(real_names[i]),
-                                  extents(a.components(static_cast<RealSum>(i))), {0.0, largest_real_sum});
+    for (int i = 0; i < n_sums; ++i) {
+        const auto sum = static_cast<Sum>(i);
+        const Extents all = extents(a.components(sum));
+        if (info(sum).integer)
+            a.integers[i] =
+                read_in_range<std::int64_t>(file, sum_dataset(sum), all, {-largest_sum, largest_sum});
+        else
+            a.reals[i] = read_in_range<double>(file, sum_dataset(sum), all, {0.0, largest_real_sum});
+    }
     if (!a.histogram.empty())
         a.histogram = read_with_extents<std::uint32_t>(file, schema::histogram_overlap,
                                                        {a.temperatures, a.histogram_bins, a.realizations});

@@ -41,8 +41,7 @@ struct RunData {
 };
 
 /// "blocks/energy" and the like.
-std::string sum_dataset(IntegerSum sum);
-std::string sum_dataset(RealSum sum);
+std::string sum_dataset(Sum sum);
 
 /// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there
 /// is one replica.

@@ -197,9 +197,9 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
     const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
     file.write(group + schema::edges, {bins.bins() + 1}, bins.edges);
     file.write(group + schema::count, {bins.bins()}, bins.count);
-    file.write(group + "energy", extents, bin_means(run, bins, Series::energy));
-    file.write(group + "q2", extents, bin_means(run, bins, Series::overlap2));
-    file.write(group + "q_link", extents, bin_means(run, bins, Series::link));
+    file.write(group + "energy", extents, bin_means(run, bins, Sum::energy));
+    file.write(group + "q2", extents, bin_means(run, bins, Sum::overlap2));
+    file.write(group + "q_link", extents, bin_means(run, bins, Sum::link));
     write_pack_noise(file, run, edges, packs);
     if (run.pairs() > 0)
         file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},

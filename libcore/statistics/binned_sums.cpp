@@ -16,18 +16,12 @@ void add_to(std::vector<T>& sums, const std::vector<T>& more) {
 
 }  // namespace
 
-const char* series_name(Series series) {
-    static const char* const names[n_series] = {"energy",   "energy2", "overlap", "overlap_abs", "overlap2",
-                                                "overlap4", "link",    "kmin_x",  "kmin_y",      "kmin_z"};
-    return names[static_cast<int>(series)];
-}
-
 void append_bins(BinnedSums& sums, const BinnedSums& next) {
     if (sums.edges.empty() || next.edges.empty() || sums.edges.back() != next.edges.front())
         throw std::invalid_argument("bins do not follow one another");
     sums.edges.insert(sums.edges.end(), next.edges.begin() + 1, next.edges.end());
     sums.count.insert(sums.count.end(), next.count.begin(), next.count.end());
-    for (int s = 0; s < n_series; ++s)
+    for (int s = 0; s < n_sums; ++s)
         sums.sums[s].insert(sums.sums[s].end(), next.sums[s].begin(), next.sums[s].end());
 }
 
@@ -39,13 +33,13 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
     const std::size_t bins = edges.size() - 1;
     merged.count.assign(bins, 0);
     std::size_t target = 0;
-    for (int s = 0; s < n_series; ++s) merged.sums[s].assign(sums.sums[s].size() / sums.bins() * bins, 0.0);
+    for (int s = 0; s < n_sums; ++s) merged.sums[s].assign(sums.sums[s].size() / sums.bins() * bins, 0.0);
     for (int b = 0; b < sums.bins(); ++b) {
         if (sums.edges[b] >= edges[target + 1]) ++target;
         if (sums.edges[b + 1] > edges[target + 1])
             throw std::invalid_argument("merged bins must end at edges");
         merged.count[target] += sums.count[b];
-        for (int s = 0; s < n_series; ++s) {
+        for (int s = 0; s < n_sums; ++s) {
             const std::size_t size = sums.sums[s].size() / sums.bins();
             for (std::size_t i = 0; i < size; ++i)
                 merged.sums[s][target * size + i] += sums.sums[s][b * size + i];
@@ -104,7 +98,7 @@ BinnedSums later_bins(const BinnedSums& sums, std::int64_t from) {
     BinnedSums later;
     later.edges.assign(first, sums.edges.end());
     later.count.assign(sums.count.begin() + skipped, sums.count.end());
-    for (int s = 0; s < n_series; ++s) {
+    for (int s = 0; s < n_sums; ++s) {
         const auto size = static_cast<std::ptrdiff_t>(sums.sums[s].size()) / sums.bins();
         later.sums[s].assign(sums.sums[s].begin() + skipped * size, sums.sums[s].end());
     }
@@ -113,7 +107,6 @@ BinnedSums later_bins(const BinnedSums& sums, std::int64_t from) {
 
 void append_run(RunSums& sums, const RunSums& next) {
     append_bins(sums.blocks, next.blocks);
-    sums.walker_slot.insert(sums.walker_slot.end(), next.walker_slot.begin(), next.walker_slot.end());
     add_to(sums.histogram, next.histogram);
     add_to(sums.accepted, next.accepted);
     add_to(sums.attempted, next.attempted);

@@ -6,24 +6,10 @@
 #include <vector>
 
 #include "measure/run_grid.hpp"
+#include "measure/sums.hpp"
 #include "measure/two_time.hpp"
 
 namespace psflip {
-
-/// The series that run files hold sums of, in raw units (see measure/measurement.hpp); the names are those of
-/// the datasets. energy and energy2 per replica, the others per replica pair.
-enum class Series { energy, energy2, overlap, overlap_abs, overlap2, overlap4, link, kmin_x, kmin_y, kmin_z };
-inline constexpr int n_series = 10;
-const char* series_name(Series series);
-inline bool per_replica(Series series) {
-    return series == Series::energy || series == Series::energy2;
-}
-
-/// Stored as int64, the others as float64.
-inline bool integer_sums(Series series) {
-    return series == Series::energy || series == Series::overlap || series == Series::overlap_abs ||
-           series == Series::link;
-}
 
 /// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
 /// sums are exact in double (below 2^53).
@@ -31,11 +17,11 @@ struct BinnedSums {
     std::vector<std::int64_t> edges;  ///< bins + 1, sweeps since the end of thermalization
     std::vector<std::int64_t> count;  ///< (bin) measurements
     std::vector<double>
-        sums[n_series];  ///< (bin, component, temperature, realization); component: replica or pair
+        sums[n_sums];  ///< (bin, component, temperature or walker, realization); see measure/sums.hpp
 
     int bins() const { return static_cast<int>(count.size()); }
-    const std::vector<double>& operator[](Series series) const { return sums[static_cast<int>(series)]; }
-    std::vector<double>& operator[](Series series) { return sums[static_cast<int>(series)]; }
+    const std::vector<double>& operator[](Sum sum) const { return sums[static_cast<int>(sum)]; }
+    std::vector<double>& operator[](Sum sum) { return sums[static_cast<int>(sum)]; }
 };
 
 /// Appends the bins of `next`, which must begin where `sums` ends.
@@ -69,7 +55,6 @@ struct RunSums {
     std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;
     BinnedSums blocks;                      ///< the grid's
-    std::vector<std::int64_t> walker_slot;  ///< (block, replica, walker, realization): sums of slots
     std::vector<std::uint32_t> histogram;   ///< (temperature, bin, realization)
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)
@@ -77,7 +62,7 @@ struct RunSums {
     TwoTimeOverlaps hottest;                ///< of the last run file, see hottest_slot.hpp
 
     int pairs() const { return replicas * (replicas - 1) / 2; }
-    int components(Series series) const { return per_replica(series) ? replicas : pairs(); }
+    int components(Sum sum) const { return info(sum).per == Per::pair ? pairs() : replicas; }
     std::int64_t row() const {
         return temperatures * realizations;
     }  ///< elements of (temperature, realization)

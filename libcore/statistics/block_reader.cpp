@@ -13,41 +13,41 @@ namespace psflip {
 
 namespace {
 
-double norm_of(Series series, int L) {
+double norm_of(Sum series, int L) {
     const double sites = std::pow(L, 3);
     switch (series) {
-        case Series::energy:
-        case Series::overlap:
-        case Series::overlap_abs:
+        case Sum::energy:
+        case Sum::overlap:
+        case Sum::overlap_abs:
             return sites;
-        case Series::energy2:
+        case Sum::energy2:
             return sites * sites;
-        case Series::link:
+        case Sum::link:
             return 3.0 * sites;
-        case Series::overlap2:
-        case Series::overlap4:
+        case Sum::overlap2:
+        case Sum::overlap4:
             return 1.0;
         default:
             return 3.0;  // kmin: the three axes are averaged
     }
 }
 
-Series series_of(Observable observable) {
+Sum sum_of(Observable observable) {
     switch (observable) {
         case Observable::energy:
-            return Series::energy;
+            return Sum::energy;
         case Observable::energy2:
-            return Series::energy2;
+            return Sum::energy2;
         case Observable::q:
-            return Series::overlap;
+            return Sum::overlap;
         case Observable::q_abs:
-            return Series::overlap_abs;
+            return Sum::overlap_abs;
         case Observable::q2:
-            return Series::overlap2;
+            return Sum::overlap2;
         case Observable::q4:
-            return Series::overlap4;
+            return Sum::overlap4;
         case Observable::q_link:
-            return Series::link;
+            return Sum::link;
         default:
             throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
     }
@@ -74,7 +74,7 @@ BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
         count_.push_back(merge_blocks(count_.front(), level));
 }
 
-double BlockReader::tau(Series x, Series x2, int temperature, std::int64_t first, std::int64_t last,
+double BlockReader::tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last,
                         int level) const {
     double variance = 0.0, single = 0.0;
     for (std::int64_t r = first; r < last; ++r)
@@ -94,14 +94,14 @@ BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::
     while (!length.long_enough && length.level + 1 < static_cast<int>(count_.size())) {
         ++length.level;
         const double measurements = total_ / static_cast<double>(count_[length.level].size());
-        const double energy = tau(Series::energy, Series::energy2, temperature, first, last, length.level);
-        const double q2 = tau(Series::overlap2, Series::overlap4, temperature, first, last, length.level);
+        const double energy = tau(Sum::energy, Sum::energy2, temperature, first, last, length.level);
+        const double q2 = tau(Sum::overlap2, Sum::overlap4, temperature, first, last, length.level);
         length.long_enough = long_blocks(measurements, energy) && long_blocks(measurements, q2);
     }
     return length;
 }
 
-std::vector<double> BlockReader::divided(Series series, int component, std::int64_t i, double norm) const {
+std::vector<double> BlockReader::divided(Sum series, int component, std::int64_t i, double norm) const {
     const std::int64_t stride = run_.components(series) * run_.row();
     std::vector<double> result(count_.front().size());
     for (std::size_t b = 0; b < result.size(); ++b)
@@ -109,11 +109,11 @@ std::vector<double> BlockReader::divided(Series series, int component, std::int6
     return result;
 }
 
-std::vector<double> BlockReader::sums(Series series, int component, std::int64_t i) const {
+std::vector<double> BlockReader::sums(Sum series, int component, std::int64_t i) const {
     return divided(series, component, i, norm_of(series, run_.L));
 }
 
-std::vector<double> BlockReader::average(Series series, std::int64_t i) const {
+std::vector<double> BlockReader::average(Sum series, std::int64_t i) const {
     std::vector<double> result(count_.front().size(), 0.0);
     const int components = run_.components(series);
     for (int c = 0; c < components; ++c) {
@@ -135,7 +135,7 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     }
     for (int a = 0; a < run_.replicas; ++a) {
         const double others = run_.replicas > 1 ? (all - mean[a]) / (run_.replicas - 1) : all;
-        const std::vector<double> e2 = sums(Series::energy2, a, i);
+        const std::vector<double> e2 = sums(Sum::energy2, a, i);
         for (std::size_t b = 0; b < e2.size(); ++b)
             series[a][b] = factor * (e2[b] - 2.0 * others * series[a][b]);
     }
@@ -143,8 +143,8 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
 }
 
 std::vector<double> BlockReader::kmin(std::int64_t i) const {
-    std::vector<double> sum = average(Series::kmin_x, i);
-    for (Series axis : {Series::kmin_y, Series::kmin_z}) {
+    std::vector<double> sum = average(Sum::kmin_x, i);
+    for (Sum axis : {Sum::kmin_y, Sum::kmin_z}) {
         const std::vector<double> part = average(axis, i);
         for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += part[b];
     }
@@ -155,8 +155,8 @@ std::vector<std::vector<double>> BlockReader::independent(Observable observable,
     if (observable == Observable::specific_heat) return heat(i);
     if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(i)};
     if (observable == Observable::kmin) return {};
-    const Series series = series_of(observable);
-    if (!per_replica(series)) {
+    const Sum series = sum_of(observable);
+    if (info(series).per == Per::pair) {
         if (run_.pairs() == 0) return {};
         return {average(series, i)};
     }

@@ -40,9 +40,9 @@ class BlockReader {
     static constexpr int least_blocks = 4;
 
     /// (block) sums of one replica or replica pair.
-    std::vector<double> sums(Series series, int component, std::int64_t i) const;
+    std::vector<double> sums(Sum series, int component, std::int64_t i) const;
     /// (block) sums averaged over all replicas or pairs.
-    std::vector<double> average(Series series, std::int64_t i) const;
+    std::vector<double> average(Sum series, std::int64_t i) const;
     /// Independent series (series, block) whose average is the observable, for error bars: energy and energy2
     /// have one per replica; overlaps (q to kmin) one, the average over pairs, because pairs share
     /// replicas. specific_heat, which is not linear, has one per replica with the same deviations to first
@@ -53,9 +53,9 @@ class BlockReader {
   private:
     std::vector<std::vector<double>> heat(std::int64_t i) const;
     std::vector<double> kmin(std::int64_t i) const;  ///< mean of the three axes
-    std::vector<double> divided(Series series, int component, std::int64_t i, double norm) const;
+    std::vector<double> divided(Sum series, int component, std::int64_t i, double norm) const;
     /// Of x, whose squares are x2, in measurements, from blocks of that level; NaN where nothing varies.
-    double tau(Series x, Series x2, int temperature, std::int64_t first, std::int64_t last, int level) const;
+    double tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level) const;
 
     const RunSums& run_;
     const BinnedSums blocks_;

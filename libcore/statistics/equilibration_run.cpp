@@ -11,10 +11,10 @@ namespace {
 
 /// The series of one observable at one (temperature, realization): component `c`, or for c < 0 the mean of
 /// all.
-BinnedSeries binned_series(const RunSums& run, const BinnedSums& bins, const BinnedSums& blocks, Series x,
-                           Series x2, int c, std::int64_t i) {
+BinnedSeries binned_series(const RunSums& run, const BinnedSums& bins, const BinnedSums& blocks, Sum x,
+                           Sum x2, int c, std::int64_t i) {
     const int components = run.components(x);
-    const auto gather = [&](const BinnedSums& sums, Series series) {
+    const auto gather = [&](const BinnedSums& sums, Sum series) {
         std::vector<double> result(sums.bins(), 0.0);
         for (int b = 0; b < sums.bins(); ++b)
             for (int k = c < 0 ? 0 : c; k < (c < 0 ? components : c + 1); ++k)
@@ -40,7 +40,7 @@ class Log2Test {
     const BinnedSums& bins() const { return bins_; }
 
     /// components: series that are independent of one another, else their mean is one series.
-    Log2Deviation operator()(Series x, Series x2, bool independent, std::int64_t i) const {
+    Log2Deviation operator()(Sum x, Sum x2, bool independent, std::int64_t i) const {
         Log2Deviation deviation{{nan_value, nan_value}, 0, nan_value};
         if (run_.components(x) == 0) return deviation;
         for (const BinnedSums& parts : parts_) {
@@ -81,8 +81,8 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     test.dof_energy.assign(row, 0);
     test.dof_q2.assign(row, 0);
     for (std::int64_t i = 0; i < row; ++i) {
-        const Log2Deviation energy = log2(Series::energy, Series::energy2, true, i);
-        const Log2Deviation q2 = log2(Series::overlap2, Series::overlap4, false, i);
+        const Log2Deviation energy = log2(Sum::energy, Sum::energy2, true, i);
+        const Log2Deviation q2 = log2(Sum::overlap2, Sum::overlap4, false, i);
         test.dof_energy[i] = energy.dof;
         test.dof_q2[i] = q2.dof;
         for (int k = 0; k < log2_comparisons; ++k) {
@@ -106,8 +106,8 @@ std::vector<std::uint8_t> moved(const RunSums& run) {
     for (std::int64_t i = 0; i < row * run.replicas; ++i) {
         double sum = 0.0, square = 0.0;
         for (int b = 0; b < run.blocks.bins(); ++b) {
-            sum += run.blocks[Series::energy][b * run.replicas * row + i];
-            square += run.blocks[Series::energy2][b * run.replicas * row + i];
+            sum += run.blocks[Sum::energy][b * run.replicas * row + i];
+            square += run.blocks[Sum::energy2][b * run.replicas * row + i];
         }
         if (single_variance(sum / count, square / count, 0.0) > 0.0) result[i % run.realizations] = 1;
     }
@@ -116,11 +116,11 @@ std::vector<std::uint8_t> moved(const RunSums& run) {
     return result;
 }
 
-std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series series) {
+std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series) {
     const int components = run.components(series);
     const std::int64_t row = run.row();
     const double sites = std::pow(run.L, 3);
-    const double norm = series == Series::energy ? sites : series == Series::link ? 3.0 * sites : 1.0;
+    const double norm = series == Sum::energy ? sites : series == Sum::link ? 3.0 * sites : 1.0;
     std::vector<double> means(bins.bins() * row, nan_value);
     if (components == 0) return means;
     for (int b = 0; b < bins.bins(); ++b) {

@@ -21,18 +21,20 @@ namespace psflip {
 namespace {
 
 /// The values that one measurement can give.
-Range<double> range_of(Series series, int L) {
+Range<double> range_of(Sum series, int L, int slots) {
     const double sites = static_cast<double>(L) * L * L, bonds = 3.0 * sites;
     switch (series) {
-        case Series::energy:
-        case Series::link:
+        case Sum::energy:
+        case Sum::link:
             return {-bonds, bonds};
-        case Series::energy2:
+        case Sum::energy2:
             return {0.0, bonds * bonds};
-        case Series::overlap:
+        case Sum::overlap:
             return {-sites, sites};
-        case Series::overlap_abs:
+        case Sum::overlap_abs:
             return {0.0, sites};
+        case Sum::walker_slot:
+            return {0.0, static_cast<double>(slots - 1)};
         default:
             return {0.0, 1.0};  // squares of overlaps per site
     }
@@ -41,8 +43,8 @@ Range<double> range_of(Series series, int L) {
 /// InputError where a sum is beyond what the measurements of its bin can give; a billionth more is left to
 /// rounding.
 void check_sums(const InputFile& file, const std::string& dataset, const Extents& extents,
-                const BinnedSums& bins, Series series, int L) {
-    const Range<double> one = range_of(series, L);
+                const BinnedSums& bins, Sum series, const RunSums& run) {
+    const Range<double> one = range_of(series, run.L, run.temperatures);
     const std::size_t row = bins[series].size() / bins.count.size();
     for (std::size_t b = 0; b < bins.count.size(); ++b) {
         const double most = static_cast<double>(bins.count[b]) * (1.0 + 1e-9);
@@ -50,20 +52,6 @@ void check_sums(const InputFile& file, const std::string& dataset, const Extents
         check_range<double>(file, dataset, extents, sums, {one.low * most, one.high * most},
                             static_cast<std::int64_t>(b * row));
     }
-}
-
-Extents walker_extents(const RunSums& run) {
-    return {run.blocks.bins(), run.replicas, run.temperatures, run.realizations};
-}
-
-/// InputError where a walker's slots add up to more than its measurements can give.
-void check_walkers(const InputFile& file, const RunSums& run) {
-    const std::string dataset = std::string(schema::blocks_group) + "/" + schema::walker_slot;
-    const std::size_t row = run.walker_slot.size() / run.blocks.count.size();
-    for (std::size_t b = 0; b < run.blocks.count.size(); ++b)
-        check_range<std::int64_t>(file, dataset, walker_extents(run), {run.walker_slot.data() + b * row, row},
-                                  {0, run.blocks.count[b] * (run.temperatures - 1)},
-                                  static_cast<std::int64_t>(b * row));
 }
 
 BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
@@ -84,17 +72,17 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
     if (bins.count != expected)
         throw InputError(fmt::format("{}: {}/{} are not those of a measurement every {} sweeps", file.path(),
                                      group, schema::count, run.grid.measure_every));
-    for (int s = 0; s < n_series; ++s) {
-        const auto series = static_cast<Series>(s);
-        const std::string name = group + "/" + series_name(series);
+    for (int s = 0; s < n_sums; ++s) {
+        const auto series = static_cast<Sum>(s);
+        const std::string name = group + "/" + info(series).name;
         const Extents extents = {bins.bins(), run.components(series), run.temperatures, run.realizations};
-        if (integer_sums(series)) {
+        if (info(series).integer) {
             const auto sums = read_with_extents<std::int64_t>(file, name, extents);
             bins[series].assign(sums.begin(), sums.end());
         } else {
             bins[series] = read_with_extents<double>(file, name, extents);
         }
-        check_sums(file, name, extents, bins, series, run.L);
+        check_sums(file, name, extents, bins, series, run);
     }
     return bins;
 }
@@ -103,9 +91,6 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
 void read_counts(const InputFile& file, RunSums& run) {
     const std::int64_t slots = run.temperatures - 1, sweeps = run.run_last - run.run_first;
     const Range<std::int64_t> exchanges{0, sweeps};  // at most one of a pair per sweep
-    run.walker_slot = read_with_extents<std::int64_t>(
-        file, std::string(schema::blocks_group) + "/" + schema::walker_slot, walker_extents(run));
-    check_walkers(file, run);
     run.accepted =
         read_in_range(file, schema::tempering_accepted, {run.realizations, run.replicas, slots}, exchanges);
     run.attempted = read_in_range(file, schema::tempering_attempted, {slots}, exchanges);
@@ -116,7 +101,7 @@ void read_counts(const InputFile& file, RunSums& run) {
 
 /// How many the energies have.
 int read_replicas(const InputFile& file, const RunSums& run) {
-    const std::string energies = std::string(schema::blocks_group) + "/" + schema::energy;
+    const std::string energies = std::string(schema::blocks_group) + "/" + info(Sum::energy).name;
     file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
     const std::int64_t replicas = file.shape(energies)[1];
     if (replicas < 1 || replicas > limits::replicas)

@@ -28,21 +28,13 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
 
 void take_sums(BinnedSums& sums, const Accumulators& from) {
     sums.count = from.count;
-    const auto integer = [&](Series series, IntegerSum sum) {
-        const auto& values = from.integers[static_cast<int>(sum)];
-        sums[series].assign(values.begin(), values.end());
-    };
-    const auto real = [&](Series series, RealSum sum) { sums[series] = from.reals[static_cast<int>(sum)]; };
-    integer(Series::energy, IntegerSum::energy);
-    integer(Series::overlap, IntegerSum::overlap);
-    integer(Series::overlap_abs, IntegerSum::overlap_abs);
-    integer(Series::link, IntegerSum::link);
-    real(Series::energy2, RealSum::energy2);
-    real(Series::overlap2, RealSum::overlap2);
-    real(Series::overlap4, RealSum::overlap4);
-    real(Series::kmin_x, RealSum::kmin_x);
-    real(Series::kmin_y, RealSum::kmin_y);
-    real(Series::kmin_z, RealSum::kmin_z);
+    for (int i = 0; i < n_sums; ++i)
+        if (sum_table[i].per != Per::walker) {  // snapshots do not know the walkers
+            if (sum_table[i].integer)
+                sums.sums[i].assign(from.integers[i].begin(), from.integers[i].end());
+            else
+                sums.sums[i] = from.reals[i];
+        }
 }
 
 }  // namespace

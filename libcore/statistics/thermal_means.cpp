@@ -88,7 +88,7 @@ void set_q2_product(ThermalMeans& means, const BlockReader& reader, const Place&
     const std::vector<double>& count = reader.count(place.level);
     std::vector<std::vector<double>> q2;
     for (int pair = 0; pair < pairs; ++pair)
-        q2.push_back(merge_blocks(reader.sums(Series::overlap2, pair, place.i), place.level));
+        q2.push_back(merge_blocks(reader.sums(Sum::overlap2, pair, place.i), place.level));
     std::vector<double> samples, weights;
     for (std::size_t b = 0; b < count.size(); ++b) {
         if (count[b] == 0.0) continue;
@@ -112,8 +112,7 @@ void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& p
     std::vector<double> e2(count.size(), 0.0);
     for (int a = 0; a < replicas; ++a) {
         e[a] = merge_blocks(e[a], place.level);
-        const std::vector<double> square =
-            merge_blocks(reader.sums(Series::energy2, a, place.i), place.level);
+        const std::vector<double> square = merge_blocks(reader.sums(Sum::energy2, a, place.i), place.level);
         const BlockMean energy = block_mean(count, e[a]);
         const BlockMean energy2 = block_mean(count, square);
         mean += energy.mean / replicas;
@@ -140,8 +139,8 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
     }
     double variance = 0.0, single = 0.0;
     for (int pair = 0; pair < reader.run().pairs(); ++pair) {
-        const BlockMean q2 = mean_of(reader.sums(Series::overlap2, pair, place.i));
-        const BlockMean q4 = mean_of(reader.sums(Series::overlap4, pair, place.i));
+        const BlockMean q2 = mean_of(reader.sums(Sum::overlap2, pair, place.i));
+        const BlockMean q4 = mean_of(reader.sums(Sum::overlap4, pair, place.i));
         variance += q2.variance;
         single += single_variance(q2.mean, q4.mean, q2.variance);
     }

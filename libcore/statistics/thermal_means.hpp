@@ -55,6 +55,6 @@ std::vector<std::uint8_t> moved(const RunSums& run);
 
 /// Means of energy (E/N), q^2 or link (q_link) per bin: (bin, temperature, realization), averaged over
 /// replicas or pairs.
-std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Series series);
+std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series);
 
 }  // namespace psflip

@@ -16,7 +16,8 @@ struct Parts {
 Parts parts_of(const RunSums& run, int number) {
     const std::vector<std::int64_t>& fine = run.blocks.edges;
     const std::vector<std::int64_t> edges = equal_edges(fine, number);
-    const std::size_t row = run.walker_slot.size() / (fine.size() - 1);
+    const std::vector<double>& slots = run.blocks[Sum::walker_slot];
+    const std::size_t row = slots.size() / (fine.size() - 1);
     Parts parts{std::vector<double>(row * (edges.size() - 1), 0.0),
                 std::vector<double>(edges.size() - 1, 0.0),
                 static_cast<double>(edges.back() - edges.front()) / static_cast<double>(edges.size() - 1)};
@@ -26,8 +27,7 @@ Parts parts_of(const RunSums& run, int number) {
         // not run.blocks.count: that is of the snapshots where they are measured anew
         const std::int64_t count = fine[b + 1] / run.grid.measure_every - fine[b] / run.grid.measure_every;
         parts.count[part] += static_cast<double>(count);
-        for (std::size_t i = 0; i < row; ++i)
-            parts.sums[part * row + i] += static_cast<double>(run.walker_slot[b * row + i]);
+        for (std::size_t i = 0; i < row; ++i) parts.sums[part * row + i] += slots[b * row + i];
     }
     return parts;
 }

@@ -83,7 +83,6 @@ std::string of_sums(const RunSums& run) {
     for (const auto& sums : run.blocks.sums) add(hash, sums);
     add(hash, run.blocks.edges);
     add(hash, run.blocks.count);
-    add(hash, run.walker_slot);
     add(hash, run.histogram);
     add(hash, run.accepted);
     add(hash, run.attempted);

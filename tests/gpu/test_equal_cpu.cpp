@@ -17,8 +17,10 @@ void check_equal(const Simulation& a, const Simulation& b) {
     CHECK(s.attempted == t.attempted);
     CHECK(s.round_trips == t.round_trips);
     const Accumulators x = a.measurement->accumulators(), y = b.measurement->accumulators();
-    for (int i = 0; i < n_integer_sums; ++i) CHECK(x.integers[i] == y.integers[i]);
-    for (int i = 0; i < n_real_sums; ++i) CHECK(x.reals[i] == y.reals[i]);
+    for (int i = 0; i < n_sums; ++i) {
+        CHECK(x.integers[i] == y.integers[i]);
+        CHECK(x.reals[i] == y.reals[i]);
+    }
     CHECK(x.histogram == y.histogram);
     CHECK(x.count == y.count);
     CHECK(x == y);

@@ -153,21 +153,16 @@ std::string first_difference(const std::string& what, const std::vector<T>& foun
 }
 
 std::string sums_difference(const World& world, const Accumulators& found, const Accumulators& wanted) {
-    static const char* integer_names[] = {"energy", "overlap", "overlap_abs", "link", "walker_slot"};
-    static const char* real_names[] = {"energy2", "overlap2", "overlap4", "kmin_x", "kmin_y", "kmin_z"};
     std::string text;
-    for (int i = 0; i < n_integer_sums && text.empty(); ++i)
-        text = first_difference(integer_names[i], found.integers[i], wanted.integers[i],
-                                {{"bin", found.bins},
-                                 {"component", std::max(1, found.components(static_cast<IntegerSum>(i)))},
-                                 {"slot", world.slots()},
-                                 {"realization", world.realizations}});
-    for (int i = 0; i < n_real_sums && text.empty(); ++i)
-        text = first_difference(real_names[i], found.reals[i], wanted.reals[i],
-                                {{"bin", found.bins},
-                                 {"component", std::max(1, found.components(static_cast<RealSum>(i)))},
-                                 {"slot", world.slots()},
-                                 {"realization", world.realizations}});
+    for (int i = 0; i < n_sums && text.empty(); ++i) {
+        const std::vector<Axis> axes = {{"bin", found.bins},
+                                        {"component", std::max(1, found.components(static_cast<Sum>(i)))},
+                                        {"slot", world.slots()},
+                                        {"realization", world.realizations}};
+        const char* name = sum_table[i].name;
+        text = first_difference(name, found.integers[i], wanted.integers[i], axes);
+        if (text.empty()) text = first_difference(name, found.reals[i], wanted.reals[i], axes);
+    }
     if (text.empty()) text = first_difference("count", found.count, wanted.count, {{"bin", found.bins}});
     if (text.empty())
         text = first_difference(

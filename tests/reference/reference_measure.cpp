@@ -50,21 +50,21 @@ double mode_squared(const std::vector<long>& planes, double sites) {
 
 void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const {
     const int L = world_.L, N = world_.sites();
-    const auto integer = [&](IntegerSum sum, int bin, int component, int slot) -> std::int64_t& {
+    const auto integer = [&](Sum sum, int bin, int component, int slot) -> std::int64_t& {
         return sums
             .integers[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
     };
-    const auto real = [&](RealSum sum, int bin, int component, int slot) -> double& {
+    const auto real = [&](Sum sum, int bin, int component, int slot) -> double& {
         return sums
             .reals[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
     };
     for (int slot = 0; slot < world_.slots(); ++slot) {
         for (int replica = 0; replica < world_.replicas; ++replica)
-            integer(IntegerSum::walker_slot, bin, replica, walker_[replica][slot]) += slot;
+            integer(Sum::walker_slot, bin, replica, walker_[replica][slot]) += slot;
         for (int replica = 0; replica < world_.replicas; ++replica) {
             const std::int64_t E = energy(replica, slot);
-            integer(IntegerSum::energy, bin, replica, slot) += E;
-            real(RealSum::energy2, bin, replica, slot) += static_cast<double>(E) * static_cast<double>(E);
+            integer(Sum::energy, bin, replica, slot) += E;
+            real(Sum::energy2, bin, replica, slot) += static_cast<double>(E) * static_cast<double>(E);
         }
         int pair = 0;
         for (int a = 0; a < world_.replicas; ++a)
@@ -86,14 +86,14 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
                 const double q = static_cast<double>(Q) / N, q2 = q * q;
                 const double modes[3] = {mode_squared(planes[0], N), mode_squared(planes[1], N),
                                          mode_squared(planes[2], N)};
-                integer(IntegerSum::overlap, bin, pair, slot) += Q;
-                integer(IntegerSum::overlap_abs, bin, pair, slot) += std::labs(Q);
-                integer(IntegerSum::link, bin, pair, slot) += link;
-                real(RealSum::overlap2, bin, pair, slot) += q2;
-                real(RealSum::overlap4, bin, pair, slot) += q2 * q2;
-                real(RealSum::kmin_x, bin, pair, slot) += modes[0];
-                real(RealSum::kmin_y, bin, pair, slot) += modes[1];
-                real(RealSum::kmin_z, bin, pair, slot) += modes[2];
+                integer(Sum::overlap, bin, pair, slot) += Q;
+                integer(Sum::overlap_abs, bin, pair, slot) += std::labs(Q);
+                integer(Sum::link, bin, pair, slot) += link;
+                real(Sum::overlap2, bin, pair, slot) += q2;
+                real(Sum::overlap4, bin, pair, slot) += q2 * q2;
+                real(Sum::kmin_x, bin, pair, slot) += modes[0];
+                real(Sum::kmin_y, bin, pair, slot) += modes[1];
+                real(Sum::kmin_z, bin, pair, slot) += modes[2];
                 const long column =
                     std::min<long>((Q + N) * sums.histogram_bins / (2 * N), sums.histogram_bins - 1);
                 ++sums.histogram[(static_cast<std::size_t>(slot) * sums.histogram_bins + column) *
@@ -114,10 +114,13 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     sums.histogram_bins = histogram_bins;
     sums.realizations = world.realizations;
     const std::size_t per_component = static_cast<std::size_t>(bins) * world.slots() * world.realizations;
-    for (int i = 0; i < n_integer_sums; ++i)
-        sums.integers[i].assign(per_component * sums.components(static_cast<IntegerSum>(i)), 0);
-    for (int i = 0; i < n_real_sums; ++i)
-        sums.reals[i].assign(per_component * sums.components(static_cast<RealSum>(i)), 0.0);
+    for (int i = 0; i < n_sums; ++i) {
+        const std::size_t size = per_component * sums.components(static_cast<Sum>(i));
+        if (sum_table[i].integer)
+            sums.integers[i].assign(size, 0);
+        else
+            sums.reals[i].assign(size, 0.0);
+    }
     sums.count.assign(bins, 0);
     sums.histogram.assign(static_cast<std::size_t>(world.slots()) * histogram_bins * world.realizations, 0);
     return sums;

@@ -33,11 +33,9 @@ Accumulators measure_once(const World& world, const std::vector<std::int8_t>& bo
     return measurement->accumulators();
 }
 
-std::int64_t of(const Accumulators& sums, IntegerSum which, std::size_t at) {
-    return sums.integers[static_cast<int>(which)].at(at);
-}
-double of(const Accumulators& sums, RealSum which, std::size_t at) {
-    return sums.reals[static_cast<int>(which)].at(at);
+double of(const Accumulators& sums, Sum which, std::size_t at) {
+    const int i = static_cast<int>(which);
+    return info(which).integer ? static_cast<double>(sums.integers[i].at(at)) : sums.reals[i].at(at);
 }
 
 }  // namespace
@@ -69,15 +67,15 @@ TEST_CASE("ordered lattices: Q = N, link = 3N, E = -3N, no mode at k_min, also w
                 const Accumulators sums = measure_once(world, bonds, spins, 50);
                 for (std::int64_t r = 0; r < world.realizations; ++r) {
                     const std::size_t at = 2 * world.realizations + r;
-                    REQUIRE(of(sums, IntegerSum::energy, 4 * world.realizations + r) == -3 * N);
-                    REQUIRE(of(sums, IntegerSum::overlap, at) == sign * N);
-                    REQUIRE(of(sums, IntegerSum::overlap_abs, at) == N);
-                    REQUIRE(of(sums, IntegerSum::link, at) == 3 * N);
-                    REQUIRE(of(sums, RealSum::overlap2, at) == 1.0);
-                    REQUIRE(of(sums, RealSum::overlap4, at) == 1.0);
-                    REQUIRE(of(sums, RealSum::kmin_x, at) < 1e-25);
-                    REQUIRE(of(sums, RealSum::kmin_y, at) < 1e-25);
-                    REQUIRE(of(sums, RealSum::kmin_z, at) < 1e-25);
+                    REQUIRE(of(sums, Sum::energy, 4 * world.realizations + r) == -3 * N);
+                    REQUIRE(of(sums, Sum::overlap, at) == sign * N);
+                    REQUIRE(of(sums, Sum::overlap_abs, at) == N);
+                    REQUIRE(of(sums, Sum::link, at) == 3 * N);
+                    REQUIRE(of(sums, Sum::overlap2, at) == 1.0);
+                    REQUIRE(of(sums, Sum::overlap4, at) == 1.0);
+                    REQUIRE(of(sums, Sum::kmin_x, at) < 1e-25);
+                    REQUIRE(of(sums, Sum::kmin_y, at) < 1e-25);
+                    REQUIRE(of(sums, Sum::kmin_z, at) < 1e-25);
                 }
                 CHECK(sums.count == std::vector<std::int64_t>{0, 0, 1});
                 const int column = sign > 0 ? 49 : 0;
@@ -107,13 +105,13 @@ TEST_CASE("the mode at k_min is that of its axis") {
                 im += overlap * std::sin(angle) / N;
             }
             const Accumulators sums = measure_once(world, bonds, spins, 4);
-            const RealSum modes[3] = {RealSum::kmin_x, RealSum::kmin_y, RealSum::kmin_z};
+            const Sum modes[3] = {Sum::kmin_x, Sum::kmin_y, Sum::kmin_z};
             for (int a = 0; a < 3; ++a) {
                 const double wanted = a == axis ? re * re + im * im : 0.0;
                 CHECK(of(sums, modes[a], 2) == doctest::Approx(wanted).epsilon(1e-12));
             }
-            CHECK(of(sums, IntegerSum::overlap, 2) == 0);
-            CHECK(of(sums, IntegerSum::link, 2) == 3 * N - 4 * L * L);
+            CHECK(of(sums, Sum::overlap, 2) == 0);
+            CHECK(of(sums, Sum::link, 2) == 3 * N - 4 * L * L);
             CHECK(sums.histogram == std::vector<std::uint32_t>{0, 0, 1, 0});
         }
 }

@@ -25,8 +25,10 @@ std::string hash_of(const Result& result) {
     hash.add(t.accepted);
     hash.add(t.attempted);
     hash.add(t.round_trips);
-    for (const auto& values : result.sums.integers) hash.add(values);
-    for (const auto& values : result.sums.reals) hash.add(values);
+    for (Sum sum : {Sum::energy, Sum::overlap, Sum::overlap_abs, Sum::link, Sum::walker_slot})
+        hash.add(result.sums.integers[static_cast<int>(sum)]);
+    for (Sum sum : {Sum::energy2, Sum::overlap2, Sum::overlap4, Sum::kmin_x, Sum::kmin_y, Sum::kmin_z})
+        hash.add(result.sums.reals[static_cast<int>(sum)]);
     hash.add(result.sums.count);
     hash.add(result.sums.histogram);
     return hash.text();

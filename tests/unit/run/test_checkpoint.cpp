@@ -41,8 +41,8 @@ TEST_CASE("a checkpoint gives back all that was saved") {
                          empty_accumulators(batch.shape, bins.count(), p.histogram_bins),
                          {},
                          {}};
-        saved.accumulators.integers[0].back() = -77;
-        saved.accumulators.reals[0].front() = 0.1;
+        saved.accumulators.integers[int(Sum::energy)].back() = -77;
+        saved.accumulators.reals[int(Sum::energy2)].front() = 0.1;
         saved.accumulators.count.back() = 3;
         saved.accumulators.histogram.back() = 8;
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};

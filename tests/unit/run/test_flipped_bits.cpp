@@ -85,7 +85,6 @@ class Files {
         for (const auto& series : sums.blocks.sums) add(hash, series);
         add(hash, sums.histogram);
         add(hash, sums.accepted);
-        add(hash, sums.walker_slot);
         return hash.hex();
     }
 

@@ -37,10 +37,10 @@ TEST_CASE("bins merge and follow one another") {
     BinnedSums sums = sums_of({0, 1, 2, 4}, 1.0);
     const BinnedSums merged = merge_bins(sums, {0, 2, 4});
     CHECK(merged.count == std::vector<std::int64_t>{2, 2});
-    CHECK(merged[Series::link] == std::vector<double>{3.0, 10.0, 3.0, 20.0});
+    CHECK(merged[Sum::link] == std::vector<double>{3.0, 10.0, 3.0, 20.0});
     append_bins(sums, sums_of({4, 8}, 5.0));
     CHECK(sums.edges == Edges{0, 1, 2, 4, 8});
-    CHECK(sums[Series::energy].size() == 8);
+    CHECK(sums[Sum::energy].size() == 8);
     CHECK_THROWS(append_bins(sums, sums_of({9, 10}, 0.0)));
     CHECK_THROWS(merge_bins(sums, {0, 3, 8}));
     CHECK_THROWS(merge_bins(sums, {0, 4}));
@@ -56,6 +56,6 @@ TEST_CASE("what is averaged begins at an edge, at most as late as asked") {
     const BinnedSums later = later_bins(sums_of({0, 1, 2, 4}, 1.0), 2);
     CHECK(later.edges == Edges{2, 4});
     CHECK(later.count == std::vector<std::int64_t>{2});
-    CHECK(later[Series::link] == std::vector<double>{3.0, 20.0});
+    CHECK(later[Sum::link] == std::vector<double>{3.0, 20.0});
     CHECK_THROWS(later_bins(sums_of({0, 1, 2, 4}, 1.0), 3));
 }

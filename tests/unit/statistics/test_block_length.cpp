@@ -22,8 +22,8 @@ RunSums correlated_run(double tau, int measurements, int blocks, int realization
     const int each = measurements / blocks;
     for (int b = 0; b <= blocks; ++b) run.blocks.edges.push_back(b * each);
     run.blocks.count.assign(blocks, each);
-    for (int s = 0; s < n_series; ++s)
-        run.blocks.sums[s].assign(blocks * run.components(static_cast<Series>(s)) * realizations, 0.0);
+    for (int s = 0; s < n_sums; ++s)
+        run.blocks.sums[s].assign(blocks * run.components(static_cast<Sum>(s)) * realizations, 0.0);
     const double rho = (tau - 0.5) / (tau + 0.5);
     std::mt19937_64 generator(7);
     std::normal_distribution<double> normal;
@@ -31,8 +31,8 @@ RunSums correlated_run(double tau, int measurements, int blocks, int realization
         double x = normal(generator);
         for (int m = 0; m < measurements; ++m) {
             const int at = m / each * realizations + r;
-            run.blocks[Series::energy][at] += x;
-            run.blocks[Series::energy2][at] += x * x;
+            run.blocks[Sum::energy][at] += x;
+            run.blocks[Sum::energy2][at] += x * x;
             x = rho * x + std::sqrt(1.0 - rho * rho) * normal(generator);
         }
     }

@@ -25,8 +25,8 @@ RunSums empty_run(int replicas, std::int64_t first, std::int64_t realizations, i
     run.run_last = 100 * blocks;
     run.blocks.count.assign(blocks, 10);
     for (int b = 0; b <= blocks; ++b) run.blocks.edges.push_back(100 * b);
-    for (int s = 0; s < n_series; ++s)
-        run.blocks.sums[s].assign(blocks * run.components(static_cast<Series>(s)) * realizations, 0.0);
+    for (int s = 0; s < n_sums; ++s)
+        run.blocks.sums[s].assign(blocks * run.components(static_cast<Sum>(s)) * realizations, 0.0);
     return run;
 }
 
@@ -37,7 +37,7 @@ struct Noise {
 
 /// Block sums of `series` in units of `norm`: a mean plus disorder plus noise that packs have in part in
 /// common.
-void fill(RunSums& run, Series series, double norm, int share, const Noise& noise, std::mt19937_64& generator,
+void fill(RunSums& run, Sum series, double norm, int share, const Noise& noise, std::mt19937_64& generator,
           double mean = 0.0) {
     std::normal_distribution<double> normal;
     const int components = run.components(series);
@@ -89,7 +89,7 @@ struct Coverage {
     double variance = 0.0;                   ///< mean of shared_variance
 };
 
-Coverage coverage(Average average, Observable observable, Series series, double norm, const Noise& noise) {
+Coverage coverage(Average average, Observable observable, Sum series, double norm, const Noise& noise) {
     constexpr int share = 32, repeats = 1000;
     std::mt19937_64 generator(5);
     Coverage result;
@@ -117,7 +117,7 @@ TEST_CASE("two realizations of a pack, by hand") {
     for (int b = 0; b < 2; ++b)
         for (int a = 0; a < 2; ++a)
             for (int r = 0; r < 3; ++r)
-                run.blocks[Series::energy][(b * 2 + a) * 3 + r] = 10.0 * energies[b][a][r];
+                run.blocks[Sum::energy][(b * 2 + a) * 3 + r] = 10.0 * energies[b][a][r];
     // With two blocks V(x) = (x_1 - x_0)^2 / 4, per replica; energies per site: differences 1, 2, 0 and 1,
     // -1, 1. One pack: sums 3 and 1; (9 + 1)/4 - (1 + 4 + 0 + 1 + 1 + 1)/4 = 0.5, for the mean of two
     // replicas a quarter.
@@ -138,7 +138,7 @@ TEST_CASE("where there is no shared noise to estimate") {
     CHECK_THROWS_AS(shared_of(one_replica, 32, Observable::energy_product), std::invalid_argument);
     RunSums alone = empty_run(2, 64, 1, 16);
     std::mt19937_64 generator(3);
-    fill(alone, Series::energy, 8.0, 32, {1.0, 1.0, 0.2}, generator);
+    fill(alone, Sum::energy, 8.0, 32, {1.0, 1.0, 0.2}, generator);
     CHECK(shared_of(alone, 32, Observable::energy)[0] == 0.0);
 }
 
@@ -164,8 +164,8 @@ TEST_CASE("covariances of two observables, by hand") {
                  q4[2][2] = {{0.2, 0.1}, {0.1, 0.4}};  // (block, realization)
     for (int b = 0; b < 2; ++b)
         for (int r = 0; r < 2; ++r) {
-            run.blocks[Series::overlap2][b * 2 + r] = 10.0 * q2[b][r];
-            run.blocks[Series::overlap4][b * 2 + r] = 10.0 * q4[b][r];
+            run.blocks[Sum::overlap2][b * 2 + r] = 10.0 * q2[b][r];
+            run.blocks[Sum::overlap4][b * 2 + r] = 10.0 * q4[b][r];
         }
     // differences between the blocks 0.2, 0.4 and -0.1, 0.3; (0.6 * 0.2 + 0.2 * 0.1 - 0.4 * 0.3) / 4
     CHECK(shared_of(run, 32, Observable::q2, Observable::q4)[0] == doctest::Approx(0.005));
@@ -221,9 +221,9 @@ TEST_CASE("error bars of the Binder ratio cover the truth though noise is shared
     for (int i = 0; i < repeats; ++i) {
         RunSums run = empty_run(2, 64, 96, 16);
         std::mt19937_64 same = generator;  // q4 moves with q2, half as far: not as q2^2, so the ratio moves
-        fill(run, Series::overlap2, 1.0, share, {0.004, 0.02, 0.25}, generator, q2);
-        fill(run, Series::overlap4, 1.0, share, {0.002, 0.01, 0.25}, same, q4);
-        fill(run, Series::kmin_x, 3.0, share, {0.01, 0.01, 0.25}, generator, 0.1);
+        fill(run, Sum::overlap2, 1.0, share, {0.004, 0.02, 0.25}, generator, q2);
+        fill(run, Sum::overlap4, 1.0, share, {0.002, 0.01, 0.25}, same, q4);
+        fill(run, Sum::kmin_x, 3.0, share, {0.01, 0.01, 0.25}, generator, 0.1);
         DisorderSample sample = sample_of(run, share);
         const Estimate with = disorder_average(sample, Average::binder)[0];
         sample.shared_pair[0].clear();
@@ -240,16 +240,16 @@ TEST_CASE("error bars of the Binder ratio cover the truth though noise is shared
 TEST_CASE("error bars cover the truth though noise is shared") {
     const Noise shared{0.2, 1.0, 0.25}, separate{0.2, 1.0, 0.0};
     const double pairs = 2 * 32 * 31 + 16 * 15;  // of different realizations of a pack, ordered
-    const Coverage energy = coverage(Average::energy, Observable::energy, Series::energy, 8.0, shared);
+    const Coverage energy = coverage(Average::energy, Observable::energy, Sum::energy, 8.0, shared);
     CHECK(energy.variance == doctest::Approx(pairs * 0.25 / (16 * 2)).epsilon(0.03));
-    const Coverage q2 = coverage(Average::q2, Observable::q2, Series::overlap2, 1.0, shared);
+    const Coverage q2 = coverage(Average::q2, Observable::q2, Sum::overlap2, 1.0, shared);
     CHECK(q2.variance == doctest::Approx(pairs * 0.25 / 16).epsilon(0.03));
     for (const Coverage& found : {energy, q2}) {
         CHECK(found.complete > 0.63);  // 68% expected, spread 1.5%
         CHECK(found.complete < 0.73);
         CHECK(found.jackknife < 0.45);
     }
-    const Coverage none = coverage(Average::energy, Observable::energy, Series::energy, 8.0, separate);
+    const Coverage none = coverage(Average::energy, Observable::energy, Sum::energy, 8.0, separate);
     CHECK(std::abs(none.variance) < 0.03 * 80 / 32);  // of the sum of the 80 thermal variances
     CHECK(none.complete > 0.63);
     CHECK(none.complete < 0.75);  // what is estimated above zero by chance counts

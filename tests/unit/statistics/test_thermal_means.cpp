@@ -25,19 +25,19 @@ RunSums run_of(int replicas, const std::vector<std::vector<double>>& energies,
     for (int b = 0; b < blocks; ++b) {
         run.blocks.edges.push_back(10 * (b + 1));
         for (int a = 0; a < replicas; ++a) {
-            run.blocks[Series::energy].push_back(energies[a][b]);
-            run.blocks[Series::energy2].push_back(energies[a][b] * energies[a][b]);
+            run.blocks[Sum::energy].push_back(energies[a][b]);
+            run.blocks[Sum::energy2].push_back(energies[a][b] * energies[a][b]);
         }
         if (replicas < 2) continue;
         const double q = overlaps[b] / 8.0;
-        run.blocks[Series::overlap].push_back(overlaps[b]);
-        run.blocks[Series::overlap_abs].push_back(std::abs(overlaps[b]));
-        run.blocks[Series::overlap2].push_back(q * q);
-        run.blocks[Series::overlap4].push_back(q * q * q * q);
-        run.blocks[Series::link].push_back(12.0);
-        run.blocks[Series::kmin_x].push_back(0.1);
-        run.blocks[Series::kmin_y].push_back(0.2);
-        run.blocks[Series::kmin_z].push_back(0.3);
+        run.blocks[Sum::overlap].push_back(overlaps[b]);
+        run.blocks[Sum::overlap_abs].push_back(std::abs(overlaps[b]));
+        run.blocks[Sum::overlap2].push_back(q * q);
+        run.blocks[Sum::overlap4].push_back(q * q * q * q);
+        run.blocks[Sum::link].push_back(12.0);
+        run.blocks[Sum::kmin_x].push_back(0.1);
+        run.blocks[Sum::kmin_y].push_back(0.2);
+        run.blocks[Sum::kmin_z].push_back(0.3);
     }
     return run;
 }
@@ -92,7 +92,8 @@ TEST_CASE("more than two replicas: the product averages over distinct pairs") {
     const RunSums run = run_of(3, {{-8, -8}, {-16, -16}, {-24, -24}}, {8, 8});
     // only energies are looked at: fill the two other pairs
     RunSums three = run;
-    for (int s = 2; s < n_series; ++s) three.blocks.sums[s].assign(6, 1.0);
+    for (int s = 0; s < n_sums; ++s)
+        if (sum_table[s].per == Per::pair) three.blocks.sums[s].assign(6, 1.0);
     const BlockReader reader(three, 16, 0.0);
     const ThermalMeans means = thermal_means(reader);
     CHECK(means.mean[static_cast<int>(Observable::energy_product)][0] ==
@@ -102,8 +103,8 @@ TEST_CASE("more than two replicas: the product averages over distinct pairs") {
 TEST_CASE("bin means") {
     const RunSums run = run_of(2, {{-8, -16, -8, -8}, {-16, -8, -8, -16}}, {8, -8, 4, 4});
     const BinnedSums bins = merge_bins(run.blocks, {0, 10, 20, 40});
-    CHECK(bin_means(run, bins, Series::energy) == std::vector<double>{-1.5, -1.5, -1.25});
-    CHECK(bin_means(run, bins, Series::overlap2) == std::vector<double>{1.0, 1.0, 0.25});
+    CHECK(bin_means(run, bins, Sum::energy) == std::vector<double>{-1.5, -1.5, -1.25});
+    CHECK(bin_means(run, bins, Sum::overlap2) == std::vector<double>{1.0, 1.0, 0.25});
 }
 
 TEST_CASE("what moved: an energy that changes anywhere, or a swap") {
@@ -113,7 +114,7 @@ TEST_CASE("what moved: an energy that changes anywhere, or a swap") {
           std::vector<std::uint8_t>{1});
     RunSums swaps = run_of(1, {{-8, -8}}, {});
     swaps.temperatures = 2;
-    for (Series series : {Series::energy, Series::energy2}) {
+    for (Sum series : {Sum::energy, Sum::energy2}) {
         const double value = swaps.blocks[series][0];
         swaps.blocks[series].assign(2 * 2, value);  // (block, temperature)
     }

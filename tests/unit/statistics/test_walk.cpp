@@ -32,7 +32,7 @@ RunSums walk_of(int temperatures, int replicas, std::int64_t realizations, std::
     run.grid = run_grid(parameters);
     run.blocks.edges = run.grid.block_edges(0, run.run_last);
     const std::size_t bins = run.blocks.edges.size() - 1;
-    run.walker_slot.assign(bins * replicas * temperatures * realizations, 0);
+    run.blocks[Sum::walker_slot].assign(bins * replicas * temperatures * realizations, 0);
     std::mt19937_64 generator(seed);
     std::uniform_real_distribution<double> uniform;
     std::vector<int> slot(temperatures);
@@ -44,7 +44,8 @@ RunSums walk_of(int temperatures, int replicas, std::int64_t realizations, std::
                 if (uniform(generator) < p(a)) std::shuffle(slot.begin(), slot.end(), generator);
                 if (m * interval > run.blocks.edges[bin + 1]) ++bin;
                 for (int w = 0; w < temperatures; ++w)
-                    run.walker_slot[((bin * replicas + a) * temperatures + w) * realizations + r] += slot[w];
+                    run.blocks[Sum::walker_slot]
+                              [((bin * replicas + a) * temperatures + w) * realizations + r] += slot[w];
             }
         }
     return run;
@@ -109,8 +110,9 @@ TEST_CASE("cut into files or not, the same times; none with one temperature") {
     for (BinnedSums* blocks : {&first.blocks, &second.blocks}) blocks->count.clear();
     first.blocks.edges = whole.grid.block_edges(0, half);
     second.blocks.edges = whole.grid.block_edges(half, whole.run_last);
-    first.walker_slot.resize(cut * row);
-    second.walker_slot.erase(second.walker_slot.begin(), second.walker_slot.begin() + cut * row);
+    first.blocks[Sum::walker_slot].resize(cut * row);
+    auto& later = second.blocks[Sum::walker_slot];
+    later.erase(later.begin(), later.begin() + cut * row);
     append_run(first, second);
     CHECK(walk_times(first, 8) == walk_times(whole, 8));
     CHECK(walk_times(walk_of(

@@ -1,0 +1,54 @@
+#pragma once
+
+namespace psflip {
+
+/// What a run sums over its measurements. E is the energy of a lattice, Q = sum_i s_i^a s_i^b the overlap of
+/// two replicas, q = Q / N. A new sum is a row of `sum_table` and its count in both backends of Measurement.
+enum class Sum {
+    energy,
+    energy2,
+    walker_slot,
+    overlap,
+    overlap_abs,
+    link,
+    overlap2,
+    overlap4,
+    kmin_x,
+    kmin_y,
+    kmin_z
+};
+inline constexpr int n_sums = 11;
+
+/// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), or replicas with the numbers of
+/// walkers in the place of the temperatures.
+enum class Per { replica, walker, pair };
+
+struct SumInfo {
+    const char* name;  ///< of the dataset in /blocks
+    const char* unit;
+    const char* doc;
+    Per per;
+    bool integer;  ///< int64, else float64
+    /// Digits as good as random, which would only cost time to deflate.
+    bool dense = false;
+};
+
+inline constexpr SumInfo sum_table[n_sums] = {
+    {"energy", "J", "E", Per::replica, true},
+    {"energy2", "J^2", "E^2", Per::replica, false},
+    {"walker_slot", "1", "the temperature slot where the walker is", Per::walker, true},
+    {"overlap", "1", "Q = sum over sites of s^a s^b", Per::pair, true},
+    {"overlap_abs", "1", "|Q|", Per::pair, true},
+    {"link", "1", "sum over bonds of s_i^a s_j^a s_i^b s_j^b", Per::pair, true},
+    {"overlap2", "1", "(Q/N)^2", Per::pair, false},
+    {"overlap4", "1", "(Q/N)^4", Per::pair, false},
+    {"kmin_x", "1", "|sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) of the plane x", Per::pair, false, true},
+    {"kmin_y", "1", "the same along y", Per::pair, false, true},
+    {"kmin_z", "1", "the same along z", Per::pair, false, true},
+};
+
+constexpr const SumInfo& info(Sum sum) {
+    return sum_table[static_cast<int>(sum)];
+}
+
+}  // namespace psflip
