@@ -74,6 +74,13 @@ inline constexpr const char* count = "count";           ///< int64 (B), measurem
 // and the sums of measure/sums.hpp
 inline constexpr const char* temperatures = "/temperatures";            ///< float64 (T), k_B T / J
 inline constexpr const char* histogram_overlap = "/histogram/overlap";  ///< uint32 (T, bin, R)
+inline constexpr const char* histogram_link = "/histogram/link";        ///< uint32 (T, bin, R), of link / 3N
+// of the coldest temperature; +3N where there was no measurement; not in files of the first versions
+inline constexpr const char* lowest_energy =
+    "/lowest/energy";  ///< int64 (B, A, R), units of J; (R) in observables
+inline constexpr const char* lowest_count =
+    "/lowest/count";  ///< int64 (B, A, R), measurements that had it; (R) in observables
+inline constexpr const char* lowest_first_half = "/lowest/first_half";  ///< int64 (R), in observables
 inline constexpr const char* snapshots_spins =
     "/snapshots/spins";  ///< uint64 (snapshot, A, T, pack64, z, y, x)
 inline constexpr const char* snapshots_sweep =

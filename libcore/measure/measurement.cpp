@@ -28,7 +28,21 @@ Accumulators empty_accumulators(const Shape& shape, int bins, int histogram_bins
     }
     a.count.assign(bins, 0);
     a.histogram.assign(histogram_bins * block, 0);
+    a.link_histogram = a.histogram;
+    a.lowest_energy.assign(bins * shape.replicas * shape.realizations, 3 * shape.sites());
+    a.lowest_count.assign(a.lowest_energy.size(), 0);
     return a;
+}
+
+void Accumulators::drop_later() {
+    for (int i = 0; i < n_sums; ++i)
+        if (sum_table[i].later) {
+            integers[i].clear();
+            reals[i].clear();
+        }
+    link_histogram.clear();
+    lowest_energy.clear();
+    lowest_count.clear();
 }
 
 std::vector<double> fourier_table(int L) {

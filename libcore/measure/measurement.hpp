@@ -28,9 +28,19 @@ struct Accumulators {
     /// (temperature, histogram bin, realization): counts of floor((Q + N) histogram_bins / (2N)), at most
     /// histogram_bins - 1, all pairs.
     std::vector<std::uint32_t> histogram;
+    /// The same of link: floor((link + 3N) histogram_bins / (6N)).
+    std::vector<std::uint32_t> link_histogram;
+    /// (bin, replica, realization): the lowest energy at the coldest temperature, +3N where there was none,
+    /// and how many measurements had it.
+    std::vector<std::int64_t> lowest_energy, lowest_count;
 
     int components(Sum sum) const { return info(sum).per == Per::pair ? pairs : replicas; }
     bool operator==(const Accumulators&) const = default;
+
+    /// Sums that are later than the first versions, link_histogram and the lowest energies are all there, or
+    /// none: a run that goes on from a checkpoint without them has none.
+    bool has_later() const { return !lowest_energy.empty(); }
+    void drop_later();
 };
 
 /// All arrays sized and zero.

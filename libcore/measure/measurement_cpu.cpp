@@ -1,5 +1,6 @@
 #include "measure/measurement_cpu.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "measure/moments.hpp"
@@ -53,6 +54,19 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
             walker_slot[walker[lane] * shape_.realizations + lane] += slot;
         }
     }
+    if (sums_.has_later()) note_lowest(column, replica, bin);
+}
+
+void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
+    const std::int32_t* E = exchange_.energy(column, replica, 0);
+    const std::int64_t at =
+        (std::int64_t{bin} * shape_.replicas + replica) * shape_.realizations + column * column_bits;
+    for (int lane = 0; lane < used_lanes(column); ++lane) {
+        std::int64_t& lowest = sums_.lowest_energy[at + lane];
+        std::int64_t& count = sums_.lowest_count[at + lane];
+        count = E[lane] < lowest ? 1 : count + (E[lane] == lowest);
+        lowest = std::min<std::int64_t>(lowest, E[lane]);
+    }
 }
 
 void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch) {
@@ -92,10 +106,26 @@ void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, int bin, 
     add(Sum::overlap2, 0, m.overlap2);
     add(Sum::overlap4, 0, m.overlap4);
     for (int axis = 0; axis < 3; ++axis) add(Sum::kmin_x, axis, m.kmin[axis]);
-    std::uint32_t* histogram =
-        sums_.histogram.data() + std::int64_t{slot} * nbins * shape_.realizations + column * column_bits;
+    const std::int64_t first_count = std::int64_t{slot} * nbins * shape_.realizations + column * column_bits;
+    std::uint32_t* histogram = sums_.histogram.data() + first_count;
     for (int lane = 0; lane < used; ++lane)
         ++histogram[histogram_bin(m.overlap[lane], N, nbins) * shape_.realizations + lane];
+    if (sums_.has_later()) add_links(links, used, at, first_count, m);
+}
+
+void CpuMeasurement::add_links(const std::int32_t* unequal, int used, std::int64_t at,
+                               std::int64_t first_count, const LaneMoments& m) {
+    const std::int64_t bonds = 3 * shape_.sites();
+    double* link2 = sums_.reals[int(Sum::link2)].data() + at;
+    double* overlap2_link = sums_.reals[int(Sum::overlap2_link)].data() + at;
+    std::uint32_t* histogram = sums_.link_histogram.data() + first_count;
+    for (int lane = 0; lane < used; ++lane) {
+        const std::int64_t sum = bonds - 2 * std::int64_t{unequal[lane]};
+        const auto link = static_cast<double>(sum);
+        link2[lane] += link * link;
+        overlap2_link[lane] += m.overlap2[lane] * link;
+        ++histogram[histogram_bin(sum, bonds, sums_.histogram_bins) * shape_.realizations + lane];
+    }
 }
 
 }  // namespace psflip

@@ -27,6 +27,11 @@ class CpuMeasurement : public Measurement {
     void add_energies(std::int64_t column, int replica, int bin);
     void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
     void add_slot(std::int64_t column, int pair, int slot, int bin, Scratch& scratch);
+    /// Sums that are later than the first versions (Accumulators::has_later): of the coldest energies, and of
+    /// `used` lanes with so many unequal links, whose sums begin at `at` and counts at `first_count`.
+    void note_lowest(std::int64_t column, int replica, int bin);
+    void add_links(const std::int32_t* unequal, int used, std::int64_t at, std::int64_t first_count,
+                   const LaneMoments& m);
     /// Index of (bin, component, temperature, first realization of the column) in an array with `components`
     /// components.
     std::int64_t index(int bin, int components, int component, int slot, std::int64_t column) const {

@@ -18,12 +18,27 @@ constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
 struct CudaMeasurement::Memory {
     DeviceBuffer<std::int64_t> integers[n_sums];
     DeviceBuffer<double> reals[n_sums];
-    DeviceBuffer<std::uint32_t> histogram;
+    DeviceBuffer<std::uint32_t> histogram, link_histogram;
+    DeviceBuffer<std::int64_t> lowest_energy, lowest_count;
     DeviceBuffer<double> table;
     DeviceBuffer<std::int32_t> links;
     DeviceBuffer<std::uint8_t> planes;
     std::int64_t columns_at_once;
     DeviceSums sums;
+
+    /// As Accumulators::drop_later.
+    void drop_later() {
+        for (int i = 0; i < n_sums; ++i)
+            if (sum_table[i].later) {
+                reals[i] = {};
+                sums.reals[i] = nullptr;
+            }
+        link_histogram = {};
+        lowest_energy = {};
+        lowest_count = {};
+        sums.link_histogram = nullptr;
+        sums.lowest_energy = sums.lowest_count = nullptr;
+    }
 };
 
 CudaMeasurement::CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange, int bins, int histogram_bins)
@@ -56,6 +71,16 @@ CudaMeasurement::CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange,
     m.histogram = {row * histogram_bins, "overlap histogram"};
     m.histogram.zero(stream);
     m.sums.histogram = m.histogram.data();
+    m.link_histogram = {row * histogram_bins, "link histogram"};
+    m.link_histogram.zero(stream);
+    m.sums.link_histogram = m.link_histogram.data();
+    const std::size_t lowest = static_cast<std::size_t>(bins * shape.replicas * shape.lanes());
+    m.lowest_energy = {lowest, "lowest energies"};
+    m.lowest_energy.upload(std::vector<std::int64_t>(lowest, 3 * shape.sites()), stream);
+    m.sums.lowest_energy = m.lowest_energy.data();
+    m.lowest_count = {lowest, "counts of lowest energies"};
+    m.lowest_count.zero(stream);
+    m.sums.lowest_count = m.lowest_count.data();
     m.sums.lanes = shape.lanes();
     m.sums.temperatures = shape.temperatures;
     m.sums.histogram_bins = histogram_bins;
@@ -140,11 +165,15 @@ Accumulators CudaMeasurement::accumulators() const {
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     cudaStream_t stream = ensemble_.stream();
     Accumulators out = empty_accumulators(shape, bins_, histogram_bins_);
+    if (memory_->sums.lowest_energy == nullptr) out.drop_later();
     for (int i = 0; i < n_sums; ++i) {
         download_rows(memory_->integers[i], shape, out.integers[i], stream);
         download_rows(memory_->reals[i], shape, out.reals[i], stream);
     }
     download_rows(memory_->histogram, shape, out.histogram, stream);
+    download_rows(memory_->link_histogram, shape, out.link_histogram, stream);
+    download_rows(memory_->lowest_energy, shape, out.lowest_energy, stream);
+    download_rows(memory_->lowest_count, shape, out.lowest_count, stream);
     out.count = count_;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
     return out;
@@ -154,11 +183,15 @@ void CudaMeasurement::set_accumulators(const Accumulators& accumulators) {
     const Shape& shape = ensemble_.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     cudaStream_t stream = ensemble_.stream();
+    if (!accumulators.has_later()) memory_->drop_later();
     for (int i = 0; i < n_sums; ++i) {
         upload_rows(accumulators.integers[i], shape, memory_->integers[i], stream);
         upload_rows(accumulators.reals[i], shape, memory_->reals[i], stream);
     }
     upload_rows(accumulators.histogram, shape, memory_->histogram, stream);
+    upload_rows(accumulators.link_histogram, shape, memory_->link_histogram, stream);
+    upload_rows(accumulators.lowest_energy, shape, memory_->lowest_energy, stream);
+    upload_rows(accumulators.lowest_count, shape, memory_->lowest_count, stream);
     count_ = accumulators.count;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
 }

@@ -42,9 +42,10 @@ PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum pl
     return m;
 }
 
-/// Histogram bin of Q: floor((Q + N) bins / (2 N)), at most bins - 1.
-PSFLIP_HD int histogram_bin(std::int64_t overlap, std::int64_t sites, int bins) {
-    const std::int64_t bin = (overlap + sites) * bins / (2 * sites);
+/// Histogram bin of a value between -most and most: floor((value + most) bins / (2 most)), at most bins - 1.
+/// most is N for Q, 3N for link.
+PSFLIP_HD int histogram_bin(std::int64_t value, std::int64_t most, int bins) {
+    const std::int64_t bin = (value + most) * bins / (2 * most);
     return static_cast<int>(bin < bins ? bin : bins - 1);
 }
 

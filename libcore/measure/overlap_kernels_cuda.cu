@@ -189,8 +189,24 @@ __device__ __forceinline__ void add_moments(const SumArgs& a, std::uint32_t slot
     for (int i = 0; i < n_integers; ++i) sums.integers[first_integer + i][at] = integers[i] + new_integers[i];
 #pragma unroll
     for (int i = 0; i < n_reals; ++i) sums.reals[first_real + i][at] = reals[i] + new_reals[i];
-    const int bin = histogram_bin(m.overlap, sites, sums.histogram_bins);
-    ++sums.histogram[(std::int64_t{slot} * sums.histogram_bins + bin) * sums.lanes + lane];
+    const auto count = [&](std::uint32_t* histogram, std::int64_t value, std::int64_t most) {
+        const int bin = histogram_bin(value, most, sums.histogram_bins);
+        ++histogram[(std::int64_t{slot} * sums.histogram_bins + bin) * sums.lanes + lane];
+    };
+    count(sums.histogram, m.overlap, sites);
+    if (sums.link_histogram == nullptr) return;
+    count(sums.link_histogram, link, 3 * sites);
+    const auto value = static_cast<double>(link);
+    sums.reals[int(Sum::link2)][at] += value * value;
+    sums.reals[int(Sum::overlap2_link)][at] += m.overlap2 * value;
+}
+
+/// One thread for each lane of a replica: the lowest energy at the coldest temperature, and how often.
+__device__ __forceinline__ void note_lowest(const DeviceSums& sums, std::int64_t at, std::int64_t E) {
+    const std::int64_t lowest = sums.lowest_energy[at];
+    if (E > lowest) return;
+    sums.lowest_count[at] = E < lowest ? 1 : sums.lowest_count[at] + 1;
+    sums.lowest_energy[at] = E;
 }
 
 /// One thread for each (slot, lane) of a replica.
@@ -210,6 +226,8 @@ __device__ __forceinline__ void add_energy(const SumArgs& a, std::uint32_t repli
     sums.integers[int(Sum::energy)][at] = energy + E;
     sums.integers[int(Sum::walker_slot)][to] = slots + slot;
     sums.reals[int(Sum::energy2)][at] = energy2 + static_cast<double>(E) * static_cast<double>(E);
+    if (slot == 0 && sums.lowest_energy != nullptr)
+        note_lowest(sums, (std::int64_t{sums.bin} * a.replicas + replica) * sums.lanes + lane, E);
 }
 
 /// Grid: x = column, y = slot, z = the pair, where there is one, then the replicas; a block is the 128 lanes.

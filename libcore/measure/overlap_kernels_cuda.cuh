@@ -9,12 +9,14 @@
 
 namespace psflip {
 
-/// Sums in device memory, (bin, component, temperature, lane) with lane = 128 column + bit, and the histogram
-/// (temperature, histogram bin, lane).
+/// Sums in device memory, (bin, component, temperature, lane) with lane = 128 column + bit, the histograms
+/// (temperature, histogram bin, lane) and the lowest energies (bin, replica, lane). Those of
+/// Accumulators::has_later are null where there are none.
 struct DeviceSums {
     std::int64_t* integers[n_sums];
     double* reals[n_sums];
-    std::uint32_t* histogram;
+    std::uint32_t *histogram, *link_histogram;
+    std::int64_t *lowest_energy, *lowest_count;
     std::int64_t lanes;
     int temperatures, histogram_bins;
     int bin;  ///< the one that takes this measurement

@@ -15,9 +15,11 @@ enum class Sum {
     overlap4,
     kmin_x,
     kmin_y,
-    kmin_z
+    kmin_z,
+    link2,
+    overlap2_link
 };
-inline constexpr int n_sums = 11;
+inline constexpr int n_sums = 13;
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), or replicas with the numbers of
 /// walkers in the place of the temperatures.
@@ -28,9 +30,9 @@ struct SumInfo {
     const char* unit;
     const char* doc;
     Per per;
-    bool integer;  ///< int64, else float64
-    /// Digits as good as random, which would only cost time to deflate.
-    bool dense = false;
+    bool integer;        ///< int64, else float64
+    bool dense = false;  ///< digits as good as random, which would only cost time to deflate
+    bool later = false;  ///< not in files of the first versions, see Accumulators::drop_later
 };
 
 inline constexpr SumInfo sum_table[n_sums] = {
@@ -45,6 +47,8 @@ inline constexpr SumInfo sum_table[n_sums] = {
     {"kmin_x", "1", "|sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) of the plane x", Per::pair, false, true},
     {"kmin_y", "1", "the same along y", Per::pair, false, true},
     {"kmin_z", "1", "the same along z", Per::pair, false, true},
+    {"link2", "1", "the square of link", Per::pair, false, false, true},
+    {"overlap2_link", "1", "(Q/N)^2 link", Per::pair, false, true, true},
 };
 
 constexpr const SumInfo& info(Sum sum) {

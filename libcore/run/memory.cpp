@@ -74,9 +74,10 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const int padded_slots = (s.temperatures + 3) / 4 * 4;
     const double backend =
         needs.backend_on_host ? lanes / 8.0 * sites * (3.0 + s.replicas * padded_slots) : 0.0;
-    const double per_bin = 24.0 * s.replicas + 64.0 * s.pairs_of_replicas();
+    const double per_bin = 24.0 * s.replicas + 80.0 * s.pairs_of_replicas(), coldest = 16.0 * s.replicas;
     const double accumulators =
-        s.temperatures * realizations * (needs.bins * per_bin + 4.0 * needs.histogram_bins);
+        realizations *
+        (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);
     return read_couplings + backend + (2.0 + static_cast<double>(needs.snapshots)) * canonical +
            2.0 * accumulators;
 }

@@ -204,6 +204,30 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
     if (run.pairs() > 0)
         file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
                    run.histogram);
+    if (!run.link_histogram.empty())
+        file.write(schema::histogram_link, {run.temperatures, run.grid.histogram_bins, run.realizations},
+                   run.link_histogram);
+}
+
+/// Of the coldest temperature: the lowest energy of each realization, how many measurements had it, and the
+/// lowest of the first half of the run.
+void write_lowest(OutputFile& file, const RunSums& run) {
+    if (run.lowest_energy.empty()) return;
+    const std::int64_t R = run.realizations, most = 3 * std::int64_t{run.L} * run.L * run.L;
+    const std::int64_t half = averaged_from(run.blocks.edges, 0.5);
+    std::vector<std::int64_t> lowest(R, most), count(R, 0), first_half(R, most);
+    for (std::size_t i = 0; i < run.lowest_energy.size(); ++i) {
+        const std::size_t r = i % R;
+        const std::int64_t E = run.lowest_energy[i];
+        if (E < lowest[r]) count[r] = 0;
+        lowest[r] = std::min(lowest[r], E);
+        if (E == lowest[r]) count[r] += run.lowest_count[i];
+        const std::size_t block = i / R / run.replicas;
+        if (run.blocks.edges[block + 1] <= half) first_half[r] = std::min(first_half[r], E);
+    }
+    file.write(schema::lowest_energy, {R}, lowest);
+    file.write(schema::lowest_count, {R}, count);
+    file.write(schema::lowest_first_half, {R}, first_half);
 }
 
 void write_tempering(OutputFile& file, const RunSums& run) {
@@ -274,6 +298,7 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     write_equilibration(file, run, test, walk, hottest, config);
     write_bins(file, run, test.edges, packs);
     write_tempering(file, run);
+    write_lowest(file, run);
     file.commit();
 }
 

@@ -14,6 +14,15 @@ void add_to(std::vector<T>& sums, const std::vector<T>& more) {
     std::transform(sums.begin(), sums.end(), more.begin(), sums.begin(), std::plus<T>());
 }
 
+/// Nothing is known where a part is not.
+template <class T>
+void append(std::vector<T>& values, const std::vector<T>& next) {
+    if (values.empty() || next.empty())
+        values.clear();
+    else
+        values.insert(values.end(), next.begin(), next.end());
+}
+
 }  // namespace
 
 void append_bins(BinnedSums& sums, const BinnedSums& next) {
@@ -21,8 +30,7 @@ void append_bins(BinnedSums& sums, const BinnedSums& next) {
         throw std::invalid_argument("bins do not follow one another");
     sums.edges.insert(sums.edges.end(), next.edges.begin() + 1, next.edges.end());
     sums.count.insert(sums.count.end(), next.count.begin(), next.count.end());
-    for (int s = 0; s < n_sums; ++s)
-        sums.sums[s].insert(sums.sums[s].end(), next.sums[s].begin(), next.sums[s].end());
+    for (int s = 0; s < n_sums; ++s) append(sums.sums[s], next.sums[s]);
 }
 
 BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges) {
@@ -108,6 +116,12 @@ BinnedSums later_bins(const BinnedSums& sums, std::int64_t from) {
 void append_run(RunSums& sums, const RunSums& next) {
     append_bins(sums.blocks, next.blocks);
     add_to(sums.histogram, next.histogram);
+    if (sums.link_histogram.empty() || next.link_histogram.empty())
+        sums.link_histogram.clear();
+    else
+        add_to(sums.link_histogram, next.link_histogram);
+    append(sums.lowest_energy, next.lowest_energy);
+    append(sums.lowest_count, next.lowest_count);
     add_to(sums.accepted, next.accepted);
     add_to(sums.attempted, next.attempted);
     add_to(sums.round_trips, next.round_trips);

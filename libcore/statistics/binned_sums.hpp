@@ -12,7 +12,7 @@
 namespace psflip {
 
 /// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
-/// sums are exact in double (below 2^53).
+/// sums are exact in double (below 2^53). Those that files of older versions lack are empty.
 struct BinnedSums {
     std::vector<std::int64_t> edges;  ///< bins + 1, sweeps since the end of thermalization
     std::vector<std::int64_t> count;  ///< (bin) measurements
@@ -54,8 +54,11 @@ struct RunSums {
     std::string physics, couplings_hash;
     std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;
-    BinnedSums blocks;                      ///< the grid's
-    std::vector<std::uint32_t> histogram;   ///< (temperature, bin, realization)
+    BinnedSums blocks;                          ///< the grid's
+    std::vector<std::uint32_t> histogram;       ///< (temperature, bin, realization)
+    std::vector<std::uint32_t> link_histogram;  ///< the same; empty: not known
+    /// (block, replica, realization), see Accumulators; empty: not known
+    std::vector<std::int64_t> lowest_energy, lowest_count;
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)
     std::vector<std::int64_t> round_trips;  ///< (realization, replica)

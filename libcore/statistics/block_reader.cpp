@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
 
 namespace psflip {
@@ -23,7 +24,10 @@ double norm_of(Sum series, int L) {
         case Sum::energy2:
             return sites * sites;
         case Sum::link:
+        case Sum::overlap2_link:
             return 3.0 * sites;
+        case Sum::link2:
+            return 9.0 * sites * sites;
         case Sum::overlap2:
         case Sum::overlap4:
             return 1.0;
@@ -48,6 +52,10 @@ Sum sum_of(Observable observable) {
             return Sum::overlap4;
         case Observable::q_link:
             return Sum::link;
+        case Observable::q_link2:
+            return Sum::link2;
+        case Observable::q2_q_link:
+            return Sum::overlap2_link;
         default:
             throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
     }
@@ -103,7 +111,8 @@ BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::
 
 std::vector<double> BlockReader::divided(Sum series, int component, std::int64_t i, double norm) const {
     const std::int64_t stride = run_.components(series) * run_.row();
-    std::vector<double> result(count_.front().size());
+    std::vector<double> result(count_.front().size(), nan_value);
+    if (blocks_[series].empty()) return result;
     for (std::size_t b = 0; b < result.size(); ++b)
         result[b] = blocks_[series][b * stride + component * run_.row() + i] / norm;
     return result;

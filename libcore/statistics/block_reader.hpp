@@ -14,8 +14,9 @@ struct BlockLength {
     bool long_enough = true;  ///< as long_blocks; if not, the run is too short for errors from blocks
 };
 
-/// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link/(3N), and a
-/// third of kmin_x, kmin_y, kmin_z. `i` is the place in (temperature, realization).
+/// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link/(3N), its
+/// square, q^2 link/(3N), and a third of kmin_x, kmin_y, kmin_z; NaN where the run does not have them. `i` is
+/// the place in (temperature, realization).
 class BlockReader {
   public:
     /// The sweeps from averaged_from(discard) on, in as many nearly equal blocks as `blocks` equal ones of

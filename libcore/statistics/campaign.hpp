@@ -41,6 +41,10 @@ struct SizeResults {
     OverlapHistogram overlaps;  ///< no bins with one replica
     RunningAverage histogram;   ///< (temperature, bin) density of q
     std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) at the coldest temperature
+    OverlapHistogram links;                     ///< no bins with one replica, and where a file has none
+    RunningAverage link_histogram;              ///< (temperature, bin) density of q_link
+    /// Of each realization at the coldest temperature; empty where a file has none.
+    std::vector<std::int64_t> lowest_energy, lowest_count, lowest_first_half;
     std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
     std::vector<double>
         too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors

@@ -60,6 +60,14 @@ double guerra_function(Means means, int) {
     return (means[1] - square) / (means[2] - square);
 }
 
+double variance_function(Means means, int) {
+    return means[0] - means[1];
+}
+
+double correlation_function(Means means, int) {
+    return (means[0] - means[1]) / std::sqrt((means[2] - means[3]) * (means[4] - means[5]));
+}
+
 Definition definition_of(Average average) {
     using enum Observable;
     switch (average) {
@@ -87,6 +95,11 @@ Definition definition_of(Average average) {
             return {{q2, q2_product}, spread_function};
         case Average::guerra:
             return {{q2, q2_product, q4}, guerra_function};
+        case Average::q_link_variance:
+            return {{q_link2, q_link_product}, variance_function};
+        case Average::q2_link_correlation:
+            return {{q2_q_link, q2_q_link_product, q_link2, q_link_product, q4, q2_product},
+                    correlation_function};
     }
     throw std::invalid_argument("no average");
 }
@@ -198,9 +211,10 @@ std::vector<double> derived_shared(const DisorderSample& sample, const Definitio
 }  // namespace
 
 const char* average_name(Average average) {
-    static const char* const names[n_averages] = {"energy", "specific_heat", "q_abs",     "q2",
-                                                  "q4",     "binder",        "chi_sg",    "xi_over_L",
-                                                  "q_link", "chi_kmin",      "q2_spread", "guerra"};
+    static const char* const names[n_averages] = {
+        "energy",          "specific_heat",      "q_abs",  "q2",       "q4",        "binder",
+        "chi_sg",          "xi_over_L",          "q_link", "chi_kmin", "q2_spread", "guerra",
+        "q_link_variance", "q2_link_correlation"};
     return names[static_cast<int>(average)];
 }
 

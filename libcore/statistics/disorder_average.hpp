@@ -40,9 +40,11 @@ enum class Average {
     q_link,
     chi_kmin,
     q2_spread,
-    guerra
+    guerra,
+    q_link_variance,
+    q2_link_correlation
 };
-inline constexpr int n_averages = 12;
+inline constexpr int n_averages = 14;
 const char* average_name(Average average);
 
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
@@ -53,7 +55,9 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 /// average of that of the realizations, beta^2 N ([e^2] - [<e>_a <e>_b]); q2_spread = [<q2>^2] / [q2]^2 - 1,
 /// the relative variance of <q2> over realizations (A of Marinari et al., arXiv:cond-mat/9802309), 0 where
 /// <q2> averages itself; guerra = ([<q2>^2] - [q2]^2) / ([q4] - [q2]^2) (their G), 1/3 by Guerra's relation
-/// where it does not; its noise is large where both differences are small.
+/// where it does not; its noise is large where both differences are small. q_link_variance = [<q_link^2> -
+/// <q_link>^2]; q2_link_correlation = [<q^2 q_link> - <q^2><q_link>] / sqrt(q_link_variance [<q^4> -
+/// <q^2>^2]), 1 where one overlap is a function of the other (Contucci et al., arXiv:cond-mat/0510663).
 double binder_of(double q2, double q4);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares.
@@ -64,8 +68,8 @@ AverageTable disorder_averages(const DisorderSample& sample);
 /// for chi_sg and chi_kmin) with S of `shared`; for binder and xi_over_L, functions f of two averages, S =
 /// grad f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S is NaN, 0 where
 /// `shared` is empty. Empty where that is not known, and the errors are those of the jackknife: for
-/// q2_spread and guerra, for binder and xi_over_L where `shared_pair` is empty, for chi_kmin where `shared`
-/// of kmin is.
+/// those from q2_spread on, for binder and xi_over_L where `shared_pair` is empty, for chi_kmin where
+/// `shared` of kmin is.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Jackknife samples of a curve: what it is without the realizations of one group.

@@ -31,7 +31,12 @@ inline Range<double> range_of(Observable observable, int replicas) {
         case Observable::q:
         case Observable::q_link:
             return {-one, one, single};
+        case Observable::q_link2:
+            return {0.0, one, true};
         case Observable::q2_product:  // minus a variance where there are fewer than four replicas
+        case Observable::q_link_product:
+        case Observable::q2_q_link:
+        case Observable::q2_q_link_product:
             return {-one, one, true};
         default:
             return {0.0, one, single};

@@ -5,8 +5,9 @@ namespace psflip {
 /// Per realization and temperature, intensive: energy <E>/N; energy2 <E^2>/N^2; energy_product <e>_a<e>_b
 /// (<e>^2, without bias where there are two replicas); specific_heat beta^2 N (energy2 - energy_product); q,
 /// q_abs, q2, q4, q_link, kmin = <|q(k_min)|^2> averaged over the three axes; q2_product <q2>_ab <q2>_cd
-/// (<q2>^2, without bias where there are four replicas). Replicas are averaged, overlaps over all replica
-/// pairs. The names are those of the datasets in observables files.
+/// (<q2>^2, without bias where there are four replicas), q_link_product and q2_q_link_product likewise of
+/// <q_link> with itself and with <q2>; q_link2 <q_link^2>, q2_q_link <q^2 q_link>. Replicas are averaged,
+/// overlaps over all replica pairs. The names are those of the datasets in observables files.
 enum class Observable {
     energy,
     energy2,
@@ -18,14 +19,30 @@ enum class Observable {
     q4,
     q_link,
     kmin,
-    q2_product
+    q2_product,
+    q_link2,
+    q_link_product,
+    q2_q_link,
+    q2_q_link_product
 };
-inline constexpr int n_observables = 11;
+inline constexpr int n_observables = 15;
 
 inline const char* observable_name(Observable observable) {
-    constexpr const char* names[n_observables] = {
-        "energy", "energy2", "energy_product", "specific_heat", "q",         "q_abs",
-        "q2",     "q4",      "q_link",         "kmin",          "q2_product"};
+    constexpr const char* names[n_observables] = {"energy",
+                                                  "energy2",
+                                                  "energy_product",
+                                                  "specific_heat",
+                                                  "q",
+                                                  "q_abs",
+                                                  "q2",
+                                                  "q4",
+                                                  "q_link",
+                                                  "kmin",
+                                                  "q2_product",
+                                                  "q_link2",
+                                                  "q_link_product",
+                                                  "q2_q_link",
+                                                  "q2_q_link_product"};
     return names[static_cast<int>(observable)];
 }
 

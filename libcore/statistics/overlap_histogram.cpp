@@ -7,14 +7,15 @@
 
 namespace psflip {
 
-/// Value number v = (Q + N) / 2 of N + 1 lies in bin v bins / N, on its lower edge where that leaves no rest.
-OverlapHistogram::OverlapHistogram(int L, int bins) : width_(bins), inside_(bins), below_(bins) {
-    const std::int64_t sites = std::int64_t{L} * L * L;
-    const auto first_of = [&](std::int64_t bin) { return (bin * sites + bins - 1) / bins; };
+/// Value number v of steps + 1, (Q + N) / 2 of q, lies in bin v bins / steps, on its lower edge where that
+/// leaves no rest.
+OverlapHistogram::OverlapHistogram(std::int64_t steps, int bins, bool symmetric)
+    : symmetric_(symmetric), width_(bins), inside_(bins), below_(bins) {
+    const auto first_of = [&](std::int64_t bin) { return (bin * steps + bins - 1) / bins; };
     for (std::int64_t b = 0; b < bins; ++b) {
-        const std::int64_t first = first_of(b), end = b + 1 < bins ? first_of(b + 1) : sites + 1;
+        const std::int64_t first = first_of(b), end = b + 1 < bins ? first_of(b + 1) : steps + 1;
         const double values = static_cast<double>(end - first);
-        const double on_edge = b > 0 && end > first && first * bins == b * sites ? 0.5 : 0.0;
+        const double on_edge = b > 0 && end > first && first * bins == b * steps ? 0.5 : 0.0;
         if (end > first) {
             inside_[b] = (values - on_edge) / values;
             below_[b] = on_edge / values;
@@ -22,7 +23,7 @@ OverlapHistogram::OverlapHistogram(int L, int bins) : width_(bins), inside_(bins
         width_[b] += values - on_edge;
         if (b > 0) width_[b - 1] += on_edge;
     }
-    for (double& width : width_) width *= 2.0 / static_cast<double>(sites);
+    for (double& width : width_) width *= 2.0 / static_cast<double>(steps);
 }
 
 void OverlapHistogram::density(std::span<const double> counts, std::span<double> density) const {
@@ -32,7 +33,9 @@ void OverlapHistogram::density(std::span<const double> counts, std::span<double>
         return inside_[b] * counts[b] + (b + 1 < bins ? below_[b + 1] * counts[b + 1] : 0.0);
     };
     for (std::size_t b = 0; b < bins; ++b)
-        density[b] = width_[b] > 0.0 ? (mass(b) + mass(bins - 1 - b)) / (2.0 * all * width_[b]) : nan_value;
+        density[b] = width_[b] > 0.0
+                         ? (mass(b) + mass(symmetric_ ? bins - 1 - b : b)) / (2.0 * all * width_[b])
+                         : nan_value;
 }
 
 }  // namespace psflip

@@ -8,8 +8,10 @@ namespace psflip {
 
 /// From the counts of a run, which put the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N into
 /// the bins floor((Q + N) bins / (2 N)) (at most bins - 1), to the density per value that q can take,
-/// symmetric under q -> -q. Bins hold different numbers of values, and a value on an edge counts in the bin
-/// above, so that counts over the width of a bin would have teeth and a left that differs from the right.
+/// symmetric under q -> -q; and of q_link, whose 3N/2 + 1 values -1, -1 + 4/(3N), ..., 1 are counted
+/// likewise, without the symmetry (p_s = p below). Bins hold different numbers of values, and a value on an
+/// edge counts in the bin above, so that counts over the width of a bin would have teeth and a left that
+/// differs from the right.
 ///     p(Q) = counts of its bin / (values in that bin * all counts),  p_s(Q) = (p(Q) + p(-Q)) / 2;
 ///     the symmetric bin b, with the edges -1 + 2 b / bins, holds the values inside and half of each on an
 ///     inner edge: mass_b = sum p_s(Q), width_b = 2/N sum 1, density_b = mass_b / width_b,
@@ -18,7 +20,8 @@ namespace psflip {
 class OverlapHistogram {
   public:
     OverlapHistogram() = default;  ///< no bins
-    OverlapHistogram(int L, int bins);
+    /// steps: values less one, N for q and 3N/2 for q_link.
+    OverlapHistogram(std::int64_t steps, int bins, bool symmetric);
 
     int bins() const { return static_cast<int>(width_.size()); }
     const std::vector<double>& width() const { return width_; }  ///< (bin), of the symmetric bins
@@ -28,6 +31,7 @@ class OverlapHistogram {
     void density(std::span<const double> counts, std::span<double> density) const;
 
   private:
+    bool symmetric_ = true;
     std::vector<double> width_;
     std::vector<double> inside_,
         below_;  ///< parts of a bin's counts for its symmetric bin, and the one below

@@ -37,6 +37,10 @@ void write_histogram(OutputFile& file, const std::string& group, const SizeResul
     file.write(group + "histogram_q_width", {bins}, size.overlaps.width());
     write_average(file, group + "histogram_density", {size.sample.temperatures(), bins}, size.histogram);
     file.write(group + "coldest_overlap_counts", {size.sample.realizations, bins}, size.coldest_counts);
+    if (size.links.bins() == 0) return;
+    file.write(group + "histogram_link_width", {bins}, size.links.width());
+    write_average(file, group + "histogram_link_density", {size.sample.temperatures(), bins},
+                  size.link_histogram);
 }
 
 void write_realizations(OutputFile& file, const std::string& group, const SizeResults& size) {
@@ -45,6 +49,11 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
     file.write(group + "max_deviation", {n}, size.max_deviation);
     if (!size.tau_walk.empty()) file.write(group + "tau_walk", {n}, size.tau_walk);
     file.write(group + "equilibrated", {n}, size.equilibrated);
+    if (!size.lowest_energy.empty()) {
+        file.write(group + "lowest_energy", {n}, size.lowest_energy);
+        file.write(group + "lowest_count", {n}, size.lowest_count);
+        file.write(group + "lowest_first_half", {n}, size.lowest_first_half);
+    }
     file.write(group + "unequilibrated", {static_cast<std::int64_t>(size.unequilibrated.size())},
                size.unequilibrated);
 }

@@ -27,7 +27,10 @@ Range<double> range_of(Sum series, int L, int slots) {
         case Sum::energy:
         case Sum::link:
             return {-bonds, bonds};
+        case Sum::overlap2_link:
+            return {-bonds, bonds};
         case Sum::energy2:
+        case Sum::link2:
             return {0.0, bonds * bonds};
         case Sum::overlap:
             return {-sites, sites};
@@ -75,6 +78,7 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
     for (int s = 0; s < n_sums; ++s) {
         const auto series = static_cast<Sum>(s);
         const std::string name = group + "/" + info(series).name;
+        if (info(series).later && !file.has(schema::lowest_energy)) continue;
         const Extents extents = {bins.bins(), run.components(series), run.temperatures, run.realizations};
         if (info(series).integer) {
             const auto sums = read_with_extents<std::int64_t>(file, name, extents);
@@ -111,14 +115,24 @@ int read_replicas(const InputFile& file, const RunSums& run) {
 }
 
 /// Each count is at most that of all measurements of all pairs of replicas.
-void read_histogram(const InputFile& file, RunSums& run) {
+std::vector<std::uint32_t> read_histogram(const InputFile& file, const RunSums& run, const char* dataset) {
     constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
     const std::int64_t measurements =
         run.run_last / run.grid.measure_every - run.run_first / run.grid.measure_every;
     const std::int64_t most = std::min(largest / run.pairs(), measurements) * run.pairs();
-    run.histogram = read_in_range<std::uint32_t>(
-        file, schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
-        {0, static_cast<std::uint32_t>(most)});
+    return read_in_range<std::uint32_t>(file, dataset,
+                                        {run.temperatures, run.grid.histogram_bins, run.realizations},
+                                        {0, static_cast<std::uint32_t>(most)});
+}
+
+/// What files of the first versions do not have.
+void read_later(const InputFile& file, RunSums& run) {
+    if (!file.has(schema::lowest_energy)) return;
+    const std::int64_t bonds = 3 * std::int64_t{run.L} * run.L * run.L;
+    const Extents coldest = {run.blocks.bins(), run.replicas, run.realizations};
+    run.lowest_energy = read_in_range<std::int64_t>(file, schema::lowest_energy, coldest, {-bonds, bonds});
+    run.lowest_count = read_in_range<std::int64_t>(file, schema::lowest_count, coldest, {0, limits::sweeps});
+    if (run.pairs() > 0) run.link_histogram = read_histogram(file, run, schema::histogram_link);
 }
 
 /// A run that follows another of the same batch.
@@ -185,7 +199,8 @@ RunSums read_run(const InputFile& file) {
     run.temperatures = static_cast<int>(run.temperature.size());
     run.replicas = read_replicas(file, run);
     run.blocks = read_blocks(file, run);
-    if (run.pairs() > 0) read_histogram(file, run);
+    if (run.pairs() > 0) run.histogram = read_histogram(file, run, schema::histogram_overlap);
+    read_later(file, run);
     read_counts(file, run);
     run.hottest = read_hottest(file, run);
     return run;

@@ -31,7 +31,8 @@ void check_numbers(const InputFile& file, const BatchAttributes& batch) {
 
 /// Every temperature and realization of a histogram has as many counts. Extents: temperature, bin,
 /// realization.
-void check_totals(const InputFile& file, const Extents& extents, const std::vector<std::uint32_t>& counts) {
+void check_totals(const InputFile& file, const std::string& dataset, const Extents& extents,
+                  const std::vector<std::uint32_t>& counts) {
     const std::int64_t temperatures = extents[0], bins = extents[1], realizations = extents[2];
     std::vector<std::uint64_t> total(temperatures * realizations, 0);
     for (std::int64_t i = 0; i < temperatures * bins; ++i)
@@ -42,7 +43,7 @@ void check_totals(const InputFile& file, const Extents& extents, const std::vect
     throw InputError(fmt::format(
         "{}: dataset {} is damaged: every temperature and realization needs the same number of counts, there "
         "are {} and {}",
-        file.path(), schema::histogram_overlap, *least, *most));
+        file.path(), dataset, *least, *most));
 }
 
 std::vector<std::int64_t> read_edges(const InputFile& file) {
@@ -111,8 +112,11 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
         if (static_cast<double>(bins) < key.low || static_cast<double>(bins) > key.high)
             throw InputError(fmt::format("{}: dataset {} has {} bins, {} are possible", first.path,
                                          schema::histogram_overlap, bins, range_text(key)));
-        size_.overlaps = OverlapHistogram(first.L, static_cast<int>(bins));
+        const std::int64_t sites = std::int64_t{first.L} * first.L * first.L;
+        size_.overlaps = OverlapHistogram(sites, static_cast<int>(bins), true);
+        size_.links = OverlapHistogram(sites / 2 * 3, static_cast<int>(bins), false);
         size_.histogram = RunningAverage(temperatures * static_cast<std::size_t>(bins));
+        size_.link_histogram = size_.histogram;
     }
 }
 
@@ -126,7 +130,8 @@ void SizeReader::add(const ObservablesHeader& header) {
     add_tempering(file);
     add_too_short(file);
     add_bins(file, header);
-    if (size_.overlaps.bins() > 0) add_histogram(file);
+    add_lowest(file);
+    add_histograms(file);
 }
 
 SizeResults SizeReader::take() {
@@ -135,6 +140,12 @@ SizeResults SizeReader::take() {
             for (std::vector<double>& sum : sample->shared_pair) sum.clear();
             sample->shared[static_cast<int>(Observable::kmin)].clear();
         }
+    if (!later_known_) {
+        size_.links = {};
+        size_.link_histogram = RunningAverage();
+        for (auto* lowest : {&size_.lowest_energy, &size_.lowest_count, &size_.lowest_first_half})
+            lowest->clear();
+    }
     size_.tau_energy = tau_energy_.mean();
     size_.tau_q2 = tau_q2_.mean();
     size_.too_short = too_short_.mean();
@@ -201,7 +212,7 @@ void SizeReader::add_means(const InputFile& file) {
         const auto observable = static_cast<Observable>(o);
         const std::string name = std::string("/") + observable_name(observable);
         std::vector<double> part(temperatures * count_, nan_value);
-        if (observable != Observable::q2_product ||
+        if (observable < Observable::q2_product ||
             file.has(schema::mean_group + name)) {  // not in older files
             part = read(file, schema::mean_group + name, range_of(observable, size_.replicas));
             read(file, schema::error_group + name, positive);
@@ -242,29 +253,58 @@ void SizeReader::add_too_short(const InputFile& file) {
         for (const std::int64_t r : kept_) too_short_.add(t, flags[t * count_ + r]);
 }
 
-void SizeReader::add_histogram(const InputFile& file) {
-    const std::int64_t temperatures = size_.sample.temperatures(), bins = size_.overlaps.bins();
-    const Extents extents = {temperatures, bins, count_};
-    file.require_shape(schema::histogram_overlap, extents);
-    const auto all = file.read<std::uint32_t>(schema::histogram_overlap).data;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (all[i] > 0 && !size_.overlaps.counts_in(static_cast<int>(i / count_ % bins)))
-            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin where q has no value",
-                                         file.path(), schema::histogram_overlap, all[i],
-                                         fmt::join(index_of(i, extents), ", ")));
-    check_totals(file, extents, all);
-    std::vector<double> counts(bins), density(temperatures * bins);
+std::vector<std::uint32_t> SizeReader::read_counts(const InputFile& file, const std::string& dataset,
+                                                   const OverlapHistogram& histogram) const {
+    const Extents extents = {size_.sample.temperatures(), histogram.bins(), count_};
+    file.require_shape(dataset, extents);
+    auto counts = file.read<std::uint32_t>(dataset).data;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0 && !histogram.counts_in(static_cast<int>(i / count_ % histogram.bins())))
+            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin without a value",
+                                         file.path(), dataset, counts[i],
+                                         fmt::join(index_of(static_cast<std::int64_t>(i), extents), ", ")));
+    check_totals(file, dataset, extents, counts);
+    return counts;
+}
+
+/// Counts (temperature, bin, realization).
+void SizeReader::add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
+                               RunningAverage& average) const {
+    const std::int64_t temperatures = size_.sample.temperatures(), bins = histogram.bins();
+    std::vector<double> own(bins), density(temperatures * bins);
     for (const std::int64_t r : kept_) {
         for (std::int64_t t = 0; t < temperatures; ++t) {
-            for (std::int64_t b = 0; b < bins; ++b) {
-                const std::uint32_t n = all[(t * bins + b) * count_ + r];
-                counts[b] = n;
-                if (t == 0) size_.coldest_counts.push_back(n);
-            }
-            size_.overlaps.density(counts, std::span(density).subspan(t * bins, bins));
+            for (std::int64_t b = 0; b < bins; ++b) own[b] = counts[(t * bins + b) * count_ + r];
+            histogram.density(own, std::span(density).subspan(t * bins, bins));
         }
-        size_.histogram.add([&](std::size_t i) { return density[i]; });
+        average.add([&](std::size_t i) { return density[i]; });
     }
+}
+
+void SizeReader::add_histograms(const InputFile& file) {
+    if (size_.overlaps.bins() == 0) return;
+    const auto counts = read_counts(file, schema::histogram_overlap, size_.overlaps);
+    add_densities(counts, size_.overlaps, size_.histogram);
+    for (const std::int64_t r : kept_)
+        for (std::int64_t b = 0; b < size_.overlaps.bins(); ++b)
+            size_.coldest_counts.push_back(counts[b * count_ + r]);
+    if (later_known_)
+        add_densities(read_counts(file, schema::histogram_link, size_.links), size_.links,
+                      size_.link_histogram);
+}
+
+void SizeReader::add_lowest(const InputFile& file) {
+    later_known_ = later_known_ && file.has(schema::lowest_energy);
+    if (!later_known_) return;
+    const std::int64_t most = 3 * std::int64_t{size_.sample.L} * size_.sample.L * size_.sample.L;
+    const auto add = [&](const char* dataset, const Range<std::int64_t>& range,
+                         std::vector<std::int64_t>& all) {
+        const auto part = read_in_range<std::int64_t>(file, dataset, {count_}, range);
+        for (const std::int64_t r : kept_) all.push_back(part[r]);
+    };
+    add(schema::lowest_energy, {-most, most}, size_.lowest_energy);
+    add(schema::lowest_count, {1, limits::sweeps * limits::replicas}, size_.lowest_count);
+    add(schema::lowest_first_half, {-most, most}, size_.lowest_first_half);
 }
 
 }  // namespace psflip

@@ -68,7 +68,12 @@ class SizeReader {
     void add_bins(const InputFile& file, const ObservablesHeader& header);
     void add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& edges,
                   const std::vector<std::int64_t>& count, RunningAverage& average);
-    void add_histogram(const InputFile& file);
+    std::vector<std::uint32_t> read_counts(const InputFile& file, const std::string& dataset,
+                                           const OverlapHistogram& histogram) const;
+    void add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
+                       RunningAverage& average) const;
+    void add_histograms(const InputFile& file);
+    void add_lowest(const InputFile& file);
     std::vector<double> read(const InputFile& file, const std::string& dataset,
                              const Range<double>& range) const;
 
@@ -77,6 +82,7 @@ class SizeReader {
     Mean tau_energy_, tau_q2_, too_short_;
     PairedBins paired_[n_binned_observables];
     HottestMean hottest_;
+    bool later_known_ = true;             ///< all files so far have lowest energies and histograms of links
     bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending

@@ -65,6 +65,9 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
     const Accumulators sums = measurement->accumulators();
     take_sums(run.blocks, sums);
     if (run.pairs() > 0) run.histogram = sums.histogram;
+    run.link_histogram = sums.link_histogram;
+    run.lowest_energy = sums.lowest_energy;
+    run.lowest_count = sums.lowest_count;
 }
 
 }  // namespace psflip

@@ -29,19 +29,19 @@ double distinct_product(std::span<const double> e) {
     return (sum * sum - squares) / (n * (n - 1.0));
 }
 
-/// Mean of m_ab m_cd over pairs without a replica in common, in the order 01, 02, ..., 12, ...; four replicas
+/// Mean of x_ab y_cd over pairs without a replica in common, in the order 01, 02, ..., 12, ...; four replicas
 /// or more.
-double disjoint_product(std::span<const double> m, int replicas) {
+double disjoint_product(std::span<const double> x, std::span<const double> y, int replicas) {
     std::vector<std::pair<int, int>> pairs;
     for (int a = 0; a < replicas; ++a)
         for (int b = a + 1; b < replicas; ++b) pairs.emplace_back(a, b);
     double sum = 0.0, n = 0.0;
     for (std::size_t i = 0; i < pairs.size(); ++i)
-        for (std::size_t j = i + 1; j < pairs.size(); ++j) {
+        for (std::size_t j = 0; j < pairs.size(); ++j) {
             const auto [a, b] = pairs[i];
             const auto [c, d] = pairs[j];
             if (a == c || a == d || b == c || b == d) continue;
-            sum += m[i] * m[j];
+            sum += x[i] * y[j];
             n += 1.0;
         }
     return sum / n;
@@ -80,28 +80,50 @@ void set_products(ThermalMeans& means, const BlockReader& reader, const Place& p
     set(means, Observable::specific_heat, place.i, estimates[1].value, estimates[1].error);
 }
 
-/// q2_product by the jackknife over blocks; with fewer than four replicas the variance of the mean is taken
-/// off as a constant.
-void set_q2_product(ThermalMeans& means, const BlockReader& reader, const Place& place,
-                    double variance_of_mean) {
+/// Covariance of the means of two series, averaged over pairs; 0 with a single block, which tells nothing.
+double covariance_of_means(const BlockReader& reader, const Place& place, Sum x, Sum y) {
+    const std::vector<double> a = merge_blocks(reader.average(x, place.i), place.level);
+    const std::vector<double> b = merge_blocks(reader.average(y, place.i), place.level);
+    std::vector<double> sum(a), difference(a);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        sum[k] += b[k];
+        difference[k] -= b[k];
+    }
+    const std::vector<double>& count = reader.count(place.level);
+    const double covariance =
+        (block_mean(count, sum).variance - block_mean(count, difference).variance) / 4.0;
+    return a.size() > 1 ? covariance : 0.0;
+}
+
+/// <x><y> of two series of replica pairs by the jackknife over blocks; with fewer than four replicas the
+/// covariance of the means is taken off as a constant.
+void set_product(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable product,
+                 Sum x, Sum y) {
     const int pairs = reader.run().pairs(), replicas = reader.run().replicas;
     const std::vector<double>& count = reader.count(place.level);
-    std::vector<std::vector<double>> q2;
-    for (int pair = 0; pair < pairs; ++pair)
-        q2.push_back(merge_blocks(reader.sums(Sum::overlap2, pair, place.i), place.level));
+    std::vector<std::vector<double>> columns;
+    for (Sum sum : {x, y})
+        for (int pair = 0; pair < pairs; ++pair)
+            columns.push_back(merge_blocks(reader.sums(sum, pair, place.i), place.level));
     std::vector<double> samples, weights;
     for (std::size_t b = 0; b < count.size(); ++b) {
         if (count[b] == 0.0) continue;
-        for (const std::vector<double>& of_pair : q2) samples.push_back(of_pair[b]);
+        for (const std::vector<double>& column : columns) samples.push_back(column[b]);
         weights.push_back(count[b]);
     }
-    const auto product = [&](std::span<const double> m, std::span<double> result) {
-        const double mean = std::accumulate(m.begin(), m.end(), 0.0) / pairs;
-        result[0] = replicas > 3 ? disjoint_product(m, replicas) : mean * mean - variance_of_mean;
+    const double bias = replicas > 3 ? 0.0 : covariance_of_means(reader, place, x, y);
+    const auto mean = [](std::span<const double> m) {
+        return std::accumulate(m.begin(), m.end(), 0.0) / static_cast<double>(m.size());
+    };
+    const auto function = [&](std::span<const double> m, std::span<double> result) {
+        const auto first = m.first(pairs), second = m.last(pairs);
+        result[0] =
+            replicas > 3 ? disjoint_product(first, second, replicas) : mean(first) * mean(second) - bias;
     };
     const Estimate estimate =
-        jackknife(samples, static_cast<std::int64_t>(weights.size()), pairs, 1, product, weights).front();
-    set(means, Observable::q2_product, place.i, estimate.value, estimate.error);
+        jackknife(samples, static_cast<std::int64_t>(weights.size()), 2 * pairs, 1, function, weights)
+            .front();
+    set(means, product, place.i, estimate.value, estimate.error);
 }
 
 void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& place) {
@@ -133,7 +155,7 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
         return block_mean(reader.count(place.level), merge_blocks(sums, place.level));
     };
     for (Observable o : {Observable::q, Observable::q_abs, Observable::q2, Observable::q4, Observable::q_link,
-                         Observable::kmin}) {
+                         Observable::kmin, Observable::q_link2, Observable::q2_q_link}) {
         const BlockMean average = mean_of(reader.independent(o, place.i).front());
         set(means, o, place.i, average.mean, std::sqrt(average.variance));
     }
@@ -145,8 +167,9 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
         single += single_variance(q2.mean, q4.mean, q2.variance);
     }
     means.tau_q2[place.i] = place.interval * integrated_time(variance, single, reader.total());
-    const double error = means.error[static_cast<int>(Observable::q2)][place.i];
-    set_q2_product(means, reader, place, std::isnan(error) ? 0.0 : error * error);
+    set_product(means, reader, place, Observable::q2_product, Sum::overlap2, Sum::overlap2);
+    set_product(means, reader, place, Observable::q_link_product, Sum::link, Sum::link);
+    set_product(means, reader, place, Observable::q2_q_link_product, Sum::overlap2, Sum::link);
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ struct ThermalMeans {
 /// measurements, and tau_q2 with
 ///   sums over pairs of the variances of q^2 (single measurements by q^4 - (q^2)^2). See block_errors.hpp for
 ///   limits.
-/// - q2_product: average of <q^2>_ab <q^2>_cd over pairs of replicas that have none in common, without bias;
-///   with fewer than four replicas <q^2>^2 - error(q2)^2, good where the blocks are long. Error by the
-///   jackknife over blocks.
+/// - q2_product, q_link_product, q2_q_link_product: average of <x>_ab <y>_cd over pairs of replicas that have
+///   none in common, without bias; with fewer than four replicas <x><y> less the covariance of these means,
+///   good where the blocks are long. Errors by the jackknife over blocks.
 /// With one replica all overlaps are NaN.
 ThermalMeans thermal_means(const BlockReader& reader);
 

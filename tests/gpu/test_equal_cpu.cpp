@@ -22,6 +22,9 @@ void check_equal(const Simulation& a, const Simulation& b) {
         CHECK(x.reals[i] == y.reals[i]);
     }
     CHECK(x.histogram == y.histogram);
+    CHECK(x.link_histogram == y.link_histogram);
+    CHECK(x.lowest_energy == y.lowest_energy);
+    CHECK(x.lowest_count == y.lowest_count);
     CHECK(x.count == y.count);
     CHECK(x == y);
 }

@@ -108,6 +108,9 @@ Result part(const Result& whole, const World& world, std::int64_t first, std::in
     for (auto& values : cut.sums.integers) values = columns(values, all, first, count);
     for (auto& values : cut.sums.reals) values = columns(values, all, first, count);
     cut.sums.histogram = columns(whole.sums.histogram, all, first, count);
+    cut.sums.link_histogram = columns(whole.sums.link_histogram, all, first, count);
+    cut.sums.lowest_energy = columns(whole.sums.lowest_energy, all, first, count);
+    cut.sums.lowest_count = columns(whole.sums.lowest_count, all, first, count);
     return cut;
 }
 
@@ -164,10 +167,17 @@ std::string sums_difference(const World& world, const Accumulators& found, const
         if (text.empty()) text = first_difference(name, found.reals[i], wanted.reals[i], axes);
     }
     if (text.empty()) text = first_difference("count", found.count, wanted.count, {{"bin", found.bins}});
+    const std::vector<Axis> counts = {
+        {"slot", world.slots()}, {"bin", found.histogram_bins}, {"realization", world.realizations}};
+    if (text.empty()) text = first_difference("histogram", found.histogram, wanted.histogram, counts);
     if (text.empty())
-        text = first_difference(
-            "histogram", found.histogram, wanted.histogram,
-            {{"slot", world.slots()}, {"bin", found.histogram_bins}, {"realization", world.realizations}});
+        text = first_difference("link_histogram", found.link_histogram, wanted.link_histogram, counts);
+    const std::vector<Axis> coldest = {
+        {"bin", found.bins}, {"replica", world.replicas}, {"realization", world.realizations}};
+    if (text.empty())
+        text = first_difference("lowest_energy", found.lowest_energy, wanted.lowest_energy, coldest);
+    if (text.empty())
+        text = first_difference("lowest_count", found.lowest_count, wanted.lowest_count, coldest);
     if (text.empty() && !(found == wanted)) text = "accumulators: sizes differ";
     return text;
 }

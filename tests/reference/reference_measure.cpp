@@ -58,6 +58,14 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
         return sums
             .reals[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
     };
+    for (int replica = 0; replica < world_.replicas; ++replica) {
+        const std::size_t at =
+            (static_cast<std::size_t>(bin) * world_.replicas + replica) * sums.realizations + index;
+        const std::int64_t E = energy(replica, 0);
+        if (E < sums.lowest_energy[at]) sums.lowest_count[at] = 0;
+        sums.lowest_energy[at] = std::min(sums.lowest_energy[at], E);
+        sums.lowest_count[at] += E == sums.lowest_energy[at] ? 1 : 0;
+    }
     for (int slot = 0; slot < world_.slots(); ++slot) {
         for (int replica = 0; replica < world_.replicas; ++replica)
             integer(Sum::walker_slot, bin, replica, walker_[replica][slot]) += slot;
@@ -94,11 +102,17 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
                 real(Sum::kmin_x, bin, pair, slot) += modes[0];
                 real(Sum::kmin_y, bin, pair, slot) += modes[1];
                 real(Sum::kmin_z, bin, pair, slot) += modes[2];
-                const long column =
-                    std::min<long>((Q + N) * sums.histogram_bins / (2 * N), sums.histogram_bins - 1);
-                ++sums.histogram[(static_cast<std::size_t>(slot) * sums.histogram_bins + column) *
-                                     sums.realizations +
-                                 index];
+                real(Sum::link2, bin, pair, slot) += static_cast<double>(link) * static_cast<double>(link);
+                real(Sum::overlap2_link, bin, pair, slot) += q2 * static_cast<double>(link);
+                const auto count = [&](std::vector<std::uint32_t>& histogram, long value, long most) {
+                    const long column = std::min<long>((value + most) * sums.histogram_bins / (2 * most),
+                                                       sums.histogram_bins - 1);
+                    ++histogram[(static_cast<std::size_t>(slot) * sums.histogram_bins + column) *
+                                    sums.realizations +
+                                index];
+                };
+                count(sums.histogram, Q, N);
+                count(sums.link_histogram, link, 3L * N);
             }
     }
 }
@@ -123,6 +137,10 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     }
     sums.count.assign(bins, 0);
     sums.histogram.assign(static_cast<std::size_t>(world.slots()) * histogram_bins * world.realizations, 0);
+    sums.link_histogram = sums.histogram;
+    sums.lowest_energy.assign(static_cast<std::size_t>(bins) * world.replicas * world.realizations,
+                              3 * world.sites());
+    sums.lowest_count.assign(sums.lowest_energy.size(), 0);
     return sums;
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("a uniform distribution over the values of q has the same density ever
         CAPTURE(L);
         CAPTURE(bins);
         const double N = static_cast<double>(sites_of(L));
-        const OverlapHistogram histogram(L, bins);
+        const OverlapHistogram histogram(std::int64_t{L} * L * L, bins, true);
         const Values density = density_of(histogram, counts_of(Values(sites_of(L) + 1, 3.0), L, bins));
         double holding = 0.0;
         for (int b = 0; b < bins; ++b) {
@@ -89,7 +89,7 @@ TEST_CASE("the densities are those of the definition, symmetric to the last bit,
         Values measured(sites_of(L) + 1), width;
         for (double& count : measured) count = static_cast<double>(random() % 1000);
         const Values counts = counts_of(measured, L, bins);
-        const OverlapHistogram histogram(L, bins);
+        const OverlapHistogram histogram(std::int64_t{L} * L * L, bins, true);
         const Values density = density_of(histogram, counts), expected = by_definition(counts, L, width);
         double integral = 0.0;
         for (int b = 0; b < bins; ++b) {
@@ -107,7 +107,7 @@ TEST_CASE("the densities are those of the definition, symmetric to the last bit,
 
 TEST_CASE("all measurements at one value") {
     // N = 64 and 32 bins: every even value lies on an edge; q = 1 in the last bin, which holds three values.
-    const OverlapHistogram histogram(4, 32);
+    const OverlapHistogram histogram(std::int64_t{4} * 4 * 4, 32, true);
     Values measured(65, 0.0);
     measured[64] = 7.0;
     Values density = density_of(histogram, counts_of(measured, 4, 32));
@@ -125,7 +125,7 @@ TEST_CASE("all measurements at one value") {
     CHECK(density[16] == density[15]);
     CHECK(density[17] == 0.0);
     // More bins than values: one value in its bin, nothing is spread.
-    const OverlapHistogram fine(4, 1000);
+    const OverlapHistogram fine(std::int64_t{4} * 4 * 4, 1000, true);
     measured.assign(65, 0.0);
     measured[1] = 2.0;
     density = density_of(fine, counts_of(measured, 4, 1000));
@@ -139,7 +139,7 @@ TEST_CASE("all measurements at one value") {
 }
 
 TEST_CASE("no counts, no density") {
-    const OverlapHistogram histogram(4, 50);
+    const OverlapHistogram histogram(std::int64_t{4} * 4 * 4, 50, true);
     for (double x : density_of(histogram, Values(50, 0.0))) CHECK(std::isnan(x));
     CHECK(OverlapHistogram().bins() == 0);
 }
