@@ -69,6 +69,7 @@ class Batch:
         shape = (len(self.pairs), len(T), self.count, n)
         overlap = (2 * np.round(random.uniform(-0.45, 0.45, size=shape) * N)).astype(np.int64)
         q = overlap / N
+        link = 3 * N - 4 * random.integers(0, 3 * N // 2, size=shape)
         series = {
             "energy": energy,
             "energy2": energy.astype(float) ** 2,
@@ -76,7 +77,9 @@ class Batch:
             "overlap_abs": np.abs(overlap),
             "overlap2": q**2,
             "overlap4": q**4,
-            "link": random.integers(0, 3 * N, size=shape),
+            "link": link,
+            "link2": link.astype(float) ** 2,
+            "overlap2_link": q**2 * link,
             "walker_slot": self.walks(random, n, stuck),
             **{f"kmin_{axis}": 0.05 * random.exponential(size=shape) for axis in "xyz"},
         }
@@ -109,6 +112,12 @@ class Batch:
                 index = np.minimum((series["overlap"] + N) * BINS // (2 * N), BINS - 1)
                 counts = np.array([(index == b).sum(axis=(0, 3)) for b in range(BINS)], dtype=np.uint32)
                 file["histogram/overlap"] = counts.transpose(1, 0, 2)
+                index = np.minimum((series["link"] + 3 * N) * BINS // (6 * N), BINS - 1)
+                counts = np.array([(index == b).sum(axis=(0, 3)) for b in range(BINS)], dtype=np.uint32)
+                file["histogram/link"] = counts.transpose(1, 0, 2)
+            coldest = [series["energy"][:, 0][..., m] for m in masks]
+            file["lowest/energy"] = np.array([c.min(axis=-1) for c in coldest])
+            file["lowest/count"] = np.array([(c == c.min(axis=-1, keepdims=True)).sum(axis=-1) for c in coldest], dtype=np.int64)
             attempts = len(sweeps)
             file["tempering/attempted"] = np.full(len(T) - 1, attempts, dtype=np.int64)
             accepted = np.arange(self.count * self.replicas * (len(T) - 1)) % attempts
@@ -200,12 +209,22 @@ def close(dataset, expected, tolerance=1e-11):
 
 def overlap_density(counts, L):
     """Widths of the symmetric bins and densities (..., bin) per value of q from counts (..., bin), from their definition value by value."""
-    N, bins = L**3, counts.shape[-1]
+    return value_density(counts, L**3, True)
+
+
+def link_density(counts, L):
+    """The same of the values -1, -1 + 4/(3N), ..., 1 of q_link, which has no symmetry."""
+    return value_density(counts, 3 * L**3 // 2, False)
+
+
+def value_density(counts, N, mirrored):
+    """Of N + 1 values from -1 to 1."""
+    bins = counts.shape[-1]
     Q = np.arange(-N, N + 1, 2)
     bin_of = np.minimum((Q + N) * bins // (2 * N), bins - 1)
     number = np.bincount(bin_of, minlength=bins)
     p = counts[..., bin_of] / number[bin_of] / counts.sum(axis=-1, keepdims=True)
-    symmetric = (p + p[..., ::-1]) / 2
+    symmetric = (p + p[..., ::-1]) / 2 if mirrored else p
     low, high = (Q[:, None] + N) * bins - 2 * N * np.arange(bins), 2 * N * np.arange(1, bins + 1) - (Q[:, None] + N) * bins
     part = 1.0 * ((low >= 0) & (high >= 0))  # (value, bin)
     part[((low == 0) & (np.arange(bins) > 0)) | ((high == 0) & (np.arange(bins) < bins - 1))] = 0.5

@@ -53,24 +53,54 @@ def test_thermal_means(tmp_path, replicas, discard):
         }.items():  # fmt: skip
             close(mean[name], values.mean(axis=(0, 3)))
             close(error[name], of_blocks(lambda number: block_error(values.mean(axis=0), number)))
-        product = lambda rows: product_of_squares(q[..., rows] ** 2, batch.pairs)
-        variance = of_blocks(lambda number: block_error((q**2).mean(axis=0), number)) ** 2 if replicas < 4 else 0
-        close(mean["q2_product"], product(slice(None)) - variance)
-        close(error["q2_product"], of_blocks(lambda number: without_blocks(product, kept, number)), 1e-9)
+        kept_link = link[..., -kept:]
+        for name, values in {"q_link2": kept_link**2, "q2_q_link": q**2 * kept_link}.items():
+            close(mean[name], values.mean(axis=(0, 3)))
+            close(error[name], of_blocks(lambda number: block_error(values.mean(axis=0), number)))
+        for name, x, y in (("q2_product", q**2, q**2), ("q_link_product", kept_link, kept_link), ("q2_q_link_product", q**2, kept_link)):
+            product = lambda rows: product_of_means(x[..., rows], y[..., rows], batch.pairs)
+            bias = of_blocks(lambda number: covariance_of_means(x.mean(axis=0), y.mean(axis=0), number)) if replicas < 4 else 0
+            close(mean[name], product(slice(None)) - bias)
+            close(error[name], of_blocks(lambda number: without_blocks(product, kept, number)), 1e-9)
         edges = [0, 10, 20, 40, 80, 160, 320, 640]
         assert list(file["log2/edges"]) == edges
         last = batch.chunks[0][0] > 320
         close(file["log2/energy"][-1], all_e[..., last].mean(axis=(0, 3)))
         close(file["log2/q2"][-1], (all_q[..., last] ** 2).mean(axis=(0, 3)))
         close(file["log2/q_link"][-2], link[..., 16:32].mean(axis=(0, 3)))
-        assert file["histogram/overlap"][:].sum() == 3 * 32 * 64 * len(batch.pairs)
+        assert file["histogram/overlap"][:].sum() == file["histogram/link"][:].sum() == 3 * 32 * 64 * len(batch.pairs)
 
 
-def product_of_squares(q2, pairs):
-    """Of (pair, T, R, n): the product of means of pairs that have no replica in common; the square of the mean where there are none."""
-    m = q2.mean(axis=3)
-    disjoint = [m[i] * m[j] for i, a in enumerate(pairs) for j, b in enumerate(pairs) if i < j and not set(a) & set(b)]
-    return np.mean(disjoint, axis=0) if disjoint else m.mean(axis=0) ** 2
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_lowest_energies(tmp_path, replicas):
+    """At the coldest temperature, of all blocks and replicas; nothing where a run file has none."""
+    batch = Batch(tmp_path, 4, 0, replicas, write_study(tmp_path, replicas))
+    runs = [batch.chunk(0, 320), batch.chunk(320, 640)]
+    E = batch.series("energy")[:, 0]
+    with h5py.File(batch.measure(*runs)) as file:
+        np.testing.assert_array_equal(file["lowest/energy"], E.min(axis=(0, 2)))
+        np.testing.assert_array_equal(file["lowest/count"], (E == E.min(axis=(0, 2), keepdims=True)).sum(axis=(0, 2)))
+        np.testing.assert_array_equal(file["lowest/first_half"], E[..., :32].min(axis=(0, 2)))
+        assert 0 < (file["lowest/energy"][:] < file["lowest/first_half"][:]).sum() < 32
+    with changing(runs[0]) as file:
+        for name in ("lowest", "histogram/link", "blocks/link2", "blocks/overlap2_link"):
+            if name in file:
+                del file[name]
+    with h5py.File(batch.measure(*runs, extra=["--force"])) as file:
+        assert "lowest" not in file and "histogram/link" not in file and np.isnan(file["mean/q_link2"][:]).all()
+        assert np.isfinite(file["mean/q2_product"][:]).all() == (replicas > 1)
+
+
+def product_of_means(x, y, pairs):
+    """Of (pair, T, R, n): the product of means of pairs that have no replica in common; of the averages over pairs where there are none."""
+    a, b = x.mean(axis=3), y.mean(axis=3)
+    disjoint = [a[i] * b[j] for i, first in enumerate(pairs) for j, second in enumerate(pairs) if not set(first) & set(second)]
+    return np.mean(disjoint, axis=0) if disjoint else a.mean(axis=0) * b.mean(axis=0)
+
+
+def covariance_of_means(x, y, blocks):
+    """Of series (T, R, n), from equal blocks."""
+    return (block_error(x + y, blocks) ** 2 - block_error(x - y, blocks) ** 2) / 4
 
 
 def without_blocks(function, measurements, blocks):

@@ -57,6 +57,9 @@ def test_a_frozen_checkpoint_goes_on(tmp_path):
 
 
 def test_a_frozen_state_gives_the_same_run(tmp_path):
+    """Sums that the version of the frozen files did not have come besides; a run that goes on from its checkpoint cannot have them."""
     copy_frozen(tmp_path, False)
     pt_run(tmp_path)
-    assert hashes(tmp_path / "run.h5") == expected()
+    found = hashes(tmp_path / "run.h5")
+    assert set(found) - set(expected()) == {"blocks/link2", "blocks/overlap2_link", "histogram/link", "lowest/energy", "lowest/count"}
+    assert {name: digest for name, digest in found.items() if name in expected()} == expected()

@@ -104,7 +104,7 @@ SUMS = [
     (put("blocks/link", 10**6), ["/blocks/link holds"]),
     (put("blocks/kmin_y", 1e300), ["/blocks/kmin_y holds 1e+300"]),
     (put("blocks/walker_slot", -1), ["/blocks/walker_slot holds -1"]),
-    (put("blocks/walker_slot", LARGEST), [f"/blocks/walker_slot holds {LARGEST}"]),
+    (put("blocks/walker_slot", LARGEST), ["/blocks/walker_slot holds 9.22"]),
     (put("histogram/overlap", 2**32 - 1), ["/histogram/overlap holds 4294967295"]),
     (put("tempering/accepted", LARGEST), [f"/tempering/accepted holds {LARGEST}"]),
     (put("tempering/attempted", -1), ["/tempering/attempted holds -1"]),
@@ -158,7 +158,7 @@ OBSERVABLES = [
     (put("tempering/round_trips", LARGEST), [f"/tempering/round_trips holds {LARGEST}"]),
     (put("tempering/sweeps", 0), ["/tempering/sweeps holds 0"]),
     (replace("histogram/overlap", lambda h: h[:, :0]), ["/histogram/overlap has 0 bins"]),
-    (replace("histogram/overlap", lambda h: np.resize(h + 5, (h.shape[0], 200, h.shape[2]))), ["/histogram/overlap holds", "at [0, 1, 0], in a bin where q has no value"]),
+    (replace("histogram/overlap", lambda h: np.resize(h + 5, (h.shape[0], 200, h.shape[2]))), ["/histogram/overlap holds", "at [0, 1, 0], in a bin without a value"]),
 ]
 CASES = [(file, *case) for file, cases in {
     "disorder.h5": DISORDER, "state.h5": BATCH + STATE, "run.h5": BATCH + RUN + SUMS, "observables.h5": BATCH + OBSERVABLES, "state1.h5": BATCH + STATE[:3],

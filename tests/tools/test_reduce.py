@@ -34,7 +34,8 @@ def test_reduced(campaign):
     assert list(rows[0]) == (
         "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err,q_abs,q_abs_err,q2,q2_err,q4,q4_err,"
         "binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,q_link,q_link_err,swap_rate,round_trips,"
-        "equilibrated_fraction,chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err"
+        "equilibrated_fraction,chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err,"
+        "q_link_variance,q_link_variance_err,q2_link_correlation,q2_link_correlation_err"
     ).split(",")
     assert [(int(r["L"]), float(r["T"])) for r in rows] == [(L, t) for L in (4, 6) for t in T]
     seen = []
@@ -282,7 +283,7 @@ def test_fewer_than_two_pass(tmp_path):
         out, _, _ = reduce(tmp_path, study, [path], f"{there}")
         with h5py.File(out) as file:
             names = [name for name in file["L4"] if "_passing" in name]
-            assert len(names) == 24 and all(np.isnan(file["L4"][name][:]).all() for name in names)
+            assert len(names) == 28 and all(np.isnan(file["L4"][name][:]).all() for name in names)
             assert np.isfinite(file["L4/binder_err"][:]).all()
 
 
@@ -317,7 +318,7 @@ def test_observables_of_older_versions(campaign, tmp_path):
         copies.append(tmp_path / path.name)
         copies[-1].write_bytes(path.read_bytes())
     with changing(copies[1]) as file:
-        for name in ("shared/kmin", "shared/q2_q4", "shared/q2_kmin", "equilibration/moved", "mean/q2_product", "error/q2_product"):
+        for name in ("shared/kmin", "shared/q2_q4", "shared/q2_kmin", "equilibration/moved", "mean/q2_product", "error/q2_product", "lowest", "histogram/link"):
             del file[name]
     out, _, _ = reduce(tmp_path, study, copies)
     new, _, _ = reduce(folder, study, files)
@@ -326,6 +327,7 @@ def test_observables_of_older_versions(campaign, tmp_path):
             assert f"{name}_err_shared" not in old["L4"] and f"{name}_err_shared" in old["L6"]
             assert np.isfinite(old[f"L4/{name}_passing_err"][:]).all()
         assert "measure the runs again" in old["L4"].attrs["warnings"] and "measure" not in old["L6"].attrs["warnings"]
+        assert not {"lowest_energy", "histogram_link_density"} & set(old["L4"]) and {"lowest_energy", "histogram_link_density"} <= set(old["L6"])
         assert np.isnan(old["L4/guerra"][:]).all() and np.isfinite(old["L6/guerra"][:]).all()
         close(old["L4/binder_err"], np.sqrt(new["L4/binder_err"][:] ** 2 - new["L4/binder_err_shared"][:] ** 2))
         close(old["L4/chi_kmin_err"], np.sqrt(new["L4/chi_kmin_err"][:] ** 2 - new["L4/chi_kmin_err_shared"][:] ** 2))

@@ -5,7 +5,7 @@ import csv
 import h5py
 import numpy as np
 import pytest
-from raw_runs import overlap_density, run, write_study
+from raw_runs import link_density, overlap_density, run, write_study
 
 BATCHES = ((4, 0, 640), (4, 192, 1280), (6, 192, 640))  # size, first realization, sweeps
 SETTINGS = {
@@ -14,11 +14,13 @@ SETTINGS = {
     "bins": ("histogram_bins: 20", "histogram_bins: 50"),
     "strict": ("threshold_sigma: 4", "threshold_sigma: 1.9, min_walk_times: 0"),
 }
-NAMES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "chi_kmin", "q2_spread", "guerra")
+NAMES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "chi_kmin", "q2_spread", "guerra",
+         "q_link_variance", "q2_link_correlation")
 # the observables of which an average is a function
 OF = {"binder": ("q2", "q4"), "chi_sg": ("q2",), "xi_over_L": ("q2", "kmin"), "chi_kmin": ("kmin",), "q2_spread": ("q2", "q2_product"),
-      "guerra": ("q2", "q2_product", "q4")}
-JACKKNIFE_ALONE = ("q2_spread", "guerra")  # whose shared noise is not known
+      "guerra": ("q2", "q2_product", "q4"), "q_link_variance": ("q_link2", "q_link_product"),
+      "q2_link_correlation": ("q2_q_link", "q2_q_link_product", "q_link2", "q_link_product", "q4", "q2_product")}
+JACKKNIFE_ALONE = ("q2_spread", "guerra", "q_link_variance", "q2_link_correlation")  # whose shared noise is not known
 DIGITS = 1e-10
 
 
@@ -66,6 +68,10 @@ def function(name, L):
         return lambda q2, product: product / q2**2 - 1
     if name == "guerra":
         return lambda q2, product, q4: (product - q2**2) / (q4 - q2**2)
+    if name == "q_link_variance":
+        return lambda square, product: square - product
+    if name == "q2_link_correlation":
+        return lambda both, product, l2, ll, q4, q2q2: (both - product) / np.sqrt((l2 - ll) * (q4 - q2q2))
     return lambda mean: (L**3 if name.startswith("chi") else 1) * mean
 
 
@@ -138,6 +144,12 @@ def test_overlap_densities(study, L):
     close(found @ width, np.ones(len(found)))
     assert np.array_equal(group["coldest_overlap_counts"], of_all(files[L], "histogram/overlap")[:, 0])
     assert np.array_equal(found, found[:, ::-1])
+    width, density = link_density(of_all(files[L], "histogram/link"), L)
+    close(group["histogram_link_width"], width)
+    close(group["histogram_link_density"], density.mean(axis=0))
+    close(group["histogram_link_density_err"], density.std(axis=0, ddof=1) / np.sqrt(len(density)))
+    for name in ("energy", "count", "first_half"):
+        assert np.array_equal(group[f"lowest_{name}"], of_all(files[L], f"lowest/{name}"))
 
 
 @pytest.mark.parametrize("L", [4, 6])
@@ -181,7 +193,7 @@ def test_the_covariance_from_the_samples_has_the_errors_of_the_averages(study):
 def test_results_csv_says_what_reduced_says(study):
     _, reduced, rows = study
     assert [row["L"] for row in rows] == ["4"] * 3 + ["6"] * 3
-    assert set(rows[0]) - {"L", "T", "n_realizations"} <= set(reduced["L4"]) and list(rows[0])[-6::2] == ["chi_kmin", "q2_spread", "guerra"]
+    assert set(rows[0]) - {"L", "T", "n_realizations"} <= set(reduced["L4"]) and list(rows[0])[-10::2] == list(NAMES[-5:])
     for i, row in enumerate(rows):
         group, slot = reduced[f"L{row['L']}"], i % 3
         assert float(row["T"]) == group["temperatures"][slot] and int(row["n_realizations"]) == group.attrs["n_realizations"]

@@ -110,10 +110,27 @@ def write_size(file, L, T, n, random):
     count_in = np.minimum(np.arange(sites + 1) * bins // sites, bins - 1)
     coldest = np.bincount(count_in, weights[0] / weights[0].sum(), bins)
     group["coldest_overlap_counts"] = np.array([random.multinomial(4096, p) for p in random.dirichlet(5 * coldest + 1e-9, size=n)], dtype=np.uint32)
+    put("q_link_variance", 0.02 * np.exp(-((T - 1.1) ** 2)) * (4 / L) ** 1.5, 0.05)
+    put("q2_link_correlation", 0.9 / (1 + np.exp((T - 1.6) * 4)), 0.02)
+    steps = 3 * sites // 2
+    links = np.arange(steps + 1) * 2 / steps - 1
+    put_density(group, "histogram_link", np.array([np.exp(-0.5 * ((links - 0.8 + 0.3 * t) / 0.1) ** 2) for t in T]), bins)
+    lowest = -4 * np.round(0.45 * sites + 0.3 * L**1.5 * random.normal(size=n)).astype(int)
+    group["lowest_energy"], group["lowest_count"] = lowest, random.poisson(50, size=n) + 1
+    group["lowest_first_half"] = lowest + 4 * (random.uniform(size=n) < 0.01)
     groups = min(n, 200)
     for name in ("energy", "specific_heat"):
         noise = random.normal(size=(groups, count)) / np.sqrt(groups - 1)
         group[f"jackknife/{name}"] = group[name][:] + group[f"{name}_err"][:] * noise
+
+
+def put_density(group, name, weights, bins):
+    """Of values from -1 to 1 with these weights (temperature, value), each in the bin above its lower edge."""
+    steps = weights.shape[1] - 1
+    place = np.minimum(np.arange(steps + 1) * bins // steps, bins - 1)
+    width = np.bincount(place, minlength=bins) * 2 / steps
+    density = np.array([np.bincount(place, w / w.sum(), bins) for w in weights]) / width
+    group[f"{name}_width"], group[f"{name}_density"], group[f"{name}_density_err"] = width, density, 0.01 * density
 
 
 def parts_of_bins(L, bins):
@@ -163,7 +180,8 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
         for L in sizes:
             write_size(file, L, T, n, random)
             if not overlaps:
-                del file[f"L{L}/coldest_overlap_counts"]
+                for name in ("coldest_overlap_counts", "histogram_link_density", "histogram_link_density_err", "histogram_link_width"):
+                    del file[f"L{L}/{name}"]
                 for name in list(file[f"L{L}"]):
                     if name.startswith(("binder", "xi_", "q", "chi_", "guerra", "histogram_density", "log2_q2")):
                         file[f"L{L}"][name][...] = np.nan

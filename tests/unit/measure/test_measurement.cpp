@@ -71,6 +71,14 @@ TEST_CASE("ordered lattices: Q = N, link = 3N, E = -3N, no mode at k_min, also w
                     REQUIRE(of(sums, Sum::overlap, at) == sign * N);
                     REQUIRE(of(sums, Sum::overlap_abs, at) == N);
                     REQUIRE(of(sums, Sum::link, at) == 3 * N);
+                    REQUIRE(of(sums, Sum::link2, at) == 9.0 * static_cast<double>(N * N));
+                    REQUIRE(of(sums, Sum::overlap2_link, at) == 3.0 * static_cast<double>(N));
+                    for (std::int64_t replica : {0, 1}) {
+                        const std::int64_t lattice = (2 * 2 + replica) * world.realizations + r;
+                        REQUIRE(sums.lowest_energy[lattice] == -3 * N);
+                        REQUIRE(sums.lowest_count[lattice] == 1);
+                    }
+                    REQUIRE(sums.link_histogram[49 * world.realizations + r] == 1u);
                     REQUIRE(of(sums, Sum::overlap2, at) == 1.0);
                     REQUIRE(of(sums, Sum::overlap4, at) == 1.0);
                     REQUIRE(of(sums, Sum::kmin_x, at) < 1e-25);
@@ -113,6 +121,8 @@ TEST_CASE("the mode at k_min is that of its axis") {
             CHECK(of(sums, Sum::overlap, 2) == 0);
             CHECK(of(sums, Sum::link, 2) == 3 * N - 4 * L * L);
             CHECK(sums.histogram == std::vector<std::uint32_t>{0, 0, 1, 0});
+            CHECK(of(sums, Sum::link2, 2) == std::pow(3.0 * N - 4.0 * L * L, 2));
+            CHECK(of(sums, Sum::overlap2_link, 2) == 0.0);
         }
 }
 

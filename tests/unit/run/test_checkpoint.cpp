@@ -45,6 +45,7 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         saved.accumulators.reals[int(Sum::energy2)].front() = 0.1;
         saved.accumulators.count.back() = 3;
         saved.accumulators.histogram.back() = 8;
+        if (replicas == 1) saved.accumulators.drop_later();  // as from an older version
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
         saved.snapshots.back().spins.front() ^= 1;
         CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),

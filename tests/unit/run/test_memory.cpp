@@ -21,7 +21,8 @@ TEST_CASE("the memory estimate follows the sizes") {
     CHECK(estimated_bytes(needs) == doctest::Approx(before - spins - 3 * 4096.0 * 16));
     const double without = estimated_bytes(needs);
     needs.bins = 30;
-    CHECK(estimated_bytes(needs) == doctest::Approx(without + 2.0 * 30 * 24 * 128 * 8 * 14));
+    CHECK(estimated_bytes(needs) ==
+          doctest::Approx(without + 2.0 * 30 * 24 * 128 * 8 * 16 + 2.0 * 30 * 128 * 8 * 4));
 }
 
 TEST_CASE("what cannot fit is refused with both sizes") {

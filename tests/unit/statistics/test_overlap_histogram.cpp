@@ -138,6 +138,28 @@ TEST_CASE("all measurements at one value") {
     CHECK(!fine.counts_in(1));
 }
 
+TEST_CASE("link overlaps have values 4 / (3 N) apart and no symmetry") {
+    // L = 4: 97 values in 32 bins, every third on the lower edge of a bin, the last bin has one more.
+    const OverlapHistogram histogram(96, 32, false);
+    Values counts(32, 0.0);
+    for (int link = -192; link <= 192; link += 4) counts[histogram_bin(link, 192, 32)] += 1.0;
+    CHECK(counts[0] == 3.0);
+    CHECK(counts[31] == 4.0);
+    double sum = 0.0;
+    for (int b = 0; b < 32; ++b) {
+        CHECK(density_of(histogram, counts)[b] == doctest::Approx(1.0 / (97.0 * 2.0 / 96.0)));
+        sum += histogram.width()[b];
+    }
+    CHECK(sum == doctest::Approx(97.0 * 2.0 / 96.0));
+    // All links equal: the two largest values and half of the one on the edge below.
+    counts.assign(32, 0.0);
+    counts[31] = 8.0;
+    const Values density = density_of(histogram, counts);
+    CHECK(density[0] == 0.0);
+    CHECK(density[31] == doctest::Approx(3.5 / 4.0 / (3.5 * 2.0 / 96.0)));
+    CHECK(density[30] == doctest::Approx(0.5 / 4.0 / (3.0 * 2.0 / 96.0)));
+}
+
 TEST_CASE("no counts, no density") {
     const OverlapHistogram histogram(std::int64_t{4} * 4 * 4, 50, true);
     for (double x : density_of(histogram, Values(50, 0.0))) CHECK(std::isnan(x));

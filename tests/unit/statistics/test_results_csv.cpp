@@ -22,7 +22,8 @@ TEST_CASE("the columns of results.csv are a contract") {
         csv_header() ==
         "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err,q_abs,q_abs_err,q2,q2_err,"
         "q4,q4_err,binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,q_link,q_link_err,swap_rate,"
-        "round_trips,equilibrated_fraction,chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err");
+        "round_trips,equilibrated_fraction,chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err,"
+        "q_link_variance,q_link_variance_err,q2_link_correlation,q2_link_correlation_err");
 }
 
 TEST_CASE("a row per temperature, the swap rate of a pair in the row of its colder slot") {
@@ -39,7 +40,7 @@ TEST_CASE("a row per temperature, the swap rate of a pair in the row of its cold
     }
     const AverageTable averages(n_averages, AverageCurve{{0.1, NAN}, {-2.0, 0.5}});
     std::string first = "4,0.5,2,2", second = "4,1.25,0.8,2";
-    constexpr int last = 3;  // chi_kmin, q2_spread and guerra end the row
+    constexpr int last = 5;  // from chi_kmin on
     std::string first_end = ",0.5,6,0.5", second_end = ",,6,0.5";
     for (int a = 0; a < n_averages; ++a) {
         (a < n_averages - last ? first : first_end) += ",0.1,nan";

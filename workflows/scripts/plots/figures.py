@@ -69,6 +69,19 @@ FIGURES = (
     ),
     Figure("overlap_middle", "Overlap", "P(q) near the crossing; in the middle of the temperatures where there is none and no T<sub>c</sub> is known.", "q2"),
     Figure("overlap_hot", "Overlap", "P(q) at the highest temperature.", "q2"),
+    Figure("link_cold", "Overlap", "Distribution of the link overlap at the lowest temperature, averaged over the disorder.", "histogram_link_density"),
+    Figure(
+        "q_link_variance",
+        "Overlap",
+        "Thermal variance of the link overlap, averaged over the disorder. Where it goes to zero with L, the link overlap of a realization has one value.",
+        "q_link_variance",
+    ),
+    Figure(
+        "q2_link_correlation",
+        "Overlap",
+        "Correlation coefficient of q² and the link overlap, from disorder averages of their covariance and variances: 1 where one is a function of the other.",
+        "q2_link_correlation",
+    ),
     Figure(
         "realizations",
         "Realizations",

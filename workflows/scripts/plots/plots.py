@@ -191,12 +191,11 @@ def slot_at(size: Size, T: float) -> int:
     return int(np.argmin(np.abs(size.temperatures - T)))
 
 
-def overlap_figure(data: Reduced, which: str):
-    figure, axes = plt.subplots()
-    T = overlap_temperature(data, which)
+def draw_densities(axes, data: Reduced, T: float, of) -> bool:
+    """The densities of(size) at T; whether there are any."""
     drawn = False
     for index, size in enumerate(data.sizes):
-        q, density, error = size.overlap_density()
+        q, density, error = of(size)
         if not len(q):
             continue
         slot = slot_at(size, T)
@@ -207,6 +206,25 @@ def overlap_figure(data: Reduced, which: str):
         axes.fill_between(q, low, high, color=line["color"], alpha=0.25, linewidth=0)
         readable(axes, q, density[slot], texts_at(size.L, "q", q, density[slot], error[slot]))
         drawn = True
+    return drawn
+
+
+def link_figure(data: Reduced):
+    """Of the cold temperature, where there are values at all."""
+    figure, axes = plt.subplots()
+    drawn = draw_densities(axes, data, overlap_temperature(data, "cold"), Size.link_density)
+    axes.set(xlabel=r"link overlap $q_{\mathrm{link}}$", ylabel=r"density $P(q_{\mathrm{link}})$")
+    lines = [line.get_xydata() for line in axes.lines]
+    if there := [line[line[:, 1] > 1e-3 * line[:, 1].max(), 0] for line in lines]:
+        axes.set_xlim(min(x.min() for x in there) - 0.05, 1)
+    axes.set_ylim(bottom=0)
+    axes.legend(loc="upper left", handlelength=2.6) if drawn else empty(axes, "not known")
+    return figure
+
+
+def overlap_figure(data: Reduced, which: str):
+    figure, axes = plt.subplots()
+    drawn = draw_densities(axes, data, overlap_temperature(data, which), Size.overlap_density)
     axes.set(xlabel="overlap $q$", ylabel="density $P(q)$", xlim=(-1, 1))
     axes.set_xticks(np.linspace(-1, 1, 5))
     axes.set_ylim(bottom=0)
@@ -245,6 +263,12 @@ def figure_of(data: Reduced, name: str):
         return realizations_figure(data)
     if name == "weight_near_zero":
         return weight_figure(data)
+    if name == "link_cold":
+        return link_figure(data)
+    if name == "q_link_variance":
+        return spread_figure(data, name, r"$[\langle q_{\mathrm{link}}^2\rangle-\langle q_{\mathrm{link}}\rangle^2]$")
+    if name == "q2_link_correlation":
+        return spread_figure(data, name, r"correlation of $q^2$ and $q_{\mathrm{link}}$")
     if name == "q2_spread":
         return spread_figure(data, name, r"$[\langle q^2\rangle^2]/[\langle q^2\rangle]^2-1$")
     if name == "guerra":

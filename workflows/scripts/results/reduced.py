@@ -51,10 +51,18 @@ class Size:
     def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q, at the mean of these values: a value on an inner
         edge is half in either bin, as in the file. Nothing in files of older versions, whose densities are not per value."""
-        width, density, error = (self.get(name) for name in ("histogram_q_width", "histogram_density", "histogram_density_err"))
+        return self._density(self.L**3, "histogram_q_width", "histogram_density")
+
+    def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same of q_link, whose 3N/2 + 1 values lie 4/(3N) apart."""
+        return self._density(3 * self.L**3 // 2, "histogram_link_width", "histogram_link_density")
+
+    def _density(self, sites: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of sites + 1 values from -1 to 1."""
+        width, density, error = self.get(width_name), self.get(name), self.get(f"{name}_err")
         if not len(width) or not np.isfinite(density).any():
             return np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
-        sites, bins = self.L**3, len(width)
+        bins = len(width)
         edge = np.arange(bins + 1) * sites  # bins times the number of a value, (Q + N)/2, on an edge
         first = -(-edge // bins)  # value in a bin, with that on its lower edge
         first[-1] = sites + 1

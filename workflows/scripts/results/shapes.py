@@ -17,8 +17,10 @@ def wanted_shape(key: str, columns: dict[str, np.ndarray]) -> tuple[int, ...] | 
         return *np.shape(columns[key])[:1], temperatures
     if key.startswith("paired_") and key.endswith("_z"):
         return np.shape(columns[key.removesuffix("_z")])
-    if key == "histogram_density":
+    if key in ("histogram_density", "histogram_link_density"):
         return temperatures, len(columns["histogram_q_edges"]) - 1
+    if key.startswith("lowest_"):
+        return (len(columns["realization"]),)
     if key == "coldest_overlap_counts":
         return len(columns["realization"]), len(columns["histogram_q_edges"]) - 1
     if key == "swap_rate":
