@@ -26,8 +26,9 @@ struct Key {
     double low = 0, high = 0;          ///< inclusive range of a number; unused for text
     std::vector<std::string> allowed;  ///< all allowed values where they are few
     std::string rule;  ///< what the range does not say: "a multiple of dynamics.sweeps_per_swap"
-    std::string doc;   ///< one line
+    std::string doc;   ///< a sentence, or several, without the last full stop
     std::map<std::string, std::string> gone = {};  ///< values of older versions: why, and what to use
+    std::string schema = {};                       ///< of the rule, what JSON schema can say
 };
 
 /// All keys in the order of the resolved configuration.

@@ -15,6 +15,7 @@
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "statistics/hottest_slot.hpp"
+#include "statistics/lowest_energies.hpp"
 #include "statistics/pack_noise.hpp"
 #include "statistics/run_input.hpp"
 #include "statistics/shared_noise.hpp"
@@ -209,25 +210,12 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
                    run.link_histogram);
 }
 
-/// Of the coldest temperature: the lowest energy of each realization, how many measurements had it, and the
-/// lowest of the first half of the run.
 void write_lowest(OutputFile& file, const RunSums& run) {
-    if (run.lowest_energy.empty()) return;
-    const std::int64_t R = run.realizations, most = 3 * std::int64_t{run.L} * run.L * run.L;
-    const std::int64_t half = averaged_from(run.blocks.edges, 0.5);
-    std::vector<std::int64_t> lowest(R, most), count(R, 0), first_half(R, most);
-    for (std::size_t i = 0; i < run.lowest_energy.size(); ++i) {
-        const std::size_t r = i % R;
-        const std::int64_t E = run.lowest_energy[i];
-        if (E < lowest[r]) count[r] = 0;
-        lowest[r] = std::min(lowest[r], E);
-        if (E == lowest[r]) count[r] += run.lowest_count[i];
-        const std::size_t block = i / R / run.replicas;
-        if (run.blocks.edges[block + 1] <= half) first_half[r] = std::min(first_half[r], E);
-    }
-    file.write(schema::lowest_energy, {R}, lowest);
-    file.write(schema::lowest_count, {R}, count);
-    file.write(schema::lowest_first_half, {R}, first_half);
+    const LowestEnergies lowest = lowest_energies(run);
+    if (lowest.energy.empty()) return;
+    file.write(schema::lowest_energy, {run.realizations}, lowest.energy);
+    file.write(schema::lowest_count, {run.realizations}, lowest.count);
+    file.write(schema::lowest_first_half, {run.realizations}, lowest.first_half);
 }
 
 void write_tempering(OutputFile& file, const RunSums& run) {

@@ -332,6 +332,9 @@ def test_example_observables_gives_the_errors_of_results_csv(small_study):
 
 def test_example_scaling_plot(small_study):
     python(EXAMPLES / "scaling_plot.py", small_study, small_study / "scaling.png")
+    before = (small_study / "scaling.png").read_bytes()
+    again = python(EXAMPLES / "scaling_plot.py", small_study, small_study / "scaling.png", check=False)
+    assert again.returncode == 1 and "is there already" in again.stderr and (small_study / "scaling.png").read_bytes() == before
     assert (small_study / "scaling.png").stat().st_size > 10000
 
 

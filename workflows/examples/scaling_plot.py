@@ -59,6 +59,8 @@ def main(folder, picture, Tc, nu):
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 5):
         sys.exit(__doc__)
+    if Path(sys.argv[2]).exists():
+        sys.exit(printable(f"{sys.argv[2]} is there already; give another name, or move it away"))
     try:
         Tc, nu = numbers(sys.argv[3:]) if len(sys.argv) == 5 else critical(Path(sys.argv[1]))
         main(Path(sys.argv[1]), sys.argv[2], Tc, nu)

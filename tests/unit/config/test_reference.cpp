@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "config/document.hpp"
 #include "config/keys.hpp"
 #include "config/limits.hpp"
+#include "config/reference.hpp"
 #include "random/purposes.hpp"
 #include "unit/config/scratch.hpp"
 
@@ -58,6 +61,17 @@ void collect_paths(const Node& node, const std::string& prefix, std::vector<std:
 }
 
 }  // namespace
+
+TEST_CASE("the reference configuration and the schema are written from the table of keys") {
+    const std::string schema_path = std::string(PSFLIP_SOURCE_DIR) + "/workflows/schemas/config.schema.yaml";
+    for (const auto& [path, text] :
+         {std::pair(reference_path, reference_yaml()), {schema_path, schema_yaml()}}) {
+        if (std::getenv("PSFLIP_WRITE_REFERENCE")) std::ofstream(path) << text;
+        std::ostringstream found;
+        found << std::ifstream(path).rdbuf();
+        CHECK_MESSAGE(found.str() == text, path, ": write it anew with PSFLIP_WRITE_REFERENCE=1 unit_config");
+    }
+}
 
 TEST_CASE("the reference configuration has every key with its default, unit and range") {
     const Node root = read_document(reference_path);

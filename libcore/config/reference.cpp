@@ -1,0 +1,170 @@
+#include "config/reference.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
+
+#include "config/keys.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::size_t line_width = 120;
+
+std::string first_part(const std::string& path) {
+    return path.substr(0, path.find('.'));
+}
+
+std::string last_part(const std::string& path) {
+    return path.substr(path.rfind('.') + 1);
+}
+
+/// As comment lines after `indent`; "\n" begins a new line, one that begins with a blank is left as it is.
+std::string comment(const std::string& text, const std::string& indent) {
+    std::string lines;
+    std::istringstream paragraphs(text);
+    for (std::string paragraph; std::getline(paragraphs, paragraph);) {
+        std::string line = indent + "#";
+        std::istringstream words(paragraph);
+        if (paragraph.starts_with(' ')) {
+            lines += line + " " + paragraph + "\n";
+            continue;
+        }
+        for (std::string word; words >> word;) {
+            if (line.size() + 1 + word.size() > line_width) {
+                lines += line + "\n";
+                line = indent + "#";
+            }
+            line += " " + word;
+        }
+        lines += line + "\n";
+    }
+    return lines;
+}
+
+/// Comment and default of one key.
+std::string reference_lines(const Key& key, const std::string& indent) {
+    const std::string name = last_part(key.path);
+    const std::string range =
+        fmt::format("[{}{}{}]", key.unit, key.unit.empty() ? "" : "; ", range_text(key));
+    const std::string text = comment(key.doc + ".", indent) + indent + "# " + range + "\n" + indent;
+    if (is_section(key.path)) return text + name + ":\n";
+    if (key.default_value.empty()) return text + "# " + name + ": [...]\n";
+    return text + name + ": " + key.default_value + "\n";
+}
+
+std::string schema_number(double value) {
+    return value >= 1e19 ? "18446744073709551615" : fmt::format("{}", value);
+}
+
+/// "type: integer, minimum: 1, maximum: 8", or the values that are allowed.
+std::string one_value(const Key& key, bool integer) {
+    if (!key.allowed.empty()) return fmt::format("enum: [{}]", fmt::join(key.allowed, ", "));
+    return fmt::format("type: {}, minimum: {}, maximum: {}", integer ? "integer" : "number",
+                       schema_number(key.low), schema_number(key.high));
+}
+
+std::string per_size(const std::string& value) {
+    return fmt::format("{{$ref: \"#/$defs/per_size\", additionalProperties: {}}}", value);
+}
+
+/// What the value of a key must be.
+std::string constraint(const Key& key) {
+    const bool real = std::holds_alternative<double Config::*>(key.field);
+    std::string value = one_value(key, !real);
+    if (!key.schema.empty()) value += ", " + key.schema;
+    if (std::holds_alternative<std::map<int, std::int64_t> Config::*>(key.field))
+        return fmt::format("oneOf: [{{{}}}, {}]", value, per_size("{" + value + "}"));
+    if (std::holds_alternative<std::vector<int> Config::*>(key.field))
+        return fmt::format(
+            "oneOf: [{{{0}}}, {{type: array, minItems: 1, uniqueItems: true, items: {{{0}}}}}]", value);
+    return value;
+}
+
+std::string gone(const Key& key) {
+    std::string text;
+    for (const auto& [value, why] : key.gone)
+        text += fmt::format("{}{}: \"{} {}\"", text.empty() ? "" : ", ", value, value, why);
+    return text.empty() ? "" : fmt::format(", gone: {{{}}}", text);
+}
+
+std::string with_default(const std::string& what, const Key& key) {
+    std::string doc = key.doc.substr(0, key.doc.find('\n'));
+    if (!key.unit.empty()) doc += fmt::format(" [{}]", key.unit);
+    const std::string value =
+        key.default_value.empty() ? "" : fmt::format(", default: {}", key.default_value);
+    return fmt::format("{}: {{{}{}{}, description: \"{}\"}}\n", last_part(key.path), what, value, gone(key),
+                       doc);
+}
+
+std::string schema_section(const std::string& name) {
+    return fmt::format(
+        "  {}:\n    type: object\n    additionalProperties: false\n    default: {{}}\n    properties:\n",
+        name);
+}
+
+/// The temperatures of one size: a list alone, or lowest, highest, number and spacing.
+std::string ladder_schema() {
+    const auto part = [](const char* name, bool integer) {
+        const Key& key = *find_key(std::string("temperatures.") + name);
+        return "      " + with_default(one_value(key, integer), key);
+    };
+    const Key& list = *find_key("temperatures.list");
+    const auto most = static_cast<int>(find_key("temperatures.count")->high);
+    const std::string items =
+        fmt::format("type: array, minItems: 1, maxItems: {}, uniqueItems: true, items: {{{}}}", most,
+                    one_value(list, false));
+    return "  temperatures:\n    type: object\n    additionalProperties: false\n    properties:\n      " +
+           with_default(items, list) + part("min", false) + part("max", false) + part("count", true) +
+           part("spacing", false) + "    if: {required: [list]}\n    then: {maxProperties: 1}\n";
+}
+
+}  // namespace
+
+std::string reference_yaml() {
+    std::string text =
+        "# Every key of a psflip configuration with its default. A key that is left out takes this default.\n"
+        "# Each comment says what the key is, then [unit; allowed range].\n"
+        "# One key of a file can be changed on the command line: --set run.sweeps=16384 --set "
+        "lattice.L=[4,6]\n";
+    std::string section;
+    for (const Key& key : config_keys()) {
+        const bool inside = key.path.find('.') != std::string::npos;
+        const std::string part = first_part(key.path);
+        if (part != section) text += '\n';
+        if (part != section && inside) text += part + ":\n";
+        section = part;
+        text += reference_lines(key, inside ? "  " : "");
+    }
+    return text;
+}
+
+std::string schema_yaml() {
+    std::string text =
+        "# The psflip study file, for the workflow. Written from the table of libcore/config/keys.cpp, see "
+        "the README "
+        "there.\n"
+        "$schema: \"https://json-schema.org/draft/2020-12/schema\"\n"
+        "title: psflip study\ntype: object\nadditionalProperties: false\nproperties:\n";
+    std::string section;
+    for (const Key& key : config_keys()) {
+        const bool inside = key.path.find('.') != std::string::npos;
+        const std::string part = first_part(key.path);
+        if (part == "temperatures") {  // see ladder_schema
+            if (inside) continue;
+            const std::string one = "{$ref: \"#/$defs/temperatures\"}";
+            text +=
+                "  " + with_default(fmt::format("oneOf: [{}, {}], default: {{}}", one, per_size(one)), key);
+            continue;
+        }
+        if (inside && part != section) text += schema_section(part);
+        section = part;
+        text += (inside ? "      " : "  ") + with_default(constraint(key), key);
+    }
+    return text +
+           "$defs:\n  per_size: {type: object, minProperties: 1, propertyNames: {pattern: \"^[0-9]+$\"}}\n" +
+           ladder_schema();
+}
+
+}  // namespace psflip
