@@ -106,15 +106,15 @@ int distance(const std::string& a, const std::string& b) {
     return row[b.size()];
 }
 
-std::string last_part(const std::string& path) {
-    return path.substr(path.rfind('.') + 1);
-}
-
 std::string number_text(double value) {
     return value < 1e15 ? fmt::format("{}", value) : value < 1e19 ? fmt::format("{:.0f}", value) : "2^64 - 1";
 }
 
 }  // namespace
+
+std::string key_name(const std::string& path) {
+    return path.substr(path.rfind('.') + 1);
+}
 
 const std::vector<Key>& config_keys() {
     static const std::vector<Key> keys = make_keys();
@@ -160,7 +160,7 @@ std::string suggestion(const std::string& path) {
     std::string nearest;
     int least = 1 + static_cast<int>(path.size()) / 3;
     for (const Key& key : config_keys()) {
-        const int elsewhere = 1 + distance(last_part(path), last_part(key.path));
+        const int elsewhere = 1 + distance(key_name(path), key_name(key.path));
         const int here = distance(path, key.path);
         const int d = std::min(here, elsewhere);
         if (d < least || (d == least && nearest.empty())) {

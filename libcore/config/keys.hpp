@@ -40,6 +40,9 @@ const Key* find_key(const std::string& path);
 /// True where `path` is a section: a proper prefix of keys ("run").
 bool is_section(const std::string& path);
 
+/// "sweeps" of "run.sweeps".
+std::string key_name(const std::string& path);
+
 /// "1 to 8", "one of 1, 32, 64, 128", with the rule after a semicolon.
 std::string range_text(const Key& key);
 

@@ -16,10 +16,6 @@ std::string first_part(const std::string& path) {
     return path.substr(0, path.find('.'));
 }
 
-std::string last_part(const std::string& path) {
-    return path.substr(path.rfind('.') + 1);
-}
-
 /// As comment lines after `indent`; "\n" begins a new line, one that begins with a blank is left as it is.
 std::string comment(const std::string& text, const std::string& indent) {
     std::string lines;
@@ -28,7 +24,7 @@ std::string comment(const std::string& text, const std::string& indent) {
         std::string line = indent + "#";
         std::istringstream words(paragraph);
         if (paragraph.starts_with(' ')) {
-            lines += line + " " + paragraph + "\n";
+            lines += fmt::format("{} {}\n", line, paragraph);
             continue;
         }
         for (std::string word; words >> word;) {
@@ -45,7 +41,7 @@ std::string comment(const std::string& text, const std::string& indent) {
 
 /// Comment and default of one key.
 std::string reference_lines(const Key& key, const std::string& indent) {
-    const std::string name = last_part(key.path);
+    const std::string name = key_name(key.path);
     const std::string range =
         fmt::format("[{}{}{}]", key.unit, key.unit.empty() ? "" : "; ", range_text(key));
     const std::string text = comment(key.doc + ".", indent) + indent + "# " + range + "\n" + indent;
@@ -94,7 +90,7 @@ std::string with_default(const std::string& what, const Key& key) {
     if (!key.unit.empty()) doc += fmt::format(" [{}]", key.unit);
     const std::string value =
         key.default_value.empty() ? "" : fmt::format(", default: {}", key.default_value);
-    return fmt::format("{}: {{{}{}{}, description: \"{}\"}}\n", last_part(key.path), what, value, gone(key),
+    return fmt::format("{}: {{{}{}{}, description: \"{}\"}}\n", key_name(key.path), what, value, gone(key),
                        doc);
 }
 

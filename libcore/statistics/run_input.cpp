@@ -26,7 +26,6 @@ Range<double> range_of(Sum series, int L, int slots) {
     switch (series) {
         case Sum::energy:
         case Sum::link:
-            return {-bonds, bonds};
         case Sum::overlap2_link:
             return {-bonds, bonds};
         case Sum::energy2:
