@@ -2,6 +2,7 @@
 
 import json
 
+import h5py
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -106,8 +107,6 @@ def test_the_section(tmp_path):
 
 
 def test_samples_of_another_shape_are_told(tmp_path):
-    import h5py
-
     path = write_reduced(tmp_path / "reduced.h5")
     with h5py.File(path, "r+") as file:
         del file["L6/jackknife/energy"]
