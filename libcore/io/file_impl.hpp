@@ -40,6 +40,10 @@ struct InputFile::Impl {
     /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
+    /// InputError where the file cannot hold what the shape of a large dataset says, so that its size is no
+    /// reason to ask for memory.
+    void require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
+                        std::size_t element_bytes);
     [[noreturn]] void fail(const std::string& what) const;  ///< InputError "PATH: what"
     /// EnvironmentError where memory was the cause, else InputError.
     [[noreturn]] void fail_with(const ReadFailure& failure) const;

@@ -119,6 +119,18 @@ hid_t InputFile::Impl::dataset(const std::string& name) {
     return datasets.emplace(name, std::move(opened)).first->second.get();
 }
 
+void InputFile::Impl::require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
+                                     std::size_t element_bytes) {
+    constexpr double small = 1 << 26, most_compressed = 2048;  // deflate: at most 1032 bytes from one
+    double bytes = static_cast<double>(element_bytes);
+    for (const std::int64_t extent : shape) bytes *= static_cast<double>(extent);
+    const auto stored = static_cast<double>(H5Dget_storage_size(dataset(name)));
+    if (bytes <= small || bytes <= most_compressed * stored) return;
+    fail(fmt::format("dataset {} of shape {} has only {:.0f} bytes in the file: most of it was never written; "
+                     "write all of its values, or make the file anew",
+                     name, shape_text(shape), stored));
+}
+
 Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, const std::string& name) const {
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     Array<double> array{integers.shape, std::vector<double>(integers.data.size())};
@@ -244,6 +256,7 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
         if (H5Tget_class(stored.get()) == H5T_INTEGER)
             return impl_->to_double(read_rows<std::int64_t>(dataset, first, count), dataset);
     }
+    impl_->require_stored(dataset, array.shape, sizeof(T));
     try {
         array.data.resize(static_cast<std::size_t>(element_count(array.shape)));
     } catch (const std::exception&) {

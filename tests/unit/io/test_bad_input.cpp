@@ -172,3 +172,17 @@ TEST_CASE("missing datasets, other shapes and rows beyond the end") {
     CHECK_THROWS_AS(in.read_rows<std::uint64_t>("/spins", -1, 2), InputError);
     CHECK_THROWS_AS(in.read<std::uint64_t>("/"), InputError);
 }
+
+TEST_CASE("a shape without the values") {
+    const Scratch scratch;
+    const std::string path = scratch.path("sparse.h5");
+    OutputFile out(path, "state", {});
+    out.create<double>("/tempering/series", {std::int64_t{1} << 33, 4});
+    out.create<double>("/few", {1 << 10});
+    out.commit();
+    const InputFile in(path, "state");
+    CHECK(contains(message_of<InputError>([&] { in.read<double>("/tempering/series"); }),
+                   "/tempering/series of shape (8589934592, 4) has only 0 bytes in the file"));
+    CHECK(in.read_rows<double>("/tempering/series", 5, 1).data.size() == 4);
+    CHECK(in.read<double>("/few").data.size() == 1 << 10);
+}
