@@ -17,9 +17,16 @@ std::vector<std::int64_t> couplings_shape(std::int64_t count, int L) {
     return {count, 3, L, L, L};
 }
 
+DatasetInfo disorder_dataset(const std::string& name) {
+    constexpr DatasetRow rows[] = {{schema::couplings, "J",
+                                    "Couplings, +1 or -1, of bonds to the neighbours in +x, +y and +z.",
+                                    "realization, direction, z, y, x"}};
+    return row_named(rows, name);
+}
+
 OutputFile start_file(const std::string& path, std::int64_t first, std::int64_t count, int L,
                       const Provenance& provenance) {
-    OutputFile file(path, schema::disorder, provenance);
+    OutputFile file(path, schema::disorder, provenance, disorder_dataset);
     file.attribute(schema::first_realization, first);
     file.attribute(schema::realizations, count);
     file.attribute(schema::size, std::int64_t{L});

@@ -46,6 +46,15 @@ std::string text_checksum(const std::string& text) {
     return hasher.hex();
 }
 
+/// Variable-length UTF-8: h5py gives it back as str, and its length is not limited to 64 KiB as that of fixed
+/// strings.
+Handle text_type() {
+    Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), H5T_VARIABLE);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    return type;
+}
+
 }  // namespace
 
 AttributeName split_attribute(const std::string& name) {
@@ -155,11 +164,27 @@ void OutputFile::Impl::set_attribute(const std::string& name, hid_t stored, hid_
     if (H5Aexists_by_name(file.get(), object, parts.name.c_str(), H5P_DEFAULT) > 0) {
         check(H5Adelete_by_name(file.get(), object, parts.name.c_str(), H5P_DEFAULT));
     }
+    const Handle opened = hold(H5Oopen(file.get(), object, H5P_DEFAULT), H5Oclose);
+    add_attribute(opened.get(), parts.name.c_str(), stored, memory, value);
+}
+
+void OutputFile::Impl::add_attribute(hid_t object, const char* name, hid_t stored, hid_t memory,
+                                     const void* value) {
     const Handle space = hold(H5Screate(H5S_SCALAR), H5Sclose);
-    const Handle attribute = hold(H5Acreate_by_name(file.get(), object, parts.name.c_str(), stored,
-                                                    space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                                  H5Aclose);
+    const Handle attribute =
+        hold(H5Acreate2(object, name, stored, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     check(H5Awrite(attribute.get(), memory, value));
+}
+
+void OutputFile::Impl::add_info(hid_t dataset, const DatasetInfo& info) {
+    const Handle type = text_type();
+    const auto add = [&](const char* name, const std::string& text) {
+        const char* pointer = text.c_str();
+        add_attribute(dataset, name, type.get(), type.get(), &pointer);
+    };
+    add(schema::unit, info.unit);
+    add(schema::doc, info.doc);
+    add(schema::axes, info.axes);
 }
 
 void OutputFile::attribute(const std::string& name, std::int64_t value) {
@@ -175,11 +200,7 @@ void OutputFile::attribute(const std::string& name, double value) {
 }
 
 void OutputFile::attribute(const std::string& name, const std::string& value) {
-    // Variable-length UTF-8: h5py gives it back as str, and its length is not limited to 64 KiB as that of
-    // fixed strings.
-    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type.get(), H5T_VARIABLE);
-    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    const Handle type = text_type();
     const char* pointer = value.c_str();
     impl_->set_attribute(name, type.get(), type.get(), &pointer);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/dataset_info.hpp"
 #include "io/provenance.hpp"
 
 namespace psflip {
@@ -84,7 +85,9 @@ class InputFile {
 /// Throws EnvironmentError (folder missing or not writable, disk full, ...) naming the file.
 class OutputFile {
   public:
-    OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance);
+    /// Every dataset gets the attributes that `table` has for it, and cannot be written without.
+    OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
+               DatasetTable table);
     ~OutputFile();
     OutputFile(OutputFile&&) noexcept;
 

@@ -53,10 +53,13 @@ struct InputFile::Impl {
 
 /// Private to io/: what is behind OutputFile.
 struct OutputFile::Impl {
-    explicit Impl(const std::string& path) : target(path) { disk.descriptor = target.descriptor(); }
+    Impl(const std::string& path, DatasetTable table) : target(path), table(table) {
+        disk.descriptor = target.descriptor();
+    }
     ~Impl() { abandon(); }
 
     AtomicFile target;
+    DatasetTable table;
     Disk disk;
     Handle file;
     std::map<std::string, Handle> datasets;  ///< made by create()
@@ -74,6 +77,8 @@ struct OutputFile::Impl {
     Handle make_dataset(const std::string& name, const std::vector<std::int64_t>& shape, hid_t type,
                         std::size_t element_size, Storage storage);
     void set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value);
+    void add_attribute(hid_t object, const char* name, hid_t stored, hid_t memory, const void* value);
+    void add_info(hid_t dataset, const DatasetInfo& info);
 };
 
 /// "group/or/dataset@name" in its parts; object "/" where there is no '@'.

@@ -82,6 +82,7 @@ void OutputFile::Impl::abandon() noexcept {
 Handle OutputFile::Impl::make_dataset(const std::string& name, const std::vector<std::int64_t>& shape,
                                       hid_t type, std::size_t element_size, Storage storage) {
     require_open();
+    const DatasetInfo info = table(name);
     const std::vector<hsize_t> extents(shape.begin(), shape.end());
     const int rank = static_cast<int>(extents.size());
     const Handle space =
@@ -91,13 +92,16 @@ Handle OutputFile::Impl::make_dataset(const std::string& name, const std::vector
     H5Pset_create_intermediate_group(link.get(), 1);
     const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
     H5Pset_chunk_cache(access.get(), 521, std::size_t{4} << 20, 1.0);
-    return hold(
+    Handle dataset = hold(
         H5Dcreate2(file.get(), name.c_str(), type, space.get(), link.get(), creation.get(), access.get()),
         H5Dclose);
+    add_info(dataset.get(), info);
+    return dataset;
 }
 
-OutputFile::OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance)
-    : impl_(std::make_unique<Impl>(path)) {
+OutputFile::OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
+                       DatasetTable table)
+    : impl_(std::make_unique<Impl>(path, table)) {
     impl_->file = impl_->hold(create_hdf5(impl_->target.temporary(), impl_->disk), H5Fclose);
     impl_->open = true;
     attribute(schema::format, std::string(schema::format_name));

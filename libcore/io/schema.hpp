@@ -1,8 +1,9 @@
 #pragma once
 
-/// Names in psflip's HDF5 files: the one place where they are spelled. Shapes and units stand beside each
-/// name; R realizations, T temperature slots (ascending temperature), A replicas, P = A(A-1)/2 replica pairs,
-/// B bins.
+/// Names in psflip's HDF5 files: the one place where they are spelled. Types stand beside each name; units,
+/// meaning and axes of datasets stand in the tables of disorder/disorder_file.cpp, run/run_datasets.cpp,
+/// statistics/observables_datasets.cpp, statistics/reduced_datasets.cpp and tuning/ladder_file.cpp, and in
+/// files as attributes. R realizations.
 namespace psflip::schema {
 
 inline constexpr const char* format_name = "psflip";
@@ -41,6 +42,11 @@ inline constexpr const char* grid_blocks = "run.blocks";
 inline constexpr const char* grid_measure_every = "run.measure_every";  ///< sweeps
 inline constexpr const char* grid_histogram_bins = "run.histogram_bins";
 
+// Of every dataset (io/dataset_info.hpp), all text; nothing in psflip needs them to be there or right.
+inline constexpr const char* unit = "unit";
+inline constexpr const char* doc = "doc";    ///< a sentence: what, with its formula
+inline constexpr const char* axes = "axes";  ///< their names in order, separated by ", "
+
 // Provenance: a group of text attributes.
 inline constexpr const char* provenance = "/provenance";
 inline constexpr const char* text_checksums =
@@ -53,91 +59,80 @@ inline constexpr const char* gpu_energy_joules = "gpu_energy_joules";  ///< real
 inline constexpr const char* slurm_job_id = "slurm_job_id";            ///< text, "4711" or "4711,4712"
 
 // disorder
-inline constexpr const char* couplings = "/couplings";  ///< int8 (R, 3, z, y, x), +1 or -1
+inline constexpr const char* couplings = "/couplings";  ///< int8
 
 // state, checkpoint
-inline constexpr const char* spins = "/spins";                        ///< uint64 (A, T, pack64, z, y, x)
-inline constexpr const char* sweep = "/sweep";                        ///< int64 (1), completed sweeps
-inline constexpr const char* run_start = "/run_start";                ///< int64 (1), -1 while thermalizing
-inline constexpr const char* tempering_walker = "/tempering/walker";  ///< uint8 (R, A, T)
-inline constexpr const char* tempering_last_end = "/tempering/last_end";  ///< uint8 (R, A, T)
+inline constexpr const char* spins = "/spins";                            ///< uint64
+inline constexpr const char* sweep = "/sweep";                            ///< int64
+inline constexpr const char* run_start = "/run_start";                    ///< int64
+inline constexpr const char* tempering_walker = "/tempering/walker";      ///< uint8
+inline constexpr const char* tempering_last_end = "/tempering/last_end";  ///< uint8
 
 // state, checkpoint, run
-inline constexpr const char* tempering_accepted = "/tempering/accepted";        ///< int64 (R, A, T-1)
-inline constexpr const char* tempering_attempted = "/tempering/attempted";      ///< int64 (T-1)
-inline constexpr const char* tempering_round_trips = "/tempering/round_trips";  ///< int64 (R, A)
+inline constexpr const char* tempering_accepted = "/tempering/accepted";        ///< int64
+inline constexpr const char* tempering_attempted = "/tempering/attempted";      ///< int64
+inline constexpr const char* tempering_round_trips = "/tempering/round_trips";  ///< int64
 
-// run: accumulators, sums over the measurements of a bin; (B, component, T, R), component = replica or pair
+// run: accumulators, sums over the measurements of a block
 inline constexpr const char* blocks_group = "/blocks";  ///< blocks of the grid
-inline constexpr const char* edges = "edges";           ///< int64 (B + 1), sweeps since run_start
-inline constexpr const char* count = "count";           ///< int64 (B), measurements
+inline constexpr const char* edges = "edges";           ///< int64
+inline constexpr const char* count = "count";           ///< int64
 // and the sums of measure/sums.hpp
-inline constexpr const char* temperatures = "/temperatures";            ///< float64 (T), k_B T / J
-inline constexpr const char* histogram_overlap = "/histogram/overlap";  ///< uint32 (T, bin, R)
-inline constexpr const char* histogram_link = "/histogram/link";        ///< uint32 (T, bin, R), of link / 3N
+inline constexpr const char* temperatures = "/temperatures";            ///< float64
+inline constexpr const char* histogram_overlap = "/histogram/overlap";  ///< uint32
+inline constexpr const char* histogram_link = "/histogram/link";        ///< uint32
 // of the coldest temperature; +3N where there was no measurement; not in files of the first versions
-inline constexpr const char* lowest_energy =
-    "/lowest/energy";  ///< int64 (B, A, R), units of J; (R) in observables
-inline constexpr const char* lowest_count =
-    "/lowest/count";  ///< int64 (B, A, R), measurements that had it; (R) in observables
-inline constexpr const char* lowest_first_half = "/lowest/first_half";  ///< int64 (R), in observables
-inline constexpr const char* snapshots_spins =
-    "/snapshots/spins";  ///< uint64 (snapshot, A, T, pack64, z, y, x)
-inline constexpr const char* snapshots_sweep =
-    "/snapshots/sweep";  ///< int64 (snapshot), sweeps since run_start
+inline constexpr const char* lowest_energy = "/lowest/energy";          ///< int64
+inline constexpr const char* lowest_count = "/lowest/count";            ///< int64
+inline constexpr const char* lowest_first_half = "/lowest/first_half";  ///< int64, in observables
+inline constexpr const char* snapshots_spins = "/snapshots/spins";      ///< uint64
+inline constexpr const char* snapshots_sweep = "/snapshots/sweep";      ///< int64
 // of the hottest slot by itself, without exchange, from the end of the run on; not there with one temperature
-inline constexpr const char* hottest_sweeps =
-    "/hottest/sweeps";  ///< int64 (K), sweeps since run_last, ascending
-inline constexpr const char* hottest_correlation =
-    "/hottest/correlation";  ///< int64 (K, A, R), sum over sites of s(0) s(t)
+inline constexpr const char* hottest_sweeps = "/hottest/sweeps";            ///< int64
+inline constexpr const char* hottest_correlation = "/hottest/correlation";  ///< int64
 
 // observables
 inline constexpr const char* discard = "run.discard";           ///< real, part of the run not averaged
 inline constexpr const char* averaged_from = "averaged_from";   ///< integer, sweeps since run_start
 inline constexpr const char* measurements = "measurements";     ///< integer, in the averages
 inline constexpr const char* log2_group = "/log2";              ///< means in the bins of the log2 test
-inline constexpr const char* realization = "/realization";      ///< int64 (R), global numbers
-inline constexpr const char* mean_group = "/mean";              ///< float64 (T, R) each
-inline constexpr const char* error_group = "/error";            ///< float64 (T, R) each
-inline constexpr const char* shared_group = "/shared";          ///< float64 (T, packs) each
-inline constexpr const char* tau_group = "/tau";                ///< float64 (T, R) each, sweeps
-inline constexpr const char* tau_blocks = "/tau/blocks";        ///< int32 (T, R) that errors are from
-inline constexpr const char* tau_too_short = "/tau/too_short";  ///< uint8 (T, R), 1: errors are too small
-inline constexpr const char* tau_walk = "/tau/walk";  ///< float64 (R), sweeps; not there with one temperature
-inline constexpr const char* equilibrated = "/equilibration/equilibrated";            ///< uint8 (R)
-inline constexpr const char* moved = "/equilibration/moved";                          ///< uint8 (R)
-inline constexpr const char* equilibration_test = "/equilibration@test";              ///< text
-inline constexpr const char* min_walk_times = "/equilibration@min_walk_times";        ///< real
-inline constexpr const char* max_deviation = "/equilibration/max_deviation";          ///< float64 (R), sigma
-inline constexpr const char* worst_temperature = "/equilibration/worst_temperature";  ///< int32 (R)
-inline constexpr const char* hottest_memory_sweeps =
-    "/equilibration/hottest_sweeps";  ///< int64 (K), sweeps, ascending
-inline constexpr const char* hottest_memory_correlation =
-    "/equilibration/hottest_correlation";  ///< float64 (K, R), mean over replicas of S(t) / N
-inline constexpr const char* hottest_memory_square =
-    "/equilibration/hottest_square";  ///< float64 (K, R), mean over replicas of (S(t) / N)^2
-inline constexpr const char* hottest_memory_time =
-    "/equilibration/hottest_time";  ///< float64 (R), sweeps; infinite: not forgotten within the last of them
-inline constexpr const char* swap_rate = "/tempering/swap_rate";      ///< float64 (R, T-1)
-inline constexpr const char* tempering_sweeps = "/tempering/sweeps";  ///< int64 (1)
+inline constexpr const char* realization = "/realization";      ///< int64
+inline constexpr const char* mean_group = "/mean";              ///< float64
+inline constexpr const char* error_group = "/error";            ///< float64
+inline constexpr const char* shared_group = "/shared";          ///< float64
+inline constexpr const char* tau_group = "/tau";                ///< float64
+inline constexpr const char* tau_blocks = "/tau/blocks";        ///< int32
+inline constexpr const char* tau_too_short = "/tau/too_short";  ///< uint8
+inline constexpr const char* tau_walk = "/tau/walk";            ///< float64, not there with one temperature
+inline constexpr const char* equilibrated = "/equilibration/equilibrated";                       ///< uint8
+inline constexpr const char* moved = "/equilibration/moved";                                     ///< uint8
+inline constexpr const char* equilibration_test = "/equilibration@test";                         ///< text
+inline constexpr const char* min_walk_times = "/equilibration@min_walk_times";                   ///< real
+inline constexpr const char* max_deviation = "/equilibration/max_deviation";                     ///< float64
+inline constexpr const char* worst_temperature = "/equilibration/worst_temperature";             ///< int32
+inline constexpr const char* hottest_memory_sweeps = "/equilibration/hottest_sweeps";            ///< int64
+inline constexpr const char* hottest_memory_correlation = "/equilibration/hottest_correlation";  ///< float64
+inline constexpr const char* hottest_memory_square = "/equilibration/hottest_square";            ///< float64
+inline constexpr const char* hottest_memory_time = "/equilibration/hottest_time";                ///< float64
+inline constexpr const char* swap_rate = "/tempering/swap_rate";                                 ///< float64
+inline constexpr const char* tempering_sweeps = "/tempering/sweeps";                             ///< int64
 
 // ladder: groups /round0 (the study's ladder), /round1, ... with attributes round_trips (per sweep, of all
 // walkers of one replica of one realization), round_trips_error and round_trips_per_walker; root attributes
 // rounds, constant, chosen (numbers of rounds)
 inline constexpr const char* ladder_target =
     "target_acceptance";  ///< real; not there where the number of temperatures was asked for
-inline constexpr const char* ladder_acceptance = "/acceptance";              ///< float64 (T-1)
-inline constexpr const char* ladder_acceptance_error = "/acceptance_error";  ///< float64 (T-1)
-inline constexpr const char* ladder_cold_fraction = "/cold_fraction";        ///< float64 (T)
-inline constexpr const char* ladder_diffusivity = "/diffusivity";     ///< float64 (T-1), (J/k_B)^2 per sweep
-inline constexpr const char* ladder_choice_count = "/choices/count";  ///< int64 (choice)
-inline constexpr const char* ladder_choice_acceptance = "/choices/acceptance";  ///< float64 (choice)
-inline constexpr const char* ladder_choice_round_trips =
-    "/choices/round_trips";  ///< float64 (choice), per sweep, estimated
+inline constexpr const char* ladder_acceptance = "/acceptance";                   ///< float64
+inline constexpr const char* ladder_acceptance_error = "/acceptance_error";       ///< float64
+inline constexpr const char* ladder_cold_fraction = "/cold_fraction";             ///< float64
+inline constexpr const char* ladder_diffusivity = "/diffusivity";                 ///< float64
+inline constexpr const char* ladder_choice_count = "/choices/count";              ///< int64
+inline constexpr const char* ladder_choice_acceptance = "/choices/acceptance";    ///< float64
+inline constexpr const char* ladder_choice_round_trips = "/choices/round_trips";  ///< float64
 
 // reduced
 inline constexpr const char* crossings_group = "/crossings";
-inline constexpr const char* jackknife = "jackknife";  ///< group in that of a size, float64 (G, T) each
-inline constexpr const char* jackknife_groups = "/jackknife_groups";  ///< int32 (G)
+inline constexpr const char* jackknife = "jackknife";  ///< group in that of a size, float64 each
+inline constexpr const char* jackknife_groups = "/jackknife_groups";  ///< int32
 
 }  // namespace psflip::schema

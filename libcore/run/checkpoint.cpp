@@ -13,6 +13,7 @@
 #include "io/file.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
 
 namespace psflip {
@@ -108,7 +109,7 @@ Checkpoint CheckpointFile::load() {
 void CheckpointFile::write(const SimulationState& state, const Accumulators& accumulators,
                            const std::vector<Snapshot>& snapshots, const Provenance& provenance,
                            const Usage& usage) {
-    OutputFile file(path_, schema::checkpoint, provenance);
+    OutputFile file(path_, schema::checkpoint, provenance, run_dataset);
     write_identity(file, identity_);
     file.attribute(call_attribute, call_lines_);
     write_usage(file, usage);

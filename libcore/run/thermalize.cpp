@@ -6,6 +6,7 @@
 #include "run/fingerprint.hpp"
 #include "run/older_output.hpp"
 #include "run/run.hpp"
+#include "run/run_datasets.hpp"
 
 namespace psflip {
 namespace {
@@ -53,7 +54,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     check_locks(options);
     const SimulationState end = parts.state(schedule.end, schedule.end);
     checkpoint.with_room([&] {
-        OutputFile file(out, schema::state, provenance);
+        OutputFile file(out, schema::state, provenance, run_dataset);
         write_identity(file, batch.identity);
         write_usage(file, usage.at(schedule.end));
         write_state(file, batch.shape, end);

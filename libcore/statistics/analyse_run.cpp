@@ -14,6 +14,7 @@
 #include "io/file_names.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "statistics/file_datasets.hpp"
 #include "statistics/hottest_slot.hpp"
 #include "statistics/lowest_energies.hpp"
 #include "statistics/pack_noise.hpp"
@@ -227,12 +228,13 @@ void write_tempering(OutputFile& file, const RunSums& run) {
             const std::int64_t lattice = r * run.replicas + a;
             if (!run.round_trips.empty()) trips[r] += run.round_trips[lattice];
             for (std::int64_t pair = 0; pair < slots; ++pair)
-                rate[r * slots + pair] += static_cast<double>(run.accepted[lattice * slots + pair]);
+                rate[pair * run.realizations + r] +=
+                    static_cast<double>(run.accepted[lattice * slots + pair]);
         }
         for (std::int64_t pair = 0; pair < slots; ++pair)
-            rate[r * slots + pair] /= static_cast<double>(run.attempted[pair] * run.replicas);
+            rate[pair * run.realizations + r] /= static_cast<double>(run.attempted[pair] * run.replicas);
     }
-    if (slots > 0) file.write(schema::swap_rate, {run.realizations, slots}, rate);
+    if (slots > 0) file.write(schema::swap_rate, {slots, run.realizations}, rate);
     file.write(schema::tempering_round_trips, {run.realizations}, trips);
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
@@ -273,7 +275,7 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
     const EquilibrationTest test =
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
-    OutputFile file(options.out, schema::observables, provenance);
+    OutputFile file(options.out, schema::observables, provenance, observables_dataset);
     write_identity(file, run, origin);
     const BlockReader reader(run, parameters.blocks, parameters.discard);
     const std::vector<Pack> packs = packs_of(reader, parameters.share);

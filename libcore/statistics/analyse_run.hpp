@@ -43,7 +43,7 @@ struct AnalyseOptions {
 ///   with multispin.share > 1, /log2/pack_noise_O (attribute dof) and pack_excess_O (T, packs) for these, see
 ///   pack_noise.hpp;
 ///   /histogram/overlap uint32 (T, bin, R);
-///   /tempering/swap_rate (R, T-1) accepted / attempted over all replicas, round_trips int64 (R) of all
+///   /tempering/swap_rate (T-1, R) accepted / attempted over all replicas, round_trips int64 (R) of all
 ///   replicas, sweeps int64 (1).
 /// Root attributes first_realization, realizations, L, physics, run_last, averaged_from (sweeps),
 /// run.discard, measurements (in the averages), replicas, and specific_heat_estimator. Throws InputError as

@@ -210,14 +210,6 @@ std::vector<double> derived_shared(const DisorderSample& sample, const Definitio
 
 }  // namespace
 
-const char* average_name(Average average) {
-    static const char* const names[n_averages] = {
-        "energy",          "specific_heat",      "q_abs",  "q2",       "q4",        "binder",
-        "chi_sg",          "xi_over_L",          "q_link", "chi_kmin", "q2_spread", "guerra",
-        "q_link_variance", "q2_link_correlation"};
-    return names[static_cast<int>(average)];
-}
-
 double binder_of(double q2, double q4) {
     return 0.5 * (3.0 - q4 / (q2 * q2));
 }

@@ -45,7 +45,33 @@ enum class Average {
     q2_link_correlation
 };
 inline constexpr int n_averages = 14;
-const char* average_name(Average average);
+
+/// In the order of the enum; their formulas are below.
+inline constexpr Quantity average_table[n_averages] = {
+    {"energy", "J", "[<E>]/N"},
+    {"specific_heat", "k_B", "beta^2 N ([<e^2>] - [<e>_a <e>_b]) per site, e = E/N, of replicas a and b"},
+    {"q_abs", "1", "[<|q|>]"},
+    {"q2", "1", "[<q^2>]"},
+    {"q4", "1", "[<q^4>]"},
+    {"binder", "1", "the Binder ratio (3 - [<q^4>] / [<q^2>]^2) / 2"},
+    {"chi_sg", "1", "the spin-glass susceptibility N [<q^2>]"},
+    {"xi_over_L", "1",
+     "xi/L = sqrt([<q^2>] / [<|q(k)|^2>] - 1) / (2 L sin(pi/L)), k the smallest wave vector"},
+    {"q_link", "1", "[<q_link>], the overlap of bonds"},
+    {"chi_kmin", "1", "N [<|q(k)|^2>], k the smallest wave vector"},
+    {"q2_spread", "1", "[<q^2>^2] / [<q^2>]^2 - 1"},
+    {"guerra", "1", "([<q^2>^2] - [<q^2>]^2) / ([<q^4>] - [<q^2>]^2)"},
+    {"q_link_variance", "1", "[<q_link^2> - <q_link>^2]"},
+    {"q2_link_correlation", "1", "[<q^2 q_link> - <q^2> <q_link>] / sqrt(q_link_variance [<q^4> - <q^2>^2])"},
+};
+
+constexpr const Quantity& info(Average average) {
+    return average_table[static_cast<int>(average)];
+}
+
+constexpr const char* average_name(Average average) {
+    return info(average).name;
+}
 
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
 using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum Average

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "statistics/quantity.hpp"
+
 namespace psflip {
 
 /// Per realization and temperature, intensive: energy <E>/N; energy2 <E^2>/N^2; energy_product <e>_a<e>_b
@@ -27,23 +29,31 @@ enum class Observable {
 };
 inline constexpr int n_observables = 15;
 
-inline const char* observable_name(Observable observable) {
-    constexpr const char* names[n_observables] = {"energy",
-                                                  "energy2",
-                                                  "energy_product",
-                                                  "specific_heat",
-                                                  "q",
-                                                  "q_abs",
-                                                  "q2",
-                                                  "q4",
-                                                  "q_link",
-                                                  "kmin",
-                                                  "q2_product",
-                                                  "q_link2",
-                                                  "q_link_product",
-                                                  "q2_q_link",
-                                                  "q2_q_link_product"};
-    return names[static_cast<int>(observable)];
+/// In the order of the enum; E is the energy, Q the overlap of two replicas of N sites, q = Q / N.
+inline constexpr Quantity observable_table[n_observables] = {
+    {"energy", "J", "<E>/N"},
+    {"energy2", "J^2", "<E^2>/N^2"},
+    {"energy_product", "J^2", "<E>_a <E>_b / N^2 of replicas a and b, <E>^2 / N^2 without bias"},
+    {"specific_heat", "k_B", "beta^2 N (energy2 - energy_product) per site"},
+    {"q", "1", "<q>"},
+    {"q_abs", "1", "<|q|>"},
+    {"q2", "1", "<q^2>"},
+    {"q4", "1", "<q^4>"},
+    {"q_link", "1", "<q_link>, the overlap of bonds"},
+    {"kmin", "1", "<|q(k)|^2>, k the smallest wave vector, mean over the three axes"},
+    {"q2_product", "1", "<q^2>_ab <q^2>_cd of pairs of replicas, <q^2>^2 without bias"},
+    {"q_link2", "1", "<q_link^2>"},
+    {"q_link_product", "1", "<q_link>_ab <q_link>_cd of pairs of replicas, <q_link>^2 without bias"},
+    {"q2_q_link", "1", "<q^2 q_link>"},
+    {"q2_q_link_product", "1", "<q^2>_ab <q_link>_cd of pairs of replicas, <q^2> <q_link> without bias"},
+};
+
+constexpr const Quantity& info(Observable observable) {
+    return observable_table[static_cast<int>(observable)];
+}
+
+constexpr const char* observable_name(Observable observable) {
+    return info(observable).name;
 }
 
 /// The observables whose disorder averages, or functions of them, reduce-disorder gives with errors that take

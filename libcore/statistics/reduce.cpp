@@ -12,6 +12,7 @@
 #include "io/file_names.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "statistics/file_datasets.hpp"
 #include "statistics/jackknife_samples.hpp"
 #include "statistics/older_results.hpp"
 #include "statistics/passing.hpp"
@@ -240,7 +241,7 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
     for (const std::string& path : observables)
         full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
 
-    OutputFile file(out, schema::reduced, full);
+    OutputFile file(out, schema::reduced, full, reduced_dataset);
     std::string table = csv_header() + "\n";
     std::vector<DisorderSample> samples;
     for (SizeResults& size : sizes) {

@@ -35,6 +35,12 @@ std::vector<std::int64_t> read_edges(const InputFile& file) {
     return edges;
 }
 
+/// Older files, whose datasets do not tell their axes, have it as (realization, pair of temperatures).
+bool has_older_swap_rate(const InputFile& file, const Extents& older) {
+    return file.shape(schema::swap_rate) == older &&
+           !file.has_attribute(std::string(schema::swap_rate) + "@" + schema::axes);
+}
+
 }  // namespace
 
 ObservablesHeader read_header(const std::string& path) {
@@ -214,9 +220,11 @@ void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean
 void SizeReader::add_tempering(const InputFile& file) {
     const std::int64_t slots = size_.sample.temperatures() - 1;
     if (slots > 0) {
-        const auto rate = read_in_range<double>(file, schema::swap_rate, {count_, slots}, {0.0, 1.0, true});
+        const bool older = has_older_swap_rate(file, {count_, slots});
+        const Extents extents = older ? Extents{count_, slots} : Extents{slots, count_};
+        const auto rate = read_in_range<double>(file, schema::swap_rate, extents, {0.0, 1.0, true});
         for (const std::int64_t r : kept_)
-            size_.swap_rate.add([&](std::size_t i) { return rate[r * slots + i]; });
+            size_.swap_rate.add([&](std::size_t i) { return rate[older ? r * slots + i : i * count_ + r]; });
     }
     constexpr std::int64_t most = limits::sweeps * limits::temperatures * limits::replicas;
     const auto trips = read_in_range<std::int64_t>(file, schema::tempering_round_trips, {count_}, {0, most});

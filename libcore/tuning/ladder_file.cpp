@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -13,6 +14,30 @@
 
 namespace psflip {
 namespace {
+
+constexpr DatasetRow round_rows[] = {
+    {schema::temperatures, "k_B T / J", "Temperatures, ascending.", "temperature"},
+    {schema::ladder_acceptance, "1", "Accepted over attempted exchanges of neighbouring temperatures.",
+     "temperature pair"},
+    {schema::ladder_acceptance_error, "1", "Standard error of acceptance.", "temperature pair"},
+    {schema::ladder_cold_fraction, "1",
+     "Of the walkers at each temperature that were at an end, the part that was last at the coldest.",
+     "temperature"},
+    {schema::ladder_diffusivity, "(J/k_B)^2 per sweep", "Diffusivity of walkers between temperatures.",
+     "temperature pair"},
+};
+constexpr DatasetRow choice_rows[] = {
+    {schema::ladder_choice_count, "1", "Numbers of temperatures over the same range.", "choice"},
+    {schema::ladder_choice_acceptance, "1", "Estimated acceptance of exchanges with so many temperatures.",
+     "choice"},
+    {schema::ladder_choice_round_trips, "1 per sweep", "Estimated round trips of all walkers of one replica.",
+     "choice"},
+};
+
+DatasetInfo ladder_dataset(const std::string& name) {
+    if (!name.starts_with("/round")) return row_named(choice_rows, name);
+    return row_named(round_rows, name.substr(std::min(name.find('/', 1), name.size())));
+}
 
 /// How many round trips the walk made of those it would make if successive exchanges were independent.
 double efficiency(const LadderMeasurement& ladder, int sweeps_per_swap) {
@@ -104,7 +129,7 @@ std::string ladder_yaml(const Parameters& p, const Batch& batch, const TuneOptio
 void write_ladder_numbers(const std::string& path, const Parameters& parameters, const Batch& batch,
                           const TuneOptions& options, const LadderTuning& tuning,
                           const Provenance& provenance, const Usage& usage) {
-    OutputFile file(path, schema::ladder, provenance);
+    OutputFile file(path, schema::ladder, provenance, ladder_dataset);
     write_identity(file, batch.identity);
     write_usage(file, usage);
     file.attribute("tune_sweeps", options.sweeps);

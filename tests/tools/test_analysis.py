@@ -40,7 +40,7 @@ def test_thermal_means(tmp_path, replicas, discard):
         assert np.all(file["error/specific_heat"][:] > 0)
         close(file["tau/energy"], of_blocks(lambda number: 10 * tau_from(e, number)), 1e-9)
         accepted = (np.arange(32 * replicas * 2) % 64).reshape(32, replicas, 2)
-        close(file["tempering/swap_rate"], accepted.mean(axis=1) / 64)
+        close(file["tempering/swap_rate"], accepted.mean(axis=1).T / 64)
         assert list(file["tempering/round_trips"]) == [3 * replicas] * 32
         if replicas == 1:
             assert np.isnan(mean["q2"][:]).all() and np.isnan(file["tau/q2"][:]).all()

@@ -85,7 +85,7 @@ def test_reduced(campaign):
                 close(group[f"{name}_err"], error, 1e-7)
                 for row, a, b in zip(mine, group[name], group[f"{name}_err"]):
                     assert float(row[name]) == a and float(row[f"{name}_err"]) == b  # same doubles
-            rate = np.concatenate([p["tempering/swap_rate"][:] for p in parts]).mean(axis=0)
+            rate = np.concatenate([p["tempering/swap_rate"][:] for p in parts], axis=1).mean(axis=1)
             close(group["swap_rate"], rate)
             assert mine[-1]["swap_rate"] == "" and float(mine[0]["swap_rate"]) == group["swap_rate"][0]
             trips = 1e6 * 6 / (2 * 3 * 640)  # 3 of each replica on 2 * 3 walkers in 640 sweeps

@@ -159,7 +159,7 @@ def test_exchanges_and_verdicts(study, L):
     trips = np.concatenate([1e6 * file["tempering/round_trips"][:] / walkers / file["tempering/sweeps"][0] for file in files[L]])
     assert trips.mean() > 0 and {int(file["tempering/sweeps"][0]) for file in files[L]} == {b[2] for b in BATCHES if b[0] == L}
     close(group["round_trips"], np.full(3, trips.mean()))
-    close(group["swap_rate"], np.concatenate([file["tempering/swap_rate"][:] for file in files[L]]).mean(axis=0))
+    close(group["swap_rate"], np.concatenate([file["tempering/swap_rate"][:] for file in files[L]], axis=1).mean(axis=1))
     close(group["equilibrated_fraction"], np.full(3, equilibrated(files[L]).mean()))
     for name in ("energy", "q2"):
         close(group[f"tau_{name}"], np.nanmean(of_all(files[L], f"tau/{name}"), axis=0))

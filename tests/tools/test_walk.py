@@ -39,7 +39,7 @@ def simulate(folder, temperatures, sweeps):
         both = file["blocks/edges"][:].searchsorted(1024)
         np.testing.assert_array_equal(sums[:both].sum(axis=0), walks.sum(axis=-1))
     with h5py.File(folder / "o.h5") as file:
-        return walks, file["tempering/swap_rate"][:].mean(axis=0), file["tau/walk"][:]
+        return walks, file["tempering/swap_rate"][:].mean(axis=1), file["tau/walk"][:]
 
 
 def direct_time(walks):

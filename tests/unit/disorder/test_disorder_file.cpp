@@ -13,7 +13,7 @@ namespace {
 std::string by_hand(const Scratch& scratch, const std::vector<std::int64_t>& shape,
                     const std::vector<std::int64_t>& values, std::int64_t first = 0) {
     const std::string path = scratch.path("hand.h5");
-    OutputFile out(path, "disorder", {});
+    OutputFile out(path, "disorder", {}, any_dataset);
     out.attribute("first_realization", first);
     out.write("/couplings", shape, values);
     out.commit();

@@ -16,7 +16,7 @@ using namespace psflip::test;
 namespace {
 
 void write_number(const std::string& path, std::int64_t number) {
-    OutputFile out(path, "state", {});
+    OutputFile out(path, "state", {}, any_dataset);
     out.write("/sweep", {1}, &number);
     out.commit();
 }
@@ -27,7 +27,7 @@ std::int64_t read_number(const std::string& path) {
 
 /// Writes far more than `bytes` of data that do not compress, in rows.
 void write_much(const std::string& path, std::int64_t bytes, bool in_rows, Storage storage) {
-    OutputFile out(path, "state", {});
+    OutputFile out(path, "state", {}, any_dataset);
     std::vector<std::uint64_t> row(1 << 13);
     std::uint64_t random = 7;
     const std::int64_t rows = 2 * bytes / (8 << 13);
@@ -50,7 +50,7 @@ TEST_CASE("without commit nothing is left and an older file stays") {
     const std::string path = scratch.path("state.h5");
     write_number(path, 1);
     {
-        OutputFile out(path, "state", {});
+        OutputFile out(path, "state", {}, any_dataset);
         out.create<double>("/series", {1000});
         const std::vector<double> row(10, 1.0);
         out.write_rows("/series", 0, 10, row.data());
@@ -75,7 +75,7 @@ TEST_CASE("an open reader keeps the file it opened while a new one takes the nam
 
 TEST_CASE("a moved OutputFile still commits") {
     const Scratch scratch;
-    OutputFile first(scratch.path("state.h5"), "state", {});
+    OutputFile first(scratch.path("state.h5"), "state", {}, any_dataset);
     OutputFile second(std::move(first));
     const std::int64_t number = 5;
     second.write("/sweep", {1}, &number);
@@ -94,7 +94,7 @@ TEST_CASE(
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        OutputFile out(path, "state", {});
+        OutputFile out(path, "state", {}, any_dataset);
         const std::vector<std::uint64_t> spins(1 << 20, 42);
         for (int i = 0;; ++i) out.write("/spins" + std::to_string(i % 1000000), {1 << 20}, spins);
     }
@@ -202,7 +202,7 @@ TEST_CASE("every size of disk ends in a complete file or in an error") {
 TEST_CASE("folders that cannot be written") {
     const Scratch scratch;
     const std::string absent = scratch.path("no/state.h5");
-    CHECK(contains(message_of<EnvironmentError>([&] { OutputFile(absent, "state", {}); }),
+    CHECK(contains(message_of<EnvironmentError>([&] { OutputFile(absent, "state", {}, any_dataset); }),
                    "cannot write " + absent + ": No such file or directory (the folder does not exist"));
     CHECK_THROWS_AS(check_writable(absent), EnvironmentError);
     write_bytes(scratch.path("file"), "x");

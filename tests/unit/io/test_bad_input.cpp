@@ -21,7 +21,7 @@ std::string good_file(const Scratch& scratch, Storage storage) {
     std::uint64_t random = 1;
     for (auto& value : values) value = random = random * 6364136223846793005u + 1442695040888963407u;
     const std::string path = scratch.path("good.h5");
-    OutputFile out(path, "state", {});
+    OutputFile out(path, "state", {}, any_dataset);
     out.write("/spins", {16, 1 << 13}, values, storage);
     out.commit();
     return path;
@@ -138,7 +138,7 @@ TEST_CASE("kind and versions") {
     CHECK(contains(message_of<InputError>([&] { InputFile(path, "observables"); }),
                    "an \"observables\" file is needed"));
     const auto with = [&](const std::string& name, auto value) {
-        OutputFile out(path, "state", {});
+        OutputFile out(path, "state", {}, any_dataset);
         out.attribute(name, value);
         out.commit();
         return message_of<InputError>([&] { InputFile(path, "state"); });

@@ -29,7 +29,7 @@ TEST_CASE_TEMPLATE("every type comes back as it was written, plain and deflated"
     const std::string path = scratch.path("file.h5");
     const std::vector<std::int64_t> shape{3, 5, 7};
     const std::vector<T> values = ramp<T>(105);
-    OutputFile out(path, "run", {});
+    OutputFile out(path, "run", {}, any_dataset);
     out.write("/plain", shape, values, Storage::plain);
     out.write("/a/b/deflated", shape, values);
     out.write("single", {1}, values.data());
@@ -61,7 +61,7 @@ TEST_CASE("datasets larger than a chunk come back, whole and row by row") {
                                           50021};  // 16.7 MB of int8*... in several chunks along two axes
     std::vector<std::int32_t> values(37 * 3 * 50021);
     std::iota(values.begin(), values.end(), -5);
-    OutputFile out(scratch.path("file.h5"), "run", {});
+    OutputFile out(scratch.path("file.h5"), "run", {}, any_dataset);
     out.create<std::int32_t>("/series/plain", shape, Storage::plain);
     out.create<std::int32_t>("/series/deflated", shape);
     const std::int64_t row = 3 * 50021;
@@ -83,7 +83,7 @@ TEST_CASE("narrow series with many rows") {
     const Scratch scratch;
     std::vector<double> values(100000);
     std::iota(values.begin(), values.end(), 0.5);
-    OutputFile out(scratch.path("file.h5"), "run", {});
+    OutputFile out(scratch.path("file.h5"), "run", {}, any_dataset);
     out.create<double>("/series", {100000});
     for (std::int64_t i = 0; i < 100000; i += 10) out.write_rows("/series", i, 10, values.data() + i);
     out.commit();
@@ -92,7 +92,7 @@ TEST_CASE("narrow series with many rows") {
 
 TEST_CASE("integers of any width are read where the values fit") {
     const Scratch scratch;
-    OutputFile out(scratch.path("file.h5"), "run", {});
+    OutputFile out(scratch.path("file.h5"), "run", {}, any_dataset);
     out.write("wide", {3}, std::vector<std::int64_t>{1, -1, 127});
     out.write("large", {2}, std::vector<std::int64_t>{1, 128});
     out.write("huge", {1}, std::vector<std::int64_t>{(std::int64_t{1} << 53) + 1});
@@ -116,7 +116,7 @@ TEST_CASE("attributes of root, groups and datasets") {
     const Scratch scratch;
     const std::string path = scratch.path("file.h5");
     const std::string long_text(200000, 'x');
-    OutputFile out(path, "state", {});
+    OutputFile out(path, "state", {}, any_dataset);
     out.write("/group/data", {1}, std::vector<double>{1.0});
     out.attribute("integer", std::int64_t{-3});
     out.attribute("large", std::numeric_limits<std::uint64_t>::max());
@@ -164,7 +164,7 @@ TEST_CASE("provenance is written as text attributes") {
     provenance.program = "pt-run";
     provenance.config_yaml = "seed: 1\n";
     provenance.input_hashes = {{"a.h5", "0123456789abcdef"}, {"b.h5", "fedcba9876543210"}};
-    OutputFile(path, "run", provenance).commit();
+    OutputFile(path, "run", provenance, any_dataset).commit();
     const InputFile in(path, "run");
     CHECK(in.text_attribute("provenance@program") == "pt-run");
     CHECK(in.text_attribute("provenance@config") == "seed: 1\n");
@@ -177,12 +177,12 @@ TEST_CASE("provenance is written as text attributes") {
 
 TEST_CASE("content_hash is XXH64 of the bytes") {
     const Scratch scratch;
-    OutputFile(scratch.path("a.h5"), "run", {}).commit();
+    OutputFile(scratch.path("a.h5"), "run", {}, any_dataset).commit();
     write_bytes(scratch.path("b.h5"), file_bytes(scratch.path("a.h5")));
     const std::string hash = InputFile(scratch.path("a.h5"), "run").content_hash();
     CHECK(hash.size() == 16);
     CHECK(InputFile(scratch.path("b.h5"), "run").content_hash() == hash);
-    OutputFile other(scratch.path("b.h5"), "run", {});
+    OutputFile other(scratch.path("b.h5"), "run", {}, any_dataset);
     other.attribute("L", std::int64_t{4});
     other.commit();
     CHECK(InputFile(scratch.path("b.h5"), "run").content_hash() != hash);

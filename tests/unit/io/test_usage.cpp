@@ -23,7 +23,7 @@ TEST_CASE("usage adds up over calls and comes back from a file") {
 
     const Scratch scratch;
     for (const Usage& usage : {both, Usage{3.0, 4.0, 5, {}, ""}, Usage{}}) {
-        OutputFile out(scratch.path("state.h5"), "state", {});
+        OutputFile out(scratch.path("state.h5"), "state", {}, any_dataset);
         write_usage(out, usage);
         out.commit();
         const Usage back = read_usage(InputFile(scratch.path("state.h5"), "state"));
@@ -33,7 +33,7 @@ TEST_CASE("usage adds up over calls and comes back from a file") {
         CHECK(back.gpu_energy_joules == usage.gpu_energy_joules);
         CHECK(back.slurm_jobs == usage.slurm_jobs);
     }
-    OutputFile(scratch.path("old.h5"), "state", {}).commit();
+    OutputFile(scratch.path("old.h5"), "state", {}, any_dataset).commit();
     CHECK(read_usage(InputFile(scratch.path("old.h5"), "state")).calls == 0);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("usage that is impossible is refused") {
     const std::string path = scratch.path("state.h5");
     for (const Usage& usage : {Usage{-1.0, 1.0, 1, {}, ""}, Usage{1.0, std::nan(""), 1, {}, ""},
                                Usage{1.0, 1.0, -1, {}, ""}, Usage{1.0, 1.0, 1, INFINITY, ""}}) {
-        OutputFile out(path, "state", {});
+        OutputFile out(path, "state", {}, any_dataset);
         write_usage(out, usage);
         out.commit();
         const std::string message = message_of<InputError>([&] { read_usage(InputFile(path, "state")); });
@@ -55,7 +55,7 @@ TEST_CASE("usage that is impossible is refused") {
 TEST_CASE("a changed text is noticed in files of before the seal") {
     const Scratch scratch;
     const std::string path = scratch.path("state.h5"), text = "temperatures: [0.8, 1.1]";
-    OutputFile out(path, "state", {});
+    OutputFile out(path, "state", {}, any_dataset);
     out.attribute("physics", text);
     Hasher hash;
     hash.add(text.data(), text.size());

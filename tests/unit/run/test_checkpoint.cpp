@@ -8,6 +8,7 @@
 
 #include "lattice/packing.hpp"
 #include "run/fingerprint.hpp"
+#include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
 #include "unit/messages.hpp"
 #include "unit/run/small_case.hpp"
@@ -215,7 +216,7 @@ TEST_CASE("a state is taken only by the configuration, disorder and batch that m
     SimulationState state = some_state(p, batch.shape);
     const RunGrid grid = run_grid(p);
     const auto save = [&](bool with_grid = false) {
-        OutputFile file(path, "state", {});
+        OutputFile file(path, "state", {}, run_dataset);
         write_identity(file, batch.identity);
         write_state(file, batch.shape, state);
         if (with_grid) write_grid(file, grid);

@@ -1,0 +1,78 @@
+#include "run/run_datasets.hpp"
+
+#include "io/schema.hpp"
+#include "measure/sums.hpp"
+#include "run/run_file.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr DatasetRow run_rows[] = {
+    {schema::spins, "1", "Spins as bits: bit b of pack64 p is realization 64 p + b, 1 is spin up.",
+     "replica, temperature, pack64, z, y, x"},
+    {schema::sweep, "sweeps", "Completed sweeps since the random start.", "value"},
+    {schema::run_start, "sweeps", "Sweep at which the run began, -1 while thermalizing.", "value"},
+    {schema::tempering_walker, "1", "Number of the walker at each temperature.",
+     "realization, replica, temperature"},
+    {schema::tempering_last_end, "1",
+     "Of each walker: 0 not at the coldest temperature yet, 1 last at the coldest, 2 at the hottest since.",
+     "realization, replica, walker"},
+    {schema::tempering_accepted, "1",
+     "Accepted exchanges of neighbouring temperatures: in a run file those of its sweeps, else all so far.",
+     "realization, replica, temperature pair"},
+    {schema::tempering_attempted, "1",
+     "Attempted exchanges of neighbouring temperatures of every replica, counted as those accepted.",
+     "temperature pair"},
+    {schema::tempering_round_trips, "1",
+     "Trips of walkers from the coldest to the hottest temperature and back, counted as exchanges.",
+     "realization, replica"},
+    {"/blocks/edges", "sweeps", "Where blocks begin and end, in sweeps since the end of thermalization.",
+     "edge"},
+    {"/blocks/count", "1", "Measurements in each block.", "block"},
+    {schema::temperatures, "k_B T / J", "Temperatures, ascending.", "temperature"},
+    {schema::histogram_overlap, "1",
+     "Measurements of all pairs of replicas with q = Q/N in each of equal bins from -1 to 1.",
+     "temperature, bin, realization"},
+    {schema::histogram_link, "1",
+     "Measurements of all pairs of replicas with q_link = link/(3N) in each of equal bins from -1 to 1.",
+     "temperature, bin, realization"},
+    {schema::lowest_energy, "J",
+     "Lowest energy at the coldest temperature in each block; 3N where there is no measurement.",
+     "block, replica, realization"},
+    {schema::lowest_count, "1", "Measurements in each block with that lowest energy.",
+     "block, replica, realization"},
+    {schema::snapshots_spins, "1", "Spins at the sweeps of snapshots, bits as in state files.",
+     "snapshot, replica, temperature, pack64, z, y, x"},
+    {schema::snapshots_sweep, "sweeps", "Sweeps since the end of thermalization.", "snapshot"},
+    {schema::hottest_sweeps, "sweeps",
+     "Times t since the end of the run, the hottest temperature swept by itself without exchange.", "time"},
+    {schema::hottest_correlation, "1", "S(t) = sum over sites of s(0) s(t) at the hottest temperature.",
+     "time, replica, realization"},
+};
+
+const char* axes_of(Per per) {
+    switch (per) {
+        case Per::replica:
+            return "block, replica, temperature, realization";
+        case Per::walker:
+            return "block, replica, walker, realization";
+        case Per::pair:
+            return "block, replica pair, temperature, realization";
+    }
+    return "";
+}
+
+}  // namespace
+
+DatasetInfo run_dataset(const std::string& name) {
+    for (int i = 0; i < n_sums; ++i) {
+        const auto sum = static_cast<Sum>(i);
+        if (name == sum_dataset(sum))
+            return {info(sum).unit,
+                    std::string("Sum over the measurements of each block of ") + info(sum).doc + ".",
+                    axes_of(info(sum).per)};
+    }
+    return row_named(run_rows, name);
+}
+
+}  // namespace psflip

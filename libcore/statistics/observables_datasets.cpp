@@ -1,0 +1,98 @@
+#include "io/schema.hpp"
+#include "statistics/dataset_rules.hpp"
+#include "statistics/file_datasets.hpp"
+#include "statistics/observables.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr DatasetRow observables_rows[] = {
+    {schema::temperatures, "k_B T / J", "Temperatures, ascending.", "temperature"},
+    {schema::realization, "1", "Global numbers of the realizations.", "realization"},
+    {"/shared/q2_q4", "1",
+     "What sharing random numbers adds to the covariance of the sums of mean/q2 and mean/q4 over a pack.",
+     "temperature, pack"},
+    {"/shared/q2_kmin", "1",
+     "What sharing random numbers adds to the covariance of the sums of mean/q2 and mean/kmin over a pack.",
+     "temperature, pack"},
+    {"/tau/energy", "sweeps", "Integrated autocorrelation time of the energy.", "temperature, realization"},
+    {"/tau/q2", "sweeps", "Integrated autocorrelation time of q^2.", "temperature, realization"},
+    {schema::tau_blocks, "1", "Blocks that errors and autocorrelation times are from.",
+     "temperature, realization"},
+    {schema::tau_too_short, "1", "1 where the run is too short for its errors, which are too small; else 0.",
+     "temperature, realization"},
+    {schema::tau_walk, "sweeps", "Autocorrelation time of the walk of lattices through the temperatures.",
+     "realization"},
+    {schema::equilibrated, "1", "The verdict: 1 for equilibrated, else 0.", "realization"},
+    {schema::moved, "1", "0 where no energy ever changed and no exchange was accepted, else 1.",
+     "realization"},
+    {schema::max_deviation, "sigma", "The largest absolute value in sigma_energy and sigma_q2.",
+     "realization"},
+    {schema::worst_temperature, "1", "The number of its temperature, from 0; -1 where there is none.",
+     "realization"},
+    {"/equilibration/sigma_energy", "sigma",
+     "Deviation of the energy in the last log2 bin from that in the bin before, and in the one before that.",
+     "comparison, temperature, realization"},
+    {"/equilibration/sigma_q2", "sigma",
+     "Deviation of q^2 in the last log2 bin from that in the bin before, and in the one before that.",
+     "comparison, temperature, realization"},
+    {"/equilibration/dof_energy", "1", "Degrees of freedom of the error behind sigma_energy.",
+     "temperature, realization"},
+    {"/equilibration/dof_q2", "1", "Degrees of freedom of the error behind sigma_q2.",
+     "temperature, realization"},
+    {schema::hottest_memory_sweeps, "sweeps",
+     "Times t since the end of the run, the hottest temperature swept by itself without exchange.", "time"},
+    {schema::hottest_memory_correlation, "1",
+     "S(t)/N, S(t) = sum over sites of s(0) s(t) at the hottest temperature, mean over replicas.",
+     "time, realization"},
+    {schema::hottest_memory_square, "1", "(S(t)/N)^2, S(t) as in hottest_correlation, mean over replicas.",
+     "time, realization"},
+    {schema::hottest_memory_time, "sweeps",
+     "When the spins at the hottest temperature are forgotten; infinite where not within the last time.",
+     "realization"},
+    {"/log2/edges", "sweeps", "Where log2 bins begin and end, in sweeps since the end of thermalization.",
+     "edge"},
+    {"/log2/count", "1", "Measurements in each log2 bin.", "log2 bin"},
+    {schema::histogram_overlap, "1",
+     "Measurements of all pairs of replicas with the overlap q in each of equal bins from -1 to 1.",
+     "temperature, bin, realization"},
+    {schema::histogram_link, "1",
+     "Measurements of all pairs of replicas with the overlap of bonds in each of equal bins from -1 to 1.",
+     "temperature, bin, realization"},
+    {schema::lowest_energy, "J", "Lowest energy at the coldest temperature.", "realization"},
+    {schema::lowest_count, "1", "Measurements with that lowest energy.", "realization"},
+    {schema::lowest_first_half, "J", "Lowest energy at the coldest temperature in the first half of the run.",
+     "realization"},
+    {schema::swap_rate, "1",
+     "Accepted over attempted exchanges of neighbouring temperatures, over all replicas.",
+     "temperature pair, realization"},
+    {schema::tempering_round_trips, "1",
+     "Trips of walkers from the coldest to the hottest temperature and back, of all replicas.",
+     "realization"},
+    {schema::tempering_sweeps, "sweeps", "Sweeps of the run.", "value"},
+};
+
+constexpr DatasetRule observables_rules[] = {
+    {"/mean/", "", "{unit}", "Mean over the part of the run that counts: {doc}.", "temperature, realization"},
+    {"/error/", "", "{unit}", "Standard error of mean/{name}, from blocks.", "temperature, realization"},
+    {"/shared/", "", "{square}",
+     "What sharing random numbers adds to the variance of the sum of mean/{name} over a pack.",
+     "temperature, pack"},
+    {"/log2/", "", "{unit}", "Mean over each log2 bin of the run: {doc}.",
+     "log2 bin, temperature, realization"},
+    {"/log2/pack_noise_", "", "{square}",
+     "Thermal variance of the sum of {name} over a pack, of a mean over n measurements, times n.",
+     "temperature, pack"},
+    {"/log2/pack_excess_", "", "{square}", "What sharing random numbers adds to pack_noise_{name}.",
+     "temperature, pack"},
+};
+
+}  // namespace
+
+DatasetInfo observables_dataset(const std::string& name) {
+    if (auto row = find_row(observables_rows, name)) return *std::move(row);
+    if (auto found = find_by_rules(observables_rules, observable_table, name)) return *std::move(found);
+    throw_unknown_dataset(name);
+}
+
+}  // namespace psflip

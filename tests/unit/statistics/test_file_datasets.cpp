@@ -1,0 +1,63 @@
+#include "statistics/file_datasets.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "measure/sums.hpp"
+#include "run/run_datasets.hpp"
+#include "statistics/disorder_average.hpp"
+
+using namespace psflip;
+
+namespace {
+
+/// Complete, a sentence, nothing left to be filled in.
+void check_complete(const DatasetInfo& info) {
+    CAPTURE(info.doc);
+    CHECK_FALSE(info.unit.empty());
+    CHECK_FALSE(info.axes.empty());
+    CHECK(info.doc.ends_with("."));
+    CHECK((info.unit + info.doc + info.axes).find_first_of("{}") == std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("all sums, observables and averages have unit, doc and axes in files") {
+    for (const SumInfo& sum : sum_table) check_complete(run_dataset(std::string("/blocks/") + sum.name));
+    for (const Quantity& observable : observable_table)
+        for (const char* group : {"/mean/", "/error/"})
+            check_complete(observables_dataset(std::string(group) + observable.name));
+    for (const Quantity& average : average_table)
+        for (const char* ending : {"", "_err", "_passing", "_passing_err", "_err_shared"}) {
+            const DatasetInfo info = reduced_dataset(std::string("/L128/") + average.name + ending);
+            check_complete(info);
+            CHECK(info.unit == average.unit);
+            CHECK(info.axes == "temperature");
+        }
+}
+
+TEST_CASE("rules make units, sentences and axes of what tables have") {
+    CHECK(run_dataset("/blocks/walker_slot").axes == "block, replica, walker, realization");
+    CHECK(run_dataset("/blocks/link").axes == "block, replica pair, temperature, realization");
+    CHECK(observables_dataset("/shared/energy").unit == "J^2");
+    CHECK(observables_dataset("/shared/q2").unit == "1");
+    CHECK(observables_dataset("/tempering/swap_rate").axes == "temperature pair, realization");
+    CHECK(observables_dataset("/mean/q2").doc == "Mean over the part of the run that counts: <q^2>.");
+    CHECK(reduced_dataset("/L4/jackknife/energy").axes == "group, temperature");
+    CHECK(reduced_dataset("/L16/paired_energy_z").unit == "sigma");
+    CHECK(reduced_dataset("/L16/log2_energy_err").unit == "J");
+    CHECK(reduced_dataset("/crossings/xi_over_L_T_err").unit == "k_B T / J");
+    CHECK(reduced_dataset("/crossings/binder_T_err").doc == "Standard error of binder_T.");
+}
+
+TEST_CASE("names that no file has") {
+    for (const char* name :
+         {"", "/", "/L", "/L4", "/L/energy", "/L4/", "/Lx/energy", "energy", "/energy", "/L4/energies",
+          "/L4/jackknife/energy_err", "/L4/crossings/binder_T", "/crossings/energy_T"}) {
+        CAPTURE(name);
+        CHECK_THROWS_AS(reduced_dataset(name), std::logic_error);
+        CHECK_THROWS_AS(run_dataset(name), std::logic_error);
+        CHECK_THROWS_AS(observables_dataset(name), std::logic_error);
+    }
+}
