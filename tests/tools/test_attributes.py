@@ -17,6 +17,7 @@ disorder: {realizations: 96, batch: 96}
 temperatures: {list: [0.9, 1.1, 1.4, 1.7, 2.1]}
 replicas: 2
 multispin: {share: 32}
+dynamics: {sweeps_per_swap: 5}
 thermalize: {sweeps: 20}
 run: {sweeps: 1280, measure_every: 5, blocks: 8, snapshots: 2, histogram_bins: 12}
 """
@@ -36,7 +37,7 @@ def folder(tmp_path_factory):
         common += ["--disorder", file["disorder"]]
         run("thermalize", *common, "--threads", 1, "--out", file["state"])
         run("pt-run", *common, "--threads", 1, "--state", file["state"], "--out", file["run"], "--state-out", file["next"])
-        run("pt-run", *common, "--threads", 1, "--state", file["state"], "--out", folder / f"long{L}.h5", "--until", 10**8, "--time-limit", 0.5, code=75)
+        run("pt-run", *common, "--threads", 1, "--state", file["state"], "--out", folder / f"long{L}.h5", "--until", 40 * 2**21, "--time-limit", 0.5, code=75)
         run("pt-run", *common, "--threads", 1, "--tune-ladder", "--tune-sweeps", 200, "--out", folder / f"ladder{L}.yaml", "--numbers", file["ladder"])
         run("measure", *common, "--run", file["run"], "--out", file["observables"])
     reduce(folder, "reduced.h5", "observables4.h5", "observables6.h5")
@@ -44,8 +45,9 @@ def folder(tmp_path_factory):
 
 
 def reduce(folder, out, *observables):
-    run("reduce-disorder", "--config", folder / "study.yaml", "--out", folder / out, *(folder / name for name in observables))
-    return folder / out
+    out = folder / out
+    run("reduce-disorder", "--config", folder / "study.yaml", "--out", out, "--csv", out.with_suffix(".csv"), *(folder / name for name in observables))
+    return out
 
 
 def walk(file):
