@@ -1,11 +1,12 @@
-#include <algorithm>
-
 #include "statistics/dataset_rules.hpp"
 #include "statistics/disorder_average.hpp"
 #include "statistics/file_datasets.hpp"
+#include "statistics/hottest_slot.hpp"
 
 namespace psflip {
 namespace {
+
+static_assert(forgotten == 0.1 && jackknife_groups == 200);  // the sentences below say so
 
 /// Of the group of a size.
 constexpr DatasetRow size_rows[] = {
