@@ -176,7 +176,7 @@ TEST_CASE("missing datasets, other shapes and rows beyond the end") {
 TEST_CASE("a shape without the values") {
     const Scratch scratch;
     const std::string path = scratch.path("sparse.h5");
-    OutputFile out(path, "state", {});
+    OutputFile out(path, "state", {}, any_dataset);
     out.create<double>("/tempering/series", {std::int64_t{1} << 33, 4});
     out.create<double>("/few", {1 << 10});
     out.commit();
