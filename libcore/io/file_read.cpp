@@ -126,9 +126,10 @@ void InputFile::Impl::require_stored(const std::string& name, const std::vector<
     for (const std::int64_t extent : shape) bytes *= static_cast<double>(extent);
     const auto stored = static_cast<double>(H5Dget_storage_size(dataset(name)));
     if (bytes <= small || bytes <= most_compressed * stored) return;
-    fail(fmt::format("dataset {} of shape {} has only {:.0f} bytes in the file: most of it was never written; "
-                     "write all of its values, or make the file anew",
-                     name, shape_text(shape), stored));
+    fail(
+        fmt::format("dataset {} of shape {} has only {:.0f} bytes in the file: most of it was never written; "
+                    "write all of its values, or make the file anew",
+                    name, shape_text(shape), stored));
 }
 
 Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, const std::string& name) const {
