@@ -15,8 +15,11 @@ struct Shape {
     std::int64_t realizations = 0;       ///< in this batch
     std::int64_t first_realization = 0;  ///< a multiple of max(share, 32)
     int share = 128;                     ///< 1, 32, 64, 128: realizations per random number
+    int dimension = 3;                   ///< 3, or 2: one plane, z = 0
 
-    std::int64_t sites() const { return std::int64_t{L} * L * L; }
+    /// Planes: extent along z.
+    int depth() const { return dimension == 3 ? L : 1; }
+    std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
     std::int64_t columns() const { return (realizations + column_bits - 1) / column_bits; }
     std::int64_t lanes() const { return columns() * column_bits; }
     std::int64_t packs64() const { return (realizations + 63) / 64; }

@@ -29,5 +29,23 @@ template <class Word>
 PSFLIP_HD Word xor_or(Word a, Word b, Word c) {
     return a ^ (b | c);
 }
+template <class Word>
+PSFLIP_HD Word or_xor(Word a, Word b, Word c) {
+    return a | (b ^ c);
+}
+template <class Word>
+PSFLIP_HD Word xor_and(Word a, Word b, Word c) {
+    return a ^ (b & c);
+}
+/// (a ^ b) where the mask is 0.
+template <class Word>
+PSFLIP_HD Word xor_unless(Word a, Word b, Word mask) {
+    return (a ^ b) & ~mask;
+}
+/// a where the mask is 0, b where it is 1.
+template <class Word>
+PSFLIP_HD Word choose(Word mask, Word a, Word b) {
+    return (a & ~mask) | (b & mask);
+}
 
 }  // namespace psflip

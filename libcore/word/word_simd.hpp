@@ -53,6 +53,18 @@ struct Word {
     friend Word xnor3(Word a, Word b, Word c) {
         return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x69)};
     }
+    friend Word or_xor(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xF6)};
+    }
+    friend Word xor_and(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x78)};
+    }
+    friend Word xor_unless(Word a, Word b, Word mask) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)mask.v, 0x14)};
+    }
+    friend Word choose(Word mask, Word a, Word b) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)mask.v, (__m512i)a.v, (__m512i)b.v, 0xAC)};
+    }
 #endif
 };
 

@@ -46,7 +46,35 @@ void check_all_bonds(int accepted) {
     }
 }
 
+/// The planar rule: all 16 combinations of four bonds, 0, 1 or 2 thresholds passed.
+template <class Word>
+void check_planar_bonds(int accepted) {
+    const Word all = static_cast<Word>(~Word{0}), spin = static_cast<Word>(0x5555555555555555ull);
+    const PlanarAcceptance<Word> accept{accepted >= 1 ? all : Word{0}, accepted >= 2 ? all : Word{0}};
+    Word e[4] = {}, near[4], bond[4];
+    for (int b = 0; b < 4; ++b) {
+        for (int lane = 0; lane < 16; ++lane)
+            e[b] = static_cast<Word>(e[b] | static_cast<Word>(lane >> b & 1) << lane);
+        near[b] = static_cast<Word>(0x123456789abcdef0ull * (2 * b + 1));
+        bond[b] = e[b] ^ spin ^ near[b];
+    }
+    const Word flips = updated_spin(Word{0}, e, count_offset(accept));
+    CHECK(updated_spin(all, e, count_offset(accept)) == static_cast<Word>(~flips));
+    CHECK(updated_spin(spin, near, bond, count_offset(accept)) == static_cast<Word>(spin ^ flips));
+    for (int lane = 0; lane < 16; ++lane) {
+        const int cost = 8 - 4 * __builtin_popcount(lane);
+        CHECK((flips >> lane & 1) == (cost <= 0 || accepted >= cost / 4 ? 1u : 0u));
+    }
+}
+
 }  // namespace
+
+TEST_CASE("planar site rule: truth table of all bonds and acceptances") {
+    for (int accepted = 0; accepted < 3; ++accepted) {
+        check_planar_bonds<std::uint32_t>(accepted);
+        check_planar_bonds<std::uint64_t>(accepted);
+    }
+}
 
 TEST_CASE("site rule: truth table of all bonds and acceptances") {
     for (int accepted = 0; accepted < 4; ++accepted) {

@@ -1,0 +1,238 @@
+#pragma once
+
+#include "sweep/site_rule.hpp"
+#include "word/logic.hpp"
+
+namespace psflip {
+
+/// A free input of the adders that compare: four planes of a number n that says how few bonds suffice.
+///
+/// Every rule here asks for G >= w or V >= w, with G = 0..degree the number of words that are 1 and V = 2G +
+/// a where a bonds are absent, w = 0..classes, that is for a sum with n to reach a constant:
+///   degree 6:              n = p0 + 2 (p1 + p2) + 4 p3 = 8 - w    (p2 only where w = 0)
+///   degree 4:              n = p0 + 2 (p1 + p2 + p3)   = 6 - w    (p3 implies p2 implies p1)
+///   with absent bonds:     n = p0 + 2 p1 + 4 p2 + 8 p3 = 14 - w at degree 6, 12 - w at degree 4
+template <class Word>
+struct ClassPlanes {
+    Word p[4];
+};
+
+/// The planes of n from masks m[j], bit 1 where w <= j: each implies the next. Four operations.
+template <class Word>
+PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
+    return {
+        {xnor3(xor3(m[0], m[1], m[2]), xor3(m[3], m[4], m[5]), m[6]), or_xor(m[2], m[4], m[6]), m[0], m[4]}};
+}
+
+/// At degree 4 two operations.
+template <class Word>
+PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[5]) {
+    return {{xnor3(xor3(m[0], m[1], m[2]), m[3], m[4]), m[4], m[2], m[0]}};
+}
+
+/// With absent bonds (9 or 13 classes): n = base + number of masks that are 1, binary; bit k of it changes
+/// with some of the masks, an exclusive or of which it is. Ten operations for 13 masks, seven for 9.
+template <int Classes, class Word>
+PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
+    constexpr int base = Classes == 13 ? 1 : 3;
+    ClassPlanes<Word> n;
+    PSFLIP_UNROLL
+    for (int k = 0; k < 4; ++k) {
+        Word sum{}, waiting{};
+        bool waits = false;
+        PSFLIP_UNROLL
+        for (int count = 1; count <= Classes; ++count) {
+            if ((((base + count) ^ (base + count - 1)) >> k & 1) == 0) continue;
+            if (waits) sum = xor3(sum, waiting, m[Classes - count]);
+            waiting = m[Classes - count];
+            waits = !waits;
+        }
+        if (waits) sum = sum ^ waiting;
+        n.p[k] = (base >> k & 1) != 0 ? ~sum : sum;
+    }
+    return n;
+}
+
+/// Number of absent bonds of a site, 0..6, from words of bit 1 where a bond is absent: the same for all
+/// temperatures and replicas. Eight operations.
+template <class Word>
+PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[6]) {
+    return count_unsatisfied(absent);
+}
+
+/// 0..4, six operations.
+template <class Word>
+PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[4]) {
+    const Word sum = xor3(absent[0], absent[1], absent[2]);
+    const Word carry_a = majority(absent[0], absent[1], absent[2]), carry_b = sum & absent[3];
+    return {sum ^ absent[3], carry_a ^ carry_b, carry_a & carry_b};
+}
+
+/// Bit 1 where all bonds of a site are absent.
+template <int Degree, class Word>
+PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
+    if constexpr (Degree == 6)
+        return absences.twos & absences.fours;
+    else
+        return absences.fours;
+}
+
+/// G >= w for six words: G + n >= 8. Nine operations.
+template <class Word>
+PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
+    const Word sum_a = xor3(g[0], g[1], g[2]), carry_a = majority(g[0], g[1], g[2]);
+    const Word sum_b = xor3(g[3], g[4], g[5]), carry_b = majority(g[3], g[4], g[5]);
+    const Word carry = majority(sum_a, sum_b, n.p[0]);
+    const Word twos = xor3(carry_a, carry_b, carry), fours = majority(carry_a, carry_b, carry);
+    return majority(fours, n.p[3], majority(twos, n.p[1], n.p[2]));
+}
+
+/// For four words: G + n >= 6, that is two carries + p1 + p2 + p3 >= 3. Five operations.
+template <class Word>
+PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
+    const Word sum = xor3(g[0], g[1], g[2]), carry = majority(g[0], g[1], g[2]);
+    const Word carry_b = majority(sum, g[3], n.p[0]);
+    return or_and(n.p[3], n.p[1], majority(carry, carry_b, n.p[2]));
+}
+
+/// (a + n) / 2 rounded down, a the absent bonds: ones + 2 twos + 4 (fours_a + fours_b). Five operations.
+template <class Word>
+struct HalfSum {
+    Word ones, twos, fours_a, fours_b;
+};
+
+template <class Word>
+PSFLIP_HD HalfSum<Word> half_sum(const BondCount<Word>& a, const ClassPlanes<Word>& n) {
+    const Word carry = a.ones & n.p[0];
+    const Word carry_b = majority(a.twos, n.p[1], carry);
+    return {xor3(a.twos, n.p[1], carry), xor3(a.fours, n.p[2], carry_b), majority(a.fours, n.p[2], carry_b),
+            n.p[3]};
+}
+
+/// V >= w with absent bonds: G + (a + n) / 2 >= 7. With s the ones of that sum and W its twos, s + 2 W >= 7
+/// iff W + s >= 4. Five and twelve operations.
+template <class Word>
+PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
+    const HalfSum<Word> m = half_sum(absences, n);
+    const Word sum_a = xor3(g[0], g[1], g[2]), carry_a = majority(g[0], g[1], g[2]);
+    const Word sum_b = xor3(g[3], g[4], g[5]), carry_b = majority(g[3], g[4], g[5]);
+    const Word ones = xor3(sum_a, sum_b, m.ones), carry = majority(sum_a, sum_b, m.ones);
+    const Word twos = xor3(carry_a, carry_b, carry), fours_c = majority(carry_a, carry_b, carry);
+    const Word fours_d = majority(twos, m.twos, ones);
+    return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
+}
+
+/// At degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3. Five and eight operations.
+template <class Word>
+PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
+    const HalfSum<Word> m = half_sum(absences, n);
+    const Word sum = xor3(g[0], g[1], g[2]), carry_a = majority(g[0], g[1], g[2]);
+    const Word carry_b = majority(sum, g[3], m.ones);
+    const Word twos = xor3(carry_a, carry_b, m.twos), fours = majority(carry_a, carry_b, m.twos);
+    return or_and(majority(fours, m.fours_a, m.fours_b), twos, or3(fours, m.fours_a, m.fours_b));
+}
+
+/// The rule of any ClassTable: the spin s flips iff its class v >= v_min(R, s). Spins, neighbours (bit 1:
+/// +1), bonds (bit 1: J = -1) and absent bonds (bit 1: absent, whatever its J) are words; table and random
+/// numbers enter as an Offset, made from acceptance masks. Three-input operations of a word, without the
+/// offset:
+///
+///   degree                                     4     6
+///   plain rule, for comparison (site_rule.hpp) 9     15
+///   no field                                   10    16
+///   field                                      13    19
+///   absent bonds, with or without a field      21    27   (and 6, 8 for their number, once for all slots)
+///   isolated spins by half                     +1    +1   (and 0, 1 once for all slots)
+///
+/// Without field and absent bonds G counts the unsatisfied bonds, and the spin flips iff G >= v_min. Else G
+/// counts the bonds that favour +1: u = G for spin -1 and degree - a - G for spin +1, hence v = V and 2
+/// degree - V, and with w = v_min(-1) and classes - v_min(+1) the new spin is +1 iff V >= w, whatever the old
+/// one was; without absent bonds iff G >= w. In a field the planes are chosen by the spin; without, n(+1) =
+/// 15 - n(-1).
+template <int Degree, bool Field, bool Absent>
+struct ClassRule {
+    static_assert(Degree == 4 || Degree == 6);
+    static constexpr int classes = (Absent ? 2 : 1) * Degree + 1;
+
+    /// Planes for spin -1 and, in a field, for spin +1.
+    template <class Word>
+    struct Offset {
+        ClassPlanes<Word> of[Field ? 2 : 1];
+    };
+
+    /// From acceptance masks: bit 1 of accept[v] where R is below the threshold of class v, or where v has
+    /// none and always flips. Each implies the next. In a field those of spin -1 and of spin +1.
+    template <class Word>
+    PSFLIP_HD static Offset<Word> offset(const Word (&accept)[classes]) {
+        static_assert(!Field);
+        return {{planes(accept)}};
+    }
+    template <class Word>
+    PSFLIP_HD static Offset<Word> offset(const Word (&accept_down)[classes],
+                                         const Word (&accept_up)[classes]) {
+        static_assert(Field);
+        Word reversed[classes];  // classes - v_min <= j iff not v_min <= classes - 1 - j
+        PSFLIP_UNROLL
+        for (int j = 0; j < classes; ++j) reversed[j] = ~accept_up[classes - 1 - j];
+        return {{planes(accept_down), planes(reversed)}};
+    }
+
+    /// The new spin where every bond is there.
+    template <class Word>
+    PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
+                                  const Offset<Word>& n) {
+        static_assert(!Absent);
+        Word g[Degree];
+        PSFLIP_UNROLL
+        for (int k = 0; k < Degree; ++k) g[k] = Field ? near[k] ^ bond[k] : xor3(spin, near[k], bond[k]);
+        if constexpr (Field)
+            return at_least(g, chosen(spin, n));
+        else
+            return spin ^ at_least(g, n.of[0]);
+    }
+
+    /// The new spin where bonds can be absent; `absences` = count_absent(absent).
+    template <class Word>
+    PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
+                                  const Word (&absent)[Degree], const BondCount<Word>& absences,
+                                  const Offset<Word>& n) {
+        static_assert(Absent);
+        Word g[Degree];
+        PSFLIP_UNROLL
+        for (int k = 0; k < Degree; ++k) g[k] = xor_unless(near[k], bond[k], absent[k]);
+        return at_least(g, absences, chosen(spin, n));
+    }
+
+    /// The same where isolated spins flip by half (ClassTable::isolated_by_half): they do not where R >=
+    /// 2^31, bit 1 of `refused`. Isolated is isolated<Degree>(absences).
+    template <class Word>
+    PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
+                                  const Word (&absent)[Degree], const BondCount<Word>& absences,
+                                  const Offset<Word>& n, Word isolated, Word refused) {
+        static_assert(!Field);
+        return xor_and(updated(spin, near, bond, absent, absences, n), isolated, refused);
+    }
+
+  private:
+    template <class Word>
+    PSFLIP_HD static ClassPlanes<Word> planes(const Word (&m)[classes]) {
+        if constexpr (Absent)
+            return binary_planes_of(m);
+        else
+            return planes_of(m);
+    }
+    template <class Word>
+    PSFLIP_HD static ClassPlanes<Word> chosen(Word spin, const Offset<Word>& n) {
+        ClassPlanes<Word> own;
+        PSFLIP_UNROLL
+        for (int k = 0; k < 4; ++k) {
+            if constexpr (Field)
+                own.p[k] = choose(spin, n.of[0].p[k], n.of[1].p[k]);
+            else
+                own.p[k] = n.of[0].p[k] ^ spin;
+        }
+        return own;
+    }
+};
+
+}  // namespace psflip
