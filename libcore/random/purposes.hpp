@@ -16,6 +16,7 @@ namespace psflip {
 /// | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share | slot % 4                     |
 /// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
+/// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent where low) |
 ///
 /// The site field is the global site x + L (y + L z); 0 for exchange.
 enum class Purpose : std::uint32_t {
@@ -23,7 +24,8 @@ enum class Purpose : std::uint32_t {
     initial_spins = 2,
     metropolis = 3,
     metropolis_bits = 4,
-    exchange = 5
+    exchange = 5,
+    occupation = 6
 };
 
 /// Limits of the counter fields.

@@ -17,7 +17,10 @@ struct ClassPlanes {
     Word p[4];
 };
 
-/// The planes of n from masks m[j], bit 1 where w <= j: each implies the next. Four operations.
+/// The planes of n from masks m[j], bit 1 where w <= j: each implies the next. Four operations. Where a
+/// number is common to all lanes, the masks are integers 0 or -1, and the same planes are sums of them with
+/// signs + and
+/// - in turn.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
@@ -31,7 +34,7 @@ PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[5]) {
 }
 
 /// With absent bonds (9 or 13 classes): n = base + number of masks that are 1, binary; bit k of it changes
-/// with some of the masks, an exclusive or of which it is. Ten operations for 13 masks, seven for 9.
+/// with some of the masks, the exclusive or of which it is. Eleven operations for 13 masks, nine for 9.
 template <int Classes, class Word>
 PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     constexpr int base = Classes == 13 ? 1 : 3;
@@ -39,15 +42,17 @@ PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     PSFLIP_UNROLL
     for (int k = 0; k < 4; ++k) {
         Word sum{}, waiting{};
-        bool waits = false;
+        int taken = 0;
         PSFLIP_UNROLL
         for (int count = 1; count <= Classes; ++count) {
             if ((((base + count) ^ (base + count - 1)) >> k & 1) == 0) continue;
-            if (waits) sum = xor3(sum, waiting, m[Classes - count]);
-            waiting = m[Classes - count];
-            waits = !waits;
+            const Word mask = m[Classes - count];
+            if (taken == 0) sum = mask;
+            if (taken > 0 && taken % 2 == 0) sum = xor3(sum, waiting, mask);
+            waiting = mask;
+            ++taken;
         }
-        if (waits) sum = sum ^ waiting;
+        if (taken % 2 == 0) sum = sum ^ waiting;
         n.p[k] = (base >> k & 1) != 0 ? ~sum : sum;
     }
     return n;
@@ -141,7 +146,8 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, con
 ///   plain rule, for comparison (site_rule.hpp) 9     15
 ///   no field                                   10    16
 ///   field                                      13    19
-///   absent bonds, with or without a field      21    27   (and 6, 8 for their number, once for all slots)
+///   absent bonds                               20    26   (and 6, 8 for their number, once for all slots)
+///   absent bonds and field                     21    27   (likewise)
 ///   isolated spins by half                     +1    +1   (and 0, 1 once for all slots)
 ///
 /// Without field and absent bonds G counts the unsatisfied bonds, and the spin flips iff G >= v_min. Else G

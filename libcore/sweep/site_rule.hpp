@@ -63,38 +63,28 @@ PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)
 }
 
 /// The same rule in two dimensions, four bonds: a flip costs dE = 8 - 4u, thresholds are those of dE = 4, 8.
+/// These masks are the offset, too: m = c4 + 2 c8 = 0, 1, 3, and the spin flips iff u + m >= 2.
 template <class Word>
 struct PlanarAcceptance {
     Word c4, c8;
 };
 
-/// The offset m = m0 + 2 m1 = 0, 1, 2 thresholds passed (none, c4, both): the spin flips iff u + m >= 2.
+/// The new spin from its four bond words: a full adder of three, the carry of the rest with c4; one carry, or
+/// c8, makes u + m >= 2. Five three-input operations.
 template <class Word>
-struct PlanarOffset {
-    Word m0, m1;
-};
-
-template <class Word>
-PSFLIP_HD PlanarOffset<Word> count_offset(const PlanarAcceptance<Word>& accept) {
-    return {accept.c4 ^ accept.c8, accept.c8};
-}
-
-/// The new spin from its four bond words: a full adder of three, the carry of the rest with m0; one carry, or
-/// m1, makes u + m >= 2. Five three-input operations.
-template <class Word>
-PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[4], const PlanarOffset<Word>& m) {
+PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[4], const PlanarAcceptance<Word>& accept) {
     const Word sum = xor3(e[0], e[1], e[2]), carry = majority(e[0], e[1], e[2]);
-    return xor_or(spin, carry | majority(sum, e[3], m.m0), m.m1);
+    return xor_or(spin, carry | majority(sum, e[3], accept.c4), accept.c8);
 }
 
 /// The same from the neighbours and couplings, four operations more: nine in all.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[4], const Word (&bond)[4],
-                            const PlanarOffset<Word>& m) {
+                            const PlanarAcceptance<Word>& accept) {
     Word e[4];
     PSFLIP_UNROLL
     for (int k = 0; k < 4; ++k) e[k] = xor3(spin, near[k], bond[k]);
-    return updated_spin(spin, e, m);
+    return updated_spin(spin, e, accept);
 }
 
 }  // namespace psflip

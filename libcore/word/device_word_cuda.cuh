@@ -60,6 +60,18 @@ __device__ __forceinline__ DeviceWord or_and(DeviceWord a, DeviceWord b, DeviceW
 __device__ __forceinline__ DeviceWord xor_or(DeviceWord a, DeviceWord b, DeviceWord c) {
     return lop3<0x1e>(a, b, c);
 }
+__device__ __forceinline__ DeviceWord or_xor(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0xf6>(a, b, c);
+}
+__device__ __forceinline__ DeviceWord xor_and(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0x78>(a, b, c);
+}
+__device__ __forceinline__ DeviceWord xor_unless(DeviceWord a, DeviceWord b, DeviceWord mask) {
+    return lop3<0x14>(a, b, mask);
+}
+__device__ __forceinline__ DeviceWord choose(DeviceWord mask, DeviceWord a, DeviceWord b) {
+    return lop3<0xac>(mask, a, b);
+}
 
 /// 32-bit words of a vector: 128 lanes (uint4) or 32 of them.
 template <class Vector>

@@ -18,6 +18,7 @@ Shape shape_of(const World& world) {
     shape.realizations = world.realizations;
     shape.first_realization = world.first_realization;
     shape.share = world.share;
+    shape.dimension = world.dimension;
     return shape;
 }
 

@@ -1,6 +1,8 @@
 #include "reference/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace psflip::reference {
@@ -8,7 +10,7 @@ namespace psflip::reference {
 namespace {
 
 constexpr std::uint32_t for_couplings = 1, for_initial_spins = 2, for_metropolis = 3, for_metropolis_bits = 4,
-                        for_exchange = 5;
+                        for_exchange = 5, for_occupation = 6;
 
 /// The counter as the random-number contract words it: 30 bits of site; 48 bits of sweep, 6 of slot, 3 of
 /// replica and 3 of digit; 24 bits of pack and 8 of purpose.
@@ -25,7 +27,34 @@ std::array<std::uint32_t, 2> key(std::uint64_t seed) {
     return {static_cast<std::uint32_t>(seed % 4294967296u), static_cast<std::uint32_t>(seed / 4294967296u)};
 }
 
+std::uint64_t scrambled(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x / (1ull << 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x / (1ull << 27)) * 0x94d049bb133111ebull;
+    return x ^ x / (1ull << 31);
+}
+
+std::uint64_t bytes_of(double x) {
+    if (x == 0.0) return 0;
+    std::uint64_t bytes;
+    std::memcpy(&bytes, &x, sizeof bytes);
+    return bytes;
+}
+
 }  // namespace
+
+std::uint64_t World::random_key() const {
+    if (dimension == 3 && !ferromagnet && !open && !heat_bath && field == 0.0 && p_absent == 0.0) return seed;
+    std::uint64_t mixed = scrambled(seed);
+    mixed = scrambled(mixed ^ static_cast<std::uint64_t>(L));
+    mixed = scrambled(mixed ^ (ferromagnet ? 1u : 0u));
+    mixed = scrambled(mixed ^ static_cast<std::uint64_t>(dimension));
+    mixed = scrambled(mixed ^ bytes_of(field));
+    mixed = scrambled(mixed ^ bytes_of(p_ferro));
+    mixed = scrambled(mixed ^ bytes_of(p_absent));
+    mixed = scrambled(mixed ^ (open ? 1u : 0u));
+    return scrambled(mixed ^ (heat_bath ? 1u : 0u));
+}
 
 std::array<std::uint32_t, 4> philox_words(std::array<std::uint32_t, 4> c, std::array<std::uint32_t, 2> k) {
     for (int round = 0; round < 10; ++round) {
@@ -43,27 +72,46 @@ std::uint64_t threshold(double x) {
 }
 
 std::vector<std::int8_t> couplings(const World& world) {
-    const std::uint64_t limit = static_cast<std::uint64_t>(std::llround(4294967296.0 * world.p_ferro));
+    const auto below = [](double p) { return static_cast<std::uint64_t>(std::llround(4294967296.0 * p)); };
+    const std::uint64_t ferro = below(world.ferromagnet ? 1.0 : world.p_ferro),
+                        absent = below(world.p_absent);
+    const auto drawn = [&](std::uint32_t purpose, int site, std::int64_t r) {
+        return philox_words(counter(purpose, site, 0, 0, 0, 0, world.first_realization + r),
+                            key(world.random_key()));
+    };
     std::vector<std::int8_t> all;
     for (std::int64_t r = 0; r < world.realizations; ++r)
-        for (int direction = 0; direction < 3; ++direction)
+        for (int direction = 0; direction < world.dimension; ++direction)
             for (int site = 0; site < world.sites(); ++site) {
-                const auto words = philox_words(
-                    counter(for_couplings, site, 0, 0, 0, 0, world.first_realization + r), key(world.seed));
-                all.push_back(words[direction] < limit ? 1 : -1);
+                const int coordinate[3] = {site % world.L, site / world.L % world.L,
+                                           site / world.L / world.L};
+                const bool edge = world.open && coordinate[direction] == world.L - 1;
+                if (edge || (absent > 0 && drawn(for_occupation, site, r)[direction] < absent))
+                    all.push_back(0);
+                else
+                    all.push_back(drawn(for_couplings, site, r)[direction] < ferro ? 1 : -1);
             }
     return all;
 }
 
 Realization::Realization(const World& world, std::int64_t number, const std::int8_t* bonds)
-    : world_(world), number_(number), bonds_(bonds) {
+    : world_(world), key_(world.random_key()), number_(number), bonds_(bonds) {
     const int T = world.slots();
     for (int site = 0; site < world.sites(); ++site) {
         neighbours_.push_back({});
-        for (int axis = 0; axis < 3; ++axis) {
+        for (int axis = 0; axis < world.dimension; ++axis) {
             neighbours_[site][2 * axis] = neighbour(site, axis, +1);
             neighbours_[site][2 * axis + 1] = neighbour(site, axis, -1);
         }
+    }
+    for (int site = 0; site < world.sites(); ++site) isolated_.push_back(isolated(site));
+    for (double temperature : world.temperatures) {
+        limits_.push_back({});
+        for (int spin : {-1, +1})
+            for (int bonds_field = -world.degree(); bonds_field <= world.degree(); ++bonds_field)
+                limits_.back().push_back(flip_limit(1.0 / temperature, spin, bonds_field, false));
+        limits_.back().push_back(flip_limit(1.0 / temperature, -1, 0, true));
+        limits_.back().push_back(flip_limit(1.0 / temperature, +1, 0, true));
     }
     spins_.assign(world.replicas, std::vector<std::vector<int>>(T, std::vector<int>(world.sites(), -1)));
     last_end_.assign(world.replicas, std::vector<int>(T, 0));
@@ -85,7 +133,7 @@ int Realization::neighbour(int site, int axis, int step) const {
 std::array<std::uint32_t, 4> Realization::block(std::uint32_t purpose, int site, std::int64_t sweep,
                                                 int slot_field, int replica, int digit,
                                                 std::int64_t pack) const {
-    return philox_words(counter(purpose, site, sweep, slot_field, replica, digit, pack), key(world_.seed));
+    return philox_words(counter(purpose, site, sweep, slot_field, replica, digit, pack), key(key_));
 }
 
 void Realization::random_start() {
@@ -111,22 +159,40 @@ std::uint32_t Realization::metropolis_number(int site, std::int64_t sweep, int s
     return number;
 }
 
+bool Realization::isolated(int site) const {
+    for (int axis = 0; axis < world_.dimension; ++axis)
+        if (bond(site, axis) != 0 || bond(neighbours_[site][2 * axis + 1], axis) != 0) return false;
+    return true;
+}
+
+/// A spin in the field `bonds_field` = sum J s' of its bonds flips iff R < this; 2^32: always.
+std::uint64_t Realization::flip_limit(double beta, int spin, int bonds_field, bool isolated) const {
+    const double cost = 2.0 * spin * (bonds_field + world_.field);
+    if (world_.heat_bath) {
+        const double x = beta * cost,
+                     p = x > 0 ? std::exp(-x) / (1.0 + std::exp(-x)) : 1.0 / (1.0 + std::exp(x));
+        return std::min<std::uint64_t>(std::llround(4294967296.0 * p), 4294967295u);
+    }
+    if (isolated && world_.field == 0.0) return 2147483648u;
+    return threshold(beta * cost);
+}
+
 void Realization::half_sweep(std::int64_t sweep, int colour) {
-    const int L = world_.L;
+    const int L = world_.L, degree = world_.degree(), fields = 2 * degree + 1;
     for (int replica = 0; replica < world_.replicas; ++replica)
         for (int slot = 0; slot < world_.slots(); ++slot) {
-            const double beta = 1.0 / world_.temperatures[slot];
-            const std::uint64_t limits[3] = {threshold(4 * beta), threshold(8 * beta), threshold(12 * beta)};
             std::vector<int>& s = spins_[replica][slot];
             for (int site = 0; site < world_.sites(); ++site) {
                 if ((site % L + site / L % L + site / L / L) % 2 != colour) continue;
                 const auto& n = neighbours_[site];
                 int field = 0;
-                for (int axis = 0; axis < 3; ++axis)
+                for (int axis = 0; axis < world_.dimension; ++axis)
                     field +=
                         bond(site, axis) * s[n[2 * axis]] + bond(n[2 * axis + 1], axis) * s[n[2 * axis + 1]];
-                const int cost = 2 * s[site] * field;
-                if (cost <= 0 || metropolis_number(site, sweep, slot, replica) < limits[cost / 4 - 1])
+                const int up = s[site] > 0 ? 1 : 0;
+                const std::uint64_t limit =
+                    limits_[slot][isolated_[site] ? 2 * fields + up : up * fields + field + degree];
+                if (limit > 4294967295u || metropolis_number(site, sweep, slot, replica) < limit)
                     s[site] = -s[site];
             }
         }
@@ -141,9 +207,15 @@ int Realization::energy(int replica, int slot) const {
     const std::vector<int>& s = spins_[replica][slot];
     int energy = 0;
     for (int site = 0; site < world_.sites(); ++site)
-        for (int axis = 0; axis < 3; ++axis)
+        for (int axis = 0; axis < world_.dimension; ++axis)
             energy -= bond(site, axis) * s[site] * s[neighbours_[site][2 * axis]];
     return energy;
+}
+
+int Realization::magnetisation(int replica, int slot) const {
+    int sum = 0;
+    for (int spin : spins_[replica][slot]) sum += spin;
+    return sum;
 }
 
 void Realization::exchange(std::int64_t completed, std::int64_t sweeps_per_swap) {
@@ -153,7 +225,9 @@ void Realization::exchange(std::int64_t completed, std::int64_t sweeps_per_swap)
         ++attempted_[t];
         const double beta_cold = 1.0 / world_.temperatures[t], beta_hot = 1.0 / world_.temperatures[t + 1];
         for (int replica = 0; replica < world_.replicas; ++replica) {
-            const int d = energy(replica, t + 1) - energy(replica, t), j = t / 2;
+            const int dEb = energy(replica, t + 1) - energy(replica, t), j = t / 2;
+            const int dM = magnetisation(replica, t + 1) - magnetisation(replica, t);
+            const double d = dEb - world_.field * dM;
             const std::uint32_t number = block(for_exchange, 0, completed, j / 4, replica, 0, number_)[j % 4];
             if (d > 0 && number >= threshold((beta_cold - beta_hot) * d)) continue;
             ++accepted_[replica][t];

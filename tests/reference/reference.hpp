@@ -23,8 +23,16 @@ struct World {
     std::int64_t first_realization = 0;
     std::int64_t realizations = 1;
     double p_ferro = 0.5;
+    int dimension = 3;
+    double field = 0.0;
+    double p_absent = 0.0;
+    bool ferromagnet = false, open = false, heat_bath = false;
 
-    int sites() const { return L * L * L; }
+    int sites() const { return dimension == 3 ? L * L * L : L * L; }
+    int degree() const { return 2 * dimension; }
+    /// The seed for the three-dimensional glass with periodic boundaries and Metropolis, without field and
+    /// absent bonds; else the seed mixed with L and the model.
+    std::uint64_t random_key() const;
     int slots() const { return static_cast<int>(temperatures.size()); }
     int pairs() const { return replicas * (replicas - 1) / 2; }
 };
@@ -44,7 +52,7 @@ struct Schedule {
 /// The end of a simulation.
 struct Result {
     std::vector<std::int8_t> spins;      ///< (realization, replica, slot, z, y, x), +1 or -1
-    std::vector<std::int32_t> energies;  ///< (replica, slot, realization): E = -sum J s s
+    std::vector<std::int32_t> energies;  ///< (replica, slot, realization): Eb = -sum J s s
     TemperingState tempering;            ///< since the random start
     Accumulators sums;
 };
@@ -56,7 +64,7 @@ std::array<std::uint32_t, 4> philox_words(std::array<std::uint32_t, 4> counter,
 /// round(2^32 exp(-x)), not above 2^32.
 std::uint64_t threshold(double x);
 
-/// int8 (realization, direction, z, y, x).
+/// int8 (realization, direction, z, y, x), without z in two dimensions: +1, -1, or 0 where a bond is absent.
 std::vector<std::int8_t> couplings(const World& world);
 
 /// Blocks of the run as pairs (lower, upper], ascending.
@@ -74,14 +82,16 @@ class Realization {
     Realization(const World& world, std::int64_t number, const std::int8_t* bonds);
 
     void random_start();
-    /// Metropolis on the sites with (x+y+z)%2 == colour of all lattices.
+    /// Metropolis or heat bath on the sites with (x+y+z)%2 == colour of all lattices.
     void half_sweep(std::int64_t sweep, int colour);
     void sweep(std::int64_t sweep);
     void exchange(std::int64_t completed, std::int64_t sweeps_per_swap);
 
     int spin(int replica, int slot, int site) const { return spins_[replica][slot][site]; }
     void set_spin(int replica, int slot, int site, int value) { spins_[replica][slot][site] = value; }
+    /// Eb = -sum J s s; with M = sum s the energy is E = Eb - h M.
     int energy(int replica, int slot) const;
+    int magnetisation(int replica, int slot) const;
     /// Adds one measurement to the sums of the batch's realization `index` in one bin.
     void measure(Accumulators& sums, std::int64_t index, int bin) const;
     void store(Result& result, std::int64_t index) const;
@@ -93,11 +103,16 @@ class Realization {
     std::array<std::uint32_t, 4> block(std::uint32_t purpose, int site, std::int64_t sweep, int slot_field,
                                        int replica, int digit, std::int64_t pack) const;
     void note_ends(int replica);
+    std::uint64_t flip_limit(double beta, int spin, int bonds_field, bool isolated) const;
+    bool isolated(int site) const;
 
     World world_;
+    std::uint64_t key_;
     std::int64_t number_;
     const std::int8_t* bonds_;
     std::vector<std::array<int, 6>> neighbours_;
+    std::vector<bool> isolated_;                         // site
+    std::vector<std::vector<std::uint64_t>> limits_;     // slot; see half_sweep
     std::vector<std::vector<std::vector<int>>> spins_;   // replica, slot, site
     std::vector<std::vector<int>> walker_, last_end_;    // replica, slot or walker
     std::vector<std::vector<std::int64_t>> accepted_;    // replica, pair

@@ -86,14 +86,14 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
                     planes[0][site % L] += overlap;
                     planes[1][site / L % L] += overlap;
                     planes[2][site / L / L] += overlap;
-                    for (int axis = 0; axis < 3; ++axis) {
+                    for (int axis = 0; axis < world_.dimension; ++axis) {
                         const int other = neighbours_[site][2 * axis];
                         link += overlap * spin(a, slot, other) * spin(b, slot, other);
                     }
                 }
                 const double q = static_cast<double>(Q) / N, q2 = q * q;
                 const double modes[3] = {mode_squared(planes[0], N), mode_squared(planes[1], N),
-                                         mode_squared(planes[2], N)};
+                                         world_.dimension == 3 ? mode_squared(planes[2], N) : 0.0};
                 integer(Sum::overlap, bin, pair, slot) += Q;
                 integer(Sum::overlap_abs, bin, pair, slot) += std::labs(Q);
                 integer(Sum::link, bin, pair, slot) += link;
@@ -112,7 +112,7 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
                                 index];
                 };
                 count(sums.histogram, Q, N);
-                count(sums.link_histogram, link, 3L * N);
+                count(sums.link_histogram, link, long{world_.dimension} * N);
             }
     }
 }
@@ -139,7 +139,7 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     sums.histogram.assign(static_cast<std::size_t>(world.slots()) * histogram_bins * world.realizations, 0);
     sums.link_histogram = sums.histogram;
     sums.lowest_energy.assign(static_cast<std::size_t>(bins) * world.replicas * world.realizations,
-                              3 * world.sites());
+                              world.dimension * world.sites());
     sums.lowest_count.assign(sums.lowest_energy.size(), 0);
     return sums;
 }
@@ -165,7 +165,7 @@ Result simulate(const World& world, const Schedule& schedule, const std::vector<
     Result result = empty_result(world, static_cast<int>(bins.size()), schedule.histogram_bins);
     for (std::int64_t index = 0; index < world.realizations; ++index) {
         Realization realization(world, world.first_realization + index,
-                                couplings.data() + index * 3 * world.sites());
+                                couplings.data() + index * world.dimension * world.sites());
         realization.random_start();
         for (std::int64_t s = 0; s < schedule.thermalize_sweeps + schedule.run_last; ++s) {
             realization.sweep(s);

@@ -52,8 +52,10 @@ void add(std::vector<Use>& uses, Purpose purpose, int site, std::uint64_t sweep,
 void add_disorder(std::vector<Use>& uses) {
     for (std::uint32_t r = 0; r < realizations; ++r)
         for (int site = 0; site < sites; ++site)
-            for (int direction = 0; direction < 3; ++direction)
+            for (int direction = 0; direction < 3; ++direction) {
                 add(uses, Purpose::couplings, site, 0, 0, 0, 0, r, 32 * direction, 32);
+                add(uses, Purpose::occupation, site, 0, 0, 0, 0, r, 32 * direction, 32);
+            }
 }
 
 void add_lattice(std::vector<Use>& uses, int replica, int t, int share) {
@@ -109,7 +111,8 @@ TEST_CASE("counter fields keep apart up to their limits") {
     const std::uint32_t digit_values[] = {0, 1, 7};
     const std::uint32_t pack_values[] = {0, 1, static_cast<std::uint32_t>(max_packs - 1)};
     const Purpose purposes[] = {Purpose::couplings,       Purpose::initial_spins, Purpose::metropolis,
-                                Purpose::metropolis_bits, Purpose::exchange,      static_cast<Purpose>(255)};
+                                Purpose::metropolis_bits, Purpose::exchange,      Purpose::occupation,
+                                static_cast<Purpose>(255)};
     std::set<Words> seen;
     std::size_t count = 0;
     for (Purpose purpose : purposes)
@@ -135,6 +138,7 @@ TEST_CASE("purposes are numbered as published") {
     CHECK(static_cast<int>(Purpose::metropolis) == 3);
     CHECK(static_cast<int>(Purpose::metropolis_bits) == 4);
     CHECK(static_cast<int>(Purpose::exchange) == 5);
+    CHECK(static_cast<int>(Purpose::occupation) == 6);
     CHECK(max_sites == 1073741824);
     CHECK(max_sweeps == 281474976710656);
     CHECK(max_packs == 16777216);

@@ -58,9 +58,9 @@ void check_planar_bonds(int accepted) {
         near[b] = static_cast<Word>(0x123456789abcdef0ull * (2 * b + 1));
         bond[b] = e[b] ^ spin ^ near[b];
     }
-    const Word flips = updated_spin(Word{0}, e, count_offset(accept));
-    CHECK(updated_spin(all, e, count_offset(accept)) == static_cast<Word>(~flips));
-    CHECK(updated_spin(spin, near, bond, count_offset(accept)) == static_cast<Word>(spin ^ flips));
+    const Word flips = updated_spin(Word{0}, e, accept);
+    CHECK(updated_spin(all, e, accept) == static_cast<Word>(~flips));
+    CHECK(updated_spin(spin, near, bond, accept) == static_cast<Word>(spin ^ flips));
     for (int lane = 0; lane < 16; ++lane) {
         const int cost = 8 - 4 * __builtin_popcount(lane);
         CHECK((flips >> lane & 1) == (cost <= 0 || accepted >= cost / 4 ? 1u : 0u));
