@@ -13,7 +13,7 @@ using reference::World;
 
 namespace {
 
-constexpr int copies = 160, sweeps_before = 30, sweeps_measured = 60, sweeps_between = 3, sweeps_per_swap = 2;
+constexpr int copies = 100, sweeps_before = 30, sweeps_measured = 60, sweeps_between = 3, sweeps_per_swap = 2;
 
 struct NamedWorld {
     std::string name;
