@@ -5,12 +5,11 @@
 
 #include "base/version.hpp"
 #include "disorder/couplings.hpp"
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "io/provenance.hpp"
 #include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
 #include "run/batch.hpp"
-#include "sweep/ensemble_cpu.hpp"
 
 namespace psflip {
 namespace {
@@ -36,17 +35,20 @@ class Bench {
   public:
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
         : production_(setup.production), shape_(shape_of(setup)) {
-        ensemble_ = make_ensemble(choice, shape_, inverse_temperatures(setup.temperatures), seed, couplings);
-        if (!production_) return;
-        exchange_ = make_exchange(*ensemble_, sweeps_per_swap);
-        measurement_ = make_measurement(*ensemble_, *exchange_, 2, 50);
+        const auto betas = inverse_temperatures(setup.temperatures);
+        if (production_) {
+            evolution_ = make_evolution(choice, shape_, betas, seed, couplings, sweeps_per_swap);
+            measurement_ = make_measurement(*evolution_, 2, 50);
+        } else {
+            alone_ = make_ensemble(choice, shape_, betas, seed, couplings);
+        }
     }
 
     /// Seconds for a number of rounds.
     double time(int rounds) {
         const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < rounds; ++i) round();
-        ensemble_->synchronize();
+        ensemble().synchronize();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
 
@@ -54,24 +56,24 @@ class Bench {
         return static_cast<double>(shape_.sites()) * static_cast<double>(shape_.realizations) *
                shape_.replicas * shape_.temperatures * sweeps_per_swap * swaps_per_measurement;
     }
-    const Ensemble& ensemble() const { return *ensemble_; }
+    Ensemble& ensemble() { return production_ ? evolution_->ensemble() : *alone_; }
 
   private:
     void round() {
         if (production_) {
-            exchange_->sweep_and_exchange(completed_, swaps_per_measurement);
+            evolution_->advance(completed_, completed_ + sweeps_per_swap * swaps_per_measurement);
             measurement_->measure(0);
         } else {
             for (int i = 0; i < swaps_per_measurement; ++i)
-                ensemble_->sweep(completed_ + i * sweeps_per_swap, sweeps_per_swap);
+                alone_->sweep(completed_ + i * sweeps_per_swap, sweeps_per_swap);
         }
         completed_ += sweeps_per_swap * swaps_per_measurement;
     }
 
     bool production_;
     Shape shape_;
-    std::unique_ptr<Ensemble> ensemble_;
-    std::unique_ptr<Exchange> exchange_;
+    std::unique_ptr<Ensemble> alone_;       ///< without exchanges and measurements
+    std::unique_ptr<Evolution> evolution_;  ///< with them
     std::unique_ptr<Measurement> measurement_;
     std::int64_t completed_ = 0;
 };
@@ -111,11 +113,12 @@ BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase
     std::sort(ps.begin(), ps.end());
     result.ps_per_flip = ps[ps.size() / 2];
     result.spread = (ps.back() - ps.front()) / result.ps_per_flip;
-    result.device = bench.ensemble().description();
-    const auto* cpu = dynamic_cast<const CpuEnsemble*>(&bench.ensemble());
-    result.backend = cpu ? "cpu" : "cuda";
-    if (cpu) {
-        result.threads = cpu->threads();
+    const Ensemble& ensemble = bench.ensemble();
+    result.device = ensemble.description();
+    result.threads = ensemble.threads();
+    result.backend = "cuda";
+    if (ensemble.backend() == Backend::cpu) {
+        result.backend = "cpu";
         result.device += ", " + processor_name();
     }
     return result;

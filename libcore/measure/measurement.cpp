@@ -54,14 +54,12 @@ std::vector<double> fourier_table(int L) {
     return table;
 }
 
-std::unique_ptr<Measurement> make_measurement(Ensemble& ensemble, Exchange& exchange, int bins,
-                                              int histogram_bins) {
+std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins) {
 #if PSFLIP_HAVE_CUDA
-    if (ensemble.backend() == Backend::cuda)
-        return make_measurement_cuda(ensemble, exchange, bins, histogram_bins);
+    if (evolution.ensemble().backend() == Backend::cuda)
+        return std::make_unique<CudaMeasurement>(evolution, bins, histogram_bins);
 #endif
-    return std::make_unique<CpuMeasurement>(dynamic_cast<CpuEnsemble&>(ensemble),
-                                            dynamic_cast<CpuExchange&>(exchange), bins, histogram_bins);
+    return std::make_unique<CpuMeasurement>(evolution, bins, histogram_bins);
 }
 
 }  // namespace psflip

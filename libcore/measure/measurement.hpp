@@ -4,9 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "measure/sums.hpp"
-#include "sweep/ensemble.hpp"
 
 namespace psflip {
 
@@ -51,17 +50,16 @@ class Measurement {
   public:
     virtual ~Measurement() = default;
 
-    /// Measures all lattices once (energies must be those of the current spins) and adds the result to `bin`
-    /// and to the histogram.
+    /// Measures all lattices once, brings their energies up to date for it, and adds the result to `bin` and
+    /// to the histograms.
     virtual void measure(int bin) = 0;
 
     virtual Accumulators accumulators() const = 0;
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 
-/// Makes the measurement on the ensemble's backend; both must outlive it.
-std::unique_ptr<Measurement> make_measurement(Ensemble& ensemble, Exchange& exchange, int bins,
-                                              int histogram_bins);
+/// Makes the measurement on the evolution's backend; the evolution must outlive it.
+std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins);
 
 /// cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines), computed once on the host for
 /// all backends.

@@ -3,32 +3,34 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/thread_pool.hpp"
 #include "measure/moments.hpp"
 
 namespace psflip {
 
-CpuMeasurement::Scratch::Scratch(const CpuEnsemble& ensemble)
-    : difference(ensemble.layout().group_words()),
-      planes(3 * ensemble.shape().L * slots_per_word * column_bits),
+CpuMeasurement::Scratch::Scratch(const SpinLayout& layout)
+    : difference(layout.group_words()),
+      planes(3 * layout.L * slots_per_word * column_bits),
       links(slots_per_word * column_bits),
       moments(1) {}
 
-CpuMeasurement::CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchange, int bins,
-                               int histogram_bins)
-    : ensemble_(ensemble),
-      exchange_(exchange),
-      shape_(ensemble.shape()),
+CpuMeasurement::CpuMeasurement(Evolution& evolution, int bins, int histogram_bins)
+    : evolution_(evolution),
+      view_(std::get<CpuView>(evolution.view())),
+      shape_(evolution.ensemble().shape()),
       fourier_(fourier_table(shape_.L)),
-      scratch_(shape_.replicas > 1 ? ensemble.threads() : 0, Scratch(ensemble)),
+      scratch_(shape_.replicas > 1 ? view_.pool->threads() : 0, Scratch(view_.layout)),
       sums_(empty_accumulators(shape_, bins, histogram_bins)) {
     for (int a = 0; a < shape_.replicas; ++a)
         for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
 }
 
 void CpuMeasurement::measure(int bin) {
-    const int groups = ensemble_.layout().groups(), pairs = shape_.pairs_of_replicas();
+    evolution_.ensemble().compute_energies();
+    view_ = std::get<CpuView>(evolution_.view());
+    const int groups = view_.layout.groups(), pairs = shape_.pairs_of_replicas();
     const std::int64_t stacks = shape_.columns() * shape_.replicas, tasks = shape_.columns() * groups;
-    ThreadPool& pool = ensemble_.pool();
+    ThreadPool& pool = *view_.pool;
     pool.for_each(stacks, [&](std::int64_t i, int) {
         add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bin);
     });
@@ -45,8 +47,8 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
     std::int64_t* walker_slot =
         sums_.integers[int(Sum::walker_slot)].data() + index(bin, shape_.replicas, replica, 0, column);
     for (int slot = 0; slot < shape_.temperatures; ++slot) {
-        const std::int32_t* E = exchange_.energy(column, replica, slot);
-        const std::uint8_t* walker = exchange_.walker(column, replica, slot);
+        const std::int32_t* E = view_.energies + view_.offset(column, replica, slot);
+        const std::uint8_t* walker = view_.walkers + view_.offset(column, replica, slot);
         const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
         for (int lane = 0; lane < used_lanes(column); ++lane) {
             energy[at + lane] += E[lane];
@@ -58,7 +60,7 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
 }
 
 void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
-    const std::int32_t* E = exchange_.energy(column, replica, 0);
+    const std::int32_t* E = view_.energies + view_.offset(column, replica, 0);
     const std::int64_t at =
         (std::int64_t{bin} * shape_.replicas + replica) * shape_.realizations + column * column_bits;
     for (int lane = 0; lane < used_lanes(column); ++lane) {
@@ -71,11 +73,11 @@ void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
 
 void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch) {
     const auto [a, b] = replica_pairs_[pair];
-    const SpinLayout& layout = ensemble_.layout();
-    overlap_kernels(ensemble_.level())
+    const SpinLayout& layout = view_.layout;
+    overlap_kernels(view_.level)
         .count({.L = shape_.L,
-                .a = ensemble_.words() + layout.group_offset(column, a, group),
-                .b = ensemble_.words() + layout.group_offset(column, b, group),
+                .a = view_.spins + layout.group_offset(column, a, group),
+                .b = view_.spins + layout.group_offset(column, b, group),
                 .difference = scratch.difference.data(),
                 .planes = scratch.planes.data(),
                 .links = scratch.links.data()});
@@ -89,8 +91,7 @@ void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, int bin, 
     const int first = slot % slots_per_word * column_bits;
     LaneMoments& m = scratch.moments[0];
     const std::int32_t* links = scratch.links.data() + first;
-    overlap_kernels(ensemble_.level())
-        .moments({shape_.L, fourier_.data(), scratch.planes.data() + first, &m});
+    overlap_kernels(view_.level).moments({shape_.L, fourier_.data(), scratch.planes.data() + first, &m});
     const std::int64_t at = index(bin, pairs, pair, slot, column);
     const auto integers = [&](Sum sum) { return sums_.integers[int(sum)].data() + at; };
     std::int64_t* overlap = integers(Sum::overlap);

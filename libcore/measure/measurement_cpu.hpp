@@ -1,6 +1,6 @@
 #pragma once
 
-#include "evolution/exchange_cpu.hpp"
+#include "base/aligned.hpp"
 #include "measure/measurement.hpp"
 #include "measure/overlap_kernels.hpp"
 
@@ -10,7 +10,7 @@ namespace psflip {
 /// energies.
 class CpuMeasurement : public Measurement {
   public:
-    CpuMeasurement(CpuEnsemble& ensemble, const CpuExchange& exchange, int bins, int histogram_bins);
+    CpuMeasurement(Evolution& evolution, int bins, int histogram_bins);
 
     void measure(int bin) override;
     Accumulators accumulators() const override { return sums_; }
@@ -22,7 +22,7 @@ class CpuMeasurement : public Measurement {
         AlignedVector<std::uint64_t> difference;
         AlignedVector<std::int32_t> planes, links;
         AlignedVector<LaneMoments> moments;
-        explicit Scratch(const CpuEnsemble& ensemble);
+        explicit Scratch(const SpinLayout& layout);
     };
     void add_energies(std::int64_t column, int replica, int bin);
     void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
@@ -45,8 +45,8 @@ class CpuMeasurement : public Measurement {
         return static_cast<int>(rest < column_bits ? rest : column_bits);
     }
 
-    CpuEnsemble& ensemble_;
-    const CpuExchange& exchange_;
+    Evolution& evolution_;
+    CpuView view_;
     Shape shape_;
     std::vector<double> fourier_;
     std::vector<std::pair<int, int>> replica_pairs_;

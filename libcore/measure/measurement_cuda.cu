@@ -41,16 +41,15 @@ struct CudaMeasurement::Memory {
     }
 };
 
-CudaMeasurement::CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange, int bins, int histogram_bins)
-    : ensemble_(ensemble),
-      exchange_(exchange),
+CudaMeasurement::CudaMeasurement(Evolution& evolution, int bins, int histogram_bins)
+    : evolution_(evolution),
+      shape_(evolution.ensemble().shape()),
       bins_(bins),
       histogram_bins_(histogram_bins),
       count_(bins, 0),
       memory_(std::make_unique<Memory>()) {
-    const Shape& shape = ensemble.shape();
-    PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
-    cudaStream_t stream = ensemble.stream();
+    const Shape& shape = shape_;
+    cudaStream_t stream = view().stream;
     Memory& m = *memory_;
     for (int a = 0; a < shape.replicas; ++a)
         for (int b = a + 1; b < shape.replicas; ++b) replica_pairs_.emplace_back(a, b);
@@ -98,13 +97,21 @@ CudaMeasurement::CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange,
 
 CudaMeasurement::~CudaMeasurement() = default;
 
+/// Of the device that is the current one from here on.
+CudaView CudaMeasurement::view() const {
+    const auto view = std::get<CudaView>(evolution_.view());
+    PSFLIP_CUDA(cudaSetDevice(view.device));
+    return view;
+}
+
 void CudaMeasurement::measure(int bin) {
-    const Shape& shape = ensemble_.shape();
-    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
-    cudaStream_t stream = ensemble_.stream();
+    const Shape& shape = shape_;
+    evolution_.ensemble().compute_energies();
+    const CudaView found = view();
+    cudaStream_t stream = found.stream;
     Memory& m = *memory_;
     m.sums.bin = bin;
-    const auto* spins = reinterpret_cast<const uint4*>(ensemble_.device_spins());
+    const auto* spins = reinterpret_cast<const uint4*>(found.spins);
     const std::int64_t replica_words = shape.temperatures * shape.sites();
     const OverlapCounts counts{m.links.data(), m.planes.data()};
     OverlapArgs pair{.geometry = make_geometry(shape.L),
@@ -116,8 +123,8 @@ void CudaMeasurement::measure(int bin) {
                  .pairs = shape.pairs_of_replicas(),
                  .counts = counts,
                  .table = m.table.data(),
-                 .energy = exchange_.device_energies(),
-                 .walker = exchange_.device_walkers()};
+                 .energy = found.energies,
+                 .walker = found.walkers};
     for (std::int64_t column = 0; column < shape.columns(); column += m.columns_at_once) {
         args.first_column = column;
         args.columns = std::min(m.columns_at_once, shape.columns() - column);
@@ -161,9 +168,8 @@ void upload_rows(const std::vector<T>& from, const Shape& shape, const DeviceBuf
 }  // namespace
 
 Accumulators CudaMeasurement::accumulators() const {
-    const Shape& shape = ensemble_.shape();
-    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
-    cudaStream_t stream = ensemble_.stream();
+    const Shape& shape = shape_;
+    cudaStream_t stream = view().stream;
     Accumulators out = empty_accumulators(shape, bins_, histogram_bins_);
     if (memory_->sums.lowest_energy == nullptr) out.drop_later();
     for (int i = 0; i < n_sums; ++i) {
@@ -180,9 +186,8 @@ Accumulators CudaMeasurement::accumulators() const {
 }
 
 void CudaMeasurement::set_accumulators(const Accumulators& accumulators) {
-    const Shape& shape = ensemble_.shape();
-    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
-    cudaStream_t stream = ensemble_.stream();
+    const Shape& shape = shape_;
+    cudaStream_t stream = view().stream;
     if (!accumulators.has_later()) memory_->drop_later();
     for (int i = 0; i < n_sums; ++i) {
         upload_rows(accumulators.integers[i], shape, memory_->integers[i], stream);
@@ -194,12 +199,6 @@ void CudaMeasurement::set_accumulators(const Accumulators& accumulators) {
     upload_rows(accumulators.lowest_count, shape, memory_->lowest_count, stream);
     count_ = accumulators.count;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
-}
-
-std::unique_ptr<Measurement> make_measurement_cuda(Ensemble& ensemble, Exchange& exchange, int bins,
-                                                   int histogram_bins) {
-    return std::make_unique<CudaMeasurement>(dynamic_cast<CudaEnsemble&>(ensemble),
-                                             dynamic_cast<CudaExchange&>(exchange), bins, histogram_bins);
 }
 
 }  // namespace psflip

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "evolution/exchange_cuda.hpp"
 #include "measure/measurement.hpp"
 
 namespace psflip {
@@ -13,7 +12,7 @@ namespace psflip {
 /// Measurement on the GPU, in the ensemble's stream. Accumulators stay in device memory until asked for.
 class CudaMeasurement final : public Measurement {
   public:
-    CudaMeasurement(CudaEnsemble& ensemble, CudaExchange& exchange, int bins, int histogram_bins);
+    CudaMeasurement(Evolution& evolution, int bins, int histogram_bins);
     ~CudaMeasurement() override;
 
     void measure(int bin) override;
@@ -22,16 +21,14 @@ class CudaMeasurement final : public Measurement {
 
   private:
     struct Memory;
-    CudaEnsemble& ensemble_;
-    CudaExchange& exchange_;
+    CudaView view() const;
+
+    Evolution& evolution_;
+    Shape shape_;
     int bins_, histogram_bins_;
     std::vector<std::pair<int, int>> replica_pairs_;
     std::vector<std::int64_t> count_;
     std::unique_ptr<Memory> memory_;
 };
-
-/// What make_measurement calls for the CUDA backend.
-std::unique_ptr<Measurement> make_measurement_cuda(Ensemble& ensemble, Exchange& exchange, int bins,
-                                                   int histogram_bins);
 
 }  // namespace psflip

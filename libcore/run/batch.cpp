@@ -51,23 +51,21 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
 }
 
 void Parts::set(const SimulationState& state) {
-    ensemble->set_spins(state.spins);
-    exchange->set_state(state.tempering);
+    evolution->ensemble().set_spins(state.spins);
+    evolution->set_state(state.tempering);
 }
 
 SimulationState Parts::state(std::int64_t sweep, std::int64_t run_start) const {
-    return {sweep, run_start, ensemble->spins(), exchange->state()};
+    return {sweep, run_start, evolution->ensemble().spins(), evolution->state()};
 }
 
 Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins) {
     std::vector<double> betas;
     for (const double temperature : parameters.temperatures) betas.push_back(1.0 / temperature);
     Parts parts;
-    parts.ensemble = make_ensemble(choice, batch.shape, betas, parameters.seed, batch.couplings);
-    parts.exchange = make_exchange(*parts.ensemble, parameters.sweeps_per_swap);
-    if (bins > 0)
-        parts.measurement =
-            make_measurement(*parts.ensemble, *parts.exchange, bins, parameters.histogram_bins);
+    parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,
+                                     parameters.sweeps_per_swap);
+    if (bins > 0) parts.measurement = make_measurement(*parts.evolution, bins, parameters.histogram_bins);
     return parts;
 }
 
@@ -110,10 +108,10 @@ void check_locks(const RunOptions& options) {
 void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
               const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
               const Provenance& provenance, const RunOptions& options) {
-    const Shape& shape = parts.ensemble->shape();
+    const Shape& shape = parts.evolution->ensemble().shape();
     spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}",
                  shape.realizations, shape.first_realization, shape.L, shape.replicas, shape.temperatures,
-                 shape.share, parts.ensemble->description());
+                 shape.share, parts.evolution->ensemble().description());
     const std::int64_t total = schedule.end - schedule.start;
     const auto done = [&] { return simulation.completed() - schedule.start; };
     if (done() > 0)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "io/file_names.hpp"
 #include "measure/measurement.hpp"
 #include "run/checkpoint.hpp"
@@ -14,7 +14,6 @@
 #include "run/simulation.hpp"
 #include "run/state_file.hpp"
 #include "run/usage_meter.hpp"
-#include "sweep/ensemble.hpp"
 
 namespace psflip {
 
@@ -33,8 +32,7 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
 
 /// The parts of a simulation on one backend.
 struct Parts {
-    std::unique_ptr<Ensemble> ensemble;
-    std::unique_ptr<Exchange> exchange;
+    std::unique_ptr<Evolution> evolution;
     std::unique_ptr<Measurement> measurement;  ///< nullptr where bins = 0
 
     /// Spins and tempering of the given state.

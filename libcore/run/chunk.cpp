@@ -47,10 +47,10 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     const Schedule& schedule = chunk.schedule;
     Parts parts = make_parts(parameters, chunk.batch, options.backend, run.bins.count());
     if (chunk.batch.shape.temperatures < 2) chunk.batch.couplings = {};
-    chunk.provenance = full_provenance(options, *parts.ensemble, inputs);
-    Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule, run.bins);
-    usage.start(*parts.ensemble, options.backend.device, resumed ? resumed->state.sweep : chunk.start.sweep,
-                resumed ? resumed->usage : Usage{});
+    chunk.provenance = full_provenance(options, parts.evolution->ensemble(), inputs);
+    Simulation simulation(*parts.evolution, parts.measurement.get(), schedule, run.bins);
+    usage.start(parts.evolution->ensemble(), options.backend.device,
+                resumed ? resumed->state.sweep : chunk.start.sweep, resumed ? resumed->usage : Usage{});
     parts.set(resumed ? resumed->state : chunk.start);
     chunk.start.spins = {};
     if (resumed) {

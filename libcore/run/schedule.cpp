@@ -12,10 +12,6 @@ std::int64_t next_multiple(std::int64_t completed, std::int64_t origin, std::int
 
 }  // namespace
 
-bool Schedule::exchange_at(std::int64_t completed) const {
-    return sweeps_per_swap > 0 && completed > start && completed % sweeps_per_swap == 0;
-}
-
 bool Schedule::measurement_at(std::int64_t completed) const {
     return measure_every > 0 && completed > start && completed <= end &&
            (completed - run_start) % measure_every == 0;
@@ -37,18 +33,8 @@ bool Schedule::snapshot_at(std::int64_t completed) const {
            snapshots_until(completed) > snapshots_until(completed - measure_every);
 }
 
-int Schedule::whole_bursts(std::int64_t completed, std::int64_t target) const {
-    constexpr std::int64_t most = 1 << 20;
-    if (sweeps_per_swap <= 0 || completed % sweeps_per_swap != 0) return 0;
-    if (measure_every > 0) target = std::min(target, next_multiple(completed, run_start, measure_every));
-    return static_cast<int>(std::min((target - completed) / sweeps_per_swap, most));
-}
-
-std::int64_t Schedule::next_event(std::int64_t completed) const {
-    std::int64_t next = end;
-    if (sweeps_per_swap > 0) next = std::min(next, next_multiple(completed, 0, sweeps_per_swap));
-    if (measure_every > 0) next = std::min(next, next_multiple(completed, run_start, measure_every));
-    return next;
+std::int64_t Schedule::next_measurement(std::int64_t completed) const {
+    return measure_every > 0 ? std::min(end, next_multiple(completed, run_start, measure_every)) : end;
 }
 
 }  // namespace psflip

@@ -10,20 +10,16 @@ namespace psflip {
 struct Schedule {
     std::int64_t start = 0;  ///< completed sweeps at the beginning (nothing happens at `start` itself)
     std::int64_t end = 0;    ///< completed sweeps at the end (events at `end` happen)
-    std::int64_t sweeps_per_swap = 0;  ///< exchanges at its multiples; 0: none
+    std::int64_t sweeps_per_swap = 0;  ///< exchanges, of the evolution, at its multiples; 0: none
     std::int64_t run_start = 0;        ///< measurements count from here
     std::int64_t measure_every = 0;    ///< measurements at run_start + its multiples; 0: none
     std::int64_t snapshots =
         0;  ///< kept at equally spaced measurements of (start, end]; no more than there are
 
-    bool exchange_at(std::int64_t completed) const;
     bool measurement_at(std::int64_t completed) const;
     bool snapshot_at(std::int64_t completed) const;
-    /// The first count after `completed` at which there is an event, or `end`.
-    std::int64_t next_event(std::int64_t completed) const;
-    /// How often sweeps_per_swap sweeps with their exchange fit in between `completed` and `target` without a
-    /// measurement before the last exchange; 0 where `completed` is not a multiple of sweeps_per_swap.
-    int whole_bursts(std::int64_t completed, std::int64_t target) const;
+    /// The first count after `completed` at which there is a measurement, or `end`.
+    std::int64_t next_measurement(std::int64_t completed) const;
     /// Measurements in (start, end].
     std::int64_t measurements() const;
     /// Snapshots in (start, completed].

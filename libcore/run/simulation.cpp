@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <stdexcept>
 
 namespace psflip {
@@ -16,10 +15,9 @@ double seconds_since(Clock::time_point moment) {
 
 }  // namespace
 
-Simulation::Simulation(Ensemble& ensemble, Exchange& exchange, Measurement* measurement,
-                       const Schedule& schedule, const RunBins& bins)
-    : ensemble_(ensemble),
-      exchange_(exchange),
+Simulation::Simulation(Evolution& evolution, Measurement* measurement, const Schedule& schedule,
+                       const RunBins& bins)
+    : evolution_(evolution),
       measurement_(measurement),
       schedule_(schedule),
       bins_(bins),
@@ -33,40 +31,25 @@ void Simulation::resume(std::int64_t completed, std::vector<Snapshot> snapshots)
     snapshots_ = std::move(snapshots);
 }
 
-/// Measurement and snapshot at the present count, whose energies are known.
+/// Measurement and snapshot at the present count.
 void Simulation::measure() {
     const std::int64_t sweep = completed_ - schedule_.run_start;
     measurement_->measure(bins_.bin(sweep));
-    if (schedule_.snapshot_at(completed_)) snapshots_.push_back({sweep, ensemble_.spins()});
+    if (schedule_.snapshot_at(completed_)) snapshots_.push_back({sweep, evolution_.ensemble().spins()});
 }
 
-/// Sweeps up to the next event or `target`, with the exchange or energies that belong there.
-void Simulation::sweep_to(std::int64_t target) {
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
-    const std::int64_t count =
-        std::min({schedule_.next_event(completed_), target, completed_ + most}) - completed_;
-    ensemble_.sweep(completed_, static_cast<int>(count));
-    completed_ += count;
-    const bool exchanging = schedule_.exchange_at(completed_);
-    if (exchanging || schedule_.measurement_at(completed_)) exchange_.compute_energies();
-    if (exchanging) exchange_.exchange(completed_);
-}
-
-/// Sweeps and events up to `target` completed sweeps, without waiting for the device.
-void Simulation::burst(std::int64_t target) {
+/// Up to `target` completed sweeps, without waiting for the device.
+void Simulation::advance_without_looks(std::int64_t target) {
     while (completed_ < target) {
-        if (const int bursts = schedule_.whole_bursts(completed_, target)) {
-            exchange_.sweep_and_exchange(completed_, bursts);
-            completed_ += bursts * schedule_.sweeps_per_swap;
-        } else {
-            sweep_to(target);
-        }
+        const std::int64_t next = std::min(target, schedule_.next_measurement(completed_));
+        evolution_.advance(completed_, next);
+        completed_ = next;
         if (schedule_.measurement_at(completed_)) measure();
     }
 }
 
 /// The count at which the budget is used up; where it lasts from one exchange to another, the first exchange
-/// from there on, so that whole bursts are not cut. A look comes at most twice as late for this.
+/// from there on, so that periods are not cut. A look comes at most twice as late for this.
 std::int64_t Simulation::next_look() const {
     const std::int64_t period = schedule_.sweeps_per_swap, look = completed_ + pacer_.budget();
     if (period <= 0 || period > pacer_.budget()) return look;
@@ -79,8 +62,8 @@ const char* Simulation::advance_to(std::int64_t target, const SimulationHooks& h
     while (completed_ < target) {
         const auto begin = Clock::now();
         const std::int64_t before = completed_;
-        burst(std::min(target, next_look()));
-        ensemble_.synchronize();
+        advance_without_looks(std::min(target, next_look()));
+        evolution_.ensemble().synchronize();
         pacer_.looked(completed_ - before, seconds_since(begin));
         if (hooks.progress) hooks.progress(completed_);
         if (completed_ == schedule_.end) break;

@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "run/pacer.hpp"
 #include "run/schedule.hpp"
-#include "sweep/ensemble.hpp"
 
 namespace psflip {
 
@@ -30,13 +29,12 @@ struct SimulationHooks {
     double checkpoint_every_seconds = -1.0;  ///< 0: at every look; negative: on stop only
 };
 
-/// The loop of bursts of sweeps, exchanges, measurements and snapshots over one batch. The parts belong to
-/// the caller, are of one backend and hold the spins, tempering state and accumulators of `completed` sweeps.
+/// The loop of evolution, measurements and snapshots over one batch. Both parts belong to the caller, are of
+/// one backend and hold the spins, tempering state and accumulators of `completed` sweeps.
 class Simulation {
   public:
     /// measurement may be nullptr where the schedule has no measurements.
-    Simulation(Ensemble& ensemble, Exchange& exchange, Measurement* measurement, const Schedule& schedule,
-               const RunBins& bins);
+    Simulation(Evolution& evolution, Measurement* measurement, const Schedule& schedule, const RunBins& bins);
 
     /// Continues from `completed` sweeps, all events up to and at that count being done already.
     void resume(std::int64_t completed, std::vector<Snapshot> snapshots);
@@ -56,12 +54,10 @@ class Simulation {
 
   private:
     std::int64_t next_look() const;
-    void burst(std::int64_t target);
-    void sweep_to(std::int64_t target);
+    void advance_without_looks(std::int64_t target);
     void measure();
 
-    Ensemble& ensemble_;
-    Exchange& exchange_;
+    Evolution& evolution_;
     Measurement* measurement_;
     Schedule schedule_;
     RunBins bins_;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "evolution/exchange.hpp"
+#include "evolution/tempering_state.hpp"
 #include "io/file.hpp"
 #include "lattice/shape.hpp"
 #include "measure/run_grid.hpp"

@@ -40,13 +40,13 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
 
     Parts parts = make_parts(parameters, batch, options.backend, 0);
     batch.couplings = {};
-    const Provenance provenance = full_provenance(options, *parts.ensemble, {disorder_path});
-    usage.start(*parts.ensemble, options.backend.device, state.sweep, used);
+    const Provenance provenance = full_provenance(options, parts.evolution->ensemble(), {disorder_path});
+    usage.start(parts.evolution->ensemble(), options.backend.device, state.sweep, used);
     parts.set(state);
     Schedule schedule;
     schedule.end = parameters.thermalize_sweeps;
     schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.sweeps_per_swap : 0;
-    Simulation simulation(*parts.ensemble, *parts.exchange, nullptr, schedule, {});
+    Simulation simulation(*parts.evolution, nullptr, schedule, {});
     if (resuming) simulation.resume(state.sweep, {});
     state = {};
     simulate(simulation, parts, parameters, schedule, checkpoint, usage, provenance, options);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
@@ -52,14 +52,13 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
                         shape.packs64(), shape.L, shape.L, shape.L});
     std::vector<double> betas;
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
-    const auto ensemble = make_ensemble(choice, shape, betas, parameters.seed, disorder.couplings);
-    const auto exchange = make_exchange(*ensemble, parameters.sweeps_per_swap);
+    const auto evolution =
+        make_evolution(choice, shape, betas, parameters.seed, disorder.couplings, parameters.sweeps_per_swap);
     const RunBins bins{run.blocks.edges};
-    const auto measurement = make_measurement(*ensemble, *exchange, bins.count(), run.grid.histogram_bins);
+    const auto measurement = make_measurement(*evolution, bins.count(), run.grid.histogram_bins);
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
-        ensemble->set_spins(
+        evolution->ensemble().set_spins(
             file.read_rows<std::uint64_t>(schema::snapshots_spins, static_cast<std::int64_t>(i), 1).data);
-        exchange->compute_energies();
         measurement->measure(bins.bin(sweeps[i]));
     }
     const Accumulators sums = measurement->accumulators();

@@ -11,7 +11,6 @@
 #endif
 
 namespace psflip {
-namespace {
 
 Backend choose_backend(const BackendChoice& choice) {
     if (choice.backend == "cpu") return Backend::cpu;
@@ -24,8 +23,6 @@ Backend choose_backend(const BackendChoice& choice) {
     if (choice.backend == "cuda") throw EnvironmentError("--backend cuda: " + why);
     return Backend::cpu;
 }
-
-}  // namespace
 
 void check_shape(const Shape& shape) {
     if (shape.L % 2 != 0)
@@ -54,16 +51,21 @@ void check_shape(const Shape& shape) {
                         shape.first_realization + shape.realizations - 1, max_packs));
 }
 
-std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
-                                        const std::vector<double>& betas, std::uint64_t seed,
-                                        const std::vector<std::int8_t>& couplings) {
+void check_batch(const Shape& shape, const std::vector<double>& betas) {
     check_shape(shape);
     if (static_cast<int>(betas.size()) != shape.temperatures)
         throw InputError(
             fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
+}
+
+std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
+                                        const std::vector<double>& betas, std::uint64_t seed,
+                                        const std::vector<std::int8_t>& couplings) {
+    check_batch(shape, betas);
 #if PSFLIP_HAVE_CUDA
     if (choose_backend(choice) == Backend::cuda)
-        return make_ensemble_cuda(shape, betas, seed, couplings, choice.device, choice.kernel);
+        return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings,
+                                              CudaChoice{choice.device, choice.kernel});
 #else
     choose_backend(choice);
 #endif

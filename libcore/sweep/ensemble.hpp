@@ -19,7 +19,7 @@ struct BackendChoice {
     std::string kernel = "auto";   ///< of the CUDA backend, for study; see parse_kernel
 };
 
-/// The spins and couplings of one batch in the memory of one backend, and their Metropolis sweeps.
+/// The spins, couplings and energies of one batch in the memory of one backend, and their Metropolis sweeps.
 /// Realizations x replicas x temperatures, all independent of one another between exchanges.
 class Ensemble {
   public:
@@ -40,11 +40,19 @@ class Ensemble {
     /// before the work is done.
     virtual void sweep(std::int64_t first, int count) = 0;
 
+    /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
+    /// energies.
+    virtual void compute_energies() = 0;
+    /// Energies E = -sum J s s after compute_energies: int32 (replica, temperature, realization).
+    virtual std::vector<std::int32_t> energies() const = 0;
+
     /// Waits until all work given so far is done; throws EnvironmentError if the device failed.
     virtual void synchronize() const {}
 
     /// "cpu avx512, 2 threads" or "cuda NVIDIA H200, resident kernel".
     virtual std::string description() const = 0;
+    /// CPU threads that work on it.
+    virtual int threads() const { return 0; }
 
   protected:
     Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed)
@@ -66,5 +74,10 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
 
 /// Throws InputError in plain words where `shape` is not supported.
 void check_shape(const Shape& shape);
+/// Likewise, and where there is not one inverse temperature for every slot.
+void check_batch(const Shape& shape, const std::vector<double>& betas);
+
+/// The backend that was asked for or, if that is left open, one that works; errors as make_ensemble.
+Backend choose_backend(const BackendChoice& choice);
 
 }  // namespace psflip

@@ -19,9 +19,22 @@ class CpuEnsemble : public Ensemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
+    void compute_energies() override;
+    std::vector<std::int32_t> energies() const override;
     std::string description() const override;
+    int threads() const override { return pool_.threads(); }
 
-    int threads() const { return pool_.threads(); }
+    /// E of 128 realizations, those of the spins after compute_energies.
+    std::int32_t* energy(std::int64_t column, int replica, int slot) {
+        return energies_.data() + lane_offset(column, replica, slot);
+    }
+    /// Where the 128 lanes of a lattice begin in an array (column, replica, slot rounded up to whole groups,
+    /// lane), and the size of such an array.
+    std::int64_t lane_offset(std::int64_t column, int replica, int slot) const {
+        return ((column * shape_.replicas + replica) * layout_.groups() * slots_per_word + slot) *
+               column_bits;
+    }
+    std::int64_t lanes() const { return lane_offset(shape_.columns(), 0, 0); }
     ThreadPool& pool() { return pool_; }
     SimdLevel level() const { return level_; }
     const SimdKernels& kernels() const { return simd_kernels(level_); }
@@ -37,11 +50,17 @@ class CpuEnsemble : public Ensemble {
     }
 
   private:
+    /// Runs task(column, replica, group) for every lattice group, on all threads.
+    template <class Task>
+    void for_each_group(const Task& task);
+
     ThreadPool pool_;
     SimdLevel level_;
     SpinLayout layout_;
     AlignedVector<std::uint64_t> words_, couplings_;
     std::vector<std::uint32_t> thresholds_;  ///< (group, dE = 4, 8, 12, slot of the group)
+    std::vector<std::int32_t> energies_;     ///< see lane_offset
+    bool energies_ready_ = false;            ///< they are those of the spins
 };
 
 }  // namespace psflip

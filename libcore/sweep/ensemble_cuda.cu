@@ -44,20 +44,21 @@ struct Stream {
 
 struct CudaEnsemble::Memory {
     Stream stream;
-    SideStream side;                                                 ///< streaming with share 1
-    DeviceBuffer<uint4> spins, new_spins, couplings, exchange_mask;  ///< new_spins: for the tiled kernel
+    DeviceBuffer<uint4> spins, couplings, exchange_mask;
     DeviceBuffer<std::int32_t> energies;
     SweepArgs args;
-    KernelRequest request;
-    SweepPlan plan;
+    PlannedKernels kernels;
     std::int64_t stacks;      ///< columns * replicas
-    PendingExchange pending;  ///< between slots of the same block of the resident kernel
+    PendingExchange pending;  ///< between slots of the same block of a kernel
     bool energies_wanted = false, energies_ready = false;
 };
 
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                           const std::vector<std::int8_t>& couplings, int device, const std::string& kernel)
-    : Ensemble(shape, betas, seed), device_(usable(device)), memory_(std::make_unique<Memory>()) {
+                           const std::vector<std::int8_t>& couplings, const CudaChoice& choice)
+    : Ensemble(shape, betas, seed),
+      device_(usable(choice.device)),
+      sweeps_per_swap_(shape.temperatures > 1 ? choice.sweeps_per_swap : 0),
+      memory_(std::make_unique<Memory>()) {
     Memory& m = *memory_;
     const std::size_t columns = static_cast<std::size_t>(shape.columns());
     m.spins = DeviceBuffer<uint4>(columns * layout_of(shape).column_words() / 2, "spins");
@@ -76,10 +77,8 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = seed;
     for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
-    m.request = requested_kernel(kernel);
-    m.plan = plan_sweeps(m.args, shape.share, shape.columns(), device, m.request);
-    kernel_ = m.plan.description();
-    if (m.plan.form == SweepForm::tiled) m.new_spins = {m.spins.size(), "spins after a sweep"};
+    m.kernels = plan_kernels(m.args, {shape.share, shape.columns(), device_, sweeps_per_swap_},
+                             requested_kernel(choice.kernel));
 }
 
 CudaEnsemble::~CudaEnsemble() = default;
@@ -103,30 +102,22 @@ std::vector<std::uint64_t> CudaEnsemble::spins() const {
 void CudaEnsemble::sweep(std::int64_t first, int count) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
-    switch (m.plan.form) {
-        case SweepForm::resident:
-            launch_resident(m.args, shape_.share, m.plan.resident, m.stacks,
-                            {first, count, m.pending, m.energies_wanted ? m.energies.data() : nullptr},
+    const bool whole = m.kernels.sweeps->slots_per_block() > 0;
+    m.energies_ready = whole && m.energies_wanted;
+    m.kernels.sweeps->sweep(m.args, m.spins,
+                            {first, count, m.pending, m.energies_ready ? m.energies.data() : nullptr},
                             m.stream.handle);
-            m.pending = {};
-            m.energies_ready = m.energies_wanted;
-            return;
-        case SweepForm::tiled:
-            for (int i = 0; i < count; ++i) {
-                launch_tiled(m.args, shape_.share, m.plan.tiled, first + i, m.new_spins.data(),
-                             m.stream.handle);
-                std::swap(m.spins, m.new_spins);
-                m.args.spins = m.spins.data();
-            }
-            break;
-        case SweepForm::streaming:
-            if (shape_.share == 1)
-                launch_streaming_independent(m.args, shape_.columns(), first, count, m.stream.handle, m.side);
-            else
-                launch_streaming(m.args, shape_.share, m.plan.streaming, shape_.columns(), first, count,
-                                 m.stream.handle);
-    }
-    m.energies_ready = false;
+    m.pending = {};
+}
+
+bool CudaEnsemble::sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t first, int periods) {
+    Memory& m = *memory_;
+    if (!m.kernels.periods) return false;
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    carry_out_exchange();
+    m.kernels.periods->run(m.args, exchange, first, periods, m.stream.handle);
+    m.energies_ready = true;
+    return true;
 }
 
 void CudaEnsemble::compute_energies() {
@@ -146,9 +137,8 @@ void CudaEnsemble::exchange_spins(int parity) {
     Memory& m = *memory_;
     m.pending = {m.exchange_mask.data(), parity,
                  static_cast<std::uint32_t>((shape_.temperatures + parity + 1) / 2)};
-    if (m.plan.form == SweepForm::resident)
-        psflip::exchange_spins(m.args, m.pending, m.stacks, m.plan.resident.slots_per_block, Pairs::across,
-                               m.stream.handle);
+    if (const int slots = m.kernels.sweeps->slots_per_block())
+        psflip::exchange_spins(m.args, m.pending, m.stacks, slots, Pairs::across, m.stream.handle);
     else
         carry_out_exchange();
 }
@@ -157,10 +147,25 @@ void CudaEnsemble::exchange_spins(int parity) {
 void CudaEnsemble::carry_out_exchange() const {
     Memory& m = *memory_;
     if (!m.pending.mask) return;
-    const int group =
-        m.plan.form == SweepForm::resident ? m.plan.resident.slots_per_block : shape_.temperatures;
-    psflip::exchange_spins(m.args, m.pending, m.stacks, group, Pairs::inside, m.stream.handle);
+    const int slots = m.kernels.sweeps->slots_per_block();
+    psflip::exchange_spins(m.args, m.pending, m.stacks, slots > 0 ? slots : shape_.temperatures,
+                           Pairs::inside, m.stream.handle);
     m.pending = {};
+}
+
+std::vector<std::int32_t> CudaEnsemble::energies() const {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    std::vector<std::int32_t> found(memory_->energies.size()), out;
+    memory_->energies.download(found, memory_->stream.handle);
+    out.reserve(shape_.realizations * shape_.replicas * shape_.temperatures);
+    for (int replica = 0; replica < shape_.replicas; ++replica)
+        for (int t = 0; t < shape_.temperatures; ++t)
+            for (std::int64_t r = 0; r < shape_.realizations; ++r)
+                out.push_back(
+                    found[((r / column_bits * shape_.replicas + replica) * shape_.temperatures + t) *
+                              column_bits +
+                          r % column_bits]);
+    return out;
 }
 
 void CudaEnsemble::synchronize() const {
@@ -169,7 +174,7 @@ void CudaEnsemble::synchronize() const {
 }
 
 std::string CudaEnsemble::description() const {
-    return "cuda " + cuda_device_name(device_) + ", " + kernel_;
+    return "cuda " + cuda_device_name(device_) + ", " + memory_->kernels.description();
 }
 
 std::int32_t* CudaEnsemble::device_energies() const {
@@ -183,31 +188,8 @@ std::uint32_t* CudaEnsemble::device_spins() const {
     carry_out_exchange();
     return reinterpret_cast<std::uint32_t*>(memory_->spins.data());
 }
-const std::uint32_t* CudaEnsemble::device_couplings() const {
-    return reinterpret_cast<const std::uint32_t*>(memory_->couplings.data());
-}
 CUstream_st* CudaEnsemble::stream() const {
     return memory_->stream.handle;
-}
-
-const SweepArgs& CudaEnsemble::sweep_args() const {
-    return memory_->args;
-}
-void CudaEnsemble::hand_over() {
-    carry_out_exchange();
-    memory_->energies_ready = true;
-}
-double CudaEnsemble::resident_cost() const {
-    return memory_->plan.resident.cost;
-}
-const KernelRequest& CudaEnsemble::kernel_request() const {
-    return memory_->request;
-}
-
-std::unique_ptr<Ensemble> make_ensemble_cuda(const Shape& shape, const std::vector<double>& betas,
-                                             std::uint64_t seed, const std::vector<std::int8_t>& couplings,
-                                             int device, const std::string& kernel) {
-    return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings, device, kernel);
 }
 
 }  // namespace psflip

@@ -6,13 +6,19 @@
 #include <vector>
 
 #include "sweep/ensemble.hpp"
-#include "sweep/kernel_request.hpp"
 
 struct CUstream_st;  // *CUstream_st is cudaStream_t
 
 namespace psflip {
 
-struct SweepArgs;
+struct ExchangeArgs;
+
+/// What is chosen for the CUDA backend beside the batch.
+struct CudaChoice {
+    int device = 0;
+    std::string kernel = "auto";  ///< see parse_kernel
+    int sweeps_per_swap = 0;      ///< 0: there are no exchanges
+};
 
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
 /// kernel), larger ones from device memory (tiled and streaming kernels). BackendChoice::kernel overrides
@@ -23,21 +29,21 @@ class CudaEnsemble final : public Ensemble {
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
     /// does not suffice.
     CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                 const std::vector<std::int8_t>& couplings, int device, const std::string& kernel);
+                 const std::vector<std::int8_t>& couplings, const CudaChoice& choice);
     ~CudaEnsemble() override;
 
     Backend backend() const override { return Backend::cuda; }
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
+    /// From its first call on, the resident kernel leaves energies after every sweep().
+    void compute_energies() override;
+    std::vector<std::int32_t> energies() const override;
     void synchronize() const override;
     std::string description() const override;
 
-    /// Energies E = -sum J s s of all lattices in device memory: int32 (column, replica, slot, lane).
-    /// compute_energies brings them up to date; from its first call on, the resident kernel leaves them after
-    /// every sweep(). Who exchanges spins also exchanges energies.
+    /// Energies in device memory: int32 (column, replica, slot, lane).
     std::int32_t* device_energies() const;
-    void compute_energies();
 
     /// Accepted lanes of an exchange in device memory: 32-bit words (column, replica, step, lane / 32), the
     /// step of the slots (2 step - parity, + 1); to be asked for before every exchange.
@@ -45,35 +51,22 @@ class CudaEnsemble final : public Ensemble {
     std::uint32_t* device_exchange_mask() const;
     void exchange_spins(int parity);
 
-    /// Device memory: 32-bit words of SpinLayout with group 1, and of CouplingLayout; 16-byte aligned. The
-    /// first carries out what is pending.
+    /// Where a kernel was planned that also exchanges: so many exchange periods from sweep `first` on, and
+    /// true. Energies are those of the spins afterwards.
+    bool sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t first, int periods);
+
+    /// Device memory: 32-bit words of SpinLayout with group 1, 16-byte aligned; carries out what is pending.
     std::uint32_t* device_spins() const;
-    const std::uint32_t* device_couplings() const;
     CUstream_st* stream() const;
     int device() const { return device_; }
-
-    /// For kernels that sweep and exchange: what they need; to be called before their launch, after which the
-    /// energies are those of the spins.
-    const SweepArgs& sweep_args() const;
-    void hand_over();
-    /// Kernel that was asked for, and the name of the one that does it.
-    const KernelRequest& kernel_request() const;
-    /// ResidentPlan::cost of the plan for the resident kernel, 0 if there is none.
-    double resident_cost() const;
-    void describe_kernel(const std::string& description) { kernel_ = description; }
+    int sweeps_per_swap() const { return sweeps_per_swap_; }
 
   private:
     struct Memory;
     void carry_out_exchange() const;
 
-    int device_;
-    std::string kernel_;  ///< see description()
+    int device_, sweeps_per_swap_;
     std::unique_ptr<Memory> memory_;
 };
-
-/// What make_ensemble calls for the CUDA backend.
-std::unique_ptr<Ensemble> make_ensemble_cuda(const Shape& shape, const std::vector<double>& betas,
-                                             std::uint64_t seed, const std::vector<std::int8_t>& couplings,
-                                             int device, const std::string& kernel);
 
 }  // namespace psflip

@@ -1,30 +1,23 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
-#include "sweep/fused/fused_cuda.cuh"
-#include "sweep/independent/streaming_independent_cuda.cuh"
-#include "sweep/resident/resident_cuda.cuh"
-#include "sweep/streaming/streaming_cuda.cuh"
-#include "sweep/tiled/tiled_cuda.cuh"
+#include "sweep/cuda/planned_kernel_cuda.cuh"
+#include "sweep/kernel_request.hpp"
 
 namespace psflip {
 
-enum class SweepForm { resident, tiled, streaming };
+/// The kernels that advance a batch.
+struct PlannedKernels {
+    std::unique_ptr<SweepKernel> sweeps;
+    std::unique_ptr<PeriodKernel> periods;  ///< null where sweeps and exchanges one by one are faster
 
-/// Which kernel sweeps a batch, and how it is cut; the plans of the others are empty.
-struct SweepPlan {
-    SweepForm form = SweepForm::streaming;
-    ResidentPlan resident;
-    TiledPlan tiled;
-    StreamingPlan streaming;
-
-    std::string description() const;  ///< "resident kernel (24 temperatures and 416 threads per block)"
+    std::string description() const { return periods ? periods->description() : sweeps->description(); }
 };
 
 /// The choice between the kernels; see plan_cuda.cu. Throws EnvironmentError where the request asks for a
 /// kernel or plan that the lattice or the device does not allow.
-SweepPlan plan_sweeps(const SweepArgs& args, int share, std::int64_t columns, int device,
-                      const KernelRequest& request);
+PlannedKernels plan_kernels(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request);
 
 }  // namespace psflip

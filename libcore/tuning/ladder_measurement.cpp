@@ -93,8 +93,7 @@ class LadderRun {
     LadderRun(const Parameters& parameters, const Batch& batch, const RunOptions& options,
               std::int64_t sweeps, const std::string& title)
         : parts_(make_parts(parameters, batch, options.backend, 0)),
-          simulation_(*parts_.ensemble, *parts_.exchange, nullptr,
-                      {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
+          simulation_(*parts_.evolution, nullptr, {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
           progress_(options.progress, title, 2 * sweeps, 0, flips_per_sweep(batch.shape)) {
         parts_.set({0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)});
     }
@@ -110,7 +109,7 @@ class LadderRun {
                 reason));
     }
 
-    TemperingState tempering() const { return parts_.exchange->state(); }
+    TemperingState tempering() const { return parts_.evolution->state(); }
     std::int64_t completed() const { return simulation_.completed(); }
 
   private:

@@ -166,8 +166,8 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     Provenance provenance;
     {
         const Parts parts = make_parts(parameters, batch, run_options.backend, 0);
-        provenance = full_provenance(run_options, *parts.ensemble, {disorder_path});
-        meter.start(*parts.ensemble, run_options.backend.device, 0, {});
+        provenance = full_provenance(run_options, parts.evolution->ensemble(), {disorder_path});
+        meter.start(parts.evolution->ensemble(), run_options.backend.device, 0, {});
     }
     const LadderTuning tuning = tune_ladder(parameters, batch, options, run_options);
     Usage usage = meter.at(0);

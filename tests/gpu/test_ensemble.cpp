@@ -10,7 +10,7 @@ TEST_CASE("spins come back as they were set, padding lanes as zero") {
     for (std::int64_t realizations : {1, 64, 100, 128, 130}) {
         const Shape shape{4, 2, 3, realizations, 0, 32};
         Simulation s("cuda", shape);
-        CHECK(s.ensemble->spins() == random_spins(shape, Simulation::seed));
+        CHECK(s.ensemble().spins() == random_spins(shape, Simulation::seed));
     }
 }
 
@@ -54,13 +54,13 @@ TEST_CASE("the kernel override is checked") {
     {
         const Shape two{4, 2, 6, 128, 0, 32};
         const KernelChoice choice("fused:2x1x1");
-        CHECK(Simulation("cuda", two).ensemble->description().find("fused kernel (2 temp") !=
+        CHECK(Simulation("cuda", two).ensemble().description().find("fused kernel (2 temp") !=
               std::string::npos);
         const KernelChoice impossible("fused:4x1x1");  // 6 temperatures are not whole fours
         CHECK_THROWS_AS(Simulation("cuda", two), EnvironmentError);
     }
     const KernelChoice choice("streaming");
-    CHECK(Simulation("cuda", shape).ensemble->description().find("streaming") != std::string::npos);
+    CHECK(Simulation("cuda", shape).ensemble().description().find("streaming") != std::string::npos);
 }
 
 TEST_CASE("a batch larger than the memory of the device is refused with sizes") {

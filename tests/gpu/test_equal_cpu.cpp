@@ -7,10 +7,11 @@ using namespace psflip;
 namespace {
 
 /// Everything that a run leaves must be equal.
-void check_equal(const Simulation& a, const Simulation& b) {
-    CHECK(a.exchange->energies() == b.exchange->energies());
-    CHECK(a.ensemble->spins() == b.ensemble->spins());
-    const TemperingState s = a.exchange->state(), t = b.exchange->state();
+void check_equal(Simulation& a, Simulation& b) {
+    for (Simulation* s : {&a, &b}) s->ensemble().compute_energies();
+    CHECK(a.ensemble().energies() == b.ensemble().energies());
+    CHECK(a.ensemble().spins() == b.ensemble().spins());
+    const TemperingState s = a.evolution->state(), t = b.evolution->state();
     CHECK(s.walker == t.walker);
     CHECK(s.last_end == t.last_end);
     CHECK(s.accepted == t.accepted);
@@ -34,7 +35,7 @@ void check_case(const Shape& shape, std::int64_t first_round, int rounds) {
               << " temperatures " << shape.temperatures << " replicas " << shape.replicas << " first "
               << shape.first_realization);
     Simulation cpu("cpu", shape), cuda("cuda", shape);
-    INFO(cuda.ensemble->description());
+    INFO(cuda.ensemble().description());
     cpu.run(first_round, rounds);
     cuda.run(first_round, rounds);
     check_equal(cpu, cuda);
@@ -157,15 +158,18 @@ TEST_CASE("fused kernel, many exchanges in one launch: CUDA equals CPU") {
         INFO(plan);
         Simulation cpu("cpu", shape), cuda("cuda", shape);
         for (Simulation* s : {&cpu, &cuda}) {
-            s->exchange->sweep_and_exchange(0, 25);
-            s->exchange->sweep_and_exchange(25 * Simulation::sweeps_per_swap, 1);
-            s->exchange->sweep_and_exchange(26 * Simulation::sweeps_per_swap, 40);
+            std::int64_t done = 0;
+            for (const int exchanges : {25, 1, 40}) {
+                const std::int64_t end = done + exchanges * Simulation::sweeps_per_swap;
+                s->evolution->advance(done, end);
+                done = end;
+            }
         }
         check_equal(cpu, cuda);
     }
 }
 
-TEST_CASE("energies of spins that were set before the exchange was made") {
+TEST_CASE("energies of spins that were set") {
     for (int temperatures : {1, 4}) {
         const Shape shape{6, 1, temperatures, 128, 0, 128};
         std::vector<std::vector<std::int32_t>> energies;
@@ -174,9 +178,8 @@ TEST_CASE("energies of spins that were set before the exchange was made") {
                                                 Simulation::betas(temperatures), Simulation::seed,
                                                 Simulation::couplings(shape));
             ensemble->set_spins(random_spins(shape, Simulation::seed));
-            const auto exchange = make_exchange(*ensemble, 3);
-            exchange->compute_energies();
-            energies.push_back(exchange->energies());
+            ensemble->compute_energies();
+            energies.push_back(ensemble->energies());
         }
         CHECK(energies[0] == energies[1]);
     }
@@ -193,12 +196,11 @@ TEST_CASE("fused kernel and single steps in turn: CUDA equals CPU") {
     Simulation cpu("cpu", shape), cuda("cuda", shape);
     for (Simulation* s : {&cpu, &cuda}) {
         s->run(0, 5);
-        s->ensemble->sweep(15, 3);
-        s->exchange->compute_energies();
-        s->exchange->exchange(18);
+        s->evolution->advance(15, 16);  // less than a period
+        s->evolution->advance(16, 18);
         s->run(6, 5);
-        s->ensemble->sweep(33, 2);
-        s->exchange->compute_energies();
+        s->evolution->advance(33, 35);
+        s->ensemble().compute_energies();
     }
     check_equal(cpu, cuda);
 }
@@ -231,9 +233,9 @@ TEST_CASE("many rounds: walkers make round trips, CUDA equals CPU") {
 TEST_CASE("one burst or many bursts give the same spins") {
     const Shape shape{8, 2, 12, 128, 0, 64};
     Simulation a("cuda", shape), b("cuda", shape);
-    a.ensemble->sweep(5, 9);
-    for (int s = 5; s < 14; ++s) b.ensemble->sweep(s, 1);
-    CHECK(a.ensemble->spins() == b.ensemble->spins());
+    a.ensemble().sweep(5, 9);
+    for (int s = 5; s < 14; ++s) b.ensemble().sweep(s, 1);
+    CHECK(a.ensemble().spins() == b.ensemble().spins());
 }
 
 TEST_CASE("a run continued from its saved state equals the run in one go") {
@@ -241,8 +243,8 @@ TEST_CASE("a run continued from its saved state equals the run in one go") {
     Simulation whole("cuda", shape), first("cuda", shape), second("cuda", shape);
     whole.run(0, 9);
     first.run(0, 4);
-    second.ensemble->set_spins(first.ensemble->spins());
-    second.exchange->set_state(first.exchange->state());
+    second.ensemble().set_spins(first.ensemble().spins());
+    second.evolution->set_state(first.evolution->state());
     second.measurement->set_accumulators(first.measurement->accumulators());
     second.run(4, 5);
     check_equal(whole, second);

@@ -30,8 +30,7 @@ std::vector<Case> small_cases();
 /// simulate() of a case, with the couplings of the contract; results are kept, so that several tests may ask.
 const Result& expected(const Case& which);
 
-/// The same simulation through make_ensemble, make_exchange and make_measurement, in bursts between
-/// exchanges.
+/// The same simulation through make_evolution and make_measurement.
 Result run_library(const Case& which, const BackendChoice& choice);
 
 /// Like run_library, but with the state (spins, TemperingState, Accumulators) moved into new objects after

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
@@ -58,61 +58,45 @@ std::vector<std::uint64_t> words_of_spins(const World& world, const std::vector<
 
 namespace {
 
-/// The three objects of one run, driven as a program would.
+/// The two objects of one run, driven as a program would.
 class Machine {
   public:
     Machine(const Case& which, const BackendChoice& choice) : case_(which) {
         bins_ = block_bins(which.schedule);
-        ensemble_ = make_ensemble(choice, shape_of(which.world), betas_of(which.world), which.world.seed,
-                                  couplings(which.world));
-        exchange_ = make_exchange(*ensemble_, static_cast<int>(which.schedule.sweeps_per_swap));
-        measurement_ = make_measurement(*ensemble_, *exchange_, static_cast<int>(bins_.size()),
-                                        which.schedule.histogram_bins);
+        evolution_ = make_evolution(choice, shape_of(which.world), betas_of(which.world), which.world.seed,
+                                    couplings(which.world), static_cast<int>(which.schedule.sweeps_per_swap));
+        measurement_ =
+            make_measurement(*evolution_, static_cast<int>(bins_.size()), which.schedule.histogram_bins);
     }
 
-    void random_start() { ensemble_->set_spins(random_spins(shape_of(case_.world), case_.world.seed)); }
+    void random_start() {
+        evolution_->ensemble().set_spins(random_spins(shape_of(case_.world), case_.world.seed));
+    }
 
-    void take_over(const Machine& other) {
-        ensemble_->set_spins(other.ensemble_->spins());
-        exchange_->set_state(other.exchange_->state());
+    void take_over(Machine& other) {
+        evolution_->ensemble().set_spins(other.evolution_->ensemble().spins());
+        evolution_->set_state(other.evolution_->state());
         measurement_->set_accumulators(other.measurement_->accumulators());
     }
 
-    /// Sweeps [from, to) counted from the random start, in bursts up to the next exchange or measurement.
+    /// Sweeps [from, to) counted from the random start, from measurement to measurement.
     void advance(std::int64_t from, std::int64_t to) {
         const Schedule& s = case_.schedule;
         while (from < to) {
-            // measurements may fall between exchanges where thermalize_sweeps is not a multiple of
-            // sweeps_per_swap
             const std::int64_t begin = s.thermalize_sweeps,
                                passed = std::max<std::int64_t>(0, from - begin) / s.measure_every;
-            const std::int64_t wanted = std::min(to, begin + (passed + 1) * s.measure_every);
-            const int bursts =
-                from % s.sweeps_per_swap == 0 ? static_cast<int>((wanted - from) / s.sweeps_per_swap) : 0;
-            if (bursts > 0) {
-                exchange_->sweep_and_exchange(from, bursts);
-                from += bursts * s.sweeps_per_swap;
-            } else {
-                const std::int64_t next =
-                    std::min(wanted, (from / s.sweeps_per_swap + 1) * s.sweeps_per_swap);
-                ensemble_->sweep(from, static_cast<int>(next - from));
-                from = next;
-                if (from % s.sweeps_per_swap == 0) {
-                    exchange_->compute_energies();
-                    exchange_->exchange(from);
-                }
-            }
-            const std::int64_t in_run = from - s.thermalize_sweeps;
-            if (in_run > s.run_first && in_run % s.measure_every == 0) {
-                if (from % s.sweeps_per_swap != 0) exchange_->compute_energies();
-                measurement_->measure(bin(in_run));
-            }
+            const std::int64_t next = std::min(to, begin + (passed + 1) * s.measure_every);
+            evolution_->advance(from, next);
+            from = next;
+            const std::int64_t in_run = from - begin;
+            if (in_run > s.run_first && in_run % s.measure_every == 0) measurement_->measure(bin(in_run));
         }
     }
 
     Result result() {
-        exchange_->compute_energies();
-        return {spins_of_words(case_.world, ensemble_->spins()), exchange_->energies(), exchange_->state(),
+        Ensemble& ensemble = evolution_->ensemble();
+        ensemble.compute_energies();
+        return {spins_of_words(case_.world, ensemble.spins()), ensemble.energies(), evolution_->state(),
                 measurement_->accumulators()};
     }
 
@@ -125,8 +109,7 @@ class Machine {
 
     Case case_;
     std::vector<Bin> bins_;
-    std::unique_ptr<Ensemble> ensemble_;
-    std::unique_ptr<Exchange> exchange_;
+    std::unique_ptr<Evolution> evolution_;
     std::unique_ptr<Measurement> measurement_;
 };
 

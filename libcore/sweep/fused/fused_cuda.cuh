@@ -1,9 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
-#include "sweep/cuda/exchange_args_cuda.cuh"
-#include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
 namespace psflip {
@@ -21,7 +21,6 @@ struct FusedPlan {
     int shared_bytes = 0;
 
     int threads() const { return teams * team_threads; }
-    std::string description() const;
 };
 
 /// A walker's label: its number and, times this, its last end (TemperingState); 8 bits.
@@ -70,17 +69,10 @@ inline constexpr int fused_threads = 512;
 /// Blocks of a plan that the device holds at the same time.
 std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 
-/// What the choice of a plan depends on beside SweepArgs.
-struct FusedBatch {
-    std::int64_t stacks;  ///< columns * replicas
-    int share, sweeps_per_swap;
-    double resident_cost;  ///< ResidentPlan::cost
-};
-
-/// The plan for a batch, see fused_plan_cuda.cu. None where the request is for another kernel, or is free
-/// and the lattice too large or the resident kernel faster. Throws EnvironmentError where the request is for
-/// a fused plan that does not exist.
-FusedPlan plan_fused(const SweepArgs& args, const FusedBatch& batch, int device,
-                     const KernelRequest& request);
+/// The kernel with its best plan for a batch, see fused_plan_cuda.cu. None where the request is for another
+/// kernel, or is free and the lattice too large. Throws EnvironmentError where the request is for a fused
+/// plan that does not exist.
+std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
+                                         const KernelRequest& request);
 
 }  // namespace psflip

@@ -1,4 +1,4 @@
-// How a batch is cut into strands and blocks of the fused kernel, and whether it is faster than the others.
+// How a batch is cut into strands and blocks of the fused kernel, and how long it takes.
 
 #include <algorithm>
 
@@ -60,26 +60,12 @@ struct FusedCost {
         const double messages = plan.blocks > 1 ? together * 0.0094 * sites : 0.0;
         return 4.0 + together * plan.slots * (0.2 + 0.0006 * sites) + messages;
     }
-    double burst(const FusedBatch& batch, unsigned sites) const {
+    double period(const PlannedBatch& batch, unsigned sites) const {
         return waves * (batch.sweeps_per_swap * sweep(batch.share) + exchange(sites));
     }
 };
 
-/// The same of the resident kernel: sweeps by its cost model, launches, and spins, energies and decisions
-/// through device memory. Within 15% of L = 8 and 10, one column and full batches.
-double resident_burst(const SweepArgs& args, const FusedBatch& b) {
-    const double words = (args.geometry.sites + 100.0) * args.temperatures * static_cast<double>(b.stacks);
-    return b.sweeps_per_swap * b.resident_cost + 5 + 16e-6 * words;
-}
-
 }  // namespace
-
-std::string FusedPlan::description() const {
-    const auto number = [](int n) { return std::to_string(n); };
-    return "fused kernel (" + number(slots) + " temperatures of " + number(32 * words) +
-           " realizations and " + number(teams) + " x " + number(team_threads) + " threads per block, " +
-           number(blocks) + (blocks == 1 ? " block" : " blocks") + " per strand)";
-}
 
 FusedLayout fused_layout(int L, const FusedPlan& plan) {
     const unsigned lanes = 32u * static_cast<unsigned>(plan.words), bytes = lanes / 8,
@@ -102,24 +88,28 @@ std::int64_t fused_mailbox_words(int L, const FusedPlan& plan) {
     return std::int64_t{plan.at_once} * (plan.blocks - 1) * 4 * fused_message_words(L, plan);
 }
 
-FusedPlan plan_fused(const SweepArgs& args, const FusedBatch& batch, int device,
-                     const KernelRequest& request) {
-    const bool asked = request.form == "fused";
-    if (!asked && request.form != "auto") return {};
+namespace {
+
+/// A plan and its time for an exchange period.
+struct TimedPlan {
+    FusedPlan plan;
+    double microseconds = 1e299;
+};
+
+TimedPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
     int shared = 0, multiprocessors = 0, cooperative = 0;
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
-    FusedPlan best;
-    double best_time = asked ? 1e299 : resident_burst(args, batch);
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, batch.device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, batch.device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, batch.device));
+    TimedPlan best;
     const auto consider = [&](FusedPlan plan) {
         if (plan.words == 0 || plan.shared_bytes > shared || (plan.blocks > 1 && !cooperative)) return;
-        const std::int64_t strands = batch.stacks * (4 / plan.words),
-                           fit = fused_blocks_at_once(batch.share, plan, device) / plan.blocks;
+        const std::int64_t strands = batch.columns * args.replicas * (4 / plan.words),
+                           fit = fused_blocks_at_once(batch.share, plan, batch.device) / plan.blocks;
         if (fit == 0) return;
         plan.at_once = static_cast<int>(plan.blocks > 1 ? std::min(strands, fit) : strands);
-        const double time = FusedCost(plan, strands, fit, multiprocessors).burst(batch, args.geometry.sites);
-        if (time < best_time) best_time = time, best = plan;
+        const double time = FusedCost(plan, strands, fit, multiprocessors).period(batch, args.geometry.sites);
+        if (time < best.microseconds) best = {plan, time};
     };
     const int T = batch.share > 1 && args.temperatures > 1 ? static_cast<int>(args.temperatures) : 0;
     for (int words : {4, 1})
@@ -127,12 +117,78 @@ FusedPlan plan_fused(const SweepArgs& args, const FusedBatch& batch, int device,
             for (int teams = 1; teams <= std::min(n, 15); ++teams)
                 if (request.allows(0, n) && request.allows(1, teams) && request.allows(2, words))
                     consider(cut_plan(args, words, n, teams));
-    if (asked && best.words == 0)
-        throw EnvironmentError(
-            "the fused kernel was asked for, but does not suit L = " + std::to_string(args.geometry.L) +
-            ", share " + std::to_string(batch.share) + ", " + std::to_string(args.temperatures) +
-            " temperatures, or its plan does not");
     return best;
+}
+
+/// The kernel with its plan and the mailboxes of its blocks.
+class FusedKernel final : public PeriodKernel {
+  public:
+    FusedKernel(const SweepArgs& args, const PlannedBatch& batch, const TimedPlan& best)
+        : batch_(batch), plan_(best.plan), microseconds_(best.microseconds) {
+        const int L = static_cast<int>(args.geometry.L);
+        layout_ = fused_layout(L, plan_);
+        message_words_ = static_cast<std::uint32_t>(fused_message_words(L, plan_));
+        mailboxes_ = {static_cast<std::size_t>(fused_mailbox_words(L, plan_)), "messages"};
+        mailboxes_.zero(nullptr);
+        PSFLIP_CUDA(cudaStreamSynchronize(nullptr));
+    }
+
+    std::string description() const override {
+        const auto number = [](int n) { return std::to_string(n); };
+        return "fused kernel (" + number(plan_.slots) + " temperatures of " + number(32 * plan_.words) +
+               " realizations and " + number(plan_.teams) + " x " + number(plan_.team_threads) +
+               " threads per block, " + number(plan_.blocks) + (plan_.blocks == 1 ? " block" : " blocks") +
+               " per strand)";
+    }
+    double microseconds() const override { return microseconds_; }
+    void run(const SweepArgs& sweep, const ExchangeArgs& exchange, std::int64_t first, int periods,
+             cudaStream_t stream) override;
+
+  private:
+    PlannedBatch batch_;
+    FusedPlan plan_;
+    double microseconds_;
+    FusedLayout layout_;
+    std::uint32_t message_words_;
+    DeviceBuffer<std::uint64_t> mailboxes_;
+    std::uint32_t messages_ = 0;  ///< exchanges that used them
+};
+
+void FusedKernel::run(const SweepArgs& sweep, const ExchangeArgs& exchange, std::int64_t first, int periods,
+                      cudaStream_t stream) {
+    FusedArgs args{.sweep = sweep,
+                   .exchange = exchange,
+                   .plan = plan_,
+                   .layout = layout_,
+                   .mailboxes = mailboxes_.data(),
+                   .message_words = message_words_,
+                   .first_message = 0,
+                   .first_strand = 0,
+                   .share = static_cast<std::uint32_t>(batch_.share),
+                   .bursts = periods,
+                   .sweeps_per_swap = batch_.sweeps_per_swap,
+                   .first = first};
+    const std::int64_t strands = std::int64_t{exchange.stacks} * (4 / plan_.words);
+    for (std::int64_t strand = 0; strand < strands; strand += plan_.at_once) {
+        args.first_strand = static_cast<std::uint32_t>(strand);
+        args.first_message = messages_ + 1;
+        messages_ += static_cast<std::uint32_t>(periods);
+        launch_fused(args, std::min<std::int64_t>(plan_.at_once, strands - strand), stream);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
+                                         const KernelRequest& request) {
+    const bool asked = request.form == "fused";
+    if (!asked && request.form != "auto") return nullptr;
+    const TimedPlan best = best_plan(args, batch, request);
+    if (best.plan.words > 0) return std::make_unique<FusedKernel>(args, batch, best);
+    if (!asked) return nullptr;
+    throw EnvironmentError("the fused kernel was asked for, but does not suit L = " +
+                           std::to_string(args.geometry.L) + ", share " + std::to_string(batch.share) + ", " +
+                           std::to_string(args.temperatures) + " temperatures, or its plan does not");
 }
 
 }  // namespace psflip

@@ -2,20 +2,12 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
+#include <memory>
 
-#include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/cuda/planned_kernel_cuda.cuh"
+#include "sweep/kernel_request.hpp"
 
 namespace psflip {
-
-/// How share 1 cuts a colour of `columns` columns into blocks.
-struct IndependentStreamingPlan {
-    std::int64_t lattices = 0;  ///< of a thread
-    std::int64_t groups = 0;    ///< of neighbouring lattices, per column
-    double updates = 0;         ///< time: updates one after the other with 16 warps on a multiprocessor
-};
-
-IndependentStreamingPlan plan_streaming_independent(const SweepArgs& args, std::int64_t columns, int device);
 
 /// A stream beside the main one.
 class SideStream {
@@ -33,9 +25,12 @@ class SideStream {
     cudaEvent_t event_ = nullptr;
 };
 
-/// Sweeps first, ..., first + count - 1 of args.spins at share 1, one launch per colour, for columns
-/// [0, columns), by two streams.
-void launch_streaming_independent(const SweepArgs& args, std::int64_t columns, std::int64_t first, int count,
-                                  cudaStream_t stream, const SideStream& side);
+/// The kernel with its plan, for share 1: one launch per colour, half of the columns in a stream of its own.
+/// None for other shares or where the request is for another kernel.
+std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,
+                                                        const KernelRequest& request);
+
+/// Of the cost models for share 1: microseconds of a unit, of which the launch of a kernel takes 26.
+inline constexpr double independent_unit = 2.5 / 26;
 
 }  // namespace psflip

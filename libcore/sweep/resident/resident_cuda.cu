@@ -59,7 +59,7 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
 template <int Share, bool Clustered>
 __global__ void __launch_bounds__(resident_threads, 1)
     resident_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
-                   const __grid_constant__ Geometry slab, const __grid_constant__ ResidentBurst burst) {
+                   const __grid_constant__ Geometry slab, const __grid_constant__ SweepBurst burst) {
     using Block = BlockLattices<Clustered>;
     extern __shared__ uint4 lattices[];
     const ResidentBlock held(a, plan, slab);
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
     if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 
-using Kernel = void (*)(SweepArgs, ResidentPlan, Geometry, ResidentBurst);
+using Kernel = void (*)(SweepArgs, ResidentPlan, Geometry, SweepBurst);
 
 template <bool Clustered>
 Kernel kernel_for(int share) {
@@ -182,7 +182,7 @@ int resident_clusters(int share, const ResidentPlan& plan) {
 }
 
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
-                     const ResidentBurst& burst, cudaStream_t stream) {
+                     const SweepBurst& burst, cudaStream_t stream) {
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config =
         launch_config(plan, stacks * plan.groups * plan.cluster, stream, attribute);

@@ -3,36 +3,28 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <memory>
 
-#include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
 namespace psflip {
 
 /// How the resident kernel cuts a batch into blocks; made by plan_resident.
 struct ResidentPlan {
-    int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit, stream instead
+    int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit
     int groups = 0;           ///< slot groups per (column, replica)
     int threads = 0;
     int bond_sites = 0;     ///< of a thread that counts energies
     int lattice_bytes = 0;  ///< of shared memory
     int shared_bytes = 0;   ///< with the queues and tables of share 1
     int cluster = 1;        ///< blocks that share a slot group; each has L / cluster planes
-    double cost = 0;        ///< of a sweep: microseconds on one H200; share 1: see independent_cost
-};
-
-/// A launch of the resident kernel: first what is pending between slots of the same block, then sweeps
-/// first, ..., first + count - 1, then, unless null, the energies (stack, slot, lane).
-struct ResidentBurst {
-    std::int64_t first;
-    int count;
-    PendingExchange pending;
-    std::int32_t* energy;
+    double cost = 0;        ///< of a sweep: microseconds on one H200
 };
 
 /// Launches the kernel for all lattices of `stacks` = columns * replicas stacks.
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
-                     const ResidentBurst& burst, cudaStream_t stream);
+                     const SweepBurst& burst, cudaStream_t stream);
 
 /// Largest number of threads per block of the resident kernel: leaves each 128 registers.
 inline constexpr int resident_threads = 512;
@@ -52,9 +44,9 @@ int resident_registers(int share, int max_shared, bool clusters);
 /// Clusters of a plan that the device can hold at the same time.
 int resident_clusters(int share, const ResidentPlan& plan);
 
-/// The best plan for the device that the request allows, by a small cost model; see resident_plan_cuda.cu.
-/// None where the lattices do not fit or, if it may be chosen, the streaming kernel is faster (share 1).
-ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t stacks, int device,
-                           const KernelRequest& request);
+/// The kernel with its best plan for the device that the request allows, by a small cost model; see
+/// resident_plan_cuda.cu. None where the lattices do not fit or the request is for another kernel.
+std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
+                                           const KernelRequest& request);
 
 }  // namespace psflip

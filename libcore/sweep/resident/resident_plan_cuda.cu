@@ -90,20 +90,14 @@ double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs
     return 0.115 * waves.number * ((passes.updates + 1.5 * passes.steps) * site + barrier);
 }
 
-/// The same for share 1 in other units: n warps on a multiprocessor take n + 7 for each of their updates. A
+/// The same for share 1: n warps on a multiprocessor take n + 7 units for each of their updates. A
 /// step takes 0.2 updates besides those of its temperatures, leftovers and barriers one per colour. The four
 /// schedulers end together, so that whole fours of warps count.
 double independent_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args) {
     const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
     const auto threads = static_cast<unsigned>(plan.threads);
     const double steps = (args.geometry.colour_sites + threads - 1) / threads;
-    return waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
-}
-
-/// Streaming with share 1 in these units: 6% for the memory, and for energies and exchanges of their own; 26
-/// (2.5 us) for a launch. Within 2% of what L = 8 to 16 measure, where streaming is faster from 12 on.
-double independent_streaming_cost(const SweepArgs& args, std::int64_t stacks, int device) {
-    return 23 * 1.06 * plan_streaming_independent(args, stacks / args.replicas, device).updates + 26;
+    return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
 }
 
 double plan_cost(const ResidentPlan& plan, const Limits& limits, int registers, const SweepArgs& args,
@@ -134,18 +128,16 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
             .cluster = cluster};
 }
 
-}  // namespace
-
-ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t stacks, int device,
-                           const KernelRequest& request) {
-    const Limits limits = limits_of(device);
-    const bool clusters = resident_can_cluster(share, device);
+ResidentPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
+    const int share = batch.share;
+    const std::int64_t stacks = batch.columns * args.replicas;
+    const Limits limits = limits_of(batch.device);
+    const bool clusters = resident_can_cluster(share, batch.device);
     const int registers = resident_registers(share, limits.shared_block, clusters);
     const Geometry& g = args.geometry;
     const int L = static_cast<int>(g.L), temperatures = static_cast<int>(args.temperatures);
     ResidentPlan best;
-    double best_cost =
-        share == 1 && request.form == "auto" ? independent_streaming_cost(args, stacks, device) : 1e299;
+    double best_cost = 1e299;
     for (int cluster = 1; cluster <= (clusters ? std::min(resident_cluster, L) : 1); ++cluster) {
         if (L % cluster != 0 || !request.allows(1, cluster)) continue;
         for (int n = 1; n <= temperatures && n * slab_bytes(g, cluster) <= limits.shared_block; ++n) {
@@ -165,6 +157,49 @@ ResidentPlan plan_resident(const SweepArgs& args, int share, std::int64_t stacks
         }
     }
     return best;
+}
+
+/// The resident kernel with its plan.
+class ResidentKernel final : public SweepKernel {
+  public:
+    ResidentKernel(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlan& plan)
+        : share_(batch.share),
+          stacks_(batch.columns * args.replicas),
+          plan_(plan),
+          microseconds_(period_microseconds(args, batch, plan.cost)) {}
+
+    std::string description() const override {
+        const std::string cluster =
+            plan_.cluster > 1 ? ", " + std::to_string(plan_.cluster) + " blocks per cluster" : "";
+        return "resident kernel (" + std::to_string(plan_.slots_per_block) + " temperatures and " +
+               std::to_string(plan_.threads) + " threads per block" + cluster + ")";
+    }
+    double microseconds() const override { return microseconds_; }
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
+        launch_resident(args, share_, plan_, stacks_, burst, stream);
+    }
+    int slots_per_block() const override { return plan_.slots_per_block; }
+
+  private:
+    int share_;
+    std::int64_t stacks_;
+    ResidentPlan plan_;
+    double microseconds_;
+};
+
+/// Beyond the sizes that the cost model is fitted to, the kernel must be clearly faster to be chosen.
+constexpr unsigned fitted_L = 32;
+constexpr double clear_advantage = 1.1;
+
+}  // namespace
+
+std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
+                                           const KernelRequest& request) {
+    if (request.form != "auto" && request.form != "resident") return nullptr;
+    ResidentPlan plan = best_plan(args, batch, request);
+    if (plan.slots_per_block == 0) return nullptr;
+    if (batch.share > 1 && args.geometry.L > fitted_L) plan.cost *= clear_advantage;
+    return std::make_unique<ResidentKernel>(args, batch, plan);
 }
 
 }  // namespace psflip

@@ -3,8 +3,9 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <memory>
 
-#include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
 namespace psflip {
@@ -24,10 +25,10 @@ struct TiledPlan {
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
                   uint4* new_spins, cudaStream_t stream);
 
-/// The best plan that the request allows, by a small cost model; none for share 1, or where memory does not
-/// suffice for a second array of spins.
-TiledPlan plan_tiled(const SweepArgs& args, int share, std::int64_t columns, int device,
-                     const KernelRequest& request);
+/// The kernel with its best plan that the request allows, by a small cost model; none for share 1, where
+/// memory does not suffice for a second array of spins, or where the request is for another kernel.
+std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatch& batch,
+                                        const KernelRequest& request);
 
 /// Lattices of a column that a block of the tiled kernel updates together.
 inline constexpr std::uint32_t tiled_members = 4;

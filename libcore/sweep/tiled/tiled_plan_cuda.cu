@@ -27,10 +27,9 @@ double plan_cost(const TiledPlan& plan, int L, int share, int together, int mult
            step * further / 1800;
 }
 
-}  // namespace
-
-TiledPlan plan_tiled(const SweepArgs& args, int share, std::int64_t columns, int device,
-                     const KernelRequest& request) {
+TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
+    const int share = batch.share, device = batch.device;
+    const std::int64_t columns = batch.columns;
     int multiprocessors = 0, shared = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -69,6 +68,45 @@ TiledPlan plan_tiled(const SweepArgs& args, int share, std::int64_t columns, int
             }
         }
     return best;
+}
+
+/// The kernel with its plan and the array that it sweeps into.
+class TiledKernel final : public SweepKernel {
+  public:
+    TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
+        : share_(batch.share), plan_(plan), microseconds_(period_microseconds(args, batch, plan.cost)) {}
+
+    std::string description() const override {
+        return "tiled kernel (" + std::to_string(plan_.half) + " x " + std::to_string(plan_.rows) +
+               " sites of a colour, " + std::to_string(plan_.chunks) +
+               (plan_.chunks == 1 ? " piece" : " pieces") + " along z)";
+    }
+    double microseconds() const override { return microseconds_; }
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
+               cudaStream_t stream) override {
+        if (swept_.size() == 0) swept_ = {spins.size(), "spins after a sweep"};
+        for (int i = 0; i < burst.count; ++i) {
+            launch_tiled(args, share_, plan_, burst.first + i, swept_.data(), stream);
+            std::swap(spins, swept_);
+            args.spins = spins.data();
+        }
+    }
+
+  private:
+    int share_;
+    TiledPlan plan_;
+    double microseconds_;
+    DeviceBuffer<uint4> swept_;
+};
+
+}  // namespace
+
+std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatch& batch,
+                                        const KernelRequest& request) {
+    if (request.form != "auto" && request.form != "tiled") return nullptr;
+    const TiledPlan plan = best_plan(args, batch, request);
+    if (plan.half == 0) return nullptr;
+    return std::make_unique<TiledKernel>(args, batch, plan);
 }
 
 }  // namespace psflip

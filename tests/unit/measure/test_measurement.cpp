@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 
@@ -24,11 +24,9 @@ World ordered_world(int L) {
 /// One measurement of given spins into bin 2 of 3.
 Accumulators measure_once(const World& world, const std::vector<std::int8_t>& bonds,
                           const std::vector<std::int8_t>& spins, int histogram_bins) {
-    auto ensemble = make_ensemble({"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds);
-    auto exchange = make_exchange(*ensemble, 1);
-    auto measurement = make_measurement(*ensemble, *exchange, 3, histogram_bins);
-    ensemble->set_spins(words_of_spins(world, spins));
-    exchange->compute_energies();
+    auto evolution = make_evolution({"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1);
+    auto measurement = make_measurement(*evolution, 3, histogram_bins);
+    evolution->ensemble().set_spins(words_of_spins(world, spins));
     measurement->measure(2);
     return measurement->accumulators();
 }
@@ -128,16 +126,15 @@ TEST_CASE("the mode at k_min is that of its axis") {
 
 TEST_CASE("accumulators can be taken out and put back") {
     for (const Case& which : small_cases()) {
-        auto ensemble = make_ensemble({"cpu", 1, 0}, shape_of(which.world), betas_of(which.world),
-                                      which.world.seed, couplings(which.world));
-        auto exchange = make_exchange(*ensemble, 1);
+        auto evolution = make_evolution({"cpu", 1, 0}, shape_of(which.world), betas_of(which.world),
+                                        which.world.seed, couplings(which.world), 1);
         const Accumulators& sums = expected(which).sums;
-        auto measurement = make_measurement(*ensemble, *exchange, sums.bins, sums.histogram_bins);
+        auto measurement = make_measurement(*evolution, sums.bins, sums.histogram_bins);
         CHECK(measurement->accumulators() ==
               empty_accumulators(shape_of(which.world), sums.bins, sums.histogram_bins));
         measurement->set_accumulators(sums);
         CHECK(measurement->accumulators() == sums);
-        exchange->set_state(expected(which).tempering);
-        CHECK(exchange->state() == expected(which).tempering);
+        evolution->set_state(expected(which).tempering);
+        CHECK(evolution->state() == expected(which).tempering);
     }
 }

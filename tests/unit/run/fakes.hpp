@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
 #include "measure/measurement.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {
 
-/// What the loop told its parts, in order. Bursts are logged as single sweeps, so that the log does not
-/// depend on how the loop cuts its bursts.
+/// What the loop told its parts, in order. Sweeps are logged one by one, so that the log does not depend on
+/// how the loop cuts them.
 using EventLog = std::vector<std::string>;
 
 class FakeEnsemble : public Ensemble {
@@ -25,6 +25,8 @@ class FakeEnsemble : public Ensemble {
         swept_ = first + count;
         ++calls_;
     }
+    void compute_energies() override {}
+    std::vector<std::int32_t> energies() const override { return {}; }
     void synchronize() const override { ++synchronized_; }
     std::string description() const override { return "fake"; }
     int calls() const { return calls_; }
@@ -37,20 +39,19 @@ class FakeEnsemble : public Ensemble {
     mutable int synchronized_ = 0;
 };
 
-class FakeExchange : public Exchange {
+class FakeEvolution : public Evolution {
   public:
-    FakeExchange(EventLog& log, Ensemble& ensemble, int sweeps_per_swap)
-        : Exchange(ensemble, sweeps_per_swap), log_(log) {}
-    void compute_energies() override { log_.push_back("energies"); }
-    void exchange(std::int64_t completed) override {
-        log_.push_back("exchange " + std::to_string(completed));
+    explicit FakeEvolution(EventLog& log) : ensemble_(log) {}
+    void advance(std::int64_t first, std::int64_t target) override {
+        ensemble_.sweep(first, static_cast<int>(target - first));
     }
-    std::vector<std::int32_t> energies() const override { return {}; }
+    FakeEnsemble& ensemble() override { return ensemble_; }
     TemperingState state() const override { return {}; }
     void set_state(const TemperingState&) override {}
+    std::variant<CpuView, CudaView> view() override { return CpuView{}; }
 
   private:
-    EventLog& log_;
+    FakeEnsemble ensemble_;
 };
 
 class FakeMeasurement : public Measurement {

@@ -43,7 +43,7 @@ Result run_all(const Parameters& p, const std::string& out, const std::function<
                             batch.shape, measuring ? bins : RunBins{}, p.histogram_bins);
         for (const char* reason = "start"; reason;) {
             Parts parts = make_parts(p, batch, one_thread(), measuring ? bins.count() : 0);
-            Simulation simulation(*parts.ensemble, *parts.exchange, parts.measurement.get(), schedule,
+            Simulation simulation(*parts.evolution, parts.measurement.get(), schedule,
                                   measuring ? bins : RunBins{});
             if (file.exists()) {
                 Checkpoint saved = file.load();

@@ -8,60 +8,28 @@
 
 using namespace psflip;
 
-TEST_CASE("exchanges fall on absolute sweep counts, measurements on counts since run_start") {
+TEST_CASE("measurements fall on counts since run_start") {
     const Schedule s{105, 205, 10, 105, 20, 0};
-    std::vector<std::int64_t> exchanges, measurements;
-    for (std::int64_t done = 100; done <= 205; ++done) {
-        if (s.exchange_at(done)) exchanges.push_back(done);
+    std::vector<std::int64_t> measurements;
+    for (std::int64_t done = 100; done <= 205; ++done)
         if (s.measurement_at(done)) measurements.push_back(done);
-    }
-    CHECK(exchanges == std::vector<std::int64_t>{110, 120, 130, 140, 150, 160, 170, 180, 190, 200});
     CHECK(measurements == std::vector<std::int64_t>{125, 145, 165, 185, 205});
     CHECK(s.measurements() == 5);
 }
 
 TEST_CASE("nothing happens at the start itself: that belonged to the call before") {
     const Schedule s{100, 200, 10, 0, 50, 0};
-    CHECK_FALSE(s.exchange_at(100));
     CHECK_FALSE(s.measurement_at(100));
-    CHECK(s.exchange_at(200));
     CHECK(s.measurement_at(200));
     CHECK_FALSE(s.measurement_at(250));
 }
 
-TEST_CASE("the next event is the nearest of exchange, measurement and end") {
+TEST_CASE("the next measurement, or the end") {
     const Schedule s{0, 103, 10, 5, 30, 0};
-    std::vector<std::int64_t> events;
-    for (std::int64_t done = 5; done < 103; events.push_back(done)) done = s.next_event(done);
-    CHECK(events == std::vector<std::int64_t>{10, 20, 30, 35, 40, 50, 60, 65, 70, 80, 90, 95, 100, 103});
-    CHECK(Schedule{0, 50, 0, 0, 0, 0}.next_event(0) == 50);
-}
-
-TEST_CASE("whole bursts are those from exchange to exchange with no measurement in between") {
-    const Schedule plain{0, 1000, 10, 0, 0, 0};
-    CHECK(plain.whole_bursts(0, 1000) == 100);
-    CHECK(plain.whole_bursts(20, 30) == 1);
-    CHECK(plain.whole_bursts(20, 29) == 0);
-    CHECK(plain.whole_bursts(20, 49) == 2);
-    CHECK(plain.whole_bursts(20, 20) == 0);
-    CHECK(plain.whole_bursts(21, 1000) == 0);
-    CHECK(plain.whole_bursts(29, 30) == 0);
-    const Schedule measured{100, 1000, 10, 100, 30, 0};
-    CHECK(measured.whole_bursts(100, 1000) == 3);
-    CHECK(measured.whole_bursts(110, 1000) == 2);
-    CHECK(measured.whole_bursts(130, 1000) == 3);
-    CHECK(measured.whole_bursts(100, 120) == 2);
-    const Schedule off_grid{105, 1000, 10, 105, 30, 0};  // measurements at 135, 165, ...
-    CHECK(off_grid.whole_bursts(105, 1000) == 0);
-    CHECK(off_grid.whole_bursts(110, 1000) == 2);
-    CHECK(off_grid.whole_bursts(130, 1000) == 0);
-    CHECK(off_grid.whole_bursts(135, 1000) == 0);
-    CHECK(off_grid.whole_bursts(140, 1000) == 2);
-    CHECK(Schedule{0, 1000, 0, 0, 0, 0}.whole_bursts(0, 1000) == 0);
-    CHECK(Schedule{0, 1000, 0, 0, 10, 0}.whole_bursts(0, 1000) == 0);
-    const Schedule endless{0, std::int64_t{1} << 50, 1, 0, 0, 0};
-    CHECK(endless.whole_bursts(0, (1 << 20) - 1) == (1 << 20) - 1);
-    CHECK(endless.whole_bursts(0, endless.end) == 1 << 20);
+    std::vector<std::int64_t> counts;
+    for (std::int64_t done = 5; done < 103; counts.push_back(done)) done = s.next_measurement(done);
+    CHECK(counts == std::vector<std::int64_t>{35, 65, 95, 103});
+    CHECK(Schedule{0, 50, 10, 0, 0, 0}.next_measurement(0) == 50);
 }
 
 TEST_CASE("snapshots are equally spaced measurements") {

@@ -17,22 +17,15 @@ EventLog expected_log(const Schedule& s, const RunBins& bins) {
     EventLog log;
     for (std::int64_t done = s.start + 1; done <= s.end; ++done) {
         log.push_back("sweep " + std::to_string(done - 1));
-        const bool exchange = s.sweeps_per_swap > 0 && done % s.sweeps_per_swap == 0;
         const bool measure = s.measure_every > 0 && (done - s.run_start) % s.measure_every == 0;
-        if (exchange || measure) log.push_back("energies");
-        if (exchange) log.push_back("exchange " + std::to_string(done));
         if (measure) log.push_back("measure " + std::to_string(bins.bin(done - s.run_start)));
     }
     return log;
 }
 
 struct Fakes {
-    explicit Fakes(std::int64_t sweeps_per_swap = 10)
-        : exchange(log, ensemble, static_cast<int>(sweeps_per_swap)) {}
-
     EventLog log;
-    FakeEnsemble ensemble{log};
-    FakeExchange exchange;
+    FakeEvolution evolution{log};
     FakeMeasurement measurement{log};
 };
 
@@ -57,11 +50,10 @@ const Schedule cases[] = {
 
 }  // namespace
 
-TEST_CASE("exchange, then measurement, on the sweeps of the schedule") {
+TEST_CASE("measurements on the sweeps of the schedule") {
     for (const Schedule& schedule : cases) {
-        Fakes fakes(schedule.sweeps_per_swap);
-        Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
-                              bins_of(schedule));
+        Fakes fakes;
+        Simulation simulation(fakes.evolution, &fakes.measurement, schedule, bins_of(schedule));
         CHECK(simulation.advance({}) == nullptr);
         CHECK(simulation.completed() == schedule.end);
         CHECK(fakes.log == expected_log(schedule, bins_of(schedule)));
@@ -81,9 +73,8 @@ TEST_CASE("stopped at any look and resumed, the events are the same") {
         std::vector<Snapshot> snapshots;
         int saved = 0, stops = 0;
         for (const char* reason = "start"; reason; ++stops) {
-            Fakes fakes(schedule.sweeps_per_swap);
-            Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
-                                  bins_of(schedule));
+            Fakes fakes;
+            Simulation simulation(fakes.evolution, &fakes.measurement, schedule, bins_of(schedule));
             simulation.resume(completed, snapshots);
             SimulationHooks hooks;
             hooks.stop_reason = [&] { return random() % 3 == 0 ? "test" : nullptr; };
@@ -104,7 +95,7 @@ TEST_CASE("stopped at any look and resumed, the events are the same") {
 TEST_CASE("a stop request with the last sweep is ignored, and nothing is done at the end already reached") {
     Fakes fakes;
     const Schedule schedule{0, 1, 10, 0, 0, 0};
-    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, schedule, {});
+    Simulation simulation(fakes.evolution, nullptr, schedule, {});
     SimulationHooks hooks;
     hooks.stop_reason = [] { return "test"; };
     CHECK(simulation.advance(hooks) == nullptr);
@@ -115,21 +106,21 @@ TEST_CASE("a stop request with the last sweep is ignored, and nothing is done at
 TEST_CASE("looks at clock and device are rare where sweeps are fast") {
     Fakes fakes;
     const Schedule schedule{0, 1000000, 10, 0, 0, 0};
-    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, schedule, {});
+    Simulation simulation(fakes.evolution, nullptr, schedule, {});
     int looks = 0, saved = 0;
     SimulationHooks hooks;
     hooks.progress = [&](std::int64_t) { ++looks; };
     hooks.save_checkpoint = [&](bool stopping) { saved += stopping ? 100000 : 1; };
     CHECK(simulation.advance(hooks) == nullptr);
-    CHECK(looks == fakes.ensemble.synchronized());
+    CHECK(looks == fakes.evolution.ensemble().synchronized());
     CHECK(looks < 200);
-    CHECK(fakes.ensemble.calls() < 100000 + 10);  // looks at 1, 5 and then at exchanges only
+    CHECK(fakes.evolution.ensemble().calls() < 100000 + 10);  // looks at 1, 5 and then at exchanges only
     CHECK(saved == 0);
 }
 
 TEST_CASE("a look does not wait for an exchange that is far away") {
-    Fakes fakes(1000000);
-    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 2000000, 1000000, 0, 0, 0}, {});
+    Fakes fakes;
+    Simulation simulation(fakes.evolution, nullptr, {0, 2000000, 1000000, 0, 0, 0}, {});
     SimulationHooks hooks;
     hooks.stop_reason = [] { return "test"; };
     CHECK(simulation.advance(hooks) == std::string("test"));
@@ -138,18 +129,18 @@ TEST_CASE("a look does not wait for an exchange that is far away") {
 
 TEST_CASE("in pieces the events are the same, with few looks, and a stop request is seen after any piece") {
     for (const Schedule& schedule : cases) {
-        Fakes fakes(schedule.sweeps_per_swap);
-        Simulation simulation(fakes.ensemble, fakes.exchange, &fakes.measurement, schedule,
-                              bins_of(schedule));
+        Fakes fakes;
+        Simulation simulation(fakes.evolution, &fakes.measurement, schedule, bins_of(schedule));
         for (std::int64_t target = schedule.start; target <= schedule.end + 30; target += 30)
             CHECK(simulation.advance_to(target, {}) == nullptr);
         CHECK(simulation.completed() == schedule.end);
         CHECK(fakes.log == expected_log(schedule, bins_of(schedule)));
     }
     Fakes fakes;
-    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 9000, 10, 0, 0, 0}, {});
+    Simulation simulation(fakes.evolution, nullptr, {0, 9000, 10, 0, 0, 0}, {});
     for (std::int64_t target = 90; target < 9000; target += 90) simulation.advance_to(target, {});
-    CHECK(fakes.ensemble.synchronized() < 99 + 10);  // looks at 1, 5 and 30, then one in each piece
+    CHECK(fakes.evolution.ensemble().synchronized() <
+          99 + 10);  // looks at 1, 5 and 30, then one in each piece
     SimulationHooks hooks;
     hooks.stop_reason = [] { return "test"; };
     CHECK(simulation.advance_to(8950, hooks) == std::string("test"));
@@ -159,7 +150,7 @@ TEST_CASE("in pieces the events are the same, with few looks, and a stop request
 
 TEST_CASE("checkpoints come at every look where asked for") {
     Fakes fakes;
-    Simulation simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 1000, 10, 0, 0, 0}, {});
+    Simulation simulation(fakes.evolution, nullptr, {0, 1000, 10, 0, 0, 0}, {});
     int looks = 0, saved = 0;
     SimulationHooks hooks;
     hooks.checkpoint_every_seconds = 0.0;
@@ -171,6 +162,5 @@ TEST_CASE("checkpoints come at every look where asked for") {
 
 TEST_CASE("measurements need a Measurement") {
     Fakes fakes;
-    CHECK_THROWS_AS(Simulation(fakes.ensemble, fakes.exchange, nullptr, {0, 10, 10, 0, 5, 0}, {}),
-                    std::invalid_argument);
+    CHECK_THROWS_AS(Simulation(fakes.evolution, nullptr, {0, 10, 10, 0, 5, 0}, {}), std::invalid_argument);
 }

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "evolution/exchange.hpp"
+#include "evolution/evolution.hpp"
+#include "model/exchange_thresholds.hpp"
 #include "reference/cases.hpp"
 
 using namespace psflip;
@@ -58,7 +59,6 @@ TEST_CASE("energies are -sum J s s, at every SIMD level") {
             world.L = L;
             const auto bonds = couplings(world);
             auto ensemble = make_ensemble({"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds);
-            auto exchange = make_exchange(*ensemble, 1);
             std::vector<std::int8_t> spins;
             std::vector<std::int32_t> wanted(world.replicas * world.slots() * world.realizations);
             for (std::int64_t r = 0; r < world.realizations; ++r) {
@@ -73,8 +73,8 @@ TEST_CASE("energies are -sum J s s, at every SIMD level") {
                     }
             }
             ensemble->set_spins(words_of_spins(world, spins));
-            exchange->compute_energies();
-            CHECK(exchange->energies() == wanted);
+            ensemble->compute_energies();
+            CHECK(ensemble->energies() == wanted);
             CHECK(spins_of_words(world, ensemble->spins()) == spins);
         }
 }
@@ -91,9 +91,8 @@ TEST_CASE("energies of large ordered lattices do not overflow a counter") {
                 const std::vector<std::int8_t> bonds(world.realizations * 3 * world.sites(),
                                                      static_cast<std::int8_t>(sign));
                 auto ensemble = make_ensemble({"cpu", 2, 0}, shape_of(world), betas_of(world), 1, bonds);
-                auto exchange = make_exchange(*ensemble, 1);
-                exchange->compute_energies();
-                CHECK(exchange->energies() == std::vector<std::int32_t>(world.realizations, sign * ground));
+                ensemble->compute_energies();
+                CHECK(ensemble->energies() == std::vector<std::int32_t>(world.realizations, sign * ground));
             }
         }
 }
@@ -102,22 +101,21 @@ TEST_CASE("a round trip is cold -> hot -> cold") {
     // Two slots at nearly the same temperature change places at every attempt, so the walkers are known.
     World world = world_with({1.0, 1.0000000001}, 32, 32);
     const auto bonds = couplings(world);
-    auto ensemble = make_ensemble({"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds);
-    auto exchange = make_exchange(*ensemble, 1);
-    exchange->compute_energies();
+    const auto evolution =
+        make_evolution({"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1);
+    const auto round_trips_at = [&](std::int64_t completed) {
+        evolution->advance(completed - 1, completed);
+        return evolution->state().round_trips;
+    };
+    const auto all = [](std::int64_t trips) { return std::vector<std::int64_t>(64, trips); };
     // At even counts the pair (0, 1) is tried: walker 0 goes up, 1 comes down; 1 has not been cold before.
-    exchange->exchange(2);
-    CHECK(exchange->state().round_trips == std::vector<std::int64_t>(64, 0));
-    exchange->exchange(4);  // 0 is back, but nobody saw it at the cold end before; 1 goes cold -> hot
-    CHECK(exchange->state().round_trips == std::vector<std::int64_t>(64, 0));
-    exchange->exchange(6);  // 1 is back: cold -> hot -> cold
-    CHECK(exchange->state().round_trips == std::vector<std::int64_t>(64, 1));
-    exchange->exchange(7);  // odd count: no pair, nothing moves
-    CHECK(exchange->state().round_trips == std::vector<std::int64_t>(64, 1));
-    exchange->exchange(8);  // 0 is back
-    CHECK(exchange->state().round_trips == std::vector<std::int64_t>(64, 2));
-    CHECK(exchange->state().attempted == std::vector<std::int64_t>{4});
-    CHECK(exchange->state().accepted == std::vector<std::int64_t>(64, 4));
+    CHECK(round_trips_at(2) == all(0));
+    CHECK(round_trips_at(4) == all(0));  // 0 is back, but nobody saw it at the cold end before; 1 goes up
+    CHECK(round_trips_at(6) == all(1));  // 1 is back: cold -> hot -> cold
+    CHECK(round_trips_at(7) == all(1));  // odd count: no pair, nothing moves
+    CHECK(round_trips_at(8) == all(2));  // 0 is back
+    CHECK(evolution->state().attempted == std::vector<std::int64_t>{4});
+    CHECK(evolution->state().accepted == all(4));
 }
 
 TEST_CASE("the case list counts round trips, refuses and accepts exchanges") {

@@ -1,64 +1,43 @@
-#include "evolution/exchange_cpu.hpp"
+#include "evolution/tempering_cpu.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "model/exchange_thresholds.hpp"
+
 namespace psflip {
 
-CpuExchange::CpuExchange(CpuEnsemble& ensemble, int sweeps_per_swap)
-    : Exchange(ensemble, sweeps_per_swap),
-      ensemble_(ensemble),
-      shape_(ensemble.shape()),
-      padded_slots_(ensemble.layout().groups() * slots_per_word) {
-    const auto& betas = ensemble.betas();
+CpuTempering::CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per_swap)
+    : Tempering(sweeps_per_swap), ensemble_(std::move(ensemble)), shape_(ensemble_->shape()) {
+    const auto& betas = ensemble_->betas();
     for (int t = 0; t + 1 < shape_.temperatures; ++t)
         thresholds_.push_back(exchange_thresholds(betas[t], betas[t + 1], shape_.sites()));
-    const std::int64_t stacks = shape_.columns() * shape_.replicas;
-    energy_.assign(stacks * padded_slots_ * column_bits, 0);
-    walker_.assign(energy_.size(), 0);
-    last_end_.assign(energy_.size(), 0);
-    accepted_.assign(energy_.size(), 0);
-    round_trips_.assign(stacks * column_bits, 0);
+    walker_.assign(ensemble_->lanes(), 0);
+    last_end_.assign(ensemble_->lanes(), 0);
+    accepted_.assign(ensemble_->lanes(), 0);
+    round_trips_.assign(shape_.columns() * shape_.replicas * column_bits, 0);
     set_state(initial_tempering(shape_));
 }
 
-void CpuExchange::compute_energies() {
-    const int groups = ensemble_.layout().groups();
-    const std::int64_t tasks = shape_.columns() * shape_.replicas * groups;
-    const auto bonds = static_cast<std::int32_t>(3 * shape_.sites());
-    ensemble_.pool().for_each(tasks, [&](std::int64_t i, int) {
-        const int group = static_cast<int>(i % groups),
-                  replica = static_cast<int>(i / groups % shape_.replicas);
-        const std::int64_t column = i / groups / shape_.replicas;
-        std::int32_t* out = energy_.data() + offset(column, replica, group * slots_per_word);
-        ensemble_.kernels().energy(
-            {.L = shape_.L,
-             .spins = ensemble_.words() + ensemble_.layout().group_offset(column, replica, group),
-             .couplings = ensemble_.column_couplings(column),
-             .unsatisfied = out});
-        for (int lane = 0; lane < slots_per_word * column_bits; ++lane) out[lane] = 2 * out[lane] - bonds;
-    });
-}
-
-void CpuExchange::exchange(std::int64_t completed) {
-    if (shape_.temperatures < 2) return;
+void CpuTempering::exchange(std::int64_t completed) {
+    ensemble_->compute_energies();
     const std::int64_t tasks = shape_.columns() * shape_.replicas;
-    ensemble_.pool().for_each(tasks, [&](std::int64_t i, int) {
+    ensemble_->pool().for_each(tasks, [&](std::int64_t i, int) {
         exchange_column(completed, i / shape_.replicas, static_cast<int>(i % shape_.replicas));
     });
-    for (int t = completed / sweeps_per_swap_ % 2; t + 1 < shape_.temperatures; t += 2) ++attempted_[t];
+    for (int t = parity(completed); t + 1 < shape_.temperatures; t += 2) ++attempted_[t];
 }
 
-void CpuExchange::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
-    const int parity = static_cast<int>(completed / sweeps_per_swap_ % 2);
+void CpuTempering::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
+    const int first = parity(completed);
     alignas(64) std::uint32_t numbers[32 * column_bits];  // up to 32 pairs of one parity
-    ensemble_.kernels().exchange_random({.seed = ensemble_.seed(),
-                                         .sweep = completed,
-                                         .replica = static_cast<std::uint32_t>(replica),
-                                         .first_realization = ensemble_.first_realization(column),
-                                         .pairs = (shape_.temperatures - parity) / 2,
-                                         .numbers = numbers});
-    for (int pair = parity; pair + 1 < shape_.temperatures; pair += 2) {
+    ensemble_->kernels().exchange_random({.seed = ensemble_->seed(),
+                                          .sweep = completed,
+                                          .replica = static_cast<std::uint32_t>(replica),
+                                          .first_realization = ensemble_->first_realization(column),
+                                          .pairs = (shape_.temperatures - first) / 2,
+                                          .numbers = numbers});
+    for (int pair = first; pair + 1 < shape_.temperatures; pair += 2) {
         std::uint64_t mask[2] = {0, 0};
         decide_pair(column, replica, pair, numbers + pair / 2 * column_bits, mask);
         if (mask[0] | mask[1]) swap_spins(column, replica, pair, mask);
@@ -66,14 +45,14 @@ void CpuExchange::exchange_column(std::int64_t completed, std::int64_t column, i
     note_ends(column, replica);
 }
 
-void CpuExchange::decide_pair(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
-                              std::uint64_t (&mask)[2]) {
+void CpuTempering::decide_pair(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                               std::uint64_t (&mask)[2]) {
     const auto& table = thresholds_[pair];
     const auto table_size = static_cast<std::int32_t>(table.size());
-    std::int32_t* cold = energy_.data() + offset(column, replica, pair);
+    std::int32_t* cold = ensemble_->energy(column, replica, pair);
     std::int32_t* hot = cold + column_bits;
-    std::uint8_t* walker = walker_.data() + offset(column, replica, pair);
-    std::int64_t* accepted = accepted_.data() + offset(column, replica, pair);
+    std::uint8_t* walker = walker_.data() + ensemble_->lane_offset(column, replica, pair);
+    std::int64_t* accepted = accepted_.data() + ensemble_->lane_offset(column, replica, pair);
     std::uint8_t accept[column_bits];
     for (int lane = 0; lane < column_bits; ++lane) {
         const std::int32_t steps = (hot[lane] - cold[lane]) >> 2;  // a multiple of 4
@@ -102,11 +81,11 @@ void CpuExchange::decide_pair(std::int64_t column, int replica, int pair, const 
 }
 
 /// The two configurations change places where the mask is set: d = (a ^ b) & mask, a ^= d, b ^= d.
-void CpuExchange::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {
-    const SpinLayout& layout = ensemble_.layout();
+void CpuTempering::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {
+    const SpinLayout& layout = ensemble_->layout();
     typedef std::uint64_t Column __attribute__((vector_size(16), may_alias));  // 128 realizations
     const auto words = [&](int slot) {
-        return reinterpret_cast<Column*>(ensemble_.words() + layout.offset(column, replica, slot, 0));
+        return reinterpret_cast<Column*>(ensemble_->words() + layout.offset(column, replica, slot, 0));
     };
     Column* a = words(pair);
     Column* b = words(pair + 1);
@@ -121,8 +100,8 @@ void CpuExchange::swap_spins(std::int64_t column, int replica, int pair, const s
 /// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at
 /// the cold end. A walker that has not been cold yet leaves no mark at the hot end: half a trip does not
 /// count.
-void CpuExchange::note_ends(std::int64_t column, int replica) {
-    const std::int64_t base = offset(column, replica, 0);
+void CpuTempering::note_ends(std::int64_t column, int replica) {
+    const std::int64_t base = ensemble_->lane_offset(column, replica, 0);
     const std::int64_t hottest = std::int64_t{shape_.temperatures - 1} * column_bits;
     std::int64_t* trips = round_trips_.data() + (column * shape_.replicas + replica) * column_bits;
     for (int lane = 0; lane < column_bits; ++lane) {
@@ -135,17 +114,12 @@ void CpuExchange::note_ends(std::int64_t column, int replica) {
     }
 }
 
-std::vector<std::int32_t> CpuExchange::energies() const {
-    std::vector<std::int32_t> out(shape_.realizations * shape_.replicas * shape_.temperatures);
-    auto to = out.begin();
-    for (int replica = 0; replica < shape_.replicas; ++replica)
-        for (int t = 0; t < shape_.temperatures; ++t)
-            for (std::int64_t r = 0; r < shape_.realizations; ++r)
-                *to++ = energy_[offset(r / column_bits, replica, t) + r % column_bits];
-    return out;
+std::variant<CpuView, CudaView> CpuTempering::view() {
+    return CpuView{ensemble_->layout(), ensemble_->words(), ensemble_->energy(0, 0, 0),
+                   walker_.data(),      &ensemble_->pool(), ensemble_->level()};
 }
 
-TemperingState CpuExchange::state() const {
+TemperingState CpuTempering::state() const {
     TemperingState out = initial_tempering(shape_);
     out.attempted = attempted_;
     const int T = shape_.temperatures;
@@ -153,7 +127,8 @@ TemperingState CpuExchange::state() const {
         for (int replica = 0; replica < shape_.replicas; ++replica) {
             const std::int64_t lattice = r * shape_.replicas + replica;
             for (int t = 0; t < T; ++t) {
-                const std::int64_t from = offset(r / column_bits, replica, t) + r % column_bits;
+                const std::int64_t from =
+                    ensemble_->lane_offset(r / column_bits, replica, t) + r % column_bits;
                 out.walker[lattice * T + t] = walker_[from];
                 out.last_end[lattice * T + t] = last_end_[from];
                 if (t + 1 < T) out.accepted[lattice * (T - 1) + t] = accepted_[from];
@@ -164,7 +139,7 @@ TemperingState CpuExchange::state() const {
     return out;
 }
 
-void CpuExchange::set_state(const TemperingState& state) {
+void CpuTempering::set_state(const TemperingState& state) {
     const int T = shape_.temperatures;
     attempted_ = state.attempted;
     for (std::int64_t lane = 0; lane < shape_.lanes(); ++lane)
@@ -172,7 +147,8 @@ void CpuExchange::set_state(const TemperingState& state) {
             const std::int64_t lattice = lane * shape_.replicas + replica;
             const bool used = lane < shape_.realizations;
             for (int t = 0; t < T; ++t) {
-                const std::int64_t to = offset(lane / column_bits, replica, t) + lane % column_bits;
+                const std::int64_t to =
+                    ensemble_->lane_offset(lane / column_bits, replica, t) + lane % column_bits;
                 walker_[to] = used ? state.walker[lattice * T + t] : static_cast<std::uint8_t>(t);
                 last_end_[to] = used ? state.last_end[lattice * T + t] : 0;
                 if (t + 1 < T) accepted_[to] = used ? state.accepted[lattice * (T - 1) + t] : 0;

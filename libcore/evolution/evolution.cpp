@@ -1,0 +1,25 @@
+#include "evolution/evolution.hpp"
+
+#include "evolution/tempering_cpu.hpp"
+#if PSFLIP_HAVE_CUDA
+#include "evolution/tempering_cuda.hpp"
+#endif
+
+namespace psflip {
+
+std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Shape& shape,
+                                          const std::vector<double>& betas, std::uint64_t seed,
+                                          const std::vector<std::int8_t>& couplings, int sweeps_per_swap) {
+    check_batch(shape, betas);
+#if PSFLIP_HAVE_CUDA
+    if (choose_backend(choice) == Backend::cuda)
+        return std::make_unique<CudaTempering>(std::make_unique<CudaEnsemble>(
+            shape, betas, seed, couplings, CudaChoice{choice.device, choice.kernel, sweeps_per_swap}));
+#else
+    choose_backend(choice);
+#endif
+    return std::make_unique<CpuTempering>(
+        std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads), sweeps_per_swap);
+}
+
+}  // namespace psflip

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "evolution/tempering_state.hpp"
+#include "lattice/layout.hpp"
+#include "sweep/ensemble.hpp"
+#include "word/simd_level.hpp"
+
+struct CUstream_st;  // *CUstream_st is cudaStream_t
+
+namespace psflip {
+
+class ThreadPool;
+
+/// What measurements read of an evolution in host memory. Energies and walkers: (column, replica, slot
+/// rounded up to whole groups of the layout, lane).
+struct CpuView {
+    SpinLayout layout;
+    const std::uint64_t* spins;
+    const std::int32_t* energies;
+    const std::uint8_t* walkers;  ///< at each slot
+    ThreadPool* pool;
+    SimdLevel level;
+
+    /// Of 128 realizations, in energies and walkers.
+    std::int64_t offset(std::int64_t column, int replica, int slot) const {
+        return ((column * layout.replicas + replica) * layout.groups() * layout.group + slot) * 128;
+    }
+};
+
+/// The same in device memory: spins in 32-bit words of SpinLayout with group 1, 16-byte aligned; energies and
+/// walkers (column, replica, slot, lane). All of it is that of the work given to the stream so far.
+struct CudaView {
+    const std::uint32_t* spins;
+    const std::int32_t* energies;
+    const std::uint8_t* walkers;
+    CUstream_st* stream;
+    int device;
+};
+
+/// What happens to the spins of a batch between two measurements. It owns the ensemble.
+class Evolution {
+  public:
+    virtual ~Evolution() = default;
+
+    /// From `first` to `target` completed sweeps: the sweeps number first, ..., target - 1 with all that
+    /// belongs between them and at `target`; nothing belongs to `first` itself, which is of the call before.
+    /// May return before the work is done.
+    virtual void advance(std::int64_t first, std::int64_t target) = 0;
+
+    /// The ensemble; its energies are those of its spins after Ensemble::compute_energies.
+    virtual Ensemble& ensemble() = 0;
+    const Ensemble& ensemble() const { return const_cast<Evolution*>(this)->ensemble(); }
+
+    virtual TemperingState state() const = 0;
+    virtual void set_state(const TemperingState& state) = 0;
+
+    /// For measurements, until the next call of another function that is not const.
+    virtual std::variant<CpuView, CudaView> view() = 0;
+};
+
+/// Makes the ensemble (see make_ensemble, also for errors) and its evolution by sweeps and, where there are
+/// several temperatures, replica exchange at all multiples of sweeps_per_swap completed sweeps.
+std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Shape& shape,
+                                          const std::vector<double>& betas, std::uint64_t seed,
+                                          const std::vector<std::int8_t>& couplings, int sweeps_per_swap);
+
+}  // namespace psflip

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "evolution/evolution.hpp"
+
+namespace psflip {
+
+/// Sweeps, and replica exchange between neighbouring temperatures, decided per realization and replica, as
+/// masked bit exchange between lattices.
+class Tempering : public Evolution {
+  public:
+    void advance(std::int64_t first, std::int64_t target) final;
+
+  protected:
+    explicit Tempering(int sweeps_per_swap) : period_(sweeps_per_swap) {}
+
+    /// Parity of the pairs that are tried at `completed` sweeps: (t, t + 1) with t % 2 equal to it.
+    int parity(std::int64_t completed) const { return static_cast<int>(completed / period_ % 2); }
+
+    /// Decides and carries out the exchanges at `completed` sweeps, a multiple of the period. Energies follow
+    /// the spins, walkers and counts are updated; then the walkers at both ends are noted (a walker at slot 0
+    /// that was last at the hottest slot ends a round trip). The start is not noted. Only called where there
+    /// are several temperatures.
+    virtual void exchange(std::int64_t completed) = 0;
+
+    /// `periods` times: the sweeps of a period, from number `first` on (a multiple of it), and the exchange.
+    virtual void sweep_and_exchange(std::int64_t first, int periods);
+
+    int period_;  ///< sweeps from one exchange to the next
+};
+
+}  // namespace psflip

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "evolution/tempering.hpp"
+#include "sweep/ensemble_cpu.hpp"
+
+namespace psflip {
+
+/// Tempering in host memory. Internal arrays run over lanes (realizations padded to columns of 128) last, see
+/// CpuEnsemble::lane_offset.
+class CpuTempering final : public Tempering {
+  public:
+    CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per_swap);
+
+    Ensemble& ensemble() override { return *ensemble_; }
+    TemperingState state() const override;
+    void set_state(const TemperingState& state) override;
+    std::variant<CpuView, CudaView> view() override;
+
+  private:
+    void exchange(std::int64_t completed) override;
+    void exchange_column(std::int64_t completed, std::int64_t column, int replica);
+    void decide_pair(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                     std::uint64_t (&mask)[2]);
+    void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]);
+    void note_ends(std::int64_t column, int replica);
+
+    std::unique_ptr<CpuEnsemble> ensemble_;
+    Shape shape_;
+    std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair
+    std::vector<std::uint8_t> walker_, last_end_;  ///< (column, replica, slot, lane); last_end by walker
+    std::vector<std::int64_t> accepted_;           ///< likewise; by pair instead of slot
+    std::vector<std::int64_t> attempted_;          ///< (pair)
+    std::vector<std::int64_t> round_trips_;        ///< (column, replica, lane)
+};
+
+}  // namespace psflip

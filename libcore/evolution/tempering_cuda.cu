@@ -1,0 +1,137 @@
+#include "evolution/tempering_cuda.hpp"
+
+#include "base/cuda_check.cuh"
+#include "base/device_buffer.cuh"
+#include "evolution/exchange_kernels_cuda.cuh"
+#include "model/exchange_thresholds.hpp"
+#include "sweep/cuda/exchange_args_cuda.cuh"
+
+namespace psflip {
+
+struct CudaTempering::Memory {
+    DeviceBuffer<std::uint8_t> walker, last_end;
+    DeviceBuffer<std::int64_t> accepted, round_trips;
+    DeviceBuffer<std::uint32_t> tables;
+    ExchangeArgs args;
+};
+
+CudaTempering::CudaTempering(std::unique_ptr<CudaEnsemble> owned)
+    : Tempering(owned->sweeps_per_swap()), ensemble_(std::move(owned)), memory_(std::make_unique<Memory>()) {
+    const CudaEnsemble& ensemble = *ensemble_;
+    const Shape& shape = ensemble.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
+    Memory& m = *memory_;
+    const std::size_t stacks = shape.columns() * shape.replicas, T = shape.temperatures;
+    m.walker = {stacks * T * column_bits, "walkers"};
+    m.last_end = {stacks * T * column_bits, "ends of walkers"};
+    m.accepted = {stacks * (T - 1) * column_bits, "exchange counts"};
+    m.round_trips = {stacks * column_bits, "round trips"};
+
+    ExchangeArgs& a = m.args;
+    std::vector<std::uint32_t> tables;
+    for (std::size_t pair = 0; pair + 1 < T; ++pair) {
+        a.table_start[pair] = static_cast<std::uint32_t>(tables.size());
+        const auto table =
+            exchange_thresholds(ensemble.betas()[pair], ensemble.betas()[pair + 1], shape.sites());
+        tables.insert(tables.end(), table.begin(), table.end());
+    }
+    a.table_start[T - 1] = static_cast<std::uint32_t>(tables.size());
+    m.tables = {tables.size(), "exchange thresholds"};
+    m.tables.upload(tables, ensemble.stream());
+    a.energy = ensemble.device_energies();
+    a.walker = m.walker.data();
+    a.last_end = m.last_end.data();
+    a.accepted = m.accepted.data();
+    a.round_trips = m.round_trips.data();
+    a.tables = m.tables.data();
+    a.replicas = static_cast<std::uint32_t>(shape.replicas);
+    a.temperatures = static_cast<std::uint32_t>(T);
+    a.stacks = static_cast<std::uint32_t>(stacks);
+    a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
+    a.seed = ensemble.seed();
+    set_state(initial_tempering(shape));
+}
+
+CudaTempering::~CudaTempering() = default;
+
+void CudaTempering::exchange(std::int64_t completed) {
+    ensemble_->compute_energies();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
+    memory_->args.mask = ensemble_->device_exchange_mask();
+    decide_exchange(memory_->args, static_cast<std::uint64_t>(completed),
+                    static_cast<std::uint32_t>(parity(completed)), ensemble_->stream());
+    ensemble_->exchange_spins(parity(completed));
+    count_attempts(completed);
+}
+
+void CudaTempering::count_attempts(std::int64_t completed) {
+    for (int t = parity(completed); t + 1 < ensemble_->shape().temperatures; t += 2) ++attempted_[t];
+}
+
+void CudaTempering::sweep_and_exchange(std::int64_t first, int periods) {
+    if (!ensemble_->sweep_and_exchange(memory_->args, first, periods))
+        return Tempering::sweep_and_exchange(first, periods);
+    for (int i = 1; i <= periods; ++i) count_attempts(first + i * std::int64_t{period_});
+}
+
+namespace {
+
+/// From (stack, axis, lane) on the device to (realization, replica, axis), for an axis of n entries.
+template <class T>
+std::vector<T> by_realization(const Shape& shape, int n, const DeviceBuffer<T>& buffer, cudaStream_t stream) {
+    std::vector<T> host(buffer.size()), out;
+    buffer.download(host, stream);
+    out.reserve(shape.realizations * shape.replicas * n);
+    for (std::int64_t r = 0; r < shape.realizations; ++r)
+        for (int replica = 0; replica < shape.replicas; ++replica)
+            for (int i = 0; i < n; ++i)
+                out.push_back(host[((r / column_bits * shape.replicas + replica) * n + i) * column_bits +
+                                   r % column_bits]);
+    return out;
+}
+
+/// The other way; padding lanes are those of the batch's realization 0, which is as good as any.
+template <class T>
+void by_lane(const Shape& shape, int n, const std::vector<T>& values, DeviceBuffer<T>& buffer,
+             cudaStream_t stream) {
+    std::vector<T> host(buffer.size());
+    for (std::int64_t lane = 0; lane < shape.lanes(); ++lane)
+        for (int replica = 0; replica < shape.replicas; ++replica)
+            for (int i = 0; i < n; ++i) {
+                const std::int64_t r = lane < shape.realizations ? lane : 0;
+                host[((lane / column_bits * shape.replicas + replica) * n + i) * column_bits +
+                     lane % column_bits] = values[(r * shape.replicas + replica) * n + i];
+            }
+    buffer.upload(host, stream);
+}
+
+}  // namespace
+
+TemperingState CudaTempering::state() const {
+    const Shape& shape = ensemble_->shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
+    const int T = shape.temperatures;
+    const Memory& m = *memory_;
+    return {by_realization(shape, T, m.walker, ensemble_->stream()),
+            by_realization(shape, T, m.last_end, ensemble_->stream()),
+            by_realization(shape, T - 1, m.accepted, ensemble_->stream()), attempted_,
+            by_realization(shape, 1, m.round_trips, ensemble_->stream())};
+}
+
+void CudaTempering::set_state(const TemperingState& state) {
+    const Shape& shape = ensemble_->shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
+    const int T = shape.temperatures;
+    by_lane(shape, T, state.walker, memory_->walker, ensemble_->stream());
+    by_lane(shape, T, state.last_end, memory_->last_end, ensemble_->stream());
+    by_lane(shape, T - 1, state.accepted, memory_->accepted, ensemble_->stream());
+    by_lane(shape, 1, state.round_trips, memory_->round_trips, ensemble_->stream());
+    attempted_ = state.attempted;
+}
+
+std::variant<CpuView, CudaView> CudaTempering::view() {
+    return CudaView{ensemble_->device_spins(), ensemble_->device_energies(), memory_->walker.data(),
+                    ensemble_->stream(), ensemble_->device()};
+}
+
+}  // namespace psflip

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/device_buffer.cuh"
+#include "sweep/cuda/exchange_args_cuda.cuh"
+#include "sweep/cuda/sweep_args_cuda.cuh"
+
+namespace psflip {
+
+/// What the plan of a kernel depends on beside SweepArgs.
+struct PlannedBatch {
+    int share;
+    std::int64_t columns;
+    int device;
+    int sweeps_per_swap = 0;  ///< 0: no exchanges
+};
+
+/// First what is pending between slots of the same block, then sweeps first, ..., first + count - 1, then,
+/// unless null, the energies (stack, slot, lane). Kernels without slots_per_block take sweeps alone.
+struct SweepBurst {
+    std::int64_t first;
+    int count;
+    PendingExchange pending;
+    std::int32_t* energy;
+};
+
+/// Microseconds of an exchange period, the unit in which plans are compared, from those of a sweep: launches,
+/// and spins, energies and decisions through device memory. Within 15% of L = 8 and 10, one column and full
+/// batches on one H200. Without exchanges a period is a sweep.
+inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep) {
+    if (batch.sweeps_per_swap == 0) return sweep;
+    const double words = (args.geometry.sites + 100.0) * args.temperatures * args.replicas *
+                         static_cast<double>(batch.columns);
+    return batch.sweeps_per_swap * sweep + 5 + 16e-6 * words;
+}
+
+/// A kernel that sweeps, with its plan for one batch. Each kernel's room has one function plan_... that makes
+/// it, or nothing where the kernel does not suit the batch or the request.
+class SweepKernel {
+  public:
+    virtual ~SweepKernel() = default;
+    /// "resident kernel (24 temperatures and 416 threads per block)"
+    virtual std::string description() const = 0;
+    /// See period_microseconds; a prediction, for the choice between kernels.
+    virtual double microseconds() const = 0;
+    /// Sweeps of all lattices in `spins`, which may become another array of the same size.
+    virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
+                       cudaStream_t stream) = 0;
+    /// Slots that a block holds: it carries out a pending exchange between them before its sweeps, and leaves
+    /// energies. 0: it does neither.
+    virtual int slots_per_block() const { return 0; }
+};
+
+/// A kernel that sweeps and exchanges.
+class PeriodKernel {
+  public:
+    virtual ~PeriodKernel() = default;
+    virtual std::string description() const = 0;
+    virtual double microseconds() const = 0;
+    /// `periods` times: the sweeps of a period, from number `first` on, and the exchange. Leaves spins,
+    /// energies, walkers and counts as so many sweeps and exchanges one by one would.
+    virtual void run(const SweepArgs& args, const ExchangeArgs& exchange, std::int64_t first, int periods,
+                     cudaStream_t stream) = 0;
+};
+
+}  // namespace psflip
