@@ -100,9 +100,10 @@ StreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, int device)
 }
 
 /// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
-/// column and shares 32 to 128 within 10%, some within 28%: per launch 2.8 and, for all blocks in twos on
-/// each multiprocessor, the steps of their threads: 0.92 for couplings, 0.73 for a lattice, 1.04 where its
-/// spins do not stay in L2, 0.12 for each pack's random numbers of four temperatures.
+/// column and shares 32 to 128 within 9%, some within 30%. A launch takes 1.5 and, for all blocks in twos on
+/// each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a lattice, 1.0 where its spins
+/// do not stay in L2, 0.137 for each pack's random numbers of four temperatures; what is missing to a whole
+/// wave of blocks counts a quarter.
 double sweep_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
     int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, batch.device));
@@ -111,11 +112,12 @@ double sweep_microseconds(const SweepArgs& args, const StreamingPlan& plan, cons
                  slots = std::min(plan.slots, args.temperatures),
                  columns = static_cast<double>(plan.columns_at_once),
                  bytes = 16.0 * args.geometry.sites * (all + 3) * columns,
-                 launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns),
                  blocks = blocks_for(args.geometry.colour_sites, threads) * plan.grid_y * columns,
-                 fours = std::ceil(slots / 4) * lattices / slots,
-                 step = 0.92 + lattices * (bytes <= l2 ? 0.73 : 1.04) + 0.12 * fours * (128.0 / batch.share);
-    return launches * (2.8 + blocks / (2 * multiprocessors) * step);
+                 fours = std::ceil(slots / 4) * lattices / slots;
+    const double step = 1.06 + lattices * (bytes <= l2 ? 0.78 : 1.0) + 0.137 * fours * (128.0 / batch.share),
+                 waves = blocks / (2 * multiprocessors),
+                 launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns);
+    return launches * (1.5 + (0.725 * waves + 0.275 * std::ceil(waves)) * step);
 }
 
 /// The kernel with its plan.
