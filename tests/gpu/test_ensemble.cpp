@@ -25,17 +25,14 @@ TEST_CASE("a device that does not exist is refused") {
 
 TEST_CASE("large lattices take the kernels that are fast there") {
     const struct {
-        int L, share;
+        int L, share, temperatures;
         const char* kernel;
-    } cases[] = {{32, 32, "resident"},
-                 {40, 128, "tiled"},
-                 {44, 32, "tiled"},
-                 {56, 128, "tiled"},
-                 {56, 32, "streaming"}};
-    const std::vector<double> betas(24, 0.9);
+    } cases[] = {{32, 32, 24, "resident"}, {34, 128, 24, "streaming"}, {64, 128, 24, "tiled"},
+                 {96, 32, 24, "tiled"},    {48, 128, 2, "streaming"},  {64, 32, 2, "streaming"}};
     for (const auto& c : cases) {
-        const Shape shape{c.L, 1, static_cast<int>(betas.size()), 128, 0, c.share};
-        const auto ensemble = make_ensemble({"cuda", 0, 0}, shape, betas, 1, Simulation::couplings(shape));
+        const Shape shape{c.L, 2, c.temperatures, 128, 0, c.share};
+        const auto ensemble = make_ensemble({"cuda", 0, 0}, shape, std::vector<double>(c.temperatures, 0.9),
+                                            1, Simulation::couplings(shape));
         INFO("L " << c.L << ", share " << c.share << ": " << ensemble->description());
         CHECK(ensemble->description().find(c.kernel) != std::string::npos);
     }
