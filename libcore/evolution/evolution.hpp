@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "evolution/tempering_state.hpp"
 #include "lattice/layout.hpp"
+#include "lattice/shape.hpp"
 #include "sweep/ensemble.hpp"
 #include "word/simd_level.hpp"
 
@@ -29,7 +29,7 @@ struct CpuView {
 
     /// Of 128 realizations, in energies and walkers.
     std::int64_t offset(std::int64_t column, int replica, int slot) const {
-        return ((column * layout.replicas + replica) * layout.groups() * layout.group + slot) * 128;
+        return ((column * layout.replicas + replica) * layout.groups() * layout.group + slot) * column_bits;
     }
 };
 
@@ -55,7 +55,6 @@ class Evolution {
 
     /// The ensemble; its energies are those of its spins after Ensemble::compute_energies.
     virtual Ensemble& ensemble() = 0;
-    const Ensemble& ensemble() const { return const_cast<Evolution*>(this)->ensemble(); }
 
     virtual TemperingState state() const = 0;
     virtual void set_state(const TemperingState& state) = 0;

@@ -18,9 +18,8 @@ struct ClassPlanes {
 };
 
 /// The planes of n from masks m[j], bit 1 where w <= j: each implies the next. Four operations. Where a
-/// number is common to all lanes, the masks are integers 0 or -1, and the same planes are sums of them with
-/// signs + and
-/// - in turn.
+/// number is common to all lanes, the masks are integers 0 or -1, and the same planes are their sums with
+/// alternating signs.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {

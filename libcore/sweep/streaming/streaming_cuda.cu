@@ -100,10 +100,10 @@ StreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, int device)
 }
 
 /// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
-/// column and shares 32 to 128 within 9%, some within 30%. A launch takes 1.5 and, for all blocks in twos on
-/// each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a lattice, 1.0 where its
-/// spins do not stay in L2, 0.137 for each pack's random numbers of four temperatures; what is missing to a
-/// whole wave of blocks counts a quarter.
+/// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
+/// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
+/// lattice, 1.0 where its spins do not stay in L2, 0.137 for each pack's random numbers of four temperatures;
+/// what is missing to a whole wave of blocks counts a quarter.
 double sweep_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
     int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, batch.device));
