@@ -83,8 +83,7 @@ class Bench {
 /// Those of the first column, repeated: what is timed does not depend on them.
 const std::vector<std::int8_t>& Benchmark::couplings(int L, int columns, int threads) {
     if (L == L_ && columns == columns_) return couplings_;
-    if (L != L_)
-        couplings_ = generate_couplings({.seed = seed, .p_ferro = 0.5, .L = L}, 0, column_bits, threads);
+    if (L != L_) couplings_ = generate_couplings({.seed = seed, .L = L}, 0, column_bits, threads);
     const std::size_t each = std::size_t{3} * L * L * L * column_bits;
     couplings_.resize(each * columns);
     for (int column = 1; column < columns; ++column)

@@ -16,25 +16,51 @@ namespace psflip {
 namespace {
 
 /// One realization: (direction, z, y, x).
-void draw_realization(const CouplingsLaw& law, std::uint64_t threshold, std::int64_t realization,
-                      std::int8_t* out) {
-    const std::int64_t sites = std::int64_t{law.L} * law.L * law.L;
-    for (std::int64_t site = 0; site < sites; ++site) {
-        const RandomBlock block = philox(make_counter(Purpose::couplings, static_cast<std::uint32_t>(site), 0,
-                                                      0, 0, 0, static_cast<std::uint32_t>(realization)),
-                                         law.seed);
-        for (int direction = 0; direction < 3; ++direction) {
-            out[direction * sites + site] = std::uint64_t{block.word[direction]} < threshold ? 1 : -1;
+class RealizationDraw {
+  public:
+    explicit RealizationDraw(const CouplingsLaw& law)
+        : law_(law),
+          key_(law.model.random_key(law.seed, law.L)),
+          ferro_(numbers_below(law.model.kind == ModelKind::ferromagnet ? 1.0 : law.model.p_ferro)),
+          absent_(numbers_below(law.model.p_absent)) {}
+
+    void operator()(std::int64_t realization, std::int8_t* out) const {
+        const std::int64_t sites = law_.sites();
+        for (std::int64_t site = 0; site < sites; ++site) {
+            const RandomBlock bonds = block(Purpose::couplings, site, realization);
+            for (int direction = 0; direction < law_.model.dimension; ++direction)
+                out[direction * sites + site] = std::uint64_t{bonds.word[direction]} < ferro_ ? 1 : -1;
+            if (law_.model.has_absent_bonds()) remove_absent(site, realization, out);
         }
     }
-}
+
+  private:
+    static std::uint64_t numbers_below(double p) {
+        return static_cast<std::uint64_t>(std::llround(std::ldexp(p, 32)));
+    }
+    RandomBlock block(Purpose purpose, std::int64_t site, std::int64_t realization) const {
+        return philox(make_counter(purpose, static_cast<std::uint32_t>(site), 0, 0, 0, 0,
+                                   static_cast<std::uint32_t>(realization)),
+                      key_);
+    }
+    void remove_absent(std::int64_t site, std::int64_t realization, std::int8_t* out) const {
+        const RandomBlock occupations = block(Purpose::occupation, site, realization);
+        std::int64_t rest = site;
+        for (int direction = 0; direction < law_.model.dimension; ++direction, rest /= law_.L) {
+            const bool edge = law_.model.boundary == Boundary::open && rest % law_.L == law_.L - 1;
+            if (edge || std::uint64_t{occupations.word[direction]} < absent_)
+                out[direction * law_.sites() + site] = 0;
+        }
+    }
+
+    const CouplingsLaw& law_;
+    std::uint64_t key_, ferro_, absent_;
+};
 
 }  // namespace
 
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count) {
-    if (!(law.p_ferro >= 0.0 && law.p_ferro <= 1.0)) {
-        throw InputError(fmt::format("p_ferro = {} is not a probability between 0 and 1", law.p_ferro));
-    }
+    check_model(law.model);
     if (law.L < 1 || law.L > 1024)
         throw InputError(fmt::format("no couplings for L = {}: 1 to 1024 is possible", law.L));
     if (first < 0 || count < 0 || first > max_packs - count) {
@@ -47,7 +73,7 @@ void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64
 std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                                             int threads) {
     check_couplings_law(law, first, count);
-    const std::int64_t bonds = std::int64_t{3} * law.L * law.L * law.L;
+    const std::int64_t bonds = law.bonds();
     std::vector<std::int8_t> couplings;
     try {
         couplings.resize(static_cast<std::size_t>(bonds * count));
@@ -56,10 +82,9 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
             fmt::format("not enough memory for the couplings of {} realizations of L = {} ({} MiB)", count,
                         law.L, bonds * count >> 20));
     }
-    const auto threshold = static_cast<std::uint64_t>(std::llround(std::ldexp(law.p_ferro, 32)));
-    ThreadPool(threads).for_each(count, [&](std::int64_t local, int) {
-        draw_realization(law, threshold, first + local, couplings.data() + local * bonds);
-    });
+    const RealizationDraw draw(law);
+    ThreadPool(threads).for_each(
+        count, [&](std::int64_t local, int) { draw(first + local, couplings.data() + local * bonds); });
     return couplings;
 }
 

@@ -6,15 +6,18 @@
 #include <vector>
 
 #include "io/provenance.hpp"
+#include "model/model.hpp"
 
 namespace psflip {
 
-/// How the couplings of an Edwards-Anderson ±J campaign are drawn. Realization r has the same couplings
-/// whatever batch it is in.
+/// How the couplings of a campaign are drawn. Realization r has the same couplings whatever batch it is in.
 struct CouplingsLaw {
     std::uint64_t seed = 0;  ///< campaign seed
-    double p_ferro = 0.5;    ///< probability of J = +1
+    Model model{};           ///< kind, dimension, p_ferro, p_absent, boundary; all of it is in the key
     int L = 0;
+
+    std::int64_t sites() const { return std::int64_t{L} * L * (model.dimension == 3 ? L : 1); }
+    std::int64_t bonds() const { return model.dimension * sites(); }
 };
 
 /// The couplings of one batch of realizations.
@@ -22,21 +25,28 @@ struct Disorder {
     std::int64_t first = 0;  ///< global number of local realization 0
     std::int64_t count = 0;
     int L = 0;
-    std::vector<std::int8_t> couplings;  ///< +1 or -1, (realization, direction, z, y, x): the bond from
-                                         ///< (x,y,z) to its neighbour in direction 0=x, 1=y, 2=z, periodic
+    std::vector<std::int8_t> couplings;  ///< +1, -1, or 0 where a bond is absent, (realization, direction, z,
+                                         ///< y, x), without z in two dimensions: the bond from (x,y,z) to
+                                         ///< its neighbour in direction 0=x, 1=y, 2=z, periodic
+    int dimension = 3;
     /// Of the law that they were drawn from, where the file tells it (gen-disorder's do).
     std::optional<std::uint64_t> seed{};
     std::optional<double> p_ferro{};
+    std::optional<Model> model{};  ///< where both of these are told
+
+    std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
 };
 
-/// Couplings of realizations first, ..., first + count - 1, in the order of Disorder::couplings:
-/// J = +1 iff word `direction` of philox(couplings, site, pack = realization) < round(2^32 p_ferro), compared
-/// in 64 bits. threads = 0: all cores this process may use; the result does not depend on it. Throws
-/// InputError as check_couplings_law, EnvironmentError where memory does not suffice.
+/// Couplings of realizations first, ..., first + count - 1, in the order of Disorder::couplings. With the key
+/// model.random_key(seed, L) and compared in 64 bits, J = 0 where word `direction` of philox(occupation,
+/// site, pack = realization) < round(2^32 p_absent), and across an open boundary; else J = +1 iff that of
+/// philox(couplings, ...) < round(2^32 p_ferro), and always in a ferromagnet. threads = 0: all cores this
+/// process may use; the result does not depend on it. Throws InputError as check_couplings_law,
+/// EnvironmentError where memory does not suffice.
 std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                                             int threads = 0);
 
-/// Throws InputError for p_ferro outside 0..1, L outside 1..1024, or realization numbers outside 0..2^24 - 1.
+/// Throws InputError as check_model, and for L outside 1..1024 or realization numbers outside 0..2^24 - 1.
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count);
 
 /// Throws InputError unless `first` is a multiple of max(share, 32), with the nearest numbers that are.
@@ -44,7 +54,8 @@ void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64
 void check_first_realization(std::int64_t first, int share);
 
 /// Draws a batch and writes it as a disorder file, piece by piece, so that memory stays small. Root
-/// attributes: first_realization, realizations, L, seed, p_ferro. Throws InputError as check_couplings_law,
+/// attributes: first_realization, realizations, L, seed, p_ferro, and of the model what differs from Model{}
+/// (io/schema.hpp). Throws InputError as check_couplings_law,
 /// EnvironmentError where the file cannot be written.
 void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                     const Provenance& provenance, int threads = 0);
@@ -54,20 +65,21 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
 void check_older_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
                           std::int64_t count);
 
-/// Writes given couplings as a disorder file (without seed and p_ferro).
+/// Writes given couplings as a disorder file (without seed, p_ferro and model; dimension where it is 2).
 void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance);
 
-/// Reads a disorder file for lattice size L. A file written by hand needs root attributes format, kind,
+/// Reads a disorder file for lattice size L; `model` gives the dimension. Couplings may be 0 (absent bonds)
+/// in any model: the file decides. A file written by hand needs root attributes format, kind,
 /// format_version and first_realization and the dataset /couplings (any integer type) only. Throws InputError
 /// for another L or shape, attributes L or realizations that are not those of the couplings, values other
-/// than +1 and -1, and a first_realization that is not a multiple of max(share, 32).
-Disorder read_disorder(const std::string& path, int L, int share = 1);
+/// than +1, -1 and 0, another dimension, and a first_realization that is not a multiple of max(share, 32).
+Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {});
 
 /// Where the couplings of the file `path` come from, for all files that are made from them: empty where it
 /// says that they were drawn from `law` and the first and last realization are those of the law; else "by
-/// hand", and where the number of J = +1 is more than 5 standard deviations from what p_ferro lets expect,
-/// "by hand, 80.0% of the couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)", with a
-/// warning. InputError where the file tells another seed or p_ferro.
+/// hand", and where the number of J = +1 among the bonds that are there is more than 5 standard deviations
+/// from what p_ferro lets expect, "by hand, 80.0% of the couplings are +1 where model.p_ferro is 0.5 (191
+/// standard deviations)", with a warning. InputError where the file tells another seed, p_ferro or model.
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law);
 
 /// XXH64 of the couplings' bytes, 16 hex digits: state and run files carry it, so that they are refused with

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/model_attributes.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {
@@ -24,6 +25,16 @@ void check_attribute(const std::string& path, const char* name, const std::optio
         path, name, *told, key, wanted));
 }
 
+void check_told_model(const std::string& path, const Disorder& disorder, const CouplingsLaw& law) {
+    if (!disorder.model) return;
+    const std::string different = model_difference(*disorder.model, law.model);
+    if (different.empty()) return;
+    throw InputError(fmt::format(
+        "{} was drawn for another model: {}; give the configuration that the couplings were drawn with, or "
+        "draw others with gen-disorder",
+        path, different));
+}
+
 bool realization_is_drawn(const Disorder& disorder, const CouplingsLaw& law, std::int64_t local) {
     const std::vector<std::int8_t> drawn = generate_couplings(law, disorder.first + local, 1, 1);
     const auto bonds = static_cast<std::int64_t>(drawn.size());
@@ -39,13 +50,17 @@ bool is_drawn(const Disorder& disorder, const CouplingsLaw& law) {
 
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law) {
     check_attribute(path, schema::seed, disorder.seed, "seed", law.seed);
-    check_attribute(path, schema::p_ferro, disorder.p_ferro, "model.p_ferro", law.p_ferro);
+    check_attribute(path, schema::p_ferro, disorder.p_ferro, "model.p_ferro", law.model.p_ferro);
+    check_told_model(path, disorder, law);
     if (is_drawn(disorder, law)) return {};
-    const auto bonds = static_cast<double>(disorder.couplings.size());
-    const auto positive =
-        static_cast<double>(std::count(disorder.couplings.begin(), disorder.couplings.end(), 1));
-    const double excess = std::fabs(positive - bonds * law.p_ferro);
-    const double deviation = std::sqrt(bonds * law.p_ferro * (1.0 - law.p_ferro));
+    const auto number_of = [&](int J) {
+        return static_cast<double>(
+            std::count(disorder.couplings.begin(), disorder.couplings.end(), static_cast<std::int8_t>(J)));
+    };
+    const double p_ferro = law.model.kind == ModelKind::ferromagnet ? 1.0 : law.model.p_ferro;
+    const double positive = number_of(1), bonds = positive + number_of(-1);
+    const double excess = std::fabs(positive - bonds * p_ferro);
+    const double deviation = std::sqrt(bonds * p_ferro * (1.0 - p_ferro));
     if (excess <= most_deviations * deviation) {
         spdlog::info("{}: couplings by hand; files made from them say so", path);
         return "by hand";
@@ -53,7 +68,7 @@ std::string couplings_origin(const std::string& path, const Disorder& disorder, 
     const std::string unlikely =
         deviation > 0.0 ? fmt::format(" ({:.3g} standard deviations)", excess / deviation) : "";
     const std::string found = fmt::format("{:.4g}% of the couplings are +1 where model.p_ferro is {}{}",
-                                          100.0 * positive / bonds, law.p_ferro, unlikely);
+                                          100.0 * positive / bonds, p_ferro, unlikely);
     spdlog::warn(
         "{}: couplings by hand, and {}; give the model.p_ferro that they have; files made from them say so",
         path, found);

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/model_attributes.hpp"
 #include "io/file.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
@@ -13,30 +15,55 @@
 namespace psflip {
 namespace {
 
-std::vector<std::int64_t> couplings_shape(std::int64_t count, int L) {
-    return {count, 3, L, L, L};
+std::vector<std::int64_t> couplings_shape(std::int64_t count, int dimension, int L) {
+    std::vector<std::int64_t> shape(dimension + 2, L);
+    shape[0] = count;
+    shape[1] = dimension;
+    return shape;
 }
 
-DatasetInfo disorder_dataset(const std::string& name) {
+DatasetInfo cubic_couplings(const std::string& name) {
     constexpr DatasetRow rows[] = {{schema::couplings, "J",
                                     "Couplings, +1 or -1, of bonds to the neighbours in +x, +y and +z.",
                                     "realization, direction, z, y, x"}};
     return row_named(rows, name);
 }
 
-OutputFile start_file(const std::string& path, std::int64_t first, std::int64_t count, int L,
-                      const Provenance& provenance) {
-    OutputFile file(path, schema::disorder, provenance, disorder_dataset);
+DatasetInfo diluted_couplings(const std::string& name) {
+    constexpr DatasetRow rows[] = {
+        {schema::couplings, "J",
+         "Couplings, +1, -1, or 0 where a bond is absent, of bonds to the neighbours in +x, +y and +z.",
+         "realization, direction, z, y, x"}};
+    return row_named(rows, name);
+}
+
+DatasetInfo square_couplings(const std::string& name) {
+    constexpr DatasetRow rows[] = {
+        {schema::couplings, "J",
+         "Couplings, +1, -1, or 0 where a bond is absent, of bonds to the neighbours in +x and +y.",
+         "realization, direction, y, x"}};
+    return row_named(rows, name);
+}
+
+OutputFile start_file(const std::string& path, std::int64_t first, std::int64_t count, int dimension, int L,
+                      bool absent, const Provenance& provenance) {
+    OutputFile file(path, schema::disorder, provenance,
+                    dimension == 2 ? square_couplings
+                    : absent       ? diluted_couplings
+                                   : cubic_couplings);
     file.attribute(schema::first_realization, first);
     file.attribute(schema::realizations, count);
     file.attribute(schema::size, std::int64_t{L});
     return file;
 }
 
-/// The message for a shape other than (R, 3, L, L, L); the commonest mistakes have their own words.
-void check_couplings_shape(const std::string& path, const std::vector<std::int64_t>& shape, int L) {
-    const bool lattice =
-        shape.size() == 5 && shape[0] > 0 && shape[1] == 3 && shape[2] == shape[3] && shape[3] == shape[4];
+/// The message for a shape other than (R, 3, L, L, L) or, in two dimensions, (R, 2, L, L); the commonest
+/// mistakes have their own words.
+void check_couplings_shape(const std::string& path, const std::vector<std::int64_t>& shape, int dimension,
+                           int L) {
+    const auto extents = static_cast<std::size_t>(dimension) + 2;
+    const bool lattice = shape.size() == extents && shape[0] > 0 &&
+                         shape == couplings_shape(shape[0], dimension, static_cast<int>(shape[2]));
     if (lattice && shape[2] == L) return;
     if (lattice) {
         throw InputError(
@@ -44,27 +71,28 @@ void check_couplings_shape(const std::string& path, const std::vector<std::int64
                         "L = {}, or --L {}",
                         path, shape[2], L, L, shape[2]));
     }
-    std::string text;
-    for (const std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    const std::vector<std::int64_t> needed = couplings_shape(0, dimension, L);
     throw InputError(fmt::format(
-        "{}: dataset {} has shape ({}), (R, 3, {}, {}, {}) is needed: realization (at least one), "
-        "direction, z, y, x",
-        path, schema::couplings, text, L, L, L));
+        "{}: dataset {} has shape ({}), (R, {}) is needed: realization (at least one), direction, {}y, x",
+        path, schema::couplings, fmt::join(shape, ", "), fmt::join(needed.begin() + 1, needed.end(), ", "),
+        dimension == 3 ? "z, " : ""));
 }
 
 void check_values(const std::string& path, const Disorder& disorder) {
     const auto& couplings = disorder.couplings;
     const auto wrong =
-        std::find_if(couplings.begin(), couplings.end(), [](std::int8_t j) { return j != 1 && j != -1; });
+        std::find_if(couplings.begin(), couplings.end(), [](std::int8_t j) { return j < -1 || j > 1; });
     if (wrong == couplings.end()) return;
-    const std::int64_t L = disorder.L, index = wrong - couplings.begin(), site = index % (L * L * L);
-    const std::int64_t direction = index / (L * L * L) % 3, realization = index / (3 * L * L * L);
+    const std::int64_t L = disorder.L, index = wrong - couplings.begin(), N = disorder.sites();
+    const std::int64_t direction = index / N % disorder.dimension,
+                       realization = index / N / disorder.dimension;
+    const bool planar = disorder.dimension == 2;
+    const std::string z = planar ? "" : fmt::format("{}, ", index % N / (L * L));
     throw InputError(fmt::format(
-        "{}: dataset {} holds {} at [{}, {}, {}, {}, {}] (realization, direction, z, y, x); {}", path,
-        schema::couplings, static_cast<int>(*wrong), realization, direction, site / (L * L), site / L % L,
-        site % L,
-        *wrong == 0 ? "0 (an absent bond) is not supported by the model edwards-anderson: use +1 and -1 only"
-                    : "couplings are +1 or -1"));
+        "{}: dataset {} holds {} at [{}, {}, {}{}, {}] (realization, direction, {}y, x); couplings are +1 or "
+        "-1, or 0 where a bond is absent",
+        path, schema::couplings, static_cast<int>(*wrong), realization, direction, z, index % N / L % L,
+        index % N % L, planar ? "" : "z, "));
 }
 
 /// The root attributes L and realizations, where the file has them, are those of the couplings.
@@ -79,25 +107,25 @@ void check_attributes(const InputFile& file, const Disorder& disorder) {
     };
     check(schema::size, disorder.L);
     check(schema::realizations, disorder.count);
+    check(schema::dimension, disorder.dimension);
 }
 
 }  // namespace
 
 void check_older_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
                           std::int64_t count) {
-    const auto lines = [](auto L, auto seed, double p_ferro, std::int64_t from, std::int64_t number) {
-        return fmt::format("L: {}\nseed: {}\np_ferro: {}\nfirst_realization: {}\nrealizations: {}\n", L, seed,
-                           p_ferro, from, number);
+    const auto lines = [](auto L, auto seed, const Model& model, std::int64_t from, std::int64_t number) {
+        return fmt::format("L: {}\nseed: {}\np_ferro: {}\nfirst_realization: {}\nrealizations: {}\n{}", L,
+                           seed, model.p_ferro, from, number, model_lines(model));
     };
     check_older_file(path, schema::disorder, [&](const InputFile& file) {
         if (!file.has_attribute(schema::seed))
             return std::string("its couplings were not drawn by gen-disorder");
         const std::int64_t L = file.integer_attribute(schema::size, 1, max_sites),
                            from = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
-        return other_lines(
-            lines(L, file.unsigned_attribute(schema::seed), file.real_attribute(schema::p_ferro, 0.0, 1.0),
-                  from, file.shape(schema::couplings).at(0)),
-            lines(law.L, law.seed, law.p_ferro, first, count));
+        return other_lines(lines(L, file.unsigned_attribute(schema::seed), read_model(file), from,
+                                 file.shape(schema::couplings).at(0)),
+                           lines(law.L, law.seed, law.model, first, count));
     });
 }
 
@@ -105,12 +133,14 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
                     const Provenance& provenance, int threads) {
     check_couplings_law(law, first, count);
     constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
-    const std::int64_t bonds = std::int64_t{3} * law.L * law.L * law.L;
-    const std::int64_t piece = std::max<std::int64_t>(1, piece_bytes / bonds);
-    OutputFile file = start_file(path, first, count, law.L, provenance);
+    const std::int64_t piece = std::max<std::int64_t>(1, piece_bytes / law.bonds());
+    const int dimension = law.model.dimension;
+    OutputFile file =
+        start_file(path, first, count, dimension, law.L, law.model.has_absent_bonds(), provenance);
     file.attribute(schema::seed, law.seed);
-    file.attribute(schema::p_ferro, law.p_ferro);
-    file.create<std::int8_t>(schema::couplings, couplings_shape(count, law.L));
+    file.attribute(schema::p_ferro, law.model.p_ferro);
+    write_model(file, law.model);
+    file.create<std::int8_t>(schema::couplings, couplings_shape(count, dimension, law.L));
     for (std::int64_t done = 0; done < count; done += piece) {
         const std::int64_t rows = std::min(piece, count - done);
         file.write_rows(schema::couplings, done, rows,
@@ -120,15 +150,20 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
 }
 
 void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance) {
-    OutputFile file = start_file(path, disorder.first, disorder.count, disorder.L, provenance);
-    file.write(schema::couplings, couplings_shape(disorder.count, disorder.L), disorder.couplings);
+    const auto& couplings = disorder.couplings;
+    const bool absent = std::find(couplings.begin(), couplings.end(), 0) != couplings.end();
+    OutputFile file =
+        start_file(path, disorder.first, disorder.count, disorder.dimension, disorder.L, absent, provenance);
+    write_model(file, {.dimension = disorder.dimension});
+    file.write(schema::couplings, couplings_shape(disorder.count, disorder.dimension, disorder.L), couplings);
     file.commit();
 }
 
-Disorder read_disorder(const std::string& path, int L, int share) {
+Disorder read_disorder(const std::string& path, int L, int share, const Model& model) {
     const InputFile file(path, schema::disorder);
     Disorder disorder;
     disorder.L = L;
+    disorder.dimension = model.dimension;
     disorder.first = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
     try {
         check_first_realization(disorder.first, share);
@@ -136,7 +171,7 @@ Disorder read_disorder(const std::string& path, int L, int share) {
         throw InputError(fmt::format("{}: attribute {}: {}", path, schema::first_realization, error.what()));
     }
     const std::vector<std::int64_t> shape = file.shape(schema::couplings);
-    check_couplings_shape(path, shape, L);
+    check_couplings_shape(path, shape, model.dimension, L);
     disorder.count = shape[0];
     if (disorder.first > max_packs - disorder.count) {
         throw InputError(fmt::format("{}: holds realizations {} to {}, beyond the last possible number {}",
@@ -149,6 +184,7 @@ Disorder read_disorder(const std::string& path, int L, int share) {
     if (file.has_attribute(schema::seed)) disorder.seed = file.unsigned_attribute(schema::seed);
     if (file.has_attribute(schema::p_ferro))
         disorder.p_ferro = file.real_attribute(schema::p_ferro, 0.0, 1.0);
+    if (disorder.seed && disorder.p_ferro) disorder.model = read_model(file);
     return disorder;
 }
 

@@ -26,10 +26,17 @@ inline constexpr const char* sealed =
     "sealed";  ///< integer, 1: written with a seal (io/seal.hpp); not in files by hand or of older versions
 inline constexpr const char* first_realization =
     "first_realization";  ///< integer, global number of local realization 0
-inline constexpr const char* realizations = "realizations";      ///< integer, R
-inline constexpr const char* size = "L";                         ///< integer
-inline constexpr const char* seed = "seed";                      ///< integer, campaign seed
-inline constexpr const char* p_ferro = "p_ferro";                ///< real, probability of J = +1
+inline constexpr const char* realizations = "realizations";  ///< integer, R
+inline constexpr const char* size = "L";                     ///< integer
+inline constexpr const char* seed = "seed";                  ///< integer, campaign seed
+inline constexpr const char* p_ferro = "p_ferro";            ///< real, probability of J = +1
+// of the model, each only where it is not that of psflip's first one: the three-dimensional glass, periodic
+inline constexpr const char* model = "model";                    ///< text, edwards-anderson or ferromagnet
+inline constexpr const char* dimension = "dimension";            ///< integer, 2 or 3
+inline constexpr const char* field = "field";                    ///< real, h
+inline constexpr const char* p_absent = "p_absent";              ///< real, probability of J = 0
+inline constexpr const char* boundary = "boundary";              ///< text, periodic or open
+inline constexpr const char* update = "update";                  ///< text, metropolis or heat-bath
 inline constexpr const char* physics = "physics";                ///< text, Parameters::physics_yaml()
 inline constexpr const char* couplings_hash = "couplings_hash";  ///< text, 16 hex digits
 inline constexpr const char* couplings_origin =

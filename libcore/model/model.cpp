@@ -20,7 +20,41 @@ void check_probability(const char* name, double p) {
         throw InputError(fmt::format("{} = {} is not a probability between 0 and 1", name, p));
 }
 
+template <class Enumeration>
+Enumeration one_of_two(const std::string& text, Enumeration first, Enumeration second) {
+    if (text == name(first)) return first;
+    if (text == name(second)) return second;
+    throw InputError(fmt::format("'{}' is neither {} nor {}", text, name(first), name(second)));
+}
+
 }  // namespace
+
+const char* name(ModelKind kind) {
+    return kind == ModelKind::ferromagnet ? "ferromagnet" : "edwards-anderson";
+}
+
+const char* name(Boundary boundary) {
+    return boundary == Boundary::open ? "open" : "periodic";
+}
+
+const char* name(Update update) {
+    return update == Update::heat_bath ? "heat-bath" : "metropolis";
+}
+
+template <>
+ModelKind named<ModelKind>(const std::string& text) {
+    return one_of_two(text, ModelKind::edwards_anderson, ModelKind::ferromagnet);
+}
+
+template <>
+Boundary named<Boundary>(const std::string& text) {
+    return one_of_two(text, Boundary::periodic, Boundary::open);
+}
+
+template <>
+Update named<Update>(const std::string& text) {
+    return one_of_two(text, Update::metropolis, Update::heat_bath);
+}
 
 std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
     if (today()) return seed;

@@ -1,12 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace psflip {
 
 enum class ModelKind { edwards_anderson, ferromagnet };
 enum class Boundary { periodic, open };
 enum class Update { metropolis, heat_bath };
+
+/// As in configurations and files: edwards-anderson, ferromagnet; periodic, open; metropolis, heat-bath.
+const char* name(ModelKind kind);
+const char* name(Boundary boundary);
+const char* name(Update update);
+/// The kind, boundary or update of this name; throws InputError for another one.
+template <class Enumeration>
+Enumeration named(const std::string& text);
 
 /// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, J = 1, k_B = 1.
 /// A bond is absent (J_ij = 0) with probability p_absent, and where a boundary is open; one that is there is

@@ -39,13 +39,13 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
     Batch batch;
     batch.shape = batch_shape(parameters, disorder.first, disorder.count);
     check_shape(batch.shape);
-    batch.identity = {
-        disorder.first,
-        disorder.count,
-        parameters.L,
-        parameters.physics_yaml(),
-        couplings_hash(disorder.couplings),
-        couplings_origin(disorder_path, disorder, {parameters.seed, parameters.p_ferro, parameters.L})};
+    batch.identity = {disorder.first,
+                      disorder.count,
+                      parameters.L,
+                      parameters.physics_yaml(),
+                      couplings_hash(disorder.couplings),
+                      couplings_origin(disorder_path, disorder,
+                                       {parameters.seed, {.p_ferro = parameters.p_ferro}, parameters.L})};
     batch.couplings = std::move(disorder.couplings);
     return batch;
 }

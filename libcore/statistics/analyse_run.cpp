@@ -243,7 +243,7 @@ void write_tempering(OutputFile& file, const RunSums& run) {
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path) {
     Disorder disorder = read_disorder(path, parameters.L, parameters.share);
     std::string origin =
-        couplings_origin(path, disorder, {parameters.seed, parameters.p_ferro, parameters.L});
+        couplings_origin(path, disorder, {parameters.seed, {.p_ferro = parameters.p_ferro}, parameters.L});
     return {std::move(disorder), std::move(origin)};
 }
 

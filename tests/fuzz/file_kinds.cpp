@@ -173,7 +173,8 @@ void make_good_files(const std::string& folder) {
     const Study study(folder);
     const Parameters& p = study.parameters;
     const auto path = [&](const char* name) { return study.path(name); };
-    write_disorder(path("disorder"), {p.seed, p.p_ferro, p.L}, 0, 32, study.options.provenance, 1);
+    write_disorder(path("disorder"), {p.seed, {.p_ferro = p.p_ferro}, p.L}, 0, 32, study.options.provenance,
+                   1);
     thermalize(p, path("disorder"), path("state"), study.options);
     pt_run(p, path("disorder"), path("state"), path("run"), path("state_of_run"), 0, study.options);
     analyse_run(study.config, p, study.measure(path("disorder"), path("run"), path("observables")));

@@ -46,7 +46,7 @@ double mean(const std::vector<std::int8_t>& values) {
 TEST_CASE("couplings are those of the random contract") {
     for (const std::uint64_t seed : {std::uint64_t{20261121}, std::uint64_t{0xfedcba9876543210}}) {
         const int L = 4;
-        const std::vector<std::int8_t> couplings = generate_couplings({seed, 0.3, L}, 96, 3);
+        const std::vector<std::int8_t> couplings = generate_couplings({seed, {.p_ferro = 0.3}, L}, 96, 3);
         std::size_t index = 0;
         for (int r = 96; r < 99; ++r)
             for (int direction = 0; direction < 3; ++direction)
@@ -60,7 +60,7 @@ TEST_CASE("couplings are those of the random contract") {
 }
 
 TEST_CASE("a realization does not depend on its batch or on threads") {
-    const CouplingsLaw law{7, 0.5, 6};
+    const CouplingsLaw law{7, {}, 6};
     const std::vector<std::int8_t> all = generate_couplings(law, 0, 64, 1);
     const std::size_t bonds = 3 * 6 * 6 * 6;
     CHECK(generate_couplings(law, 0, 64, 3) == all);
@@ -69,20 +69,20 @@ TEST_CASE("a realization does not depend on its batch or on threads") {
         const std::vector<std::int8_t> one = generate_couplings(law, first, 1, 2);
         CHECK(std::equal(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(first * bonds)));
     }
-    CHECK(generate_couplings({8, 0.5, 6}, 0, 64) != all);
+    CHECK(generate_couplings({8, {}, 6}, 0, 64) != all);
     CHECK(generate_couplings(law, 0, 0).empty());
 }
 
 TEST_CASE("the fraction of positive couplings") {
-    CHECK(mean(generate_couplings({1, 0.0, 8}, 0, 32)) == -1.0);
-    CHECK(mean(generate_couplings({1, 1.0, 8}, 0, 32)) == 1.0);
+    CHECK(mean(generate_couplings({1, {.p_ferro = 0.0}, 8}, 0, 32)) == -1.0);
+    CHECK(mean(generate_couplings({1, {.p_ferro = 1.0}, 8}, 0, 32)) == 1.0);
     for (const double p : {0.3, 0.5, 0.9}) {
-        const std::vector<std::int8_t> couplings = generate_couplings({20261121, p, 16}, 0, 128);
+        const std::vector<std::int8_t> couplings = generate_couplings({20261121, {.p_ferro = p}, 16}, 0, 128);
         const double sigma = std::sqrt(4.0 * p * (1.0 - p) / static_cast<double>(couplings.size()));
         CHECK(std::abs(mean(couplings) - (2.0 * p - 1.0)) < 5.0 * sigma);
     }
     // Neighbouring realizations and directions are not correlated.
-    const std::vector<std::int8_t> couplings = generate_couplings({3, 0.5, 16}, 0, 64);
+    const std::vector<std::int8_t> couplings = generate_couplings({3, {}, 16}, 0, 64);
     for (const std::size_t lag : {std::size_t{1}, std::size_t{4096}, std::size_t{3 * 4096}}) {
         double sum = 0.0;
         for (std::size_t i = lag; i < couplings.size(); ++i) sum += couplings[i] * couplings[i - lag];
@@ -92,13 +92,16 @@ TEST_CASE("the fraction of positive couplings") {
 }
 
 TEST_CASE("laws and numbers out of range") {
-    CHECK(contains(message_of<InputError>([] { generate_couplings({1, 1.5, 4}, 0, 1); }), "p_ferro = 1.5"));
-    CHECK_THROWS_AS(generate_couplings({1, std::nan(""), 4}, 0, 1), InputError);
-    CHECK_THROWS_AS(generate_couplings({1, 0.5, 0}, 0, 1), InputError);
-    CHECK_THROWS_AS(generate_couplings({1, 0.5, 4}, -1, 1), InputError);
-    CHECK(generate_couplings({1, 0.5, 4}, (1 << 24) - 1, 1).size() == 192);
     CHECK(contains(message_of<InputError>([] {
-                       generate_couplings({1, 0.5, 4}, (1 << 24) - 1, 2);
+                       generate_couplings({1, {.p_ferro = 1.5}, 4}, 0, 1);
+                   }),
+                   "p_ferro = 1.5"));
+    CHECK_THROWS_AS(generate_couplings({1, {.p_ferro = std::nan("")}, 4}, 0, 1), InputError);
+    CHECK_THROWS_AS(generate_couplings({1, {}, 0}, 0, 1), InputError);
+    CHECK_THROWS_AS(generate_couplings({1, {}, 4}, -1, 1), InputError);
+    CHECK(generate_couplings({1, {}, 4}, (1 << 24) - 1, 1).size() == 192);
+    CHECK(contains(message_of<InputError>([] {
+                       generate_couplings({1, {}, 4}, (1 << 24) - 1, 2);
                    }),
                    "0 to 16777215"));
     for (const int share : {1, 32, 64, 128}) check_first_realization(128, share);
@@ -111,7 +114,7 @@ TEST_CASE("laws and numbers out of range") {
 }
 
 TEST_CASE("the hash sees every coupling") {
-    std::vector<std::int8_t> couplings = generate_couplings({1, 0.5, 4}, 0, 32);
+    std::vector<std::int8_t> couplings = generate_couplings({1, {}, 4}, 0, 32);
     const std::string hash = couplings_hash(couplings);
     CHECK(hash.size() == 16);
     couplings[777] = static_cast<std::int8_t>(-couplings[777]);
@@ -120,6 +123,6 @@ TEST_CASE("the hash sees every coupling") {
 
 TEST_CASE("known hashes of small batches") {
     // Stored values: a change here changes results and must raise physics_version.
-    CHECK(couplings_hash(generate_couplings({20261121, 0.5, 4}, 0, 128)) == "ebfd323179e84c0e");
-    CHECK(couplings_hash(generate_couplings({20261121, 0.3, 8}, 128, 64)) == "3a92055d09ec4d55");
+    CHECK(couplings_hash(generate_couplings({20261121, {}, 4}, 0, 128)) == "ebfd323179e84c0e");
+    CHECK(couplings_hash(generate_couplings({20261121, {.p_ferro = 0.3}, 8}, 128, 64)) == "3a92055d09ec4d55");
 }

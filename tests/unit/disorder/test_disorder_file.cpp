@@ -31,7 +31,7 @@ std::string refusal(const std::string& path, int L, int share = 1) {
 TEST_CASE("write_disorder and read_disorder") {
     const Scratch scratch;
     const std::string path = scratch.path("disorder.h5");
-    const CouplingsLaw law{0xfedcba9876543210, 0.5, 6};
+    const CouplingsLaw law{0xfedcba9876543210, {}, 6};
     write_disorder(path, law, 128, 70, {}, 2);
     const Disorder disorder = read_disorder(path, 6, 128);
     CHECK(disorder.first == 128);
@@ -46,13 +46,14 @@ TEST_CASE("write_disorder and read_disorder") {
 
     write_disorder(scratch.path("copy.h5"), disorder, {});
     CHECK(read_disorder(scratch.path("copy.h5"), 6).couplings == disorder.couplings);
-    CHECK_THROWS_AS(write_disorder(scratch.path("bad.h5"), CouplingsLaw{1, 2.0, 6}, 0, 32, {}), InputError);
+    CHECK_THROWS_AS(write_disorder(scratch.path("bad.h5"), CouplingsLaw{1, {.p_ferro = 2.0}, 6}, 0, 32, {}),
+                    InputError);
     CHECK(scratch.entries() == 2);
 }
 
 TEST_CASE("a batch written in several pieces") {
     const Scratch scratch;
-    const CouplingsLaw law{5, 0.5, 96};  // 2.65 MB each, 25 in a piece
+    const CouplingsLaw law{5, {}, 96};  // 2.65 MB each, 25 in a piece
     write_disorder(scratch.path("disorder.h5"), law, 32, 40, {});
     const Disorder disorder = read_disorder(scratch.path("disorder.h5"), 96);
     CHECK(couplings_hash(disorder.couplings) == couplings_hash(generate_couplings(law, 32, 40)));
@@ -69,6 +70,69 @@ TEST_CASE("a file written by hand") {
     CHECK(disorder.couplings[6] == 1);
 }
 
+TEST_CASE("absent bonds by hand, in three and two dimensions") {
+    const Scratch scratch;
+    std::vector<std::int64_t> values(2 * 3 * 64, 1);
+    values[17] = 0;
+    const Disorder disorder = read_disorder(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4);
+    CHECK(disorder.couplings[17] == 0);
+    CHECK(disorder.couplings[18] == 1);
+    CHECK(couplings_origin("hand.h5", disorder, {1, {.p_ferro = 1.0}, 4}) == "by hand");
+    write_disorder(scratch.path("copy.h5"), disorder, {});
+    CHECK(read_disorder(scratch.path("copy.h5"), 4).couplings == disorder.couplings);
+
+    values.resize(2 * 2 * 16);
+    const Model square{.dimension = 2};
+    const std::string path = by_hand(scratch, {2, 2, 4, 4}, values);
+    const Disorder planar = read_disorder(path, 4, 1, square);
+    CHECK(planar.dimension == 2);
+    CHECK(planar.couplings[17] == 0);
+    write_disorder(scratch.path("copy.h5"), planar, {});
+    CHECK(read_disorder(scratch.path("copy.h5"), 4, 1, square).couplings == planar.couplings);
+    const auto refused = [](const std::string& file, int L, const Model& model) {
+        return message_of<InputError>([&] { read_disorder(file, L, 1, model); });
+    };
+    CHECK(contains(refused(path, 4, {}), "has shape (2, 2, 4, 4), (R, 3, 4, 4, 4) is needed"));
+    CHECK(contains(refused(path, 8, square), "couplings for L = 4, but L = 8 is asked for"));
+    values[18] = 5;
+    CHECK(contains(refused(by_hand(scratch, {2, 2, 4, 4}, values), 4, square),
+                   "holds 5 at [0, 1, 0, 2] (realization, direction, y, x)"));
+    CHECK(contains(
+        refused(by_hand(scratch, {2, 3, 4, 4, 4}, std::vector<std::int64_t>(2 * 3 * 64, 1)), 4, square),
+        "(R, 2, 4, 4) is needed: realization (at least one), direction, y, x"));
+}
+
+TEST_CASE("files tell the model that their couplings were drawn for, where it is not the first one") {
+    const Scratch scratch;
+    const std::string path = scratch.path("disorder.h5");
+    const Model models[] = {{.kind = ModelKind::ferromagnet, .dimension = 2},
+                            {.dimension = 2, .p_ferro = 0.8, .p_absent = 0.25},
+                            {.field = 0.5, .update = Update::heat_bath},
+                            {.kind = ModelKind::ferromagnet, .boundary = Boundary::open}};
+    for (const Model& model : models) {
+        const CouplingsLaw law{7, model, 6};
+        write_disorder(path, law, 64, 33, {}, 1);
+        const Disorder disorder = read_disorder(path, 6, 32, model);
+        CHECK(disorder.couplings == generate_couplings(law, 64, 33));
+        REQUIRE(disorder.model);
+        CHECK(*disorder.model == model);
+        CHECK(couplings_origin(path, disorder, law).empty());
+        check_older_disorder(path, law, 64, 33);
+        Model other = model;
+        other.p_absent = 0.5;
+        CHECK(contains(message_of<InputError>([&] {
+                           couplings_origin(path, disorder, {7, other, 6});
+                       }),
+                       "p_absent = "));
+        CHECK_THROWS_AS(check_older_disorder(path, {7, other, 6}, 64, 33), InputError);
+    }
+    write_disorder(path, {7, {.p_ferro = 0.8}, 6}, 0, 32, {});
+    const InputFile file(path, schema::disorder);
+    for (const char* attribute : {schema::model, schema::dimension, schema::field, schema::p_absent,
+                                  schema::boundary, schema::update})
+        CHECK_FALSE(file.has_attribute(attribute));
+}
+
 TEST_CASE("disorder files that are refused") {
     const Scratch scratch;
     std::vector<std::int64_t> values(2 * 3 * 64, 1);
@@ -82,8 +146,8 @@ TEST_CASE("disorder files that are refused") {
     CHECK(contains(refusal(misaligned, 4, 128), "a multiple of 128"));
     read_disorder(misaligned, 4, 32);
     CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values, 1 << 24), 4), "0 to 16777215"));
-    values[3 * 64 + 2 * 64 + 16 + 4 + 3] = 0;
-    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4), "holds 0 at [1, 2, 1, 1, 3]"));
+    values[3 * 64 + 2 * 64 + 16 + 4 + 3] = -2;
+    CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4), "holds -2 at [1, 2, 1, 1, 3]"));
     values[7] = 2;
     CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4), "holds 2 at [0, 0, 0, 1, 3]"));
     values[7] = 300;

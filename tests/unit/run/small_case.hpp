@@ -34,7 +34,8 @@ inline Batch small_batch(const Parameters& p) {
     Batch batch;
     batch.shape = batch_shape(p, 64, 70);
     if (p.share == 128) batch.shape.first_realization = 128;
-    batch.couplings = generate_couplings({p.seed, p.p_ferro, p.L}, batch.shape.first_realization, 70, 1);
+    batch.couplings =
+        generate_couplings({p.seed, {.p_ferro = p.p_ferro}, p.L}, batch.shape.first_realization, 70, 1);
     batch.identity = {batch.shape.first_realization, 70, p.L, p.physics_yaml(),
                       couplings_hash(batch.couplings)};
     return batch;

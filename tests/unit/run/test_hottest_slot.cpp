@@ -95,8 +95,8 @@ TEST_CASE("a realization has the same sums in a part of the batch, with more thr
             const Parameters p = small_parameters(replicas, share);
             Batch batch = small_batch(p);
             batch.shape.realizations = batch.identity.realizations = 70 + share;
-            batch.couplings = generate_couplings({p.seed, p.p_ferro, p.L}, batch.shape.first_realization,
-                                                 batch.shape.realizations, 1);
+            batch.couplings = generate_couplings({p.seed, {.p_ferro = p.p_ferro}, p.L},
+                                                 batch.shape.first_realization, batch.shape.realizations, 1);
             const auto spins = start(p, batch);
             const TwoTimeOverlaps whole = simulated(p, batch, spins);
             CHECK(simulated(p, batch, spins, 3) == whole);
