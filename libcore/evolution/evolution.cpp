@@ -9,17 +9,20 @@ namespace psflip {
 
 std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Shape& shape,
                                           const std::vector<double>& betas, std::uint64_t seed,
-                                          const std::vector<std::int8_t>& couplings, int sweeps_per_swap) {
-    check_batch(shape, betas);
+                                          const std::vector<std::int8_t>& couplings, int sweeps_per_swap,
+                                          const Model& model) {
+    check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice) == Backend::cuda)
+    if (choose_backend(choice) == Backend::cuda) {
+        check_cuda_model(model, couplings);
         return std::make_unique<CudaTempering>(std::make_unique<CudaEnsemble>(
             shape, betas, seed, couplings, CudaChoice{choice.device, choice.kernel, sweeps_per_swap}));
+    }
 #else
     choose_backend(choice);
 #endif
     return std::make_unique<CpuTempering>(
-        std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads), sweeps_per_swap);
+        std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads, model), sweeps_per_swap);
 }
 
 }  // namespace psflip

@@ -67,6 +67,7 @@ class Evolution {
 /// several temperatures, replica exchange at all multiples of sweeps_per_swap completed sweeps.
 std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Shape& shape,
                                           const std::vector<double>& betas, std::uint64_t seed,
-                                          const std::vector<std::int8_t>& couplings, int sweeps_per_swap);
+                                          const std::vector<std::int8_t>& couplings, int sweeps_per_swap,
+                                          const Model& model = {});
 
 }  // namespace psflip

@@ -3,14 +3,41 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/exchange_rule.hpp"
 #include "model/exchange_thresholds.hpp"
 
 namespace psflip {
 
+namespace {
+
+/// Selections without branches: which lanes accept is as good as random.
+template <class T>
+void swap_accepted(T* cold, T* hot, const std::uint8_t (&accept)[column_bits]) {
+    for (int lane = 0; lane < column_bits; ++lane) {
+        const auto change = static_cast<T>((cold[lane] ^ hot[lane]) & -T{accept[lane]});
+        cold[lane] ^= change;
+        hot[lane] ^= change;
+    }
+}
+
+/// Eight bytes of 0 or 1 become eight bits: byte i reaches bit 56 + i of the product, without carries.
+void bits_of_bytes(const std::uint8_t (&accept)[column_bits], std::uint64_t (&mask)[2]) {
+    for (int lane = 0; lane < column_bits; lane += 8) {
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{accept[lane + i]} << (8 * i);
+        mask[lane / 64] |= (bytes * 0x0102040810204080u >> 56) << (lane % 64);
+    }
+}
+
+}  // namespace
+
 CpuTempering::CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per_swap)
-    : Tempering(sweeps_per_swap), ensemble_(std::move(ensemble)), shape_(ensemble_->shape()) {
+    : Tempering(sweeps_per_swap),
+      ensemble_(std::move(ensemble)),
+      shape_(ensemble_->shape()),
+      by_table_(ensemble_->model().today() && ensemble_->rule().plain) {
     const auto& betas = ensemble_->betas();
-    for (int t = 0; t + 1 < shape_.temperatures; ++t)
+    for (int t = 0; by_table_ && t + 1 < shape_.temperatures; ++t)
         thresholds_.push_back(exchange_thresholds(betas[t], betas[t + 1], shape_.sites()));
     walker_.assign(ensemble_->lanes(), 0);
     last_end_.assign(ensemble_->lanes(), 0);
@@ -31,53 +58,59 @@ void CpuTempering::exchange(std::int64_t completed) {
 void CpuTempering::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
     const int first = parity(completed);
     alignas(64) std::uint32_t numbers[32 * column_bits];  // up to 32 pairs of one parity
-    ensemble_->kernels().exchange_random({.seed = ensemble_->seed(),
+    ensemble_->kernels().exchange_random({.key = ensemble_->key(),
                                           .sweep = completed,
                                           .replica = static_cast<std::uint32_t>(replica),
                                           .first_realization = ensemble_->first_realization(column),
                                           .pairs = (shape_.temperatures - first) / 2,
                                           .numbers = numbers});
     for (int pair = first; pair + 1 < shape_.temperatures; pair += 2) {
-        std::uint64_t mask[2] = {0, 0};
-        decide_pair(column, replica, pair, numbers + pair / 2 * column_bits, mask);
-        if (mask[0] | mask[1]) swap_spins(column, replica, pair, mask);
+        Accepted accept;
+        if (by_table_)
+            decide_by_table(column, replica, pair, numbers + pair / 2 * column_bits, accept);
+        else
+            decide_by_rule(column, replica, pair, numbers + pair / 2 * column_bits, accept);
+        exchange_pair(column, replica, pair, accept);
     }
     note_ends(column, replica);
 }
 
-void CpuTempering::decide_pair(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
-                               std::uint64_t (&mask)[2]) {
+void CpuTempering::decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                                   Accepted& accept) {
     const auto& table = thresholds_[pair];
     const auto table_size = static_cast<std::int32_t>(table.size());
-    std::int32_t* cold = ensemble_->energy(column, replica, pair);
-    std::int32_t* hot = cold + column_bits;
-    std::uint8_t* walker = walker_.data() + ensemble_->lane_offset(column, replica, pair);
-    std::int64_t* accepted = accepted_.data() + ensemble_->lane_offset(column, replica, pair);
-    std::uint8_t accept[column_bits];
+    const std::int32_t* cold = ensemble_->energy(column, replica, pair);
+    const std::int32_t* hot = cold + column_bits;
     for (int lane = 0; lane < column_bits; ++lane) {
         const std::int32_t steps = (hot[lane] - cold[lane]) >> 2;  // a multiple of 4
         const std::int32_t entry = std::clamp(steps, 0, table_size - 1);
         accept[lane] = (steps <= 0) | ((steps < table_size) & (numbers[lane] < table[entry]));
     }
-    // Selections without branches (which lanes accept is as good as random), one array at a time.
-    for (int lane = 0; lane < column_bits; ++lane) {
-        const std::int32_t change = (cold[lane] ^ hot[lane]) & -std::int32_t{accept[lane]};
-        cold[lane] ^= change;
-        hot[lane] ^= change;
-    }
-    for (int lane = 0; lane < column_bits; ++lane) {
-        const auto change =
-            static_cast<std::uint8_t>((walker[lane] ^ walker[lane + column_bits]) & -accept[lane]);
-        walker[lane] ^= change;
-        walker[lane + column_bits] ^= change;
-    }
-    for (int lane = 0; lane < column_bits; ++lane) accepted[lane] += accept[lane];
-    // Eight bytes of 0 or 1 become eight bits: byte i reaches bit 56 + i of the product, without carries.
-    for (int lane = 0; lane < column_bits; lane += 8) {
-        std::uint64_t bytes = 0;
-        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{accept[lane + i]} << (8 * i);
-        mask[lane / 64] |= (bytes * 0x0102040810204080u >> 56) << (lane % 64);
-    }
+}
+
+void CpuTempering::decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                                  Accepted& accept) {
+    const auto& betas = ensemble_->betas();
+    const double difference = betas[pair] - betas[pair + 1], h = ensemble_->model().field;
+    const std::int32_t* E = ensemble_->energy(column, replica, pair);
+    const std::int32_t* M = h != 0.0 ? ensemble_->magnetisation(column, replica, pair) : nullptr;
+    const auto rise = [](const std::int32_t* cold, int lane) {
+        return cold ? std::int64_t{cold[lane + column_bits]} - cold[lane] : 0;
+    };
+    for (int lane = 0; lane < column_bits; ++lane)
+        accept[lane] = exchange_accepted(numbers[lane], rise(E, lane), rise(M, lane), difference, h);
+}
+
+void CpuTempering::exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept) {
+    const auto swap = [&](auto* cold) { swap_accepted(cold, cold + column_bits, accept); };
+    const std::int64_t at = ensemble_->lane_offset(column, replica, pair);
+    swap(ensemble_->energy(column, replica, pair));
+    if (ensemble_->rule().field) swap(ensemble_->magnetisation(column, replica, pair));
+    swap(walker_.data() + at);
+    for (int lane = 0; lane < column_bits; ++lane) accepted_[at + lane] += accept[lane];
+    std::uint64_t mask[2] = {0, 0};
+    bits_of_bytes(accept, mask);
+    if (mask[0] | mask[1]) swap_spins(column, replica, pair, mask);
 }
 
 /// The two configurations change places where the mask is set: d = (a ^ b) & mask, a ^= d, b ^= d.

@@ -19,14 +19,20 @@ class CpuTempering final : public Tempering {
   private:
     void exchange(std::int64_t completed) override;
     void exchange_column(std::int64_t completed, std::int64_t column, int replica);
-    void decide_pair(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
-                     std::uint64_t (&mask)[2]);
+    /// 1 or 0 for each of 128 realizations.
+    typedef std::uint8_t Accepted[column_bits];
+    void decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                         Accepted& accept);
+    void decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                        Accepted& accept);
+    void exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept);
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]);
     void note_ends(std::int64_t column, int replica);
 
     std::unique_ptr<CpuEnsemble> ensemble_;
     Shape shape_;
-    std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair
+    bool by_table_;  ///< energies of the first model are multiples of 4, so that a table decides
+    std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair; where by_table_
     std::vector<std::uint8_t> walker_, last_end_;  ///< (column, replica, slot, lane); last_end by walker
     std::vector<std::int64_t> accepted_;           ///< likewise; by pair instead of slot
     std::vector<std::int64_t> attempted_;          ///< (pair)

@@ -6,14 +6,15 @@
 
 namespace psflip {
 
-/// Checkerboard order of the sites of an L x L x L lattice (L even): all red sites ((x+y+z) even), then all
-/// black ones; within a colour x/2 + (L/2)(y + L z). The y and z neighbours of consecutive sites of one
-/// colour are consecutive.
+/// Checkerboard order of the sites of an L x L x depth lattice (L even; depth = L, or 1 in two dimensions):
+/// all red sites ((x+y+z) even), then all black ones; within a colour x/2 + (L/2)(y + L z). The y and z
+/// neighbours of consecutive sites of one colour are consecutive.
 struct Checkerboard {
     int L;
+    int depth = L;
 
     PSFLIP_HD int half() const { return L / 2; }
-    PSFLIP_HD int colour_sites() const { return L * L * L / 2; }
+    PSFLIP_HD int colour_sites() const { return L * L * depth / 2; }
     PSFLIP_HD static int colour(int x, int y, int z) { return (x + y + z) & 1; }
     /// Position in checkerboard order of site (x, y, z), 0 <= x, y, z < L.
     PSFLIP_HD int index(int x, int y, int z) const {
@@ -29,8 +30,9 @@ struct Checkerboard {
 /// Slots are padded to a multiple of `group`; bit 1 is spin +1.
 struct SpinLayout {
     int L, replicas, temperatures, group;
+    int depth = L;  ///< planes: 1 in two dimensions
 
-    PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * L; }
+    PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * depth; }
     PSFLIP_HD int groups() const { return (temperatures + group - 1) / group; }
     /// 64-bit words of one lattice group: all sites of `group` slots of one replica and column.
     PSFLIP_HD std::int64_t group_words() const { return sites() * group * 2; }
@@ -45,14 +47,15 @@ struct SpinLayout {
 
 /// Coupling words: 64-bit words in the order (column, direction, site in checkerboard order, half of the
 /// column): the bond from the site to its neighbour in + direction. Bit 1 is J = -1, so that s ^ s' ^ J is 1
-/// for an unsatisfied bond.
+/// for an unsatisfied bond. Words of absent bonds (bit 1: absent) lie likewise, in an array of their own.
 struct CouplingLayout {
     int L;
+    int dimension = 3;
 
-    PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * L; }
-    PSFLIP_HD std::int64_t column_words() const { return 3 * sites() * 2; }
+    PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
+    PSFLIP_HD std::int64_t column_words() const { return dimension * sites() * 2; }
     PSFLIP_HD std::int64_t offset(std::int64_t column, int direction, std::int64_t site) const {
-        return ((column * 3 + direction) * sites() + site) * 2;
+        return ((column * dimension + direction) * sites() + site) * 2;
     }
 };
 

@@ -9,7 +9,7 @@ inline constexpr int column_bits = 128;
 
 /// Sizes of one batch: everything that memory layouts and loops depend on.
 struct Shape {
-    int L = 0;                           ///< even, 2..1022 (4..256 supported by the sweeps)
+    int L = 0;                           ///< even (the sweeps take 4..256, in two dimensions 4..1024)
     int replicas = 1;                    ///< 1..8
     int temperatures = 1;                ///< 1..64
     std::int64_t realizations = 0;       ///< in this batch

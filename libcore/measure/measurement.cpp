@@ -1,8 +1,11 @@
 #include "measure/measurement.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
+#include "base/error.hpp"
 #include "measure/measurement_cpu.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "measure/measurement_cuda.hpp"
@@ -55,6 +58,12 @@ std::vector<double> fourier_table(int L) {
 }
 
 std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins) {
+    const Model& model = evolution.ensemble().model();
+    if (model.dimension != 3 || model.field != 0.0)
+        throw InputError(
+            fmt::format("measurements {} are not there yet: only those of three dimensions "
+                        "without field",
+                        model.dimension != 3 ? "in two dimensions" : "in a field"));
 #if PSFLIP_HAVE_CUDA
     if (evolution.ensemble().backend() == Backend::cuda)
         return std::make_unique<CudaMeasurement>(evolution, bins, histogram_bins);

@@ -58,7 +58,8 @@ class Measurement {
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 
-/// Makes the measurement on the evolution's backend; the evolution must outlive it.
+/// Makes the measurement on the evolution's backend; the evolution must outlive it. Throws InputError for two
+/// dimensions and in a field, which have no measurements yet.
 std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins);
 
 /// cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines), computed once on the host for

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "lattice/packing.hpp"
 #include "random/purposes.hpp"
 #include "sweep/ensemble_cpu.hpp"
 #if PSFLIP_HAVE_CUDA
@@ -28,8 +29,11 @@ void check_shape(const Shape& shape) {
     if (shape.L % 2 != 0)
         throw InputError(
             fmt::format("L = {} is odd; the checkerboard of red and black sites needs an even L", shape.L));
-    if (shape.L < 4 || shape.L > 256)
-        throw InputError(fmt::format("L = {} is out of range; use an even L from 4 to 256", shape.L));
+    if (shape.dimension != 2 && shape.dimension != 3)
+        throw InputError(fmt::format("dimension = {} is not 2 or 3", shape.dimension));
+    const int largest = shape.dimension == 2 ? 1024 : 256;
+    if (shape.L < 4 || shape.L > largest)
+        throw InputError(fmt::format("L = {} is out of range; use an even L from 4 to {}", shape.L, largest));
     if (shape.replicas < 1 || shape.replicas > max_replicas)
         throw InputError(fmt::format("{} replicas; use 1 to {}", shape.replicas, max_replicas));
     if (shape.temperatures < 1 || shape.temperatures > max_temperatures)
@@ -51,25 +55,43 @@ void check_shape(const Shape& shape) {
                         shape.first_realization + shape.realizations - 1, max_packs));
 }
 
-void check_batch(const Shape& shape, const std::vector<double>& betas) {
+void check_batch(const Shape& shape, const std::vector<double>& betas, const Model& model) {
     check_shape(shape);
+    check_model(model);
+    if (shape.dimension != model.dimension)
+        throw InputError(
+            fmt::format("lattices of {} dimensions for a model of {}", shape.dimension, model.dimension));
     if (static_cast<int>(betas.size()) != shape.temperatures)
         throw InputError(
             fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
 }
 
+void check_cuda_model(const Model& model, const std::vector<std::int8_t>& couplings) {
+    const char* missing = nullptr;
+    if (model.dimension == 2) missing = "two dimensions";
+    if (model.kind == ModelKind::ferromagnet) missing = "ferromagnets";
+    if (model.field != 0.0) missing = "a field";
+    if (model.update == Update::heat_bath) missing = "the heat bath";
+    if (model.has_absent_bonds() || has_absent_bonds(couplings)) missing = "absent bonds";
+    if (missing)
+        throw EnvironmentError(
+            fmt::format("the CUDA backend does not have {} yet; use --backend cpu", missing));
+}
+
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
-                                        const std::vector<std::int8_t>& couplings) {
-    check_batch(shape, betas);
+                                        const std::vector<std::int8_t>& couplings, const Model& model) {
+    check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice) == Backend::cuda)
+    if (choose_backend(choice) == Backend::cuda) {
+        check_cuda_model(model, couplings);
         return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings,
                                               CudaChoice{choice.device, choice.kernel});
+    }
 #else
     choose_backend(choice);
 #endif
-    return std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads);
+    return std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads, model);
 }
 
 }  // namespace psflip

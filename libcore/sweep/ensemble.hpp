@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lattice/shape.hpp"
+#include "model/model.hpp"
 
 namespace psflip {
 
@@ -19,7 +20,7 @@ struct BackendChoice {
     std::string kernel = "auto";   ///< of the CUDA backend, for study; see parse_kernel
 };
 
-/// The spins, couplings and energies of one batch in the memory of one backend, and their Metropolis sweeps.
+/// The spins, couplings and energies of one batch in the memory of one backend, and their sweeps.
 /// Realizations x replicas x temperatures, all independent of one another between exchanges.
 class Ensemble {
   public:
@@ -27,24 +28,30 @@ class Ensemble {
     virtual Backend backend() const = 0;
     const Shape& shape() const { return shape_; }
     const std::vector<double>& betas() const { return betas_; }
+    const Model& model() const { return model_; }
     std::uint64_t seed() const { return seed_; }
+    /// Of the random numbers: Model::random_key.
+    std::uint64_t key() const { return key_; }
 
-    /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), bit b of
-    /// pack64 p is the batch's realization 64 p + b, bit 1 is spin +1. Bits beyond the last realization are
-    /// 0.
+    /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), without z
+    /// in two dimensions, bit b of pack64 p is the batch's realization 64 p + b, bit 1 is spin +1. Bits
+    /// beyond the last realization are 0.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
 
-    /// Checkerboard Metropolis sweeps number first, ..., first + count - 1 of all lattices (red sites, then
-    /// black). Random numbers are those of purpose metropolis, or metropolis_bits for share 1. May return
-    /// before the work is done.
+    /// Checkerboard sweeps by the model's update, number first, ..., first + count - 1 of all lattices (red
+    /// sites, then black). Random numbers are those of purpose metropolis, or metropolis_bits for share 1.
+    /// May return before the work is done.
     virtual void sweep(std::int64_t first, int count) = 0;
 
     /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
     /// energies.
     virtual void compute_energies() = 0;
-    /// Energies E = -sum J s s after compute_energies: int32 (replica, temperature, realization).
+    /// Energies of the bonds Eb = -sum J s s after compute_energies: int32 (replica, temperature,
+    /// realization). In a field h the energy is E = Eb - h M.
     virtual std::vector<std::int32_t> energies() const = 0;
+    /// Magnetisations M = sum s likewise; only in a field, else empty.
+    virtual std::vector<std::int32_t> magnetisations() const { return {}; }
 
     /// Waits until all work given so far is done; throws EnvironmentError if the device failed.
     virtual void synchronize() const {}
@@ -55,27 +62,37 @@ class Ensemble {
     virtual int threads() const { return 0; }
 
   protected:
-    Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed)
-        : shape_(shape), betas_(std::move(betas)), seed_(seed) {}
+    Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed, const Model& model = {})
+        : shape_(shape),
+          betas_(std::move(betas)),
+          seed_(seed),
+          model_(model),
+          key_(model.random_key(seed, shape.L)) {}
 
     Shape shape_;
     std::vector<double> betas_;
     std::uint64_t seed_;
+    Model model_;
+    std::uint64_t key_;
 };
 
 /// Makes the ensemble on the chosen backend, with spins all -1 until set_spins.
-/// couplings: int8 (realization, direction, z, y, x), +1 or -1. betas: per slot, 1 / (k_B T), slot 0 the
-/// coldest. Throws InputError for a shape out of range (L odd, L < 4, L > 256, too many temperatures or
-/// replicas, share, first_realization not aligned), EnvironmentError where the backend is not available or
-/// memory does not suffice.
+/// couplings: int8 (realization, direction, z, y, x), without z in two dimensions, +1, -1, or 0 where a bond
+/// is absent: they decide the bonds, whatever the model. betas: per slot, 1 / (k_B T), slot 0 the coldest.
+/// Throws InputError for a shape out of range (L odd, L < 4, L > 256 or in two dimensions 1024, too many
+/// temperatures or replicas, share, first_realization not aligned) or of another dimension than the model,
+/// EnvironmentError where the backend is not available, does not have the model, or memory does not suffice.
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
-                                        const std::vector<std::int8_t>& couplings);
+                                        const std::vector<std::int8_t>& couplings, const Model& model = {});
 
 /// Throws InputError in plain words where `shape` is not supported.
 void check_shape(const Shape& shape);
-/// Likewise, and where there is not one inverse temperature for every slot.
-void check_batch(const Shape& shape, const std::vector<double>& betas);
+/// Likewise, and where there is not one inverse temperature for every slot, or the model is of another
+/// dimension or none.
+void check_batch(const Shape& shape, const std::vector<double>& betas, const Model& model = {});
+/// Throws EnvironmentError where the CUDA backend does not have the model.
+void check_cuda_model(const Model& model, const std::vector<std::int8_t>& couplings);
 
 /// The backend that was asked for or, if that is left open, one that works; errors as make_ensemble.
 Backend choose_backend(const BackendChoice& choice);

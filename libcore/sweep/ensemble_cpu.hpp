@@ -5,6 +5,7 @@
 #include "lattice/layout.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
 #include "sweep/ensemble.hpp"
+#include "sweep/sweep_rule.hpp"
 
 namespace psflip {
 
@@ -13,21 +14,27 @@ namespace psflip {
 class CpuEnsemble : public Ensemble {
   public:
     CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                const std::vector<std::int8_t>& couplings, int threads);
+                const std::vector<std::int8_t>& couplings, int threads, const Model& model = {});
 
     Backend backend() const override { return Backend::cpu; }
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void compute_energies() override;
-    std::vector<std::int32_t> energies() const override;
+    std::vector<std::int32_t> energies() const override { return of_realizations(energies_); }
+    std::vector<std::int32_t> magnetisations() const override { return of_realizations(magnetisations_); }
     std::string description() const override;
     int threads() const override { return pool_.threads(); }
 
-    /// E of 128 realizations, those of the spins after compute_energies.
+    /// Eb of 128 realizations, those of the spins after compute_energies.
     std::int32_t* energy(std::int64_t column, int replica, int slot) {
         return energies_.data() + lane_offset(column, replica, slot);
     }
+    /// M likewise, in a field only.
+    std::int32_t* magnetisation(std::int64_t column, int replica, int slot) {
+        return magnetisations_.data() + lane_offset(column, replica, slot);
+    }
+    const SweepRule& rule() const { return rule_; }
     /// Where the 128 lanes of a lattice begin in an array (column, replica, slot rounded up to whole groups,
     /// lane), and the size of such an array.
     std::int64_t lane_offset(std::int64_t column, int replica, int slot) const {
@@ -42,7 +49,11 @@ class CpuEnsemble : public Ensemble {
     std::uint64_t* words() { return words_.data(); }
     const std::uint64_t* words() const { return words_.data(); }
     const std::uint64_t* column_couplings(std::int64_t column) const {
-        return couplings_.data() + column * CouplingLayout{shape_.L}.column_words();
+        return couplings_.data() + column * coupling_words();
+    }
+    /// Absent bonds; nullptr where every bond is there.
+    const std::uint64_t* column_absent(std::int64_t column) const {
+        return rule_.absent ? absent_.data() + column * coupling_words() : nullptr;
     }
     /// Global number of the first realization of a column.
     std::uint32_t first_realization(std::int64_t column) const {
@@ -53,14 +64,20 @@ class CpuEnsemble : public Ensemble {
     /// Runs task(column, replica, group) for every lattice group, on all threads.
     template <class Task>
     void for_each_group(const Task& task);
+    std::int64_t coupling_words() const { return CouplingLayout{shape_.L, shape_.dimension}.column_words(); }
+    void count_bonds(const std::vector<std::int8_t>& couplings);
+    /// From lanes to (replica, temperature, realization); empty where there are none.
+    std::vector<std::int32_t> of_realizations(const std::vector<std::int32_t>& lanes) const;
 
     ThreadPool pool_;
     SimdLevel level_;
     SpinLayout layout_;
-    AlignedVector<std::uint64_t> words_, couplings_;
-    std::vector<std::uint32_t> thresholds_;  ///< (group, dE = 4, 8, 12, slot of the group)
-    std::vector<std::int32_t> energies_;     ///< see lane_offset
-    bool energies_ready_ = false;            ///< they are those of the spins
+    SweepRule rule_;
+    AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
+    AlignedVector<std::uint64_t> words_, couplings_, absent_;
+    std::vector<std::int32_t> bonds_;                      ///< that are there: (realization, padded)
+    std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
+    bool energies_ready_ = false;                          ///< they are those of the spins
 };
 
 }  // namespace psflip

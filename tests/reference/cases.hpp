@@ -23,6 +23,10 @@ struct Case {
 /// needs some seconds for all.
 std::vector<Case> equality_cases();
 
+/// Likewise all other Ising models, two and three dimensions, each at every share: L = 4 ... 16 in three, 4
+/// ... 64, and one with rows longer than a chunk of the sweep, in two.
+std::vector<Case> model_cases();
+
 /// The few of them that are cheap but touch every kind of code: for repetitions with threads, batches,
 /// sanitizers.
 std::vector<Case> small_cases();
@@ -53,6 +57,7 @@ std::vector<std::int8_t> spins_of_words(const World& world, const std::vector<st
 std::vector<std::uint64_t> words_of_spins(const World& world, const std::vector<std::int8_t>& spins);
 
 /// The library's description of the same things.
+Model model_of(const World& world);
 Shape shape_of(const World& world);
 std::vector<double> betas_of(const World& world);
 

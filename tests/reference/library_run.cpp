@@ -22,6 +22,18 @@ Shape shape_of(const World& world) {
     return shape;
 }
 
+Model model_of(const World& world) {
+    Model model;
+    model.kind = world.ferromagnet ? ModelKind::ferromagnet : ModelKind::edwards_anderson;
+    model.dimension = world.dimension;
+    model.field = world.field;
+    model.p_ferro = world.p_ferro;
+    model.p_absent = world.p_absent;
+    model.boundary = world.open ? Boundary::open : Boundary::periodic;
+    model.update = world.heat_bath ? Update::heat_bath : Update::metropolis;
+    return model;
+}
+
 std::vector<double> betas_of(const World& world) {
     std::vector<double> betas;
     for (double temperature : world.temperatures) betas.push_back(1.0 / temperature);
@@ -64,19 +76,22 @@ class Machine {
     Machine(const Case& which, const BackendChoice& choice) : case_(which) {
         bins_ = block_bins(which.schedule);
         evolution_ = make_evolution(choice, shape_of(which.world), betas_of(which.world), which.world.seed,
-                                    couplings(which.world), static_cast<int>(which.schedule.sweeps_per_swap));
-        measurement_ =
-            make_measurement(*evolution_, static_cast<int>(bins_.size()), which.schedule.histogram_bins);
+                                    couplings(which.world), static_cast<int>(which.schedule.sweeps_per_swap),
+                                    model_of(which.world));
+        if (which.world.measured())
+            measurement_ =
+                make_measurement(*evolution_, static_cast<int>(bins_.size()), which.schedule.histogram_bins);
     }
 
     void random_start() {
-        evolution_->ensemble().set_spins(random_spins(shape_of(case_.world), case_.world.seed));
+        Ensemble& ensemble = evolution_->ensemble();
+        ensemble.set_spins(random_spins(shape_of(case_.world), ensemble.key()));
     }
 
     void take_over(Machine& other) {
         evolution_->ensemble().set_spins(other.evolution_->ensemble().spins());
         evolution_->set_state(other.evolution_->state());
-        measurement_->set_accumulators(other.measurement_->accumulators());
+        if (measurement_) measurement_->set_accumulators(other.measurement_->accumulators());
     }
 
     /// Sweeps [from, to) counted from the random start, from measurement to measurement.
@@ -89,7 +104,8 @@ class Machine {
             evolution_->advance(from, next);
             from = next;
             const std::int64_t in_run = from - begin;
-            if (in_run > s.run_first && in_run % s.measure_every == 0) measurement_->measure(bin(in_run));
+            if (measurement_ && in_run > s.run_first && in_run % s.measure_every == 0)
+                measurement_->measure(bin(in_run));
         }
     }
 
@@ -97,7 +113,7 @@ class Machine {
         Ensemble& ensemble = evolution_->ensemble();
         ensemble.compute_energies();
         return {spins_of_words(case_.world, ensemble.spins()), ensemble.energies(), evolution_->state(),
-                measurement_->accumulators()};
+                measurement_ ? measurement_->accumulators() : Accumulators{}, ensemble.magnetisations()};
     }
 
   private:

@@ -258,6 +258,9 @@ void Realization::store(Result& result, std::int64_t index) const {
                 result.spins[(lattice * T + slot) * world_.sites() + site] =
                     static_cast<std::int8_t>(spin(replica, slot, site));
             result.energies[(replica * T + slot) * world_.realizations + index] = energy(replica, slot);
+            if (world_.field != 0.0)
+                result.magnetisations[(replica * T + slot) * world_.realizations + index] =
+                    magnetisation(replica, slot);
             result.tempering.walker[lattice * T + slot] = static_cast<std::uint8_t>(walker_[replica][slot]);
             result.tempering.last_end[lattice * T + slot] =
                 static_cast<std::uint8_t>(last_end_[replica][slot]);

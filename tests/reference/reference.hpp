@@ -33,6 +33,8 @@ struct World {
     /// The seed for the three-dimensional glass with periodic boundaries and Metropolis, without field and
     /// absent bonds; else the seed mixed with L and the model.
     std::uint64_t random_key() const;
+    /// Whether the library measures it: three dimensions without field.
+    bool measured() const { return dimension == 3 && field == 0.0; }
     int slots() const { return static_cast<int>(temperatures.size()); }
     int pairs() const { return replicas * (replicas - 1) / 2; }
 };
@@ -54,7 +56,8 @@ struct Result {
     std::vector<std::int8_t> spins;      ///< (realization, replica, slot, z, y, x), +1 or -1
     std::vector<std::int32_t> energies;  ///< (replica, slot, realization): Eb = -sum J s s
     TemperingState tempering;            ///< since the random start
-    Accumulators sums;
+    Accumulators sums{};
+    std::vector<std::int32_t> magnetisations{};  ///< as energies: M = sum s; only in a field
 };
 
 /// Philox4x32-10 on plain arrays: counter words 0..3, key words 0..1.

@@ -149,6 +149,7 @@ Result empty_result(const World& world, int bins, int histogram_bins) {
     Result result;
     result.spins.assign(replicas * T * world.sites(), 0);
     result.energies.assign(replicas * T, 0);
+    if (world.field != 0.0) result.magnetisations.assign(replicas * T, 0);
     result.tempering.walker.assign(replicas * T, 0);
     result.tempering.last_end.assign(replicas * T, 0);
     result.tempering.accepted.assign(replicas * (T - 1), 0);

@@ -30,7 +30,7 @@ void count_plane(const OverlapTask& task, const std::uint64_t* difference, int a
 /// Bonds whose ends differ in d: the bonds of the red sites.
 template <int Planes>
 void count_links(const OverlapTask& task, const std::uint64_t* difference, std::int32_t* out) {
-    const Lattice lattice(task.L);
+    const Lattice lattice(task.L, task.L);
     BufferedCounter<Planes> counter;
     for (int z = 0; z < lattice.L; ++z)
         for (int y = 0; y < lattice.L; ++y) {

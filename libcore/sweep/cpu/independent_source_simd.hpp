@@ -2,77 +2,32 @@
 
 #include <cstdint>
 
-#include "lattice/neighbours_simd.hpp"
 #include "random/philox_simd.hpp"
+#include "sweep/cpu/leftovers_simd.hpp"
+#include "sweep/cpu/plain_rule_simd.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
-#include "sweep/site_rule.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// Metropolis updates with a number R for every spin (share 1). R comes in bit planes, four per Philox call
-// and 32 realizations, most significant first. Only one threshold of a spin counts, that of its number u of
-// unsatisfied bonds (u = 0, 1, 2: exp(-12 beta), exp(-8 beta), exp(-4 beta); u >= 3 always flips), so its bit
-// planes T are chosen by u and compared with those of R:
+// Updates with a number R for every spin (share 1). R comes in bit planes, four per Philox call and 32
+// realizations, most significant first. Only one threshold of a spin counts; with the plain rule in three
+// dimensions that of its number u of unsatisfied bonds (u = 0, 1, 2: exp(-12 beta), exp(-8 beta), exp(-4
+// beta); u >= 3 always flips). Its bit planes T are chosen by selectors, here u, and compared with those of
+// R:
 //
 //   site: 2 calls -> 8 planes of R --+-> R < T: flips --> spin
-//         u of its bonds -> T -------+-> still equal: every 256th lane --> leftovers (32 lanes each)
+//         selectors -> T ------------+-> still equal: every 256th lane --> leftovers (32 lanes each)
 //   end of a row or colour: leftovers, 16 at a time: the next call's 4 planes -> flips --> spins; repeat
 //
-// Per 512 spins: Philox 4 x (7 rounds of 6) + 2 x 12 for the last + 14 for the first two; 8 x 4 to compare;
-// 15 for the bonds and the flip; 15 to append leftovers, and 1.7 of them at 15 each: about 290.
+// Per 512 spins with that rule: Philox 4 x (7 rounds of 6) + 2 x 12 for the last + 14 for the first two; 8 x
+// 4 to compare; 15 for the bonds and the flip; 15 to append leftovers, and 1.7 of them at 15 each: about 290.
 
-/// 32-lane groups whose numbers still equal their thresholds in all planes so far. Arrays of structure
-/// members: 16 entries are one register. Positions are 32-bit indices into the lattice group's spins.
-struct Leftovers {
-    static constexpr int full = 512;  ///< above: finish them
-    static constexpr int capacity = full + 128 * 16 + 16;
-    alignas(64) std::uint32_t position[capacity] = {};  // valid everywhere: whole registers are flipped
-    alignas(64) std::uint32_t site[capacity], ones[capacity], twos[capacity], open[capacity];
-    int count = 0;
-
-    /// Appends the register's groups that have open lanes; position and site per lane. May be called with the
-    /// arrays' own entries at or behind `count`: it writes no farther than one register.
-    void append(Native32 positions, Native32 sites, Word ones_, Word twos_, Word open_) {
-#if defined(__AVX512F__)
-        const __m512i bits = (__m512i)open_.v;
-        const int at = count;
-        const __mmask16 lanes = _mm512_test_epi32_mask(bits, bits);
-        const auto put = [&](std::uint32_t* to, __m512i from) {
-            _mm512_storeu_si512(to + at, _mm512_maskz_compress_epi32(lanes, from));
-        };
-        put(position, (__m512i)positions);
-        put(site, (__m512i)sites);
-        put(ones, (__m512i)ones_.v);
-        put(twos, (__m512i)twos_.v);
-        put(open, bits);
-        count = at + __builtin_popcount(lanes);
-#else
-        if (!any(open_)) return;
-        const Native32 o = (Native32)open_.v, a = (Native32)ones_.v, b = (Native32)twos_.v;
-        for (int lane = 0; lane < word_lanes32; ++lane) {
-            position[count] = positions[lane];
-            site[count] = sites[lane];
-            ones[count] = a[lane];
-            twos[count] = b[lane];
-            open[count] = o[lane];
-            count += o[lane] != 0;
-        }
-#endif
-    }
-};
-
-/// table[lane number] for 16 lane numbers of a lattice word (slot, quarter of the column).
-inline Native32 lookup(const std::uint32_t* table, Native32 lanes) {
-#if defined(__AVX512F__)
-    return (Native32)_mm512_permutexvar_epi32((__m512i)lanes, _mm512_load_si512(table));
-#elif defined(__AVX2__)
-    return (Native32)_mm256_i32gather_epi32(reinterpret_cast<const int*>(table), (__m256i)lanes, 4);
-#else
-    return Native32{table[lanes[0]], table[lanes[1]], table[lanes[2]], table[lanes[3]]};
-#endif
-}
-
+template <class RuleOfSites>
 class IndependentSource {
+  public:
+    using Rule = RuleOfSites;
+
+  private:
     typedef std::uint32_t Unaligned32 __attribute__((vector_size(word_bytes), aligned(4), may_alias));
     static constexpr int lanes = 16;      ///< 32-lane groups of a 512-bit word
     static constexpr int full_calls = 2;  ///< calls made for whole words
@@ -81,7 +36,7 @@ class IndependentSource {
     const SweepTask& task_;
     const Lattice& lattice_;
     const PhiloxKeys keys_;
-    alignas(64) std::uint32_t digit_[32][3][lanes];  ///< plane of the threshold, u = 2, 1, 0: 0 or ~0
+    alignas(64) std::uint32_t digit_[32][Rule::own_thresholds][lanes];  ///< plane of the threshold: 0 or ~0
     alignas(64) std::uint32_t fields_[lanes], pack_[lanes];
     alignas(64) std::uint32_t lane_number_[lanes];
     /// What the first two rounds share between sites, by parity of the group: lanes are pairs of groups.
@@ -91,18 +46,18 @@ class IndependentSource {
     Rounds rounds_[registers][full_calls][2];
     Native64 pack_key_[registers][2];
     std::int64_t sweep_ = -1;
-    Leftovers leftovers_;
+    Leftovers<Rule::selectors> leftovers_;
 
   public:
     IndependentSource(const SweepTask& task, const Lattice& lattice)
-        : task_(task), lattice_(lattice), keys_(task.seed) {
+        : task_(task), lattice_(lattice), keys_(task.key) {
         for (int lane = 0; lane < lanes; ++lane) {
             lane_number_[lane] = lane;
             pack_[lane] =
                 make_counter(Purpose::metropolis_bits, 0, 0, 0, 0, 0, task.first_realization / 32 + lane % 4)
                     .pack_purpose;
             for (int k = 0; k < 32; ++k)
-                for (int c = 0; c < 3; ++c)
+                for (int c = 0; c < Rule::own_thresholds; ++c)
                     digit_[k][c][lane] = 0u - (task.thresholds[4 * c + lane / 4] >> (31 - k) & 1u);
         }
     }
@@ -130,27 +85,29 @@ class IndependentSource {
             }
     }
 
-    /// The new spin of the h-th site of a row from its bond words.
-    Word update(Word own, const Word (&e)[6], const Chunk& chunk, int y, const Row& row, int h, int, int reg,
-                int) {
+    /// The new spin of the h-th site of a row.
+    Word update(Word own, const typename Rule::Site& of_site, const Chunk& chunk, int y, const Row& row,
+                int h, int, int reg, int) {
         const auto site = static_cast<std::uint32_t>(lattice_.L * (y + std::int64_t{lattice_.L} * chunk.z) +
                                                      2 * h + row.starts_odd);
         Word plane[4 * full_calls];
         planes(site, reg, plane);
-        const BondCount<Word> u = count_unsatisfied(e);
-        const Word always = or_and(u.fours, u.ones, u.twos);
-        Word below{}, open = ~always;
+        const ThresholdChoice<Rule::selectors> choice = Rule::choice(own, of_site, plane[0], [&](int c) {
+            return Word{broadcast64(task_.always[c] * 0x100000001ull)};
+        });
+        Word below{}, open = choice.open;
         compare<4 * full_calls>(
-            plane, u.ones, u.twos, [&](int k, int c) { return load32(digit_[k][c] + reg * word_lanes32); },
+            plane, choice.selector, [&](int k, int c) { return load32(digit_[k][c] + reg * word_lanes32); },
             below, open);
         const Native32 first = Native32{} + static_cast<std::uint32_t>((row.own + h) * lanes);
         leftovers_.append(first + *reinterpret_cast<const Native32*>(lane_number_ + reg * word_lanes32),
-                          Native32{} + site, u.ones, u.twos, open);
-        return xor_or(own, always, below);
+                          Native32{} + site, choice.selector, open);
+        if constexpr (Rule::has_always) below = below & choice.open;
+        return xor_or(own, choice.flips, below);
     }
 
     void end_row() {
-        if (leftovers_.count > Leftovers::full) finish();
+        if (leftovers_.count > leftovers_.full) finish();
     }
     void end_colour() { finish(); }
 
@@ -163,13 +120,13 @@ class IndependentSource {
     }
     static Word load32(const std::uint32_t* p) { return {*reinterpret_cast<const Native64*>(p)}; }
 
-    /// R < T (and R = T in all planes) for planes of R and of T, T being chosen by the bond count.
+    /// R < T (and R = T in all planes) for planes of R and of T, T being chosen by the selectors.
     template <int Planes, class Digit>
-    static void compare(const Word* plane, Word ones, Word twos, Digit threshold, Word& below, Word& open) {
+    static void compare(const Word* plane, const Word (&selector)[Rule::selectors], Digit threshold,
+                        Word& below, Word& open) {
 #pragma GCC unroll 8
         for (int k = Planes - 1; k >= 0; --k) {
-            Word t = replace(threshold(k, 2), ones, threshold(k, 1));
-            t = replace(t, twos, threshold(k, 0));
+            const Word t = Rule::chosen(selector, [&](int c) { return threshold(k, c); });
             below = borrow(below, t, plane[k]);
             open = and_equal(open, t, plane[k]);
         }
@@ -194,7 +151,7 @@ class IndependentSource {
 
     /// Decides all leftovers, call by call, and flips their spins. Sites of one colour do not see each other.
     void finish() {
-        Leftovers& left = leftovers_;
+        auto& left = leftovers_;
         for (int call = full_calls; call < 8 && left.count > 0; ++call) {
             const int count = left.count;
             *reinterpret_cast<Unaligned32*>(left.open + count) = Native32{};
@@ -205,12 +162,13 @@ class IndependentSource {
     }
 
     void finish_register(int i, int call) {
-        Leftovers& left = leftovers_;
+        auto& left = leftovers_;
         const auto entries = [&](const std::uint32_t* from) {
             return *reinterpret_cast<const Native32*>(from + i);
         };
         const Native32 position = entries(left.position), site = entries(left.site);
-        const Word ones{(Native64)entries(left.ones)}, twos{(Native64)entries(left.twos)};
+        Word selector[Rule::selectors];
+        for (int s = 0; s < Rule::selectors; ++s) selector[s] = {(Native64)entries(left.selector[s])};
         const Word started{(Native64)entries(left.open)};
         const Native32 lane = position & (lanes - 1);
         const Native64 fields = (Native64)lookup(fields_, lane) | broadcast64(digit(call) * 0x100000001ull);
@@ -222,10 +180,10 @@ class IndependentSource {
         Word plane[4], below{}, open = started;
         last_round(c[0], c[1], keys_, plane);
         compare<4>(
-            plane, ones, twos,
-            [&](int k, int u) { return Word{(Native64)lookup(digit_[4 * call + k][u], lane)}; }, below, open);
+            plane, selector,
+            [&](int k, int c) { return Word{(Native64)lookup(digit_[4 * call + k][c], lane)}; }, below, open);
         flip(i, below & started);
-        left.append(position, site, ones, twos, open);
+        left.append(position, site, selector, open);
     }
 
     void flip(int i, Word below) const {

@@ -2,23 +2,23 @@
 
 #include <cstdint>
 
-#include "lattice/neighbours_simd.hpp"
 #include "random/philox_simd.hpp"
+#include "sweep/cpu/plain_rule_simd.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
-#include "sweep/site_rule.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// Metropolis updates with one number R per `Share` realizations. One Philox call gives the four slots of a
+// Updates with one number R per `Share` realizations. One Philox call gives the four slots of a
 // (site, pack); 8 calls fill a register:
 //
 //   list of the plane's sites -> calls -> numbers (site, pack, slot), 4 bytes each
-//     share 128, 64: compared with the thresholds here, 4 or 2 sites at once -> offset m (3 words each);
+//     share 128, 64: compared with the thresholds here, 4 or 2 sites at once -> offset (plain rule in three
+//                    dimensions: 3 words each);
 //                    the update only spreads them over the realizations
 //     share 32:      a site fills a register: the update spreads the numbers, then compares
 //
-// Per 512 spins: 58 operations of Philox for 8 calls, that is 7 (share 128), 15 (64), 29 (32); to offsets 8
-// for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3, 1.
+// Per 512 spins with that rule: 58 operations of Philox for 8 calls, that is 7 (share 128), 15 (64), 29 (32);
+// to offsets 8 for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3, 1.
 
 /// The register's 32-bit lanes (slot, quarter of the column) filled from 4 slots of each of 128 / Share
 /// packs.
@@ -47,18 +47,22 @@ inline Native32 spread(const std::uint32_t* blocks, int reg) {
 #endif
 }
 
-template <int Share>
+template <class RuleOfSites, int Share>
 class SharedSource {
+  public:
+    using Rule = RuleOfSites;
+
+  private:
     static constexpr int packs = 128 / Share;
     static constexpr bool offsets = packs < 4;  ///< buffers hold offsets, else numbers
-    static constexpr int kinds = offsets ? 3 : 1;
+    static constexpr int kinds = offsets ? Rule::offset_words : 1;
     static constexpr int pack_registers = packs > word_lanes64 ? packs / word_lanes64 : 1;
     static constexpr int buffer_words = (chunk_sites * packs + word_lanes64) * 4;
 
     const SweepTask& task_;
     const Lattice& lattice_;
     const PhiloxKeys keys_;
-    Native32 thresholds_[3][registers];  ///< dE = 4, 8, 12; lanes as the buffer's (share 32: the word's)
+    Native32 thresholds_[Rule::thresholds][registers];  ///< lanes as the buffer's (share 32: the word's)
     alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] =
         {};  ///< per call of a chunk at y = z = 0, red
     alignas(64) std::uint64_t pack_[pack_registers * word_lanes64];
@@ -66,8 +70,8 @@ class SharedSource {
 
   public:
     SharedSource(const SweepTask& task, const Lattice& lattice)
-        : task_(task), lattice_(lattice), keys_(task.seed) {
-        for (int c = 0; c < 3; ++c)
+        : task_(task), lattice_(lattice), keys_(task.key) {
+        for (int c = 0; c < Rule::thresholds; ++c)
             for (int reg = 0; reg < registers; ++reg)
                 for (int lane = 0; lane < word_lanes32; ++lane)
                     thresholds_[c][reg][lane] =
@@ -87,9 +91,10 @@ class SharedSource {
             make_counter(Purpose::metropolis, 0, chunk.sweep, task_.first_slot / 4, task_.replica, 0, 0),
             keys_);
         const Native64 first =
-            broadcast64(lattice_.L * (chunk.y_begin + static_cast<std::uint64_t>(lattice_.L) * chunk.z));
+            broadcast64(lattice_.L * (chunk.y_begin + static_cast<std::uint64_t>(lattice_.L) * chunk.z) +
+                        2 * chunk.h_begin);
         const Native64 odd = broadcast64((chunk.colour + chunk.y_begin + chunk.z) & 1);
-        const int calls = (chunk.y_end - chunk.y_begin) * lattice_.half * packs;
+        const int calls = chunk.sites() * packs;
         for (int i = 0; i < calls; i += word_lanes64) {
             const Native64 sites = (*reinterpret_cast<const Native64*>(sites_ + i) ^ odd) + first;
             const Native64 pack =
@@ -98,18 +103,17 @@ class SharedSource {
         }
     }
 
-    /// The new spin of site i of the chunk from its bond words.
-    Word update(Word own, const Word (&e)[6], const Chunk&, int, const Row&, int, int i, int reg,
+    /// The new spin of site i of the chunk.
+    Word update(Word own, const typename Rule::Site& site, const Chunk&, int, const Row&, int, int i, int reg,
                 int buffer) const {
         const int at = i * packs * 4;
-        if constexpr (offsets) {
-            const CountOffset<Word> m = {{(Native64)spread<Share>(buffer_[buffer][0] + at, reg)},
-                                         {(Native64)spread<Share>(buffer_[buffer][1] + at, reg)},
-                                         {(Native64)spread<Share>(buffer_[buffer][2] + at, reg)}};
-            return updated_spin(own, e, m);
-        } else {
-            return updated_spin(own, e, offset(spread<Share>(buffer_[buffer][0] + at, reg), reg));
-        }
+        Word offset[Rule::offset_words];
+        if constexpr (offsets)
+            for (int k = 0; k < kinds; ++k)
+                offset[k] = {(Native64)spread<Share>(buffer_[buffer][k] + at, reg)};
+        else
+            make_offset(spread<Share>(buffer_[buffer][0] + at, reg), reg, offset);
+        return Rule::updated(own, site, offset);
     }
 
     void begin(const Chunk&) {}
@@ -118,18 +122,23 @@ class SharedSource {
 
   private:
     void list_sites() {
-        for (int i = 0; i < lattice_.rows_per_chunk() * lattice_.half; ++i)
+        const int row = lattice_.half < chunk_sites ? lattice_.half : chunk_sites;
+        for (int i = 0; i < lattice_.rows_per_chunk() * row; ++i)
             for (int pack = 0; pack < packs; ++pack) {
-                const int call = i * packs + pack, y = i / lattice_.half, h = i % lattice_.half;
+                const int call = i * packs + pack, y = i / row, h = i % row;
                 const int lane = call / word_lanes64 * word_lanes64 + call_lane(call % word_lanes64);
                 sites_[lane] = Checkerboard::x_of(h, y, 0, 0) + lattice_.L * y;
             }
     }
 
-    CountOffset<Word> offset(Native32 numbers, int reg) const {
-        return count_offset(Acceptance<Word>{less(numbers, thresholds_[0][reg]),
-                                             less(numbers, thresholds_[1][reg]),
-                                             less(numbers, thresholds_[2][reg])});
+    void make_offset(Native32 numbers, int reg, Word (&offset)[Rule::offset_words]) const {
+        Word below[Rule::thresholds];
+        for (int c = 0; c < Rule::thresholds; ++c) {
+            below[c] = less(numbers, thresholds_[c][reg]);
+            if constexpr (Rule::has_always)
+                below[c] = below[c] | Word{broadcast64(task_.always[c] * 0x100000001ull)};
+        }
+        Rule::offset(below, offset);
     }
 
     void store_numbers(int buffer, int at, const PhiloxLanes& words) {
@@ -137,10 +146,9 @@ class SharedSource {
         make_blocks(words, blocks);
         for (int half = 0; half < 2; ++half, at += word_lanes32) {
             if constexpr (offsets) {
-                const CountOffset<Word> m = offset((Native32)blocks[half], 0);
-                put(buffer_[buffer][0] + at, m.m0.v);
-                put(buffer_[buffer][1] + at, m.m1.v);
-                put(buffer_[buffer][2] + at, m.m2.v);
+                Word offset[Rule::offset_words];
+                make_offset((Native32)blocks[half], 0, offset);
+                for (int k = 0; k < kinds; ++k) put(buffer_[buffer][k] + at, offset[k].v);
             } else {
                 put(buffer_[buffer][0] + at, blocks[half]);
             }

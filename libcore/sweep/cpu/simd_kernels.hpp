@@ -2,25 +2,29 @@
 
 #include <cstdint>
 
+#include "sweep/sweep_rule.hpp"
 #include "word/simd_level.hpp"
 
 namespace psflip {
 
-/// A burst of sweeps of one lattice group: the L^3 words of one column and replica at four neighbouring
-/// slots.
+/// A burst of sweeps of one lattice group: the words of all sites of one column and replica at four
+/// neighbouring slots.
 struct SweepTask {
     int L;
     int share;
     std::uint64_t* spins;            ///< SpinLayout group: (site in checkerboard order, slot, half)
     const std::uint64_t* couplings;  ///< CouplingLayout column: (direction, site, half)
-    std::uint64_t seed;
+    std::uint64_t key;               ///< of the random numbers
     std::uint32_t
         first_realization;  ///< global number of the column's first realization, a multiple of max(share, 32)
     std::uint32_t first_slot;  ///< a multiple of 4
     std::uint32_t replica;
-    const std::uint32_t* thresholds;  ///< (dE = 4, 8, 12; slot): 12 numbers
+    const std::uint32_t* thresholds;  ///< (threshold, slot): rule.thresholds() times four numbers
     std::int64_t first_sweep;
     int count;
+    SweepRule rule{};
+    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings, where rule.absent
+    const std::uint32_t* always = nullptr;  ///< AcceptanceTable::always, of the class rule
 };
 
 /// Unsatisfied bonds of one lattice group, per slot and realization.
@@ -29,11 +33,20 @@ struct EnergyTask {
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
     std::int32_t* unsatisfied;  ///< (slot 4, realization 128)
+    int dimension = 3;
+    const std::uint64_t* absent = nullptr;  ///< absent bonds, where there are some
+};
+
+/// Spins +1 of one lattice group, per slot and realization.
+struct UpTask {
+    std::int64_t sites;
+    const std::uint64_t* spins;
+    std::int32_t* up;  ///< (slot 4, realization 128)
 };
 
 /// Random numbers of purpose exchange for one column: word j % 4 of the block for pairs (2j + parity, +1).
 struct ExchangeRandomTask {
-    std::uint64_t seed;
+    std::uint64_t key;
     std::int64_t sweep;
     std::uint32_t replica;
     std::uint32_t first_realization;
@@ -42,8 +55,10 @@ struct ExchangeRandomTask {
 };
 
 struct SimdKernels {
-    void (*sweep)(const SweepTask&);
+    void (*sweep)(const SweepTask&);        ///< plain rule
+    void (*class_sweep)(const SweepTask&);  ///< class rule
     void (*energy)(const EnergyTask&);
+    void (*up)(const UpTask&);
     void (*exchange_random)(const ExchangeRandomTask&);
 };
 

@@ -112,7 +112,7 @@ TEST_CASE("coupling words: bit 1 is J = -1, unused lanes are +1, anything else i
             for (std::uint64_t word : words) ones += __builtin_popcountll(word);
             CHECK(wrong == 0);
             CHECK(ones == minus);
-            for (int bad : {0, 2, -128}) {
+            for (int bad : {-2, 2, -128}) {
                 auto broken = couplings;
                 broken[broken.size() - 1] = static_cast<std::int8_t>(bad);
                 CHECK_THROWS_AS(pack_couplings(shape, broken), InputError);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "evolution/evolution.hpp"
 #include "reference/cases.hpp"
 
 using namespace psflip;
@@ -32,6 +33,72 @@ TEST_CASE("every simulation equals the naive reference bit for bit at every SIMD
             check(which, run_library(which, cpu()), expected(which));
         }
     }
+}
+
+TEST_CASE("so do those of all other models") {
+    for (const std::string& level : simd_levels()) {
+        CAPTURE(level);
+        const ForceSimd force(level);
+        for (const Case& which : model_cases()) {
+            CAPTURE(which.name);
+            check(which, run_library(which, cpu()), expected(which));
+        }
+    }
+}
+
+TEST_CASE("other models: threads, batches and interruptions change nothing") {
+    std::mt19937 random(11);
+    for (const Case& which : model_cases()) {
+        if (which.world.realizations != 70) continue;
+        CAPTURE(which.name);
+        check(which, run_library(which, cpu(3)), expected(which));
+        const std::int64_t end = which.schedule.thermalize_sweeps + which.schedule.run_last;
+        const std::int64_t cut = static_cast<std::int64_t>(random() % (end + 1));
+        CAPTURE(cut);
+        check(which, run_library_in_two(which, cpu(), cut), expected(which));
+        if (which.world.share > 32) continue;
+        for (std::int64_t first : {0, 32}) {
+            const Case piece = part(which, first, 70 - first - (first == 0 ? 9 : 0));
+            check(piece, run_library(piece, cpu()),
+                  part(expected(which), which.world, first, piece.world.realizations));
+        }
+    }
+}
+
+TEST_CASE("couplings by hand decide the bonds: absent ones in the first model, all there in a diluted one") {
+    for (const std::string& level : simd_levels())
+        for (int share : {1, 32, 128})
+            for (bool diluted : {false, true}) {
+                const ForceSimd force(level);
+                World world;
+                world.temperatures = {0.8, 1.4, 3.0};
+                world.share = share;
+                world.realizations = 40;
+                world.p_absent = diluted ? 0.3 : 0.0;
+                auto bonds = couplings(world);
+                if (diluted) {
+                    std::replace(bonds.begin(), bonds.end(), std::int8_t{0}, std::int8_t{-1});
+                } else {
+                    for (std::size_t i = 0; i < bonds.size(); i += 3) bonds[i] = 0;
+                    std::fill_n(bonds.begin(), 3 * world.sites(), std::int8_t{0});  // all isolated
+                }
+                auto evolution = make_evolution(cpu(), shape_of(world), betas_of(world), world.seed, bonds, 2,
+                                                model_of(world));
+                evolution->advance(0, 6);
+                const auto found = spins_of_words(world, evolution->ensemble().spins());
+                std::vector<std::int8_t> wanted;
+                for (std::int64_t r = 0; r < world.realizations; ++r) {
+                    Realization one(world, r, bonds.data() + r * 3 * world.sites());
+                    for (std::int64_t s = 0; s < 6; ++s) {
+                        one.sweep(s);
+                        if (s % 2 == 1) one.exchange(s + 1, 2);
+                    }
+                    for (int t = 0; t < world.slots(); ++t)
+                        for (int site = 0; site < world.sites(); ++site)
+                            wanted.push_back(static_cast<std::int8_t>(one.spin(0, t, site)));
+                }
+                CHECK(found == wanted);
+            }
 }
 
 TEST_CASE("the number of threads changes nothing") {

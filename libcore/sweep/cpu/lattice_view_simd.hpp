@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lattice/neighbours_simd.hpp"
+
+namespace psflip::PSFLIP_SIMD_LEVEL {
+
+/// Spins of one register of a lattice group, and its column's couplings and absent bonds.
+struct LatticeView {
+    const std::uint64_t* spins;
+    const std::uint64_t* couplings;
+    const std::uint64_t* absent;
+    std::int64_t sites;
+
+    Word spin(std::int64_t site) const { return load(spins + site * 2 * slots_per_word); }
+    Word coupling(int direction, std::int64_t site) const {
+        return broadcast128(couplings + (direction * sites + site) * 2);
+    }
+    Word is_absent(int direction, std::int64_t site) const {
+        return broadcast128(absent + (direction * sites + site) * 2);
+    }
+    /// Bond words of the h-th site of a row, whose spin is `own`: bit 1 where unsatisfied.
+    template <int Degree>
+    void unsatisfied(const Row& row, Word own, int h, int half, Word (&e)[Degree]) const {
+        bond_words(
+            row, h, half,
+            [&](std::int64_t neighbour, int direction, std::int64_t from) {
+                return xor3(coupling(direction, from), own, spin(neighbour));
+            },
+            e);
+    }
+    /// Likewise, 0 where the bond is absent.
+    template <int Degree>
+    void present_unsatisfied(const Row& row, Word own, int h, int half, Word (&e)[Degree]) const {
+        bond_words(
+            row, h, half,
+            [&](std::int64_t neighbour, int direction, std::int64_t from) {
+                return xor_unless(own ^ coupling(direction, from), spin(neighbour),
+                                  is_absent(direction, from));
+            },
+            e);
+    }
+};
+
+}  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -1,0 +1,65 @@
+#include "sweep/sweep_rule.hpp"
+
+#include "model/thresholds.hpp"
+
+namespace psflip {
+namespace {
+
+/// One temperature's thresholds in the order of SweepRule::thresholds.
+struct Column {
+    std::vector<std::uint32_t> thresholds, always;
+
+    void add(std::uint32_t threshold, bool is_always = false) {
+        thresholds.push_back(threshold);
+        always.push_back(is_always ? ~0u : 0u);
+    }
+};
+
+Column plain_column(const SweepRule& rule, double beta) {
+    const Thresholds t = metropolis_thresholds(beta);
+    Column column;
+    column.add(t.c4);
+    column.add(t.c8);
+    if (rule.degree == 6) column.add(t.c12);
+    return column;
+}
+
+Column class_column(const Model& model, const SweepRule& rule, double beta) {
+    const ClassTable table(model, beta, rule.absent ? Classes::with_absent : Classes::unsatisfied);
+    Column column;
+    for (int s = -1; s <= (rule.field ? 1 : -1); s += 2) {
+        const ClassTable::List& list = table.thresholds(s);
+        for (int v = 0; v < rule.classes(); ++v)
+            column.add(v < list.count ? list.threshold[v] : 0, v >= list.count);
+    }
+    if (rule.absent && !rule.field) column.add(isolated_threshold, !table.isolated_by_half());
+    return column;
+}
+
+}  // namespace
+
+SweepRule sweep_rule(const Model& model, bool absent_bonds) {
+    SweepRule rule;
+    rule.degree = model.degree();
+    rule.plain = model.field == 0.0 && model.update == Update::metropolis && !absent_bonds;
+    rule.field = model.field != 0.0;
+    rule.absent = absent_bonds;
+    return rule;
+}
+
+AcceptanceTable acceptance_table(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
+                                 int slots) {
+    const std::size_t each = rule.thresholds(), group = slots, groups = (betas.size() + group - 1) / group;
+    AcceptanceTable table;
+    table.thresholds.assign(groups * each * group, 0);
+    for (std::size_t slot = 0; slot < betas.size(); ++slot) {
+        const Column column =
+            rule.plain ? plain_column(rule, betas[slot]) : class_column(model, rule, betas[slot]);
+        for (std::size_t i = 0; i < each; ++i)
+            table.thresholds[(slot / group * each + i) * group + slot % group] = column.thresholds[i];
+        table.always = column.always;  // the same at all temperatures
+    }
+    return table;
+}
+
+}  // namespace psflip
