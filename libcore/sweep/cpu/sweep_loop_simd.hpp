@@ -1,7 +1,8 @@
 #pragma once
 
 // The loop of all rules over sites: some rows of a plane and colour at a time, the random numbers of the next
-// rows -> buffer; per site: what the rule reads of it -> new spin.
+// rows -> buffer; per site: what the rule reads of it -> new spin. Its functions are static: each is called
+// once, and so becomes a part of its caller.
 
 #include "sweep/cpu/independent_source_simd.hpp"
 #include "sweep/cpu/shared_source_simd.hpp"
@@ -9,8 +10,8 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
 template <class Source>
-void update_row(const SweepTask& task, const Lattice& lattice, Source& source, const Chunk& chunk, int y,
-                int buffer) {
+static void update_row(const SweepTask& task, const Lattice& lattice, Source& source, const Chunk& chunk,
+                       int y, int buffer) {
     using Rule = typename Source::Rule;
     const Row row = lattice.row(chunk.colour, y, chunk.z);
     const int first = (y - chunk.y_begin) * lattice.half - chunk.h_begin;
@@ -29,7 +30,7 @@ void update_row(const SweepTask& task, const Lattice& lattice, Source& source, c
 
 /// The numbers of the next chunk are made before a chunk is updated: the processor overlaps the two.
 template <class Source>
-void sweep_with(const SweepTask& task) {
+static void sweep_with(const SweepTask& task) {
     const Lattice lattice(task.L, Source::Rule::degree == 6 ? task.L : 1);
     Source source(task, lattice);
     const std::int64_t end = task.first_sweep + task.count;
@@ -50,7 +51,7 @@ void sweep_with(const SweepTask& task) {
 
 /// Sweeps by a rule, with the numbers of the task's share.
 template <class Rule>
-void sweep_by(const SweepTask& task) {
+static void sweep_by(const SweepTask& task) {
     switch (task.share) {
         case 128:
             return sweep_with<SharedSource<Rule, 128>>(task);
