@@ -122,6 +122,36 @@ TEST_CASE("coupling words: bit 1 is J = -1, unused lanes are +1, anything else i
         }
 }
 
+TEST_CASE("two dimensions are three with one plane; words of absent bonds") {
+    reference::World world = world_of(6, 70, 2, 5);
+    world.dimension = 2;
+    world.p_absent = 0.3;
+    const Shape shape = reference::shape_of(world);
+    const auto couplings = reference::couplings(world);
+    const auto negative = pack_couplings(shape, couplings), absent = pack_absent_bonds(shape, couplings);
+    const CouplingLayout layout{6, 2};
+    REQUIRE(static_cast<std::int64_t>(absent.size()) == shape.columns() * layout.column_words());
+    CHECK(has_absent_bonds(couplings));
+    std::int64_t wrong = 0, i = 0, ones = 0, zeros = 0;
+    for (std::int64_t r = 0; r < 70; ++r)
+        for (int direction = 0; direction < 2; ++direction)
+            for (int y = 0; y < 6; ++y)
+                for (int x = 0; x < 6; ++x, ++i) {
+                    const std::int64_t at =
+                        layout.offset(r / 128, direction, Checkerboard{6, 1}.index(x, y, 0)) + r % 128 / 64;
+                    wrong += (negative[at] >> (r % 64) & 1) != (couplings[i] == -1 ? 1u : 0u);
+                    wrong += (absent[at] >> (r % 64) & 1) != (couplings[i] == 0 ? 1u : 0u);
+                    zeros += couplings[i] == 0;
+                }
+    for (std::uint64_t word : absent) ones += __builtin_popcountll(word);
+    CHECK(wrong == 0);
+    CHECK(ones == zeros);
+    const SpinLayout spins{6, 2, 5, 4, 1};
+    const auto canonical = random_spins(shape, 5);
+    REQUIRE(static_cast<std::int64_t>(canonical.size()) == 2 * 5 * 2 * 36);
+    CHECK(unpack_spins(shape, spins, pack_spins(shape, spins, canonical).data()) == canonical);
+}
+
 TEST_CASE("the random start is that of the contract, whatever the batch") {
     for (std::int64_t first : {0, 32, 96, 128, 4096})
         for (std::int64_t realizations : {1, 32, 100, 200}) {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "evolution/evolution.hpp"
+#include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 
 using namespace psflip;
@@ -99,6 +100,74 @@ TEST_CASE("couplings by hand decide the bonds: absent ones in the first model, a
                 }
                 CHECK(found == wanted);
             }
+}
+
+TEST_CASE("the largest square: one sweep of 1024 x 1024, and the energy of an ordered one") {
+    for (int share : {1, 128}) {
+        World world;
+        world.L = 1024;
+        world.dimension = 2;
+        world.ferromagnet = true;
+        world.share = share;
+        world.temperatures = {2.269185};
+        world.realizations = 32;
+        const std::vector<std::int8_t> bonds(32 * 2 * world.sites(), 1);
+        const auto ensemble =
+            make_ensemble(cpu(2), shape_of(world), betas_of(world), world.seed, bonds, model_of(world));
+        ensemble->compute_energies();
+        CHECK(ensemble->energies() == std::vector<std::int32_t>(32, -2 * world.sites()));
+        ensemble->sweep(0, 1);
+        Realization one(world, 17, bonds.data());
+        one.sweep(0);
+        const auto found = ensemble->spins();
+        std::int64_t different = 0;
+        for (int site = 0; site < world.sites(); ++site)
+            different += (one.spin(0, 0, site) > 0) != ((found[site] >> 17 & 1) != 0);
+        CHECK(different == 0);
+        ensemble->compute_energies();
+        CHECK(ensemble->energies()[17] == one.energy(0, 0));
+    }
+}
+
+TEST_CASE("models that are not there are refused in plain words") {
+    const auto refusal = [](auto call) -> std::string {
+        try {
+            call();
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const auto on_cuda = [&](const Model& model, std::int8_t J) {
+        return refusal([&] { check_cuda_model(model, {1, J}); });
+    };
+    CHECK(on_cuda({}, -1).empty());
+    CHECK(on_cuda({.dimension = 2}, 1) ==
+          "the CUDA backend does not have two dimensions yet; use --backend cpu");
+    CHECK(on_cuda({.kind = ModelKind::ferromagnet}, 1).find("ferromagnets") != std::string::npos);
+    CHECK(on_cuda({.field = 0.1}, 1).find("a field") != std::string::npos);
+    CHECK(on_cuda({.update = Update::heat_bath}, 1).find("heat bath") != std::string::npos);
+    CHECK(on_cuda({}, 0).find("absent bonds") != std::string::npos);
+    World world;
+    world.realizations = 32;
+    const auto batch = [&](int L, int dimension, const Model& model) {
+        world.L = L;
+        world.dimension = dimension;
+        return refusal([&] { check_batch(shape_of(world), {1.0}, model); });
+    };
+    CHECK(batch(1024, 2, {.dimension = 2}).empty());
+    CHECK(batch(1026, 2, {.dimension = 2}).find("from 4 to 1024") != std::string::npos);
+    CHECK(batch(1024, 3, {}).find("from 4 to 256") != std::string::npos);
+    CHECK(batch(8, 3, {.dimension = 2}).find("3 dimensions for a model of 2") != std::string::npos);
+    CHECK(batch(8, 3, {.p_absent = 1.5}).find("p_absent") != std::string::npos);
+    for (const Model& model : {Model{.dimension = 2}, Model{.field = 0.5}}) {
+        world.L = 4;
+        world.dimension = model.dimension;
+        const std::vector<std::int8_t> bonds(32 * model.dimension * world.sites(), 1);
+        const auto evolution = make_evolution(cpu(), shape_of(world), {1.0}, 1, bonds, 1, model);
+        CHECK(refusal([&] { make_measurement(*evolution, 1, 10); }).find("not there yet") !=
+              std::string::npos);
+    }
 }
 
 TEST_CASE("the number of threads changes nothing") {
