@@ -14,8 +14,10 @@ static void update_row(const SweepTask& task, const Lattice& lattice, Source& so
                        int y, int buffer) {
     using Rule = typename Source::Rule;
     const Row row = lattice.row(chunk.colour, y, chunk.z);
-    const int first = (y - chunk.y_begin) * lattice.half - chunk.h_begin;
-    for (int h = chunk.h_begin; h < chunk.h_end; ++h)
+    constexpr bool whole_rows = Rule::degree == 6;  // in three dimensions a chunk has no parts of rows
+    const int begin = whole_rows ? 0 : chunk.h_begin, end = whole_rows ? lattice.half : chunk.h_end;
+    const int first = (y - chunk.y_begin) * lattice.half - begin;
+    for (int h = begin; h < end; ++h)
 #pragma GCC unroll 4
         for (int reg = 0; reg < registers; ++reg) {
             std::uint64_t* spins = task.spins + reg * word_slots * 2;
