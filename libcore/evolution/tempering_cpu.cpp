@@ -7,7 +7,6 @@
 #include "model/exchange_thresholds.hpp"
 
 namespace psflip {
-
 namespace {
 
 /// Selections without branches: which lanes accept is as good as random.

@@ -175,3 +175,20 @@ def test_the_same_physics_with_and_without_the_mark(study):
     with h5py.File(study.folder / "run.h5") as file:
         for name, expected in drawn.items():
             np.testing.assert_array_equal(file[name][()], expected)
+
+
+def test_absent_bonds(study):
+    """0 is an absent bond: a spin that none holds is as often up as down, at any temperature, and in each replica by itself."""
+    bonds = couplings(0.5)
+    bonds[16:] = 0
+    study.by_hand(bonds)
+    disorder = ["--backend", "cpu", "--disorder", "disorder.h5"]
+    study.call("thermalize", *disorder, "--out", "state.h5")
+    study.call("pt-run", *disorder, "--state", "state.h5", "--out", "run.h5")
+    study.call("measure", "--disorder", "disorder.h5", "--run", "run.h5", "--out", "observables.h5")
+    with h5py.File(study.folder / "observables.h5") as file:
+        energy, q2 = file["mean/energy"][()], file["mean/q2"][()]
+    realizations = energy.shape.index(32)
+    energy, q2 = np.moveaxis(energy, realizations, 0), np.moveaxis(q2, realizations, 0)
+    assert np.all(energy[16:] == 0) and np.all(energy[:16] < -0.5)
+    assert abs(64 * q2[16:].mean() - 1) < 0.2
