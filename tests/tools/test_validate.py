@@ -152,6 +152,6 @@ def test_damaged_numbers_are_seen(folder, tmp_path):
     (tmp_path / "study.yaml").write_text(CONFIG)
     (tmp_path / "disorder.h5").write_bytes((folder / "disorder0.h5").read_bytes())
     with changing(tmp_path / "disorder.h5") as file:
-        file["couplings"][3, 2, 1, 0, 1] = 0
+        file["couplings"][3, 2, 1, 0, 1] = 2
     result = run(tmp_path, "thermalize", "--validate", "--L", 4, "--disorder", "disorder.h5")
     assert result.returncode == 1 and "[3, 2, 1, 0, 1]" in result.stderr
