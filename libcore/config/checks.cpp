@@ -64,17 +64,47 @@ void check_batch(const Config& config, const Node& root) {
                step, multiples_around(config.batch, step)));
 }
 
-/// Without disorder nothing keeps copies that see the same random numbers apart.
+/// Whether 2^32 random numbers draw both outcomes of this probability.
+bool is_random(double probability) {
+    const double numbers = std::round(std::ldexp(probability, 32));
+    return numbers > 0.0 && numbers < std::ldexp(1.0, 32);
+}
+
+/// The field beyond which spins follow it rather than their bonds.
+constexpr double strong_field = 2.0;
+
+/// Without disorder nothing keeps copies that see the same random numbers apart; in a strong field little.
 void check_share(const Config& config, const Node& root) {
-    const double positive =
-        std::round(std::ldexp(config.p_ferro, 32));  // of the 2^32 numbers that draw a bond
-    if (config.share == 1 || (positive > 0.0 && positive < std::ldexp(1.0, 32))) return;
-    const Node& p_ferro = *find_path(root, "model.p_ferro");
-    refuse(
-        *find_path(root, "multispin.share"), "multispin.share",
-        fmt::format("does not go with model.p_ferro = {} ({}): without disorder the realizations that share "
-                    "random numbers become copies of each other; use share: 1",
-                    value_text(p_ferro), p_ferro.place));
+    if (config.share == 1) return;
+    const bool random_signs = config.model_kind == "edwards-anderson" && is_random(config.p_ferro);
+    const auto refuse_share = [&root](const char* key, const char* why) {
+        const Node& other = *find_path(root, key);
+        refuse(*find_path(root, "multispin.share"), "multispin.share",
+               fmt::format("does not go with {} = {} ({}): {} the realizations that share random numbers become "
+                           "copies of each other; use share: 1",
+                           key, value_text(other), other.place, why));
+    };
+    if (config.p_absent > 0.0 && !is_random(config.p_absent))
+        refuse_share("model.p_absent", "without disorder");
+    if (!random_signs && !is_random(config.p_absent))
+        refuse_share(config.model_kind == "ferromagnet" ? "model.kind" : "model.p_ferro", "without disorder");
+    if (std::abs(config.field) > strong_field) refuse_share("model.field", "in a strong field");
+}
+
+/// A ferromagnet has no bonds J = -1; a key that changes nothing would still enter its random numbers.
+void check_ferromagnet(const Config& config, const Node& root) {
+    const Key& key = *find_key("model.p_ferro");
+    if (config.model_kind != "ferromagnet" || value_text(*find_path(root, key.path)) == key.default_value)
+        return;
+    refuse(*find_path(root, key.path), key.path,
+           "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
+}
+
+void check_sizes(const Config& config, const Node& root) {
+    constexpr int most = 256;
+    if (config.dimension == 2 || config.sizes.back() <= most) return;
+    refuse(*find_path(root, "lattice.L"), "lattice.L",
+           fmt::format("has a size above {}, the largest in three dimensions", most));
 }
 
 void check_measure_every(const Config& config, const Node& root) {
@@ -128,6 +158,8 @@ void check_known(const Node& root) {
 }
 
 void check_together(const Config& config, const Node& root) {
+    check_sizes(config, root);
+    check_ferromagnet(config, root);
     check_share(config, root);
     check_batch(config, root);
     check_measure_every(config, root);

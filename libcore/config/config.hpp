@@ -11,10 +11,12 @@ namespace psflip {
 /// defaults stand in the table of config/keys.cpp and, commented, in configs/reference.yaml.
 struct Config {
     std::uint64_t seed = 0;
-    std::string model_kind;  ///< "edwards-anderson"
+    std::string model_kind;  ///< "edwards-anderson" or "ferromagnet"
     int dimension = 3;
-    double field = 0.0;
+    double field = 0.0;                               ///< h
     double p_ferro = 0.5;                             ///< probability of J = +1
+    double p_absent = 0.0;                            ///< probability of an absent bond
+    std::string boundary;                             ///< "periodic" or "open"
     std::vector<int> sizes;                           ///< lattice.L, ascending
     std::int64_t realizations = 0;                    ///< disorder.realizations, per L
     std::int64_t batch = 0;                           ///< disorder.batch, realizations per file
@@ -22,6 +24,7 @@ struct Config {
     int replicas = 0;
     int share = 0;  ///< multispin.share: 1, 32, 64 or 128
     int sweeps_per_swap = 0;
+    std::string update;  ///< "metropolis" or "heat-bath"
     std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
     std::map<int, std::int64_t> run_sweeps;         ///< per L
     std::int64_t measure_every = 0;                 ///< sweeps
@@ -48,7 +51,13 @@ struct Parameters {
     std::vector<double> temperatures;  ///< ascending, slot 0 the coldest
     int replicas;
     int share;
-    double p_ferro;
+    std::string model_kind = "edwards-anderson";
+    int dimension = 3;
+    double field = 0.0;
+    double p_ferro = 0.5;
+    double p_absent = 0.0;
+    std::string boundary = "periodic";
+    std::string update = "metropolis";
     int sweeps_per_swap;
     std::int64_t thermalize_sweeps;
     std::int64_t run_sweeps;
@@ -59,11 +68,12 @@ struct Parameters {
     int histogram_bins;
     double checkpoint_every_seconds;
 
-    int n_sites() const { return L * L * L; }
+    int n_sites() const { return dimension == 2 ? L * L : L * L * L; }
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
     int n_pairs() const { return replicas * (replicas - 1) / 2; }
     /// What a state must have in common with the configuration that continues it, one "key: value" per line:
-    /// seed, model, L, temperatures, replicas, share, sweeps_per_swap. Stored in state and run files.
+    /// seed, model, L, temperatures, replicas, share, sweeps_per_swap; of later keys those that differ from
+    /// their defaults. Stored in state and run files.
     std::string physics_yaml() const;
 };
 

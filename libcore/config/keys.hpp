@@ -29,6 +29,9 @@ struct Key {
     std::string doc;   ///< a sentence, or several, without the last full stop
     std::map<std::string, std::string> gone = {};  ///< values of older versions: why, and what to use
     std::string schema = {};                       ///< of the rule, what JSON schema can say
+    /// Later than the first versions: enters the resolved configuration and files only where it differs from
+    /// its default, so that studies without it keep their text and hash.
+    bool later = false;
 };
 
 /// All keys in the order of the resolved configuration.

@@ -63,6 +63,7 @@ std::string resolved_yaml(const Config& config) {
     std::string yaml, section;
     for (const Key& key : config_keys()) {
         if (std::holds_alternative<std::monostate>(key.field)) continue;
+        if (key.later && text_of_field(config, key) == key.default_value) continue;
         const std::size_t dot = key.path.find('.');
         const std::string own = dot == std::string::npos ? "" : key.path.substr(0, dot);
         if (own != section && !own.empty()) yaml += own + ":\n";
@@ -82,10 +83,15 @@ std::uint64_t fnv1a64(std::string_view text) {
 std::string Parameters::physics_yaml() const {
     std::string ladder;
     for (double temperature : temperatures) ladder += (ladder.empty() ? "" : ", ") + real_text(temperature);
+    std::string later;
+    if (p_absent != 0.0) later += fmt::format(", p_absent: {}", real_text(p_absent));
+    if (boundary != "periodic") later += fmt::format(", boundary: {}", boundary);
+    const std::string other_update = update == "metropolis" ? "" : fmt::format("update: {}\n", update);
     return fmt::format(
-        "seed: {}\nmodel: {{kind: edwards-anderson, dimension: 3, field: 0, p_ferro: {}}}\nL: {}\n"
-        "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n",
-        seed, real_text(p_ferro), L, ladder, replicas, share, sweeps_per_swap);
+        "seed: {}\nmodel: {{kind: {}, dimension: {}, field: {}, p_ferro: {}{}}}\nL: {}\n"
+        "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n{}",
+        seed, model_kind, dimension, real_text(field), real_text(p_ferro), later, L, ladder, replicas, share,
+        sweeps_per_swap, other_update);
 }
 
 }  // namespace psflip

@@ -71,6 +71,16 @@ std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
     return key;
 }
 
+Model model_of(const Parameters& p) {
+    return {.kind = p.model_kind == "ferromagnet" ? ModelKind::ferromagnet : ModelKind::edwards_anderson,
+            .dimension = p.dimension,
+            .field = p.field,
+            .p_ferro = p.p_ferro,
+            .p_absent = p.p_absent,
+            .boundary = p.boundary == "open" ? Boundary::open : Boundary::periodic,
+            .update = p.update == "heat-bath" ? Update::heat_bath : Update::metropolis};
+}
+
 void check_model(const Model& model) {
     if (model.dimension != 2 && model.dimension != 3)
         throw InputError(fmt::format("dimension = {} is not 2 or 3", model.dimension));

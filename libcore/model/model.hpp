@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "config/config.hpp"
+
 namespace psflip {
 
 enum class ModelKind { edwards_anderson, ferromagnet };
@@ -47,6 +49,9 @@ struct Model {
 
     bool operator==(const Model&) const = default;
 };
+
+/// The model of a study's keys.
+Model model_of(const Parameters& parameters);
 
 /// Throws InputError where a dimension is not 2 or 3, the field not finite, or a probability outside 0..1.
 void check_model(const Model& model);
