@@ -72,13 +72,13 @@ std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
 }
 
 Model model_of(const Parameters& p) {
-    return {.kind = p.model_kind == "ferromagnet" ? ModelKind::ferromagnet : ModelKind::edwards_anderson,
+    return {.kind = named<ModelKind>(p.model_kind),
             .dimension = p.dimension,
             .field = p.field,
             .p_ferro = p.p_ferro,
             .p_absent = p.p_absent,
-            .boundary = p.boundary == "open" ? Boundary::open : Boundary::periodic,
-            .update = p.update == "heat-bath" ? Update::heat_bath : Update::metropolis};
+            .boundary = named<Boundary>(p.boundary),
+            .update = named<Update>(p.update)};
 }
 
 void check_model(const Model& model) {
