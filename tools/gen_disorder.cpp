@@ -34,8 +34,8 @@ Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, st
     check_first_realization(first, config.share);
     if (count == 0) count = default_count(config, first);
     const bool chosen = context.L != 0;
-    const CouplingsLaw law{
-        config.seed, {.p_ferro = config.p_ferro}, chosen ? context.L : config.sizes.front()};
+    const int L = chosen ? context.L : config.sizes.front();
+    const CouplingsLaw law{config.seed, model_of(parameters_for(config, L)), L};
     check_couplings_law(law, first, count);
     if (!context.force && chosen && !context.out.empty())
         check_older_disorder(context.out, law, first, count);

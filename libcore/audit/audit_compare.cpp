@@ -9,6 +9,7 @@
 #include "io/datasets.hpp"
 #include "io/hash.hpp"
 #include "io/schema.hpp"
+#include "lattice/packing.hpp"
 
 namespace psflip {
 namespace {
@@ -73,11 +74,10 @@ class Comparison {
         if (at < 0 || result_.first_difference) return;
         const auto i = static_cast<std::size_t>(at);
         const int bit = std::countr_zero(in_file[i] ^ rerun.at(i));
-        const auto own = index_of(
-            at, {shape_.replicas, shape_.temperatures, shape_.packs64(), shape_.L, shape_.L, shape_.L});
+        auto own = index_of(at, canonical_extents(shape_));
         const std::int64_t local = 64 * own[2] + bit;
+        own[2] = (part_.offset + local) / 64;
         index.insert(index.end(), own.begin(), own.end());
-        index[index.size() - 4] = (part_.offset + local) / 64;
         const auto sign = [&](std::uint64_t word) {
             return std::string((word >> bit & 1) != 0 ? "+1" : "-1");
         };

@@ -70,24 +70,29 @@ bool is_random(double probability) {
     return numbers > 0.0 && numbers < std::ldexp(1.0, 32);
 }
 
-/// The field beyond which spins follow it rather than their bonds.
+/// The field beyond which spins follow it rather than their bonds, and the part of absent bonds beyond which
+/// the others do not percolate.
 constexpr double strong_field = 2.0;
+double most_absent(int dimension) {
+    return dimension == 2 ? 0.5 : 0.75;
+}
 
-/// Without disorder nothing keeps copies that see the same random numbers apart; in a strong field little.
+/// Copies that see the same random numbers stay apart only by their random signs: without them, in a strong
+/// field and in small clusters of bonds they become equal.
 void check_share(const Config& config, const Node& root) {
     if (config.share == 1) return;
-    const bool random_signs = config.model_kind == "edwards-anderson" && is_random(config.p_ferro);
     const auto refuse_share = [&root](const char* key, const char* why) {
         const Node& other = *find_path(root, key);
-        refuse(*find_path(root, "multispin.share"), "multispin.share",
-               fmt::format("does not go with {} = {} ({}): {} the realizations that share random numbers become "
-                           "copies of each other; use share: 1",
-                           key, value_text(other), other.place, why));
+        refuse(
+            *find_path(root, "multispin.share"), "multispin.share",
+            fmt::format("does not go with {} = {} ({}): {} the realizations that share random numbers become "
+                        "copies of each other; use share: 1",
+                        key, value_text(other), other.place, why));
     };
-    if (config.p_absent > 0.0 && !is_random(config.p_absent))
-        refuse_share("model.p_absent", "without disorder");
-    if (!random_signs && !is_random(config.p_absent))
-        refuse_share(config.model_kind == "ferromagnet" ? "model.kind" : "model.p_ferro", "without disorder");
+    if (config.model_kind == "ferromagnet") refuse_share("model.kind", "without random signs");
+    if (!is_random(config.p_ferro)) refuse_share("model.p_ferro", "without disorder");
+    if (config.p_absent > most_absent(config.dimension))
+        refuse_share("model.p_absent", "where the bonds that are there do not percolate");
     if (std::abs(config.field) > strong_field) refuse_share("model.field", "in a strong field");
 }
 
@@ -98,13 +103,6 @@ void check_ferromagnet(const Config& config, const Node& root) {
         return;
     refuse(*find_path(root, key.path), key.path,
            "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
-}
-
-void check_sizes(const Config& config, const Node& root) {
-    constexpr int most = 256;
-    if (config.dimension == 2 || config.sizes.back() <= most) return;
-    refuse(*find_path(root, "lattice.L"), "lattice.L",
-           fmt::format("has a size above {}, the largest in three dimensions", most));
 }
 
 void check_measure_every(const Config& config, const Node& root) {
@@ -158,7 +156,6 @@ void check_known(const Node& root) {
 }
 
 void check_together(const Config& config, const Node& root) {
-    check_sizes(config, root);
     check_ferromagnet(config, root);
     check_share(config, root);
     check_batch(config, root);

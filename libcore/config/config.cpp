@@ -40,9 +40,9 @@ void fill_defaults(Node& root, const std::string& file) {
     }
 }
 
-void check_size(const Node& node, int size) {
+void check_size(const Node& node, int size, int most) {
     if (size < 2)
-        refuse(node, "lattice.L", fmt::format("has {}: a lattice needs even L from 4 to 256", size));
+        refuse(node, "lattice.L", fmt::format("has {}: a lattice needs even L from 4 to {}", size, most));
     if (size % 2 != 0)
         refuse(node, "lattice.L",
                fmt::format(
@@ -51,17 +51,20 @@ void check_size(const Node& node, int size) {
                    size, std::max(4, size - 1), std::max(4, size - 1) + 2));
     if (size == 2)
         refuse(node, "lattice.L", "has 2, where each bond would be double; the smallest size is 4");
-    if (size > 256) refuse(node, "lattice.L", fmt::format("has {}; the largest size is 256", size));
+    if (size > most)
+        refuse(node, "lattice.L",
+               fmt::format("has {}; the largest size is {}{}", size, most,
+                           most < 1024 ? ", and 1024 where model.dimension is 2" : ""));
 }
 
-std::vector<int> read_sizes(const Node& node, const Key& key) {
+std::vector<int> read_sizes(const Node& node, const Key& key, int most) {
     Key any = key;  // check_size explains the range better
     any.low = -2e9;
     any.high = 2e9;
     std::vector<int> sizes;
     const auto add = [&](const Node& item) {
         sizes.push_back(static_cast<int>(read_integer(item, key.path, any)));
-        check_size(node, sizes.back());
+        check_size(node, sizes.back(), most);
     };
     if (node.kind == Node::Kind::list) {
         for (const Node& item : node.items) add(item);
@@ -107,7 +110,7 @@ class Reader {
         config_.*field = read_name(node, key.path, key);
     }
     void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_sizes(node, key);
+        config_.*field = read_sizes(node, key, config_.dimension == 2 ? 1024 : 256);
         sizes_from_command_line_ = node.place == "--set";
     }
     void assign(std::map<int, std::int64_t> Config::*field, const Key& key, const Node& node) {
@@ -205,6 +208,7 @@ Parameters parameters_for(const Config& config, int L) {
             .blocks = config.blocks,
             .discard = config.discard,
             .snapshots = config.snapshots,
+            .magnetisation = config.magnetisation,
             .histogram_bins = config.histogram_bins,
             .checkpoint_every_seconds = config.checkpoint_every_seconds};
 }

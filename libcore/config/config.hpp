@@ -24,13 +24,14 @@ struct Config {
     int replicas = 0;
     int share = 0;  ///< multispin.share: 1, 32, 64 or 128
     int sweeps_per_swap = 0;
-    std::string update;  ///< "metropolis" or "heat-bath"
+    std::string update;                             ///< "metropolis" or "heat-bath"
     std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
     std::map<int, std::int64_t> run_sweeps;         ///< per L
     std::int64_t measure_every = 0;                 ///< sweeps
     int blocks = 0;
     double discard = 0.0;  ///< run.discard: 0 <= discard < 1
     std::int64_t snapshots = 0;
+    std::string magnetisation;  ///< measured "auto" or "always"
     int histogram_bins = 0;
     std::string equilibration_test;
     double equilibration_threshold_sigma = 0.0;
@@ -65,6 +66,7 @@ struct Parameters {
     int blocks;
     double discard;
     std::int64_t snapshots;
+    std::string magnetisation = "auto";
     int histogram_bins;
     double checkpoint_every_seconds;
 

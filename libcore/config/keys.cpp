@@ -53,9 +53,11 @@ std::vector<Key> make_keys() {
         {"replicas", &Config::replicas, "2", "", 1, limits::replicas, {}, "",
          "Copies of each realization with the same couplings; overlaps need 2"},
         {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"},
-         "1 without disorder (a ferromagnet without absent bonds, p_ferro or p_absent 0 or 1 to 32 bits) and in fields beyond 2 J",
+         "1 where copies would merge",
          "Realizations that share one random number; part of the physics, not a tuning knob: another value gives other "
-         "(equally good) numbers. 1 draws a number for every spin: slower, needed without disorder (p_ferro 0 or 1)"},
+         "(equally good) numbers. 1 draws a number for every spin: slower, needed where realizations that share become copies of "
+         "each other: in ferromagnets, where model.p_ferro is 0 or 1 to 32 bits, in fields beyond 2 J, and with model.p_absent "
+         "above 0.75, in two dimensions 0.5"},
         {"dynamics.sweeps_per_swap", &Config::sweeps_per_swap, "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", &Config::update, "metropolis", "", 0, 0, {"metropolis", "heat-bath"}, "",
@@ -77,6 +79,8 @@ std::vector<Key> make_keys() {
          "Configurations of all spins kept in the run file, equally spaced; 0: none"},
         {"run.histogram_bins", &Config::histogram_bins, "50", "", 1, 10000, {}, "",
          "Bins of P(q) and of P(q_link) over -1 to 1"},
+        {"run.magnetisation", &Config::magnetisation, "auto", "", 0, 0, {"auto", "always"}, "",
+         "When the magnetisation is measured: in ferromagnets and fields, or in every model", {}, "", true},
         {"equilibration.test", &Config::equilibration_test, "log2", "", 0, 0, {"log2", "none"}, "",
          "log2: averages over the last half, quarter, eighth, ... of the sweeps agree; none: every realization is trusted"},
         {"equilibration.threshold_sigma", &Config::equilibration_threshold_sigma, "4", "sigma", 0.1, 1000, {},
@@ -143,10 +147,8 @@ bool is_section(const std::string& path) {
 
 std::string range_text(const Key& key) {
     std::string text;
-    if (key.allowed.size() > 1)
+    if (!key.allowed.empty())
         text = fmt::format("one of {}", fmt::join(key.allowed, ", "));
-    else if (key.allowed.size() == 1)
-        text = fmt::format("only {} for now", key.allowed[0]);
     else
         text = fmt::format("{} to {}", number_text(key.low), number_text(key.high));
     return key.rule.empty() ? text : text + "; " + key.rule;

@@ -53,10 +53,6 @@ void check_allowed(const Node& node, const std::string& path, const Key& key, co
     if (key.allowed.empty() || std::find(key.allowed.begin(), key.allowed.end(), value) != key.allowed.end())
         return;
     if (const auto gone = key.gone.find(value); gone != key.gone.end()) refuse(node, path, gone->second);
-    if (key.allowed.size() == 1)
-        refuse(
-            node, path,
-            fmt::format("is not supported yet; the key exists for later versions, use {}", key.allowed[0]));
     refuse(node, path, fmt::format("is not known; use one of {}", fmt::join(key.allowed, ", ")));
 }
 

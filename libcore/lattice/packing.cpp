@@ -130,6 +130,12 @@ std::vector<std::uint64_t> unpack_spins(const Shape& shape, const SpinLayout& la
     return canonical;
 }
 
+std::vector<std::int64_t> canonical_extents(const Shape& shape) {
+    std::vector<std::int64_t> extents{shape.replicas, shape.temperatures, shape.packs64()};
+    extents.insert(extents.end(), shape.dimension, shape.L);
+    return extents;
+}
+
 std::vector<std::uint64_t> random_spins(const Shape& shape, std::uint64_t key) {
     const std::int64_t N = shape.sites(), packs = shape.packs64();
     std::vector<std::uint64_t> canonical(shape.spin_words());

@@ -19,6 +19,10 @@ bool has_absent_bonds(const std::vector<std::int8_t>& couplings);
 /// Likewise the words of absent bonds, bit 1 where J = 0. In lanes beyond the last realization none is.
 std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings);
 
+/// Extents of the canonical array of spins: replica, temperature, pack64, z, y, x, without z in two
+/// dimensions.
+std::vector<std::int64_t> canonical_extents(const Shape& shape);
+
 /// Spins from the canonical array uint64 (replica, temperature, pack64, [z,] y, x) to words of `layout`, and
 /// back. Bits beyond the last realization of the canonical array are 0; padded slots and lanes of the layout
 /// are 0.

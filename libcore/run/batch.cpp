@@ -24,9 +24,11 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     const InputFile file(path, schema::disorder);
     if (!file.has(schema::couplings)) return;
     const auto extents = file.shape(schema::couplings);
-    if (extents.size() != 5 || extents[4] != parameters.L || extents[0] > limits::realizations) return;
+    if (extents.size() != parameters.dimension + 2u || extents.back() != parameters.L ||
+        extents[0] > limits::realizations)
+        return;
     check_memory({batch_shape(parameters, 0, extents[0]), bins, parameters.histogram_bins, snapshots,
-                  choice.backend != "cuda"},
+                  choice.backend != "cuda", parameters.p_absent > 0.0 || parameters.boundary == "open"},
                  available_bytes());
 }
 
@@ -35,17 +37,18 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots) {
     check_batch_memory(parameters, disorder_path, choice, bins, snapshots);
-    Disorder disorder = read_disorder(disorder_path, parameters.L, parameters.share);
     Batch batch;
+    batch.model = model_of(parameters);
+    Disorder disorder = read_disorder(disorder_path, parameters.L, parameters.share, batch.model);
     batch.shape = batch_shape(parameters, disorder.first, disorder.count);
     check_shape(batch.shape);
-    batch.identity = {disorder.first,
-                      disorder.count,
-                      parameters.L,
-                      parameters.physics_yaml(),
-                      couplings_hash(disorder.couplings),
-                      couplings_origin(disorder_path, disorder,
-                                       {parameters.seed, {.p_ferro = parameters.p_ferro}, parameters.L})};
+    batch.identity = {
+        disorder.first,
+        disorder.count,
+        parameters.L,
+        parameters.physics_yaml(),
+        couplings_hash(disorder.couplings),
+        couplings_origin(disorder_path, disorder, {parameters.seed, batch.model, parameters.L})};
     batch.couplings = std::move(disorder.couplings);
     return batch;
 }
@@ -64,7 +67,7 @@ Parts make_parts(const Parameters& parameters, const Batch& batch, const Backend
     for (const double temperature : parameters.temperatures) betas.push_back(1.0 / temperature);
     Parts parts;
     parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,
-                                     parameters.sweeps_per_swap);
+                                     parameters.sweeps_per_swap, batch.model);
     if (bins > 0) parts.measurement = make_measurement(*parts.evolution, bins, parameters.histogram_bins);
     return parts;
 }

@@ -19,9 +19,13 @@ namespace psflip {
 
 /// A batch of realizations as a disorder file gives it.
 struct Batch {
+    Model model;
     Shape shape;
     BatchIdentity identity;
     std::vector<std::int8_t> couplings;  ///< (realization, direction, z, y, x)
+
+    /// Of the random numbers.
+    std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
 };
 
 /// Reads and checks the disorder file against the parameters. InputError for another L, p_ferro or seed, or a

@@ -109,7 +109,7 @@ Checkpoint CheckpointFile::load() {
 void CheckpointFile::write(const SimulationState& state, const Accumulators& accumulators,
                            const std::vector<Snapshot>& snapshots, const Provenance& provenance,
                            const Usage& usage) {
-    OutputFile file(path_, schema::checkpoint, provenance, run_dataset);
+    OutputFile file(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension));
     write_identity(file, identity_);
     file.attribute(call_attribute, call_lines_);
     write_usage(file, usage);

@@ -48,7 +48,7 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
     Shape shape = batch.shape;
     shape.temperatures = 1;
     const auto ensemble = make_ensemble(choice, shape, {1.0 / parameters.temperatures.back()},
-                                        splitmix64(parameters.seed), batch.couplings);
+                                        splitmix64(parameters.seed), batch.couplings, batch.model);
     ensemble->set_spins(start);
     TwoTimeOverlaps overlaps{hottest_times(run_last), {}};
     const std::int64_t first = run_last - overlaps.sweeps.back();

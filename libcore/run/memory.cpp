@@ -70,10 +70,11 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double sites = static_cast<double>(s.sites()), lanes = static_cast<double>(s.lanes());
     const double realizations = static_cast<double>(s.realizations);
     const double canonical = 8.0 * static_cast<double>(s.packs64()) * s.replicas * s.temperatures * sites;
-    const double read_couplings = 3.0 * realizations * sites;
+    const double read_couplings = s.dimension * realizations * sites;
+    const double bond_words = s.dimension * (needs.absent_bonds ? 2.0 : 1.0);
     const int padded_slots = (s.temperatures + 3) / 4 * 4;
     const double backend =
-        needs.backend_on_host ? lanes / 8.0 * sites * (3.0 + s.replicas * padded_slots) : 0.0;
+        needs.backend_on_host ? lanes / 8.0 * sites * (bond_words + s.replicas * padded_slots) : 0.0;
     const double per_bin = 24.0 * s.replicas + 80.0 * s.pairs_of_replicas(), coldest = 16.0 * s.replicas;
     const double accumulators =
         realizations *

@@ -13,6 +13,7 @@ struct MemoryNeeds {
     int histogram_bins = 0;
     std::int64_t snapshots = 0;
     bool backend_on_host = true;  ///< false: spins and couplings of the sweeps lie on a GPU
+    bool absent_bonds = false;    ///< some bonds are absent
 };
 
 /// Bytes of host memory at the peak: couplings as read and packed, spins of the backend and in canonical form

@@ -35,14 +35,14 @@ void write_outputs(const std::string& out, const std::string& state_out, const S
                    const Chunk& chunk, const Usage& usage) {
     std::optional<OutputFile> state_file;
     if (!state_out.empty()) {
-        state_file.emplace(state_out, schema::state, chunk.provenance, run_dataset);
+        state_file.emplace(state_out, schema::state, chunk.provenance, run_datasets(shape.dimension));
         write_identity(*state_file, chunk.run.identity);
         write_usage(*state_file, usage);
         write_state(*state_file, shape, chunk.end);
         write_grid(*state_file, chunk.run.grid);
         state_file->finish();
     }
-    OutputFile run_file(out, schema::run, chunk.provenance, run_dataset);
+    OutputFile run_file(out, schema::run, chunk.provenance, run_datasets(shape.dimension));
     write_run(run_file, shape, chunk.run);
     write_usage(run_file, usage);
     run_file.finish();

@@ -62,7 +62,17 @@ const char* axes_of(Per per) {
     return "";
 }
 
+DatasetInfo planar_run_dataset(const std::string& name) {
+    DatasetInfo found = run_dataset(name);
+    if (const auto z = found.axes.find("z, "); z != std::string::npos) found.axes.erase(z, 3);
+    return found;
+}
+
 }  // namespace
+
+DatasetTable run_datasets(int dimension) {
+    return dimension == 2 ? planar_run_dataset : run_dataset;
+}
 
 DatasetInfo run_dataset(const std::string& name) {
     for (int i = 0; i < n_sums; ++i) {

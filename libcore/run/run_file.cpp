@@ -6,6 +6,7 @@
 #include "config/limits.hpp"
 #include "io/datasets.hpp"
 #include "io/schema.hpp"
+#include "lattice/packing.hpp"
 
 namespace psflip {
 namespace {
@@ -16,7 +17,9 @@ std::string in_blocks(const char* dataset) {
 }
 
 Extents snapshot_extents(std::size_t snapshots, const Shape& s) {
-    return {static_cast<std::int64_t>(snapshots), s.replicas, s.temperatures, s.packs64(), s.L, s.L, s.L};
+    Extents extents = canonical_extents(s);
+    extents.insert(extents.begin(), static_cast<std::int64_t>(snapshots));
+    return extents;
 }
 
 std::vector<std::int64_t> difference(const std::vector<std::int64_t>& start,

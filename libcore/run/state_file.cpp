@@ -12,6 +12,7 @@
 #include "io/datasets.hpp"
 #include "io/hash.hpp"
 #include "io/schema.hpp"
+#include "lattice/packing.hpp"
 
 namespace psflip {
 namespace {
@@ -19,10 +20,6 @@ namespace {
 constexpr const char* state_remedy =
     "a state goes on only with the disorder file and the configuration that made it: give those, or run "
     "thermalize again";
-
-Extents spin_shape(const Shape& s) {
-    return {s.replicas, s.temperatures, s.packs64(), s.L, s.L, s.L};
-}
 
 Extents per_slot(const Shape& s) {
     return {s.realizations, s.replicas, s.temperatures};
@@ -67,7 +64,7 @@ std::string BatchIdentity::lines() const {
 }
 
 Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int64_t realizations) {
-    return {p.L, p.replicas, p.n_temperatures(), realizations, first_realization, p.share};
+    return {p.L, p.replicas, p.n_temperatures(), realizations, first_realization, p.share, p.dimension};
 }
 
 void write_identity(OutputFile& file, const BatchIdentity& identity) {
@@ -82,7 +79,7 @@ BatchIdentity read_identity(const InputFile& file) {
 }
 
 void write_state(OutputFile& file, const Shape& shape, const SimulationState& state) {
-    file.write(schema::spins, spin_shape(shape), state.spins, Storage::plain);
+    file.write(schema::spins, canonical_extents(shape), state.spins, Storage::plain);
     file.write(schema::sweep, {1}, &state.sweep, Storage::plain);
     file.write(schema::run_start, {1}, &state.run_start, Storage::plain);
     const TemperingState& t = state.tempering;
@@ -95,7 +92,7 @@ void write_state(OutputFile& file, const Shape& shape, const SimulationState& st
 
 SimulationState read_state(const InputFile& file, const Shape& shape) {
     SimulationState state;
-    state.spins = read_with_extents<std::uint64_t>(file, schema::spins, spin_shape(shape));
+    state.spins = read_with_extents<std::uint64_t>(file, schema::spins, canonical_extents(shape));
     std::tie(state.sweep, state.run_start) = read_sweeps(file);
     TemperingState& t = state.tempering;
     t.walker = read_with_extents<std::uint8_t>(file, schema::tempering_walker, per_slot(shape));

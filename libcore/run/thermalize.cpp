@@ -35,7 +35,8 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
         state = std::move(resumed.state);
         used = resumed.usage;
     } else {
-        state = {0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)};
+        state = {0, -1, random_spins(batch.shape, batch.key(parameters.seed)),
+                 initial_tempering(batch.shape)};
     }
 
     Parts parts = make_parts(parameters, batch, options.backend, 0);
@@ -54,7 +55,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     check_locks(options);
     const SimulationState end = parts.state(schedule.end, schedule.end);
     checkpoint.with_room([&] {
-        OutputFile file(out, schema::state, provenance, run_dataset);
+        OutputFile file(out, schema::state, provenance, run_datasets(batch.shape.dimension));
         write_identity(file, batch.identity);
         write_usage(file, usage.at(schedule.end));
         write_state(file, batch.shape, end);

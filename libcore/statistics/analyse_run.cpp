@@ -241,9 +241,9 @@ void write_tempering(OutputFile& file, const RunSums& run) {
 
 /// The couplings and where they come from.
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path) {
-    Disorder disorder = read_disorder(path, parameters.L, parameters.share);
-    std::string origin =
-        couplings_origin(path, disorder, {parameters.seed, {.p_ferro = parameters.p_ferro}, parameters.L});
+    const Model model = model_of(parameters);
+    Disorder disorder = read_disorder(path, parameters.L, parameters.share, model);
+    std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
     return {std::move(disorder), std::move(origin)};
 }
 

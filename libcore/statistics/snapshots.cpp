@@ -7,6 +7,7 @@
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "lattice/packing.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "statistics/run_input.hpp"
@@ -23,6 +24,7 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
     shape.realizations = run.realizations;
     shape.first_realization = run.first_realization;
     shape.share = parameters.share;
+    shape.dimension = parameters.dimension;
     return shape;
 }
 
@@ -47,13 +49,13 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
         read_ascending<std::int64_t>(file, schema::snapshots_sweep, {run.run_first + 1, run.run_last});
     const Shape shape = shape_of(run, parameters);
     check_shape(shape);
-    file.require_shape(schema::snapshots_spins,
-                       {static_cast<std::int64_t>(sweeps.size()), shape.replicas, shape.temperatures,
-                        shape.packs64(), shape.L, shape.L, shape.L});
+    Extents extents = canonical_extents(shape);
+    extents.insert(extents.begin(), static_cast<std::int64_t>(sweeps.size()));
+    file.require_shape(schema::snapshots_spins, extents);
     std::vector<double> betas;
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
-    const auto evolution =
-        make_evolution(choice, shape, betas, parameters.seed, disorder.couplings, parameters.sweeps_per_swap);
+    const auto evolution = make_evolution(choice, shape, betas, parameters.seed, disorder.couplings,
+                                          parameters.sweeps_per_swap, model_of(parameters));
     const RunBins bins{run.blocks.edges};
     const auto measurement = make_measurement(*evolution, bins.count(), run.grid.histogram_bins);
     for (std::size_t i = 0; i < sweeps.size(); ++i) {

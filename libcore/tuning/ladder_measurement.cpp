@@ -95,7 +95,8 @@ class LadderRun {
         : parts_(make_parts(parameters, batch, options.backend, 0)),
           simulation_(*parts_.evolution, nullptr, {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
           progress_(options.progress, title, 2 * sweeps, 0, flips_per_sweep(batch.shape)) {
-        parts_.set({0, -1, random_spins(batch.shape, parameters.seed), initial_tempering(batch.shape)});
+        parts_.set(
+            {0, -1, random_spins(batch.shape, batch.key(parameters.seed)), initial_tempering(batch.shape)});
     }
 
     /// Sweeps up to `target` completed ones.

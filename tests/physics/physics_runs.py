@@ -29,18 +29,21 @@ def write_config(
     realizations=128,
     snapshots=0,
     p_ferro=0.5,
+    model="",
+    update="metropolis",
+    magnetisation="auto",
 ):
-    """A configuration of one lattice size."""
+    """A configuration of one lattice size. model: further keys, "dimension: 2, field: 0.5"."""
     path.write_text(f"""seed: {seed}
-model: {{p_ferro: {p_ferro}}}
+model: {{{model or f"p_ferro: {p_ferro}"}}}
 lattice: {{L: [{L}]}}
 disorder: {{realizations: {realizations}, batch: {realizations}}}
 temperatures: {{list: [{', '.join(repr(float(t)) for t in temperatures)}]}}
 replicas: {replicas}
 multispin: {{share: {share}}}
-dynamics: {{sweeps_per_swap: {swap}}}
+dynamics: {{sweeps_per_swap: {swap}, update: {update}}}
 thermalize: {{sweeps: {thermalize}}}
-run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, discard: {discard}, snapshots: {snapshots}, histogram_bins: 10}}
+run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, discard: {discard}, snapshots: {snapshots}, histogram_bins: 10, magnetisation: {magnetisation}}}
 """)
     return path
 

@@ -180,27 +180,31 @@ TEST_CASE("the physics of a state tells what may change and what may not") {
          {"run.sweeps=16384", "run.blocks=8", "disorder.realizations=4096", "disorder.batch=256",
           "lattice.L=[4,6]", "checkpoint.every_seconds=1", "run.histogram_bins=9"})
         CHECK_MESSAGE(physics({same}) == physics({}), same);
-    for (const char* other : {"seed=1", "model.p_ferro=0.6", "temperatures={list: [0.7]}", "replicas=3",
-                              "multispin.share=32", "dynamics.sweeps_per_swap=5", "model.dimension=2",
-                              "model.field=0.5", "model.p_absent=0.1", "model.boundary=open",
-                              "dynamics.update=heat-bath"})
+    for (const char* other :
+         {"seed=1", "model.p_ferro=0.6", "temperatures={list: [0.7]}", "replicas=3", "multispin.share=32",
+          "dynamics.sweeps_per_swap=5", "model.dimension=2", "model.field=0.5", "model.p_absent=0.1",
+          "model.boundary=open", "dynamics.update=heat-bath"})
         CHECK_MESSAGE(physics({other}) != physics({}), other);
 }
 
 TEST_CASE("keys that came later enter texts only where they differ from their defaults") {
     const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\nmultispin: {share: 1}\n";
-    const std::vector<std::string> later = {"model.p_absent", "model.boundary", "dynamics.update"};
+    const std::vector<std::string> later = {"model.p_absent", "model.boundary", "dynamics.update",
+                                            "run.magnetisation"};
     const std::string today = load_text(text).yaml;
-    CHECK(load_text(text, {"model.p_absent=0.0", "model.boundary=periodic", "dynamics.update=metropolis"}).yaml ==
-          today);
-    for (const Key& key : config_keys()) CHECK(key.later == (std::count(later.begin(), later.end(), key.path) > 0));
+    CHECK(load_text(text, {"model.p_absent=0.0", "model.boundary=periodic", "dynamics.update=metropolis"})
+              .yaml == today);
+    for (const Key& key : config_keys())
+        CHECK(key.later == (std::count(later.begin(), later.end(), key.path) > 0));
     const Config config = load_text(
         text, {"model.p_absent=0.25", "model.boundary=open", "dynamics.update=heat-bath", "model.field=0.5"});
-    for (const char* line : {"  field: 0.5\n", "  p_absent: 0.25\n", "  boundary: open\n", "  update: heat-bath\n"})
+    for (const char* line :
+         {"  field: 0.5\n", "  p_absent: 0.25\n", "  boundary: open\n", "  update: heat-bath\n"})
         CHECK_MESSAGE(config.yaml.find(line) != std::string::npos, line);
     CHECK(parameters_for(config, 4).physics_yaml() ==
           "seed: 20261121\n"
-          "model: {kind: edwards-anderson, dimension: 3, field: 0.5, p_ferro: 0.5, p_absent: 0.25, boundary: open}\n"
+          "model: {kind: edwards-anderson, dimension: 3, field: 0.5, p_ferro: 0.5, p_absent: 0.25, boundary: "
+          "open}\n"
           "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 2\nshare: 1\nsweeps_per_swap: 10\nupdate: heat-bath\n");
     CHECK(load_text(config.yaml).yaml == config.yaml);
     CHECK(load_text("lattice: {L: 1024}\nmodel: {dimension: 2}\n").sizes == std::vector<int>{1024});

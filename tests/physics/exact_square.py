@@ -1,0 +1,62 @@
+"""Exact thermal averages of Ising models on the periodic 4 x 4 lattice, by all 2^16 states.
+
+H = -sum J s s' - h sum s with J = +1, -1, or 0 where a bond is absent. The overlap of two replicas is that of d = s^a s^b, whose
+probability is the convolution of the states' probabilities over the group of spin flips, by two Walsh-Hadamard transforms.
+"""
+
+import numpy as np
+
+L, N = 4, 16
+
+
+def spins_of_states():
+    """(state, y, x), +1 where bit x + 4 y of the state is 1."""
+    bits = np.arange(2**N)[:, None] >> np.arange(N) & 1
+    return (2 * bits - 1).astype(np.int64).reshape(-1, L, L)
+
+
+SPINS = spins_of_states()
+BONDS = np.stack([SPINS * np.roll(SPINS, -1, axis=2), SPINS * np.roll(SPINS, -1, axis=1)], axis=1)  # (state, direction, y, x)
+
+
+def walsh_hadamard(p):
+    p = p.copy()
+    step = 1
+    while step < len(p):
+        pairs = p.reshape(-1, 2, step)
+        p = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).ravel()
+        step *= 2
+    return p
+
+
+def moments(probability, prefix):
+    """Those of the lattice sum X of SPINS: mean, |X|, X^2, X^4 per site, and |X(k_min)|^2 / N^2, mean over both axes."""
+    x = SPINS.sum(axis=(1, 2)) / N
+    wave = np.exp(2j * np.pi * np.arange(L) / L)
+    along = [np.abs(SPINS.sum(axis=axis) @ wave / N) ** 2 for axis in (1, 2)]
+    values = {"": x, "_abs": np.abs(x), "2": x**2, "4": x**4, "_kmin": np.mean(along, axis=0)}
+    return {prefix + name: probability @ value for name, value in values.items()}
+
+
+class Square:
+    """One realization, couplings (direction, y, x), direction 0 = x."""
+
+    def __init__(self, couplings, field=0.0):
+        self.couplings = np.asarray(couplings)
+        self.energy = -np.einsum("sdyx,dyx->s", BONDS, self.couplings) - field * SPINS.sum(axis=(1, 2))
+
+    def averages(self, T):
+        """{name: value}, named as the means in observables files."""
+        weight = np.exp(-(self.energy - self.energy.min()) / T)
+        p = weight / weight.sum()
+        mean = p @ self.energy
+        overlap = walsh_hadamard(walsh_hadamard(p) ** 2) / len(p)  # of d = s^a s^b
+        present = self.couplings != 0
+        link = np.einsum("sdyx,dyx->s", BONDS, present) / max(1, present.sum())
+        # Bit 1 of a state is spin +1; equal spins of the replicas are bit 0 of their exclusive or.
+        return (
+            {"energy": mean / N, "energy2": p @ self.energy**2 / N**2, "specific_heat": p @ (self.energy - mean) ** 2 / (N * T**2)}
+            | moments(p, "m")
+            | {name.replace("q_kmin", "kmin"): value for name, value in moments(overlap[::-1], "q").items()}
+            | {"q_link": overlap[::-1] @ link}
+        )
