@@ -86,6 +86,7 @@ Chunk make_chunk(const Parameters& parameters, const AuditFiles& files, const In
     chunk.run.first = plan.first;
     chunk.run.last = plan.last;
     chunk.run.grid = plan.grid;
+    chunk.run.measured = measured_by(parameters);
     chunk.run.bins = {plan.grid.block_edges(plan.first, plan.last)};
     return chunk;
 }

@@ -124,10 +124,11 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
     const auto extents = [&](int components) {
         return Extents{bins, components, a.temperatures, a.realizations};
     };
+    const Measured measured = measured_in(file, a.measured);
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         const Extents all = extents(a.components(sum));
-        if (info(sum).later && !file.has(sum_dataset(sum))) continue;
+        if (!info(sum).of(measured)) continue;
         if (info(sum).integer)
             comparison.array(file, sum_dataset(sum), all, 3, a.integers[i]);
         else
@@ -135,9 +136,9 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
     }
     const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
     if (!a.histogram.empty()) comparison.array(file, schema::histogram_overlap, counts, 2, a.histogram);
-    if (!file.has(schema::lowest_energy)) return;  // of an older version
-    if (!a.link_histogram.empty())
+    if (measured.link_histogram() && !a.link_histogram.empty())
         comparison.array(file, schema::histogram_link, counts, 2, a.link_histogram);
+    if (!measured.lowest_energies()) return;
     const Extents coldest = {bins, a.replicas, a.realizations};
     comparison.array(file, schema::lowest_energy, coldest, 2, a.lowest_energy);
     comparison.array(file, schema::lowest_count, coldest, 2, a.lowest_count);

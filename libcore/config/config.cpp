@@ -208,7 +208,7 @@ Parameters parameters_for(const Config& config, int L) {
             .blocks = config.blocks,
             .discard = config.discard,
             .snapshots = config.snapshots,
-            .magnetisation = config.magnetisation,
+            .magnetisation = config.magnetisation == "always",
             .histogram_bins = config.histogram_bins,
             .checkpoint_every_seconds = config.checkpoint_every_seconds};
 }

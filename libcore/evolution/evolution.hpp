@@ -18,12 +18,14 @@ namespace psflip {
 class ThreadPool;
 
 /// What measurements read of an evolution in host memory. Energies and walkers: (column, replica, slot
-/// rounded up to whole groups of the layout, lane).
+/// rounded up to whole groups of the layout, lane); absent bonds: (column) as CouplingLayout says.
 struct CpuView {
     SpinLayout layout;
     const std::uint64_t* spins;
     const std::int32_t* energies;
     const std::uint8_t* walkers;  ///< at each slot
+    const std::uint64_t* absent;  ///< nullptr where every bond is there
+    const std::int32_t* bonds;    ///< that are there, (column, lane)
     ThreadPool* pool;
     SimdLevel level;
 
@@ -41,6 +43,8 @@ struct CudaView {
     const std::uint8_t* walkers;
     CUstream_st* stream;
     int device;
+    const std::uint32_t* absent = nullptr;  ///< absent bonds, 32-bit words of CouplingLayout, 16-byte aligned
+    const std::int32_t* bonds = nullptr;    ///< that are there, (column, lane); nullptr both: all are
 };
 
 /// What happens to the spins of a batch between two measurements. It owns the ensemble.

@@ -147,8 +147,14 @@ void CpuTempering::note_ends(std::int64_t column, int replica) {
 }
 
 std::variant<CpuView, CudaView> CpuTempering::view() {
-    return CpuView{ensemble_->layout(), ensemble_->words(), ensemble_->energy(0, 0, 0),
-                   walker_.data(),      &ensemble_->pool(), ensemble_->level()};
+    return CpuView{.layout = ensemble_->layout(),
+                   .spins = ensemble_->words(),
+                   .energies = ensemble_->energy(0, 0, 0),
+                   .walkers = walker_.data(),
+                   .absent = ensemble_->column_absent(0),
+                   .bonds = ensemble_->bonds(),
+                   .pool = &ensemble_->pool(),
+                   .level = ensemble_->level()};
 }
 
 TemperingState CpuTempering::state() const {

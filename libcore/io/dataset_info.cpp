@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 namespace psflip {
 
@@ -15,6 +16,18 @@ std::optional<DatasetInfo> find_row(std::span<const DatasetRow> rows, const std:
 DatasetInfo row_named(std::span<const DatasetRow> rows, const std::string& name) {
     if (auto found = find_row(rows, name)) return *std::move(found);
     throw_unknown_dataset(name);
+}
+
+DatasetInfo in_dimensions(DatasetInfo info, int dimension) {
+    if (dimension == 3) return info;
+    const auto replace = [](std::string& text, std::string_view from, std::string_view to) {
+        for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+            text.replace(at, from.size(), to);
+    };
+    replace(info.doc, "3N", "2N");
+    replace(info.doc, "three axes", "two axes");
+    replace(info.axes, " z, y, x", " y, x");
+    return info;
 }
 
 void throw_unknown_dataset(const std::string& name) {

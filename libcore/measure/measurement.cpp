@@ -1,7 +1,5 @@
 #include "measure/measurement.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 
@@ -13,8 +11,9 @@
 
 namespace psflip {
 
-Accumulators empty_accumulators(const Shape& shape, int bins, int histogram_bins) {
+Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins) {
     Accumulators a;
+    a.measured = measured;
     a.bins = bins;
     a.replicas = shape.replicas;
     a.pairs = shape.pairs_of_replicas();
@@ -23,6 +22,7 @@ Accumulators empty_accumulators(const Shape& shape, int bins, int histogram_bins
     a.realizations = shape.realizations;
     const std::int64_t block = shape.temperatures * shape.realizations;
     for (int i = 0; i < n_sums; ++i) {
+        if (!sum_table[i].of(measured)) continue;
         const auto size = static_cast<std::size_t>(bins * a.components(Sum(i)) * block);
         if (sum_table[i].integer)
             a.integers[i].assign(size, 0);
@@ -30,20 +30,23 @@ Accumulators empty_accumulators(const Shape& shape, int bins, int histogram_bins
             a.reals[i].assign(size, 0.0);
     }
     a.count.assign(bins, 0);
-    a.histogram.assign(histogram_bins * block, 0);
-    a.link_histogram = a.histogram;
-    a.lowest_energy.assign(bins * shape.replicas * shape.realizations, 3 * shape.sites());
+    if (measured.overlaps) a.histogram.assign(histogram_bins * block, 0);
+    if (measured.link_histogram()) a.link_histogram = a.histogram;
+    if (!measured.lowest_energies()) return a;
+    a.lowest_energy.assign(bins * shape.replicas * shape.realizations, shape.dimension * shape.sites());
     a.lowest_count.assign(a.lowest_energy.size(), 0);
     return a;
 }
 
-void Accumulators::drop_later() {
+void Accumulators::restrict_to(const Measured& also) {
+    measured = common(measured, also);
     for (int i = 0; i < n_sums; ++i)
-        if (sum_table[i].later) {
+        if (!sum_table[i].of(measured)) {
             integers[i].clear();
             reals[i].clear();
         }
-    link_histogram.clear();
+    if (!measured.link_histogram()) link_histogram.clear();
+    if (measured.lowest_energies()) return;
     lowest_energy.clear();
     lowest_count.clear();
 }
@@ -57,18 +60,18 @@ std::vector<double> fourier_table(int L) {
     return table;
 }
 
-std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins) {
-    const Model& model = evolution.ensemble().model();
-    if (model.dimension != 3 || model.field != 0.0)
+std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
+                                              bool magnetisation) {
+    const Measured measured = measured_of(evolution.ensemble().model(), magnetisation);
+    if (measured.overlaps && measured.field && evolution.ensemble().shape().replicas > 1)
         throw InputError(
-            fmt::format("measurements {} are not there yet: only those of three dimensions "
-                        "without field",
-                        model.dimension != 3 ? "in two dimensions" : "in a field"));
+            "measurements of a glass in a field with several replicas are not there yet: the "
+            "overlaps need the replicon susceptibility; set replicas to 1");
 #if PSFLIP_HAVE_CUDA
     if (evolution.ensemble().backend() == Backend::cuda)
-        return std::make_unique<CudaMeasurement>(evolution, bins, histogram_bins);
+        return std::make_unique<CudaMeasurement>(evolution, measured, bins, histogram_bins);
 #endif
-    return std::make_unique<CpuMeasurement>(evolution, bins, histogram_bins);
+    return std::make_unique<CpuMeasurement>(evolution, measured, bins, histogram_bins);
 }
 
 }  // namespace psflip

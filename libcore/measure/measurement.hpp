@@ -10,13 +10,16 @@
 namespace psflip {
 
 /// Sums over the measurements of each bin, in raw integer units where possible:
-/// energy E and energy2 E^2 (J, J^2); overlap Q = sum_i s_i^a s_i^b, overlap_abs |Q|; link = sum over bonds
-/// of s_i^a s_j^a s_i^b s_j^b; with q = Q / N: overlap2 = q q, overlap4 = (q q)(q q); kmin_x = (re re + im
-/// im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im likewise with sin, Q(x) the sum of the overlap over
-/// the plane x, both summed in ascending x; likewise y and z. walker_slot: the slot where each walker (see
-/// TemperingState) is, with the walker's number in the place of the temperature. Doubles are added in the
-/// order of measurement, without contraction, so all backends agree bit for bit.
+/// energy E = -sum J s s of the bonds and energy2 E^2 (J, J^2); overlap Q = sum_i s_i^a s_i^b, overlap_abs
+/// |Q|; link = sum over the bonds that are there of s_i^a s_j^a s_i^b s_j^b; with q = Q / N: overlap2 = q q,
+/// overlap4 = (q q)(q q); kmin_x = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im likewise
+/// with sin, Q(x) the sum of the overlap over the plane x, both summed in ascending x; likewise y and z.
+/// magnetisation, ..., magnetisation_kmin_z: the same of M = sum_i s_i, the overlap with a lattice whose
+/// spins are all up. walker_slot: the slot where each walker (see TemperingState) is, with the walker's
+/// number in the place of the temperature. Doubles are added in the order of measurement, without
+/// contraction, so all backends agree bit for bit. In two dimensions a plane is a row or column of sites.
 struct Accumulators {
+    Measured measured;
     int bins = 0, replicas = 0, pairs = 0, temperatures = 0, histogram_bins = 0;
     std::int64_t realizations = 0;
     /// Each (bin, component, temperature, realization); component = replica for energy, energy2 and
@@ -27,23 +30,22 @@ struct Accumulators {
     /// (temperature, histogram bin, realization): counts of floor((Q + N) histogram_bins / (2N)), at most
     /// histogram_bins - 1, all pairs.
     std::vector<std::uint32_t> histogram;
-    /// The same of link: floor((link + 3N) histogram_bins / (6N)).
+    /// The same of link: floor((link + dN) histogram_bins / (2dN)), d the dimension.
     std::vector<std::uint32_t> link_histogram;
-    /// (bin, replica, realization): the lowest energy at the coldest temperature, +3N where there was none,
+    /// (bin, replica, realization): the lowest energy at the coldest temperature, +dN where there was none,
     /// and how many measurements had it.
     std::vector<std::int64_t> lowest_energy, lowest_count;
 
     int components(Sum sum) const { return info(sum).per == Per::pair ? pairs : replicas; }
     bool operator==(const Accumulators&) const = default;
 
-    /// Sums that are later than the first versions, link_histogram and the lowest energies are all there, or
-    /// none: a run that goes on from a checkpoint without them has none.
-    bool has_later() const { return !lowest_energy.empty(); }
-    void drop_later();
+    /// Empties what `also` does not have: a run that goes on from a checkpoint without some sums has none of
+    /// them.
+    void restrict_to(const Measured& also);
 };
 
-/// All arrays sized and zero.
-Accumulators empty_accumulators(const Shape& shape, int bins, int histogram_bins);
+/// All arrays of what is measured sized and zero, the others empty.
+Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins);
 
 /// Adds measurements of the current spins and energies to accumulators in the backend's memory.
 class Measurement {
@@ -55,12 +57,15 @@ class Measurement {
     virtual void measure(int bin) = 0;
 
     virtual Accumulators accumulators() const = 0;
+    /// From here on only what they have is measured.
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 
-/// Makes the measurement on the evolution's backend; the evolution must outlive it. Throws InputError for two
-/// dimensions and in a field, which have no measurements yet.
-std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins);
+/// Makes the measurement on the evolution's backend; the evolution must outlive it. magnetisation: also of
+/// models of which measured_of does not say so by itself. Throws InputError for a glass in a field with
+/// several replicas, which has no measurements yet.
+std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
+                                              bool magnetisation = false);
 
 /// cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines), computed once on the host for
 /// all backends.

@@ -8,37 +8,54 @@
 
 namespace psflip {
 
-CpuMeasurement::Scratch::Scratch(const SpinLayout& layout)
+CpuMeasurement::Scratch::Scratch(const SpinLayout& layout, int dimension)
     : difference(layout.group_words()),
-      planes(3 * layout.L * slots_per_word * column_bits),
+      planes(dimension * layout.L * slots_per_word * column_bits),
       links(slots_per_word * column_bits),
       moments(1) {}
 
-CpuMeasurement::CpuMeasurement(Evolution& evolution, int bins, int histogram_bins)
+CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins)
     : evolution_(evolution),
       view_(std::get<CpuView>(evolution.view())),
       shape_(evolution.ensemble().shape()),
       fourier_(fourier_table(shape_.L)),
-      scratch_(shape_.replicas > 1 ? view_.pool->threads() : 0, Scratch(view_.layout)),
-      sums_(empty_accumulators(shape_, bins, histogram_bins)) {
-    for (int a = 0; a < shape_.replicas; ++a)
-        for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
+      up_(measured.magnetisation ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
+      sums_(empty_accumulators(shape_, measured, bins, histogram_bins)) {
+    if (measured.overlaps)
+        for (int a = 0; a < shape_.replicas; ++a)
+            for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
+    if (!replica_pairs_.empty() || measured.magnetisation)
+        scratch_.assign(view_.pool->threads(), Scratch(view_.layout, shape_.dimension));
+}
+
+void CpuMeasurement::set_accumulators(const Accumulators& accumulators) {
+    const Measured measured = sums_.measured;
+    sums_ = accumulators;
+    sums_.restrict_to(measured);
 }
 
 void CpuMeasurement::measure(int bin) {
     evolution_.ensemble().compute_energies();
     view_ = std::get<CpuView>(evolution_.view());
-    const int groups = view_.layout.groups(), pairs = shape_.pairs_of_replicas();
+    const int groups = view_.layout.groups(), pairs = static_cast<int>(replica_pairs_.size());
     const std::int64_t stacks = shape_.columns() * shape_.replicas, tasks = shape_.columns() * groups;
     ThreadPool& pool = *view_.pool;
     pool.for_each(stacks, [&](std::int64_t i, int) {
         add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bin);
     });
-    pool.for_each(tasks, [&](std::int64_t i, int thread) {
-        for (int pair = 0; pair < pairs; ++pair)
-            add_overlaps(i / groups, pair, static_cast<int>(i % groups), bin, scratch_[thread]);
+    pool.for_each(scratch_.empty() ? 0 : tasks, [&](std::int64_t i, int thread) {
+        const std::int64_t column = i / groups;
+        const int group = static_cast<int>(i % groups);
+        for (int pair = 0; pair < pairs; ++pair) add_overlaps(column, pair, group, bin, scratch_[thread]);
+        for (int replica = 0; sums_.measured.magnetisation && replica < shape_.replicas; ++replica)
+            add_magnetisations(column, replica, group, bin, scratch_[thread]);
     });
     ++sums_.count[bin];
+}
+
+CpuMeasurement::Lanes CpuMeasurement::lanes_of(std::int64_t column, int slot, int bin, int components,
+                                               int component) const {
+    return {column, slot, used_lanes(column), index(bin, components, component, slot, column)};
 }
 
 void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
@@ -56,7 +73,7 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
             walker_slot[walker[lane] * shape_.realizations + lane] += slot;
         }
     }
-    if (sums_.has_later()) note_lowest(column, replica, bin);
+    if (sums_.measured.lowest_energies()) note_lowest(column, replica, bin);
 }
 
 void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
@@ -74,59 +91,93 @@ void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
 void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch) {
     const auto [a, b] = replica_pairs_[pair];
     const SpinLayout& layout = view_.layout;
+    const std::int64_t column_bonds = CouplingLayout{shape_.L, shape_.dimension}.column_words();
     overlap_kernels(view_.level)
         .count({.L = shape_.L,
                 .a = view_.spins + layout.group_offset(column, a, group),
                 .b = view_.spins + layout.group_offset(column, b, group),
                 .difference = scratch.difference.data(),
                 .planes = scratch.planes.data(),
-                .links = scratch.links.data()});
-    for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i)
-        add_slot(column, pair, group * slots_per_word + i, bin, scratch);
+                .links = scratch.links.data(),
+                .dimension = shape_.dimension,
+                .absent = view_.absent ? view_.absent + column * column_bonds : nullptr});
+    for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
+        const Lanes lanes =
+            lanes_of(column, group * slots_per_word + i, bin, shape_.pairs_of_replicas(), pair);
+        const LaneMoments& m = add_moments(lanes, Sum::overlap, Sum::overlap2, scratch);
+        count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
+        add_links(lanes, scratch.links.data() + i * column_bits, m);
+    }
 }
 
-void CpuMeasurement::add_slot(std::int64_t column, int pair, int slot, int bin, Scratch& scratch) {
-    const std::int64_t N = shape_.sites();
-    const int pairs = shape_.pairs_of_replicas(), nbins = sums_.histogram_bins, used = used_lanes(column);
-    const int first = slot % slots_per_word * column_bits;
+void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int group, int bin,
+                                        Scratch& scratch) {
+    const SpinLayout& layout = view_.layout;
+    overlap_kernels(view_.level)
+        .count({.L = shape_.L,
+                .a = view_.spins + layout.group_offset(column, replica, group),
+                .b = up_.data(),
+                .difference = scratch.difference.data(),
+                .planes = scratch.planes.data(),
+                .links = nullptr,
+                .dimension = shape_.dimension});
+    for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
+        const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, shape_.replicas, replica);
+        const LaneMoments& m = add_moments(lanes, Sum::magnetisation, Sum::magnetisation2, scratch);
+        if (sums_.measured.field) add_energy_magnetisation(lanes, replica, m);
+    }
+}
+
+const LaneMoments& CpuMeasurement::add_moments(const Lanes& lanes, Sum value, Sum square, Scratch& scratch) {
     LaneMoments& m = scratch.moments[0];
-    const std::int32_t* links = scratch.links.data() + first;
-    overlap_kernels(view_.level).moments({shape_.L, fourier_.data(), scratch.planes.data() + first, &m});
-    const std::int64_t at = index(bin, pairs, pair, slot, column);
-    const auto integers = [&](Sum sum) { return sums_.integers[int(sum)].data() + at; };
-    std::int64_t* overlap = integers(Sum::overlap);
-    std::int64_t* overlap_abs = integers(Sum::overlap_abs);
-    std::int64_t* link = integers(Sum::link);
-    for (int lane = 0; lane < used; ++lane) overlap[lane] += m.overlap[lane];
-    for (int lane = 0; lane < used; ++lane) overlap_abs[lane] += std::abs(m.overlap[lane]);
-    for (int lane = 0; lane < used; ++lane) link[lane] += 3 * N - 2 * std::int64_t{links[lane]};
-    const auto add = [&](Sum sum, int axis, const double* from) {
-        double* to = sums_.reals[int(sum) + axis].data() + at;
-        for (int lane = 0; lane < used; ++lane) to[lane] += from[lane];
+    const std::int32_t* planes = scratch.planes.data() + lanes.slot % slots_per_word * column_bits;
+    overlap_kernels(view_.level).moments({shape_.L, fourier_.data(), planes, &m, shape_.dimension});
+    std::int64_t* sum = sums_.integers[int(value)].data() + lanes.at;
+    std::int64_t* size = sums_.integers[int(value) + 1].data() + lanes.at;
+    for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += m.overlap[lane];
+    for (int lane = 0; lane < lanes.used; ++lane) size[lane] += std::abs(m.overlap[lane]);
+    int next = int(square);
+    const auto add = [&](const double* from) {
+        double* to = sums_.reals[next++].data() + lanes.at;
+        for (int lane = 0; lane < lanes.used; ++lane) to[lane] += from[lane];
     };
-    add(Sum::overlap2, 0, m.overlap2);
-    add(Sum::overlap4, 0, m.overlap4);
-    for (int axis = 0; axis < 3; ++axis) add(Sum::kmin_x, axis, m.kmin[axis]);
-    const std::int64_t first_count = std::int64_t{slot} * nbins * shape_.realizations + column * column_bits;
-    std::uint32_t* histogram = sums_.histogram.data() + first_count;
-    for (int lane = 0; lane < used; ++lane)
-        ++histogram[histogram_bin(m.overlap[lane], N, nbins) * shape_.realizations + lane];
-    if (sums_.has_later()) add_links(links, used, at, first_count, m);
+    add(m.overlap2);
+    add(m.overlap4);
+    for (int axis = 0; axis < shape_.dimension; ++axis) add(m.kmin[axis]);
+    return m;
 }
 
-void CpuMeasurement::add_links(const std::int32_t* unequal, int used, std::int64_t at,
-                               std::int64_t first_count, const LaneMoments& m) {
-    const std::int64_t bonds = 3 * shape_.sites();
-    double* link2 = sums_.reals[int(Sum::link2)].data() + at;
-    double* overlap2_link = sums_.reals[int(Sum::overlap2_link)].data() + at;
-    std::uint32_t* histogram = sums_.link_histogram.data() + first_count;
-    for (int lane = 0; lane < used; ++lane) {
-        const std::int64_t sum = bonds - 2 * std::int64_t{unequal[lane]};
-        const auto link = static_cast<double>(sum);
+template <class Value>
+void CpuMeasurement::count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t most,
+                           Value value) {
+    const int bins = sums_.histogram_bins;
+    std::uint32_t* first =
+        histogram.data() + std::int64_t{lanes.slot} * bins * shape_.realizations + lanes.column * column_bits;
+    for (int lane = 0; lane < lanes.used; ++lane)
+        ++first[histogram_bin(value(lane), most, bins) * shape_.realizations + lane];
+}
+
+void CpuMeasurement::add_links(const Lanes& lanes, const std::int32_t* unequal, const LaneMoments& m) {
+    const std::int32_t* bonds = view_.bonds + lanes.column * column_bits;
+    const auto value = [&](int lane) { return bonds[lane] - 2 * std::int64_t{unequal[lane]}; };
+    std::int64_t* sum = sums_.integers[int(Sum::link)].data() + lanes.at;
+    for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += value(lane);
+    if (!sums_.measured.link_histogram()) return;
+    double* link2 = sums_.reals[int(Sum::link2)].data() + lanes.at;
+    double* overlap2_link = sums_.reals[int(Sum::overlap2_link)].data() + lanes.at;
+    for (int lane = 0; lane < lanes.used; ++lane) {
+        const auto link = static_cast<double>(value(lane));
         link2[lane] += link * link;
         overlap2_link[lane] += m.overlap2[lane] * link;
-        ++histogram[histogram_bin(sum, bonds, sums_.histogram_bins) * shape_.realizations + lane];
     }
+    count(sums_.link_histogram, lanes, shape_.dimension * shape_.sites(), value);
+}
+
+void CpuMeasurement::add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m) {
+    const std::int32_t* E = view_.energies + view_.offset(lanes.column, replica, lanes.slot);
+    double* sum = sums_.reals[int(Sum::energy_magnetisation)].data() + lanes.at;
+    for (int lane = 0; lane < lanes.used; ++lane)
+        sum[lane] += static_cast<double>(E[lane]) * static_cast<double>(m.overlap[lane]);
 }
 
 }  // namespace psflip

@@ -6,15 +6,14 @@
 
 namespace psflip {
 
-/// Measurement in host memory: tasks are (column, replica pair, temperature group), and (column, replica) for
-/// energies.
+/// Measurement in host memory: tasks are (column, temperature group), and (column, replica) for energies.
 class CpuMeasurement : public Measurement {
   public:
-    CpuMeasurement(Evolution& evolution, int bins, int histogram_bins);
+    CpuMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins);
 
     void measure(int bin) override;
     Accumulators accumulators() const override { return sums_; }
-    void set_accumulators(const Accumulators& accumulators) override { sums_ = accumulators; }
+    void set_accumulators(const Accumulators& accumulators) override;
 
   private:
     /// Buffers of one thread.
@@ -22,16 +21,27 @@ class CpuMeasurement : public Measurement {
         AlignedVector<std::uint64_t> difference;
         AlignedVector<std::int32_t> planes, links;
         AlignedVector<LaneMoments> moments;
-        explicit Scratch(const SpinLayout& layout);
+        Scratch(const SpinLayout& layout, int dimension);
     };
+    /// The lanes of a column at one slot that are realizations, and where their sums begin.
+    struct Lanes {
+        std::int64_t column;
+        int slot, used;
+        std::int64_t at;
+    };
+    Lanes lanes_of(std::int64_t column, int slot, int bin, int components, int component) const;
     void add_energies(std::int64_t column, int replica, int bin);
-    void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
-    void add_slot(std::int64_t column, int pair, int slot, int bin, Scratch& scratch);
-    /// Sums that are later than the first versions (Accumulators::has_later): of the coldest energies, and of
-    /// `used` lanes with so many unequal links, whose sums begin at `at` and counts at `first_count`.
     void note_lowest(std::int64_t column, int replica, int bin);
-    void add_links(const std::int32_t* unequal, int used, std::int64_t at, std::int64_t first_count,
-                   const LaneMoments& m);
+    void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
+    /// unequal: bonds of each lane whose ends differ.
+    void add_links(const Lanes& lanes, const std::int32_t* unequal, const LaneMoments& m);
+    void add_magnetisations(std::int64_t column, int replica, int group, int bin, Scratch& scratch);
+    /// Moments of the counts of a slot, added to the sums from `value` (Q or M) and `square` (q^2 or m^2) on.
+    const LaneMoments& add_moments(const Lanes& lanes, Sum value, Sum square, Scratch& scratch);
+    void add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
+    /// Counts a bin for every lane in a histogram (temperature, bin, realization).
+    template <class Value>
+    void count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t most, Value value);
     /// Index of (bin, component, temperature, first realization of the column) in an array with `components`
     /// components.
     std::int64_t index(int bin, int components, int component, int slot, std::int64_t column) const {
@@ -49,6 +59,7 @@ class CpuMeasurement : public Measurement {
     CpuView view_;
     Shape shape_;
     std::vector<double> fourier_;
+    AlignedVector<std::uint64_t> up_;  ///< a group of lattices whose spins are all up
     std::vector<std::pair<int, int>> replica_pairs_;
     std::vector<Scratch> scratch_;
     Accumulators sums_;

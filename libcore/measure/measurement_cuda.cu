@@ -26,73 +26,123 @@ struct CudaMeasurement::Memory {
     std::int64_t columns_at_once;
     DeviceSums sums;
 
-    /// As Accumulators::drop_later.
-    void drop_later() {
-        for (int i = 0; i < n_sums; ++i)
-            if (sum_table[i].later) {
-                reals[i] = {};
-                sums.reals[i] = nullptr;
-            }
-        link_histogram = {};
-        lowest_energy = {};
-        lowest_count = {};
-        sums.link_histogram = nullptr;
-        sums.lowest_energy = sums.lowest_count = nullptr;
-    }
+    /// Sizes and empties what is measured.
+    void make(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
+              cudaStream_t stream);
+    /// As Accumulators::restrict_to.
+    void restrict_to(const Measured& measured);
+    OverlapArgs overlap_args(const Shape& shape, std::int64_t columns) const;
+    SumArgs sum_args(const Shape& shape, const CudaView& found, std::int64_t column,
+                     std::int64_t columns) const;
 };
 
-CudaMeasurement::CudaMeasurement(Evolution& evolution, int bins, int histogram_bins)
+namespace {
+
+template <class T>
+void make_zero(DeviceBuffer<T>& buffer, T*& sums, std::size_t size, const char* name, cudaStream_t stream) {
+    buffer = {size, name};
+    buffer.zero(stream);
+    sums = buffer.data();
+}
+
+template <class T>
+void drop(DeviceBuffer<T>& buffer, T*& sums) {
+    buffer = {};
+    sums = nullptr;
+}
+
+}  // namespace
+
+void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
+                                   cudaStream_t stream) {
+    const Accumulators sizes{.replicas = shape.replicas, .pairs = shape.pairs_of_replicas()};
+    const std::size_t row = static_cast<std::size_t>(shape.temperatures * shape.lanes());
+    sums = {};
+    for (int i = 0; i < n_sums; ++i) {
+        if (!sum_table[i].of(measured)) continue;
+        const std::size_t size = row * bins * sizes.components(Sum(i));
+        if (sum_table[i].integer)
+            make_zero(integers[i], sums.integers[i], size, sum_table[i].name, stream);
+        else
+            make_zero(reals[i], sums.reals[i], size, sum_table[i].name, stream);
+    }
+    if (measured.overlaps)
+        make_zero(histogram, sums.histogram, row * histogram_bins, "overlap histogram", stream);
+    if (measured.link_histogram())
+        make_zero(link_histogram, sums.link_histogram, row * histogram_bins, "link histogram", stream);
+    if (measured.lowest_energies()) {
+        const std::size_t lowest = static_cast<std::size_t>(bins * shape.replicas * shape.lanes());
+        make_zero(lowest_energy, sums.lowest_energy, lowest, "lowest energies", stream);
+        lowest_energy.upload(std::vector<std::int64_t>(lowest, shape.dimension * shape.sites()), stream);
+        make_zero(lowest_count, sums.lowest_count, lowest, "counts of lowest energies", stream);
+    }
+    sums.lanes = shape.lanes();
+    sums.temperatures = shape.temperatures;
+    sums.histogram_bins = histogram_bins;
+    table = {static_cast<std::size_t>(2 * shape.L), "Fourier table"};
+    table.upload(fourier_table(shape.L), stream);
+    columns_at_once = shape.columns();
+    if (shape.replicas == 1 && !measured.magnetisation) return;
+    const std::int64_t plane_bytes =
+        shape.temperatures * OverlapCounts::plane_bytes(shape.L, shape.dimension);
+    columns_at_once = std::clamp<std::int64_t>(scratch_bytes / plane_bytes, 1, shape.columns());
+    planes = {static_cast<std::size_t>(columns_at_once * plane_bytes), "plane counts"};
+    planes.zero(stream);
+    links = {static_cast<std::size_t>(columns_at_once * shape.temperatures * column_bits), "link counts"};
+    links.zero(stream);
+}
+
+void CudaMeasurement::Memory::restrict_to(const Measured& measured) {
+    for (int i = 0; i < n_sums; ++i) {
+        if (sum_table[i].of(measured)) continue;
+        drop(integers[i], sums.integers[i]);
+        drop(reals[i], sums.reals[i]);
+    }
+    if (!measured.link_histogram()) drop(link_histogram, sums.link_histogram);
+    if (measured.lowest_energies()) return;
+    drop(lowest_energy, sums.lowest_energy);
+    drop(lowest_count, sums.lowest_count);
+}
+
+OverlapArgs CudaMeasurement::Memory::overlap_args(const Shape& shape, std::int64_t columns) const {
+    return {.geometry = make_slab(shape.L, shape.depth()),
+            .a = nullptr,
+            .b = nullptr,
+            .temperatures = static_cast<std::uint32_t>(shape.temperatures),
+            .stride = static_cast<std::uint32_t>(shape.temperatures * shape.replicas),
+            .columns = static_cast<std::uint32_t>(columns),
+            .counts = {links.data(), planes.data()}};
+}
+
+SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& found, std::int64_t column,
+                                          std::int64_t columns) const {
+    return {.sums = sums,
+            .first_column = column,
+            .columns = columns,
+            .L = shape.L,
+            .pair = 0,
+            .pairs = 0,
+            .counts = {links.data(), planes.data()},
+            .table = table.data(),
+            .replicas = shape.replicas,
+            .energy = found.energies,
+            .walker = found.walkers,
+            .dimension = shape.dimension,
+            .bonds = found.bonds};
+}
+
+CudaMeasurement::CudaMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins)
     : evolution_(evolution),
       shape_(evolution.ensemble().shape()),
+      measured_(measured),
       bins_(bins),
       histogram_bins_(histogram_bins),
       count_(bins, 0),
       memory_(std::make_unique<Memory>()) {
-    const Shape& shape = shape_;
-    cudaStream_t stream = view().stream;
-    Memory& m = *memory_;
-    for (int a = 0; a < shape.replicas; ++a)
-        for (int b = a + 1; b < shape.replicas; ++b) replica_pairs_.emplace_back(a, b);
-    const Accumulators sizes{.replicas = shape.replicas, .pairs = shape.pairs_of_replicas()};
-    const std::size_t row = static_cast<std::size_t>(shape.temperatures * shape.lanes());
-    for (int i = 0; i < n_sums; ++i) {
-        const std::size_t size = row * bins * sizes.components(Sum(i));
-        if (sum_table[i].integer) {
-            m.integers[i] = {size, sum_table[i].name};
-            m.integers[i].zero(stream);
-            m.sums.integers[i] = m.integers[i].data();
-        } else {
-            m.reals[i] = {size, sum_table[i].name};
-            m.reals[i].zero(stream);
-            m.sums.reals[i] = m.reals[i].data();
-        }
-    }
-    m.histogram = {row * histogram_bins, "overlap histogram"};
-    m.histogram.zero(stream);
-    m.sums.histogram = m.histogram.data();
-    m.link_histogram = {row * histogram_bins, "link histogram"};
-    m.link_histogram.zero(stream);
-    m.sums.link_histogram = m.link_histogram.data();
-    const std::size_t lowest = static_cast<std::size_t>(bins * shape.replicas * shape.lanes());
-    m.lowest_energy = {lowest, "lowest energies"};
-    m.lowest_energy.upload(std::vector<std::int64_t>(lowest, 3 * shape.sites()), stream);
-    m.sums.lowest_energy = m.lowest_energy.data();
-    m.lowest_count = {lowest, "counts of lowest energies"};
-    m.lowest_count.zero(stream);
-    m.sums.lowest_count = m.lowest_count.data();
-    m.sums.lanes = shape.lanes();
-    m.sums.temperatures = shape.temperatures;
-    m.sums.histogram_bins = histogram_bins;
-    m.table = {static_cast<std::size_t>(2 * shape.L), "Fourier table"};
-    m.table.upload(fourier_table(shape.L), stream);
-    m.columns_at_once = shape.columns();
-    if (replica_pairs_.empty()) return;
-    const std::int64_t plane_bytes = shape.temperatures * OverlapCounts::plane_bytes(shape.L);
-    m.columns_at_once = std::clamp<std::int64_t>(scratch_bytes / plane_bytes, 1, shape.columns());
-    m.planes = {static_cast<std::size_t>(m.columns_at_once * plane_bytes), "plane counts"};
-    m.planes.zero(stream);
-    m.links = {static_cast<std::size_t>(m.columns_at_once * shape.temperatures * column_bits), "link counts"};
-    m.links.zero(stream);
+    if (measured.overlaps)
+        for (int a = 0; a < shape_.replicas; ++a)
+            for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
+    memory_->make(shape_, measured, bins, histogram_bins, view().stream);
 }
 
 CudaMeasurement::~CudaMeasurement() = default;
@@ -105,42 +155,46 @@ CudaView CudaMeasurement::view() const {
 }
 
 void CudaMeasurement::measure(int bin) {
-    const Shape& shape = shape_;
     evolution_.ensemble().compute_energies();
     const CudaView found = view();
-    cudaStream_t stream = found.stream;
-    Memory& m = *memory_;
-    m.sums.bin = bin;
-    const auto* spins = reinterpret_cast<const uint4*>(found.spins);
-    const std::int64_t replica_words = shape.temperatures * shape.sites();
-    const OverlapCounts counts{m.links.data(), m.planes.data()};
-    OverlapArgs pair{.geometry = make_geometry(shape.L),
-                     .temperatures = static_cast<std::uint32_t>(shape.temperatures),
-                     .stride = static_cast<std::uint32_t>(shape.temperatures * shape.replicas),
-                     .counts = counts};
-    SumArgs args{.sums = m.sums,
-                 .L = shape.L,
-                 .pairs = shape.pairs_of_replicas(),
-                 .counts = counts,
-                 .table = m.table.data(),
-                 .energy = found.energies,
-                 .walker = found.walkers};
-    for (std::int64_t column = 0; column < shape.columns(); column += m.columns_at_once) {
-        args.first_column = column;
-        args.columns = std::min(m.columns_at_once, shape.columns() - column);
-        args.replicas = shape.replicas;
-        if (args.pairs == 0) add_sums(args, stream);
-        for (args.pair = 0; args.pair < args.pairs; ++args.pair) {
-            const auto [first, second] = replica_pairs_[args.pair];
-            pair.a = spins + (column * shape.replicas + first) * replica_words;
-            pair.b = spins + (column * shape.replicas + second) * replica_words;
-            pair.columns = static_cast<std::uint32_t>(args.columns);
-            count_overlaps(pair, stream);
-            add_sums(args, stream);
-            args.replicas = 0;  // energies and walkers only once
-        }
+    memory_->sums.bin = bin;
+    for (std::int64_t column = 0; column < shape_.columns(); column += memory_->columns_at_once) {
+        const std::int64_t columns = std::min(memory_->columns_at_once, shape_.columns() - column);
+        add_overlaps(found, column, columns);
+        if (measured_.magnetisation) add_magnetisations(found, column, columns);
     }
     ++count_[bin];
+}
+
+/// Of all pairs of replicas, where there are any, and the energies.
+void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, std::int64_t columns) {
+    const auto* spins = reinterpret_cast<const uint4*>(found.spins);
+    const auto* absent = reinterpret_cast<const uint4*>(found.absent);
+    if (absent != nullptr) absent += column * shape_.dimension * shape_.sites();
+    const std::int64_t replica_words = shape_.temperatures * shape_.sites();
+    OverlapArgs pair = memory_->overlap_args(shape_, columns);
+    SumArgs args = memory_->sum_args(shape_, found, column, columns);
+    args.pairs = static_cast<int>(replica_pairs_.size());
+    if (args.pairs == 0) add_sums(args, found.stream);
+    for (args.pair = 0; args.pair < args.pairs; ++args.pair) {
+        const auto [first, second] = replica_pairs_[args.pair];
+        pair.a = spins + (column * shape_.replicas + first) * replica_words;
+        pair.b = spins + (column * shape_.replicas + second) * replica_words;
+        count_overlaps(pair, absent, found.stream);
+        add_sums(args, found.stream);
+        args.replicas = 0;  // energies and walkers only once
+    }
+}
+
+void CudaMeasurement::add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns) {
+    const auto* spins = reinterpret_cast<const uint4*>(found.spins);
+    OverlapArgs counted = memory_->overlap_args(shape_, columns);
+    const SumArgs args = memory_->sum_args(shape_, found, column, columns);
+    for (int replica = 0; replica < shape_.replicas; ++replica) {
+        counted.a = spins + (column * shape_.replicas + replica) * shape_.temperatures * shape_.sites();
+        count_magnetisations(counted, found.stream);
+        psflip::add_magnetisations(args, replica, found.stream);
+    }
 }
 
 namespace {
@@ -170,8 +224,7 @@ void upload_rows(const std::vector<T>& from, const Shape& shape, const DeviceBuf
 Accumulators CudaMeasurement::accumulators() const {
     const Shape& shape = shape_;
     cudaStream_t stream = view().stream;
-    Accumulators out = empty_accumulators(shape, bins_, histogram_bins_);
-    if (memory_->sums.lowest_energy == nullptr) out.drop_later();
+    Accumulators out = empty_accumulators(shape, measured_, bins_, histogram_bins_);
     for (int i = 0; i < n_sums; ++i) {
         download_rows(memory_->integers[i], shape, out.integers[i], stream);
         download_rows(memory_->reals[i], shape, out.reals[i], stream);
@@ -188,16 +241,19 @@ Accumulators CudaMeasurement::accumulators() const {
 void CudaMeasurement::set_accumulators(const Accumulators& accumulators) {
     const Shape& shape = shape_;
     cudaStream_t stream = view().stream;
-    if (!accumulators.has_later()) memory_->drop_later();
+    Accumulators from = accumulators;
+    from.restrict_to(measured_);
+    measured_ = from.measured;
+    memory_->restrict_to(measured_);
     for (int i = 0; i < n_sums; ++i) {
-        upload_rows(accumulators.integers[i], shape, memory_->integers[i], stream);
-        upload_rows(accumulators.reals[i], shape, memory_->reals[i], stream);
+        upload_rows(from.integers[i], shape, memory_->integers[i], stream);
+        upload_rows(from.reals[i], shape, memory_->reals[i], stream);
     }
-    upload_rows(accumulators.histogram, shape, memory_->histogram, stream);
-    upload_rows(accumulators.link_histogram, shape, memory_->link_histogram, stream);
-    upload_rows(accumulators.lowest_energy, shape, memory_->lowest_energy, stream);
-    upload_rows(accumulators.lowest_count, shape, memory_->lowest_count, stream);
-    count_ = accumulators.count;
+    upload_rows(from.histogram, shape, memory_->histogram, stream);
+    upload_rows(from.link_histogram, shape, memory_->link_histogram, stream);
+    upload_rows(from.lowest_energy, shape, memory_->lowest_energy, stream);
+    upload_rows(from.lowest_count, shape, memory_->lowest_count, stream);
+    count_ = from.count;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
 }
 

@@ -12,7 +12,7 @@ namespace psflip {
 /// Measurement on the GPU, in the ensemble's stream. Accumulators stay in device memory until asked for.
 class CudaMeasurement final : public Measurement {
   public:
-    CudaMeasurement(Evolution& evolution, int bins, int histogram_bins);
+    CudaMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins);
     ~CudaMeasurement() override;
 
     void measure(int bin) override;
@@ -23,8 +23,12 @@ class CudaMeasurement final : public Measurement {
     struct Memory;
     CudaView view() const;
 
+    void add_overlaps(const CudaView& found, std::int64_t column, std::int64_t columns);
+    void add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns);
+
     Evolution& evolution_;
     Shape shape_;
+    Measured measured_;
     int bins_, histogram_bins_;
     std::vector<std::pair<int, int>> replica_pairs_;
     std::vector<std::int64_t> count_;

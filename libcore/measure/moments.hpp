@@ -12,21 +12,21 @@ namespace psflip {
 struct OverlapMoments {
     std::int64_t overlap;       ///< Q
     double overlap2, overlap4;  ///< q q and (q q)(q q), q = Q / N
-    double kmin[3];             ///< |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2 for the three axes
+    double kmin[3];             ///< |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2 for the axes
 };
 
 /// plane_sum(axis, x) gives Q(x), the sum of the overlap over plane x, an int; table holds L cosines, then L
-/// sines (fourier_table). The six sums in ascending x do not wait for each other.
-template <class PlaneSum>
+/// sines (fourier_table). The two sums of each axis in ascending x do not wait for each other.
+template <int Dimension, class PlaneSum>
 PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
     OverlapMoments m{};
-    const double N = static_cast<double>(L) * L * L;
+    const double N = static_cast<double>(L) * L * (Dimension == 3 ? L : 1);
     double re[3]{}, im[3]{};
     int overlap = 0;
     for (int x = 0; x < L; ++x) {
         const double cosine = table[x], sine = table[L + x];
         PSFLIP_UNROLL
-        for (int axis = 0; axis < 3; ++axis) {
+        for (int axis = 0; axis < Dimension; ++axis) {
             const int Q = plane_sum(axis, x);
             if (axis == 0) overlap += Q;
             re[axis] = re[axis] + cosine * static_cast<double>(Q);
@@ -34,7 +34,8 @@ PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum pl
         }
     }
     PSFLIP_UNROLL
-    for (int axis = 0; axis < 3; ++axis) m.kmin[axis] = (re[axis] * re[axis] + im[axis] * im[axis]) / (N * N);
+    for (int axis = 0; axis < Dimension; ++axis)
+        m.kmin[axis] = (re[axis] * re[axis] + im[axis] * im[axis]) / (N * N);
     m.overlap = overlap;
     const double q = static_cast<double>(m.overlap) / N;
     m.overlap2 = q * q;
@@ -43,7 +44,7 @@ PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum pl
 }
 
 /// Histogram bin of a value between -most and most: floor((value + most) bins / (2 most)), at most bins - 1.
-/// most is N for Q, 3N for link.
+/// most is N for Q, dN for link in d dimensions.
 PSFLIP_HD int histogram_bin(std::int64_t value, std::int64_t most, int bins) {
     const std::int64_t bin = (value + most) * bins / (2 * most);
     return static_cast<int>(bin < bins ? bin : bins - 1);

@@ -7,15 +7,17 @@
 namespace psflip {
 
 /// Overlap of two replicas of one lattice group (4 temperatures x 128 realizations), counted without
-/// unpacking spins. With d = s^a xor s^b: numbers of sites with d = 1 in each plane, and of bonds whose ends
-/// differ in d.
+/// unpacking spins. With d = s^a xor s^b: numbers of sites with d = 1 in each plane, and of bonds that are
+/// there whose ends differ in d. In two dimensions planes are columns (across x) and rows (across y).
 struct OverlapTask {
     int L;
     const std::uint64_t* a;     ///< SpinLayout group of replica a
     const std::uint64_t* b;     ///< and of replica b
     std::uint64_t* difference;  ///< scratch of the size of a group
     std::int32_t* planes;       ///< out: (axis x, y, z; plane L; slot 4; realization 128)
-    std::int32_t* links;        ///< out: (slot 4; realization 128)
+    std::int32_t* links;        ///< out: (slot 4; realization 128); nullptr: they are not wanted
+    int dimension = 3;
+    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings; nullptr: every bond is there
 };
 
 /// Moments of the overlap (see OverlapMoments) of the 128 realizations of one slot, from the counts above.
@@ -29,6 +31,7 @@ struct MomentTask {
     const double* fourier;       ///< fourier_table
     const std::int32_t* planes;  ///< OverlapTask::planes, from the slot on
     LaneMoments* moments;        ///< out
+    int dimension = 3;
 };
 
 struct OverlapKernels {

@@ -10,8 +10,8 @@
 namespace psflip {
 
 /// Sums in device memory, (bin, component, temperature, lane) with lane = 128 column + bit, the histograms
-/// (temperature, histogram bin, lane) and the lowest energies (bin, replica, lane). Those of
-/// Accumulators::has_later are null where there are none.
+/// (temperature, histogram bin, lane) and the lowest energies (bin, replica, lane). What is not measured is
+/// null.
 struct DeviceSums {
     std::int64_t* integers[n_sums];
     double* reals[n_sums];
@@ -30,13 +30,15 @@ struct OverlapCounts {
     std::int32_t* links;
     void* planes;
 
-    static bool whole_planes(int L) { return L * L <= 512; }
+    static bool whole_planes(int L, int dimension) { return (dimension == 3 ? L * L : L) <= 512; }
     /// Of `planes`, for one column and slot.
-    static std::int64_t plane_bytes(int L) { return 3 * std::int64_t{L} * 128 * (whole_planes(L) ? 2 : 4); }
+    static std::int64_t plane_bytes(int L, int dimension) {
+        return dimension * std::int64_t{L} * 128 * (whole_planes(L, dimension) ? 2 : 4);
+    }
 };
 
-/// Spins of two replicas, for columns [0, columns) counted from the pointers. Slots of one replica follow
-/// each other; columns are `stride` lattices apart.
+/// Spins of two replicas, or of one, for columns [0, columns) counted from the pointers. Slots of one replica
+/// follow each other; columns are `stride` lattices apart. The geometry has one plane in two dimensions.
 struct OverlapArgs {
     Geometry geometry;
     const uint4* a;
@@ -44,7 +46,12 @@ struct OverlapArgs {
     std::uint32_t temperatures, stride, columns;
     OverlapCounts counts;
 };
-void count_overlaps(const OverlapArgs& args, cudaStream_t stream);
+/// absent: words of absent bonds as CouplingLayout says, of the same columns, whose links are not counted;
+/// nullptr where every bond is there.
+void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t stream);
+/// Counts of the spins of `a` that are down, those that differ from a lattice whose spins are all up: planes
+/// only. b is not used.
+void count_magnetisations(const OverlapArgs& args, cudaStream_t stream);
 
 /// What one measurement adds for `columns` columns from `first_column` on: moments of replica pair `pair`
 /// (one of `pairs`; none where pairs = 0) from its counts, and E, E^2 and walkers of `replicas` replicas
@@ -58,7 +65,11 @@ struct SumArgs {
     int replicas;
     const std::int32_t* energy;  ///< (column, replica, slot, lane)
     const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
+    int dimension;
+    const std::int32_t* bonds;  ///< (lane) those that are there; nullptr where every bond is there
 };
 void add_sums(const SumArgs& args, cudaStream_t stream);
+/// Moments of the magnetisation of one of `replicas` replicas from its counts, and in a field E M.
+void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream);
 
 }  // namespace psflip

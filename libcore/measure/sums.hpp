@@ -1,9 +1,38 @@
 #pragma once
 
+#include "model/model.hpp"
+
 namespace psflip {
 
-/// What a run sums over its measurements. E is the energy of a lattice, Q = sum_i s_i^a s_i^b the overlap of
-/// two replicas, q = Q / N. A new sum is a row of `sum_table` and its count in both backends of Measurement.
+class InputFile;
+
+/// What a run measures; the table below says which sums that makes.
+struct Measured {
+    int dimension = 3;
+    bool overlaps = true;        ///< of pairs of replicas
+    bool magnetisation = false;  ///< of every replica
+    bool field = false;          ///< the energy has a part that is not of the bonds
+    bool later = true;           ///< also what runs of the first versions did not measure
+
+    /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
+    bool link_histogram() const { return overlaps && later; }
+    bool lowest_energies() const { return later && !field; }
+    bool operator==(const Measured&) const = default;
+};
+
+/// Overlaps in glasses; magnetisations in ferromagnets, in fields, and where they are asked for.
+Measured measured_of(const Model& model, bool magnetisation);
+
+/// What a run or checkpoint file has of that which is asked for: sums of later versions, and magnetisations
+/// where a model does not need them, may be missing.
+Measured measured_in(const InputFile& file, const Measured& asked);
+
+/// What both of two runs of the same model measured.
+Measured common(const Measured& a, const Measured& b);
+
+/// What a run sums over its measurements. E is the energy of a lattice, M = sum_i s_i its magnetisation, Q =
+/// sum_i s_i^a s_i^b the overlap of two replicas, m = M / N and q = Q / N. A new sum is a row of `sum_table`
+/// and its count in both backends of Measurement.
 enum class Sum {
     energy,
     energy2,
@@ -17,9 +46,17 @@ enum class Sum {
     kmin_y,
     kmin_z,
     link2,
-    overlap2_link
+    overlap2_link,
+    magnetisation,
+    magnetisation_abs,
+    magnetisation2,
+    magnetisation4,
+    magnetisation_kmin_x,
+    magnetisation_kmin_y,
+    magnetisation_kmin_z,
+    energy_magnetisation
 };
-inline constexpr int n_sums = 13;
+inline constexpr int n_sums = 21;
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), or replicas with the numbers of
 /// walkers in the place of the temperatures.
@@ -30,28 +67,71 @@ struct SumInfo {
     const char* unit;
     const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
     Per per;
-    bool integer;        ///< int64, else float64
-    bool dense = false;  ///< digits as good as random, which would only cost time to deflate
-    bool later = false;  ///< not in files of the first versions, see Accumulators::drop_later
+    bool integer;                 ///< int64, else float64
+    bool (*of)(const Measured&);  ///< whether runs that measure this have it
+    bool dense = false;           ///< digits as good as random, which would only cost time to deflate
 };
 
+/// Predicates of this and other tables: which runs have a row.
+namespace runs_with {
+constexpr bool anything(const Measured&) {
+    return true;
+}
+constexpr bool overlaps(const Measured& m) {
+    return m.overlaps;
+}
+constexpr bool overlaps_in_space(const Measured& m) {
+    return m.overlaps && m.dimension == 3;
+}
+constexpr bool later_overlaps(const Measured& m) {
+    return m.overlaps && m.later;
+}
+constexpr bool magnetisations(const Measured& m) {
+    return m.magnetisation;
+}
+constexpr bool magnetisations_in_space(const Measured& m) {
+    return m.magnetisation && m.dimension == 3;
+}
+constexpr bool magnetisations_in_field(const Measured& m) {
+    return m.magnetisation && m.field;
+}
+}  // namespace runs_with
+
 inline constexpr SumInfo sum_table[n_sums] = {
-    {"energy", "J", "E, the energy", Per::replica, true},
-    {"energy2", "J^2", "E^2, E the energy", Per::replica, false},
-    {"walker_slot", "1", "the temperature slot where the walker is", Per::walker, true},
-    {"overlap", "1", "Q = sum over sites of s^a s^b, the overlap of two replicas", Per::pair, true},
-    {"overlap_abs", "1", "|Q|, Q the overlap", Per::pair, true},
-    {"link", "1", "sum over bonds of s_i^a s_j^a s_i^b s_j^b", Per::pair, true},
-    {"overlap2", "1", "(Q/N)^2, Q the overlap", Per::pair, false},
-    {"overlap4", "1", "(Q/N)^4, Q the overlap", Per::pair, false},
+    {"energy", "J", "E, the energy", Per::replica, true, runs_with::anything},
+    {"energy2", "J^2", "E^2, E the energy", Per::replica, false, runs_with::anything},
+    {"walker_slot", "1", "the temperature slot where the walker is", Per::walker, true, runs_with::anything},
+    {"overlap", "1", "Q = sum over sites of s^a s^b, the overlap of two replicas", Per::pair, true,
+     runs_with::overlaps},
+    {"overlap_abs", "1", "|Q|, Q the overlap", Per::pair, true, runs_with::overlaps},
+    {"link", "1", "sum over bonds of s_i^a s_j^a s_i^b s_j^b", Per::pair, true, runs_with::overlaps},
+    {"overlap2", "1", "(Q/N)^2, Q the overlap", Per::pair, false, runs_with::overlaps},
+    {"overlap4", "1", "(Q/N)^4, Q the overlap", Per::pair, false, runs_with::overlaps},
     {"kmin_x", "1", "|sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) the overlap of the plane x", Per::pair,
-     false, true},
+     false, runs_with::overlaps, true},
     {"kmin_y", "1", "|sum_y Q(y) exp(2 pi i y / L)|^2 / N^2, Q(y) the overlap of the plane y", Per::pair,
-     false, true},
+     false, runs_with::overlaps, true},
     {"kmin_z", "1", "|sum_z Q(z) exp(2 pi i z / L)|^2 / N^2, Q(z) the overlap of the plane z", Per::pair,
-     false, true},
-    {"link2", "1", "link^2, link as in /blocks/link", Per::pair, false, false, true},
-    {"overlap2_link", "1", "(Q/N)^2 link, link as in /blocks/link", Per::pair, false, true, true},
+     false, runs_with::overlaps_in_space, true},
+    {"link2", "1", "link^2, link as in /blocks/link", Per::pair, false, runs_with::later_overlaps},
+    {"overlap2_link", "1", "(Q/N)^2 link, link as in /blocks/link", Per::pair, false,
+     runs_with::later_overlaps, true},
+    {"magnetisation", "1", "M = sum over sites of s, the magnetisation", Per::replica, true,
+     runs_with::magnetisations},
+    {"magnetisation_abs", "1", "|M|, M the magnetisation", Per::replica, true, runs_with::magnetisations},
+    {"magnetisation2", "1", "(M/N)^2, M the magnetisation", Per::replica, false, runs_with::magnetisations},
+    {"magnetisation4", "1", "(M/N)^4, M the magnetisation", Per::replica, false, runs_with::magnetisations},
+    {"magnetisation_kmin_x", "1",
+     "|sum_x M(x) exp(2 pi i x / L)|^2 / N^2, M(x) the magnetisation of the plane x", Per::replica, false,
+     runs_with::magnetisations, true},
+    {"magnetisation_kmin_y", "1",
+     "|sum_y M(y) exp(2 pi i y / L)|^2 / N^2, M(y) the magnetisation of the plane y", Per::replica, false,
+     runs_with::magnetisations, true},
+    {"magnetisation_kmin_z", "1",
+     "|sum_z M(z) exp(2 pi i z / L)|^2 / N^2, M(z) the magnetisation of the plane z", Per::replica, false,
+     runs_with::magnetisations_in_space, true},
+    {"energy_magnetisation", "J", "E M, E the energy, M the magnetisation", Per::replica, false,
+     runs_with::magnetisations_in_field},
 };
 
 constexpr const SumInfo& info(Sum sum) {

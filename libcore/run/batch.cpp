@@ -68,7 +68,9 @@ Parts make_parts(const Parameters& parameters, const Batch& batch, const Backend
     Parts parts;
     parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,
                                      parameters.sweeps_per_swap, batch.model);
-    if (bins > 0) parts.measurement = make_measurement(*parts.evolution, bins, parameters.histogram_bins);
+    if (bins > 0)
+        parts.measurement =
+            make_measurement(*parts.evolution, bins, parameters.histogram_bins, parameters.magnetisation);
     return parts;
 }
 

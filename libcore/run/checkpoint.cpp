@@ -43,14 +43,15 @@ void check_kind(const std::string& path) {
 }  // namespace
 
 CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines,
-                               const Shape& shape, RunBins bins, int histogram_bins)
+                               const Shape& shape, RunBins bins, int histogram_bins, const Measured& measured)
     : path_(out + ".checkpoint.h5"),
       previous_(out + ".checkpoint.previous.h5"),
       identity_(std::move(identity)),
       call_lines_(std::move(call_lines)),
       shape_(shape),
       bins_(std::move(bins)),
-      histogram_bins_(histogram_bins) {}
+      histogram_bins_(histogram_bins),
+      measured_(measured) {}
 
 bool CheckpointFile::exists() const {
     for (const std::string& path : {path_, previous_}) check_kind(path);
@@ -76,7 +77,7 @@ std::optional<Checkpoint> CheckpointFile::read(const std::string& path, std::str
         Checkpoint checkpoint;
         checkpoint.state = read_state(file, shape_);
         if (bins_.count() > 0)
-            checkpoint.accumulators = read_accumulators(file, shape_, bins_, histogram_bins_);
+            checkpoint.accumulators = read_accumulators(file, shape_, bins_, histogram_bins_, measured_);
         checkpoint.snapshots = read_snapshots(file, shape_);
         checkpoint.usage = read_usage(file);
         return checkpoint;
@@ -109,7 +110,7 @@ Checkpoint CheckpointFile::load() {
 void CheckpointFile::write(const SimulationState& state, const Accumulators& accumulators,
                            const std::vector<Snapshot>& snapshots, const Provenance& provenance,
                            const Usage& usage) {
-    OutputFile file(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension));
+    OutputFile file(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension, measured_.field));
     write_identity(file, identity_);
     file.attribute(call_attribute, call_lines_);
     write_usage(file, usage);

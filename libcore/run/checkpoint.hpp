@@ -30,9 +30,9 @@ struct Checkpoint {
 class CheckpointFile {
   public:
     /// call_lines: what beyond the identity of the batch must agree, "key: value" lines (see
-    /// fingerprint.hpp). bins: of pt-run; default: the checkpoint has no accumulators.
+    /// fingerprint.hpp). bins and what is measured: of pt-run; default: the checkpoint has no accumulators.
     CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines, const Shape& shape,
-                   RunBins bins = {}, int histogram_bins = 0);
+                   RunBins bins = {}, int histogram_bins = 0, const Measured& measured = {});
 
     const std::string& path() const { return path_; }
     const std::string& previous_path() const { return previous_; }
@@ -69,6 +69,7 @@ class CheckpointFile {
     Shape shape_;
     RunBins bins_;
     int histogram_bins_;
+    Measured measured_;
     bool newest_good_ = true;  ///< false: it is damaged and must not become the previous one
     std::optional<std::int64_t> sweep_;
 };

@@ -28,6 +28,10 @@ Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int6
     return schedule;
 }
 
+Measured measured_by(const Parameters& parameters) {
+    return measured_of(model_of(parameters), parameters.magnetisation);
+}
+
 CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, const std::string& program) {
     return {out,
             chunk.batch.identity,
@@ -35,7 +39,8 @@ CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, cons
                         run_lines(chunk.run.grid, chunk.run.last, chunk.schedule.snapshots)),
             chunk.batch.shape,
             chunk.run.bins,
-            chunk.run.grid.histogram_bins};
+            chunk.run.grid.histogram_bins,
+            chunk.run.measured};
 }
 
 void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint, UsageMeter& usage,

@@ -15,7 +15,8 @@ struct Chunk {
     Batch batch;  ///< with one temperature its couplings go when the work begins
     SimulationState start;
     Schedule schedule;
-    /// Given: identity, temperatures, range, grid and bins. Made: accumulators, counts, snapshots.
+    /// Given: identity, temperatures, range, grid, bins and what is measured. Made: accumulators, counts,
+    /// snapshots.
     RunData run;
     SimulationState end;    ///< made
     Provenance provenance;  ///< made: of the outputs
@@ -24,6 +25,9 @@ struct Chunk {
 /// From a state on to `until` sweeps since the end of thermalization. InputError where there are no random
 /// numbers for so many sweeps or fewer measurements than snapshots.
 Schedule run_schedule(const Parameters& parameters, const StatePosition& state, std::int64_t until);
+
+/// What the runs of a study measure.
+Measured measured_by(const Parameters& parameters);
 
 /// The checkpoints of a chunk: `out` and what else identifies the call beside batch, state and range.
 CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, const std::string& program);

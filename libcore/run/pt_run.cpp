@@ -33,16 +33,17 @@ RunGrid grid_from(const Parameters& parameters, const std::string& state_path,
 /// between the two renames still has its checkpoint and makes both again.
 void write_outputs(const std::string& out, const std::string& state_out, const Shape& shape,
                    const Chunk& chunk, const Usage& usage) {
+    const DatasetTable datasets = run_datasets(shape.dimension, chunk.run.measured.field);
     std::optional<OutputFile> state_file;
     if (!state_out.empty()) {
-        state_file.emplace(state_out, schema::state, chunk.provenance, run_datasets(shape.dimension));
+        state_file.emplace(state_out, schema::state, chunk.provenance, datasets);
         write_identity(*state_file, chunk.run.identity);
         write_usage(*state_file, usage);
         write_state(*state_file, shape, chunk.end);
         write_grid(*state_file, chunk.run.grid);
         state_file->finish();
     }
-    OutputFile run_file(out, schema::run, chunk.provenance, run_datasets(shape.dimension));
+    OutputFile run_file(out, schema::run, chunk.provenance, datasets);
     write_run(run_file, shape, chunk.run);
     write_usage(run_file, usage);
     run_file.finish();
@@ -100,6 +101,7 @@ Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
     Chunk chunk;
     RunData& run = chunk.run;
     run.grid = span.grid;
+    run.measured = measured_by(parameters);
     run.first = span.first;
     run.last = span.last;
     run.bins = {run.grid.block_edges(run.first, run.last)};

@@ -62,27 +62,31 @@ const char* axes_of(Per per) {
     return "";
 }
 
-DatasetInfo planar_run_dataset(const std::string& name) {
-    DatasetInfo found = run_dataset(name);
-    if (const auto z = found.axes.find("z, "); z != std::string::npos) found.axes.erase(z, 3);
-    return found;
+/// What E is where the energy has a part that is not of the bonds.
+constexpr const char* bonds_energy =
+    " E = -sum over bonds of J s_i s_j is the energy of the bonds; in the field h that of the lattice is E - "
+    "h M.";
+
+bool has_energy(Sum sum) {
+    return sum == Sum::energy || sum == Sum::energy2 || sum == Sum::energy_magnetisation;
 }
 
 }  // namespace
 
-DatasetTable run_datasets(int dimension) {
-    return dimension == 2 ? planar_run_dataset : run_dataset;
-}
-
-DatasetInfo run_dataset(const std::string& name) {
+DatasetInfo run_dataset(const std::string& name, int dimension, bool field) {
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         if (name == sum_dataset(sum))
             return {info(sum).unit,
-                    std::string("Sum over the measurements of each block of ") + info(sum).doc + ".",
+                    std::string("Sum over the measurements of each block of ") + info(sum).doc + "." +
+                        (field && has_energy(sum) ? bonds_energy : ""),
                     axes_of(info(sum).per)};
     }
-    return row_named(run_rows, name);
+    return in_dimensions(row_named(run_rows, name), dimension);
+}
+
+DatasetTable run_datasets(int dimension, bool field) {
+    return [=](const std::string& name) { return run_dataset(name, dimension, field); };
 }
 
 }  // namespace psflip

@@ -4,10 +4,9 @@
 
 namespace psflip {
 
-/// The datasets of state, run and checkpoint files; a DatasetTable.
-DatasetInfo run_dataset(const std::string& name);
-
-/// Those of lattices of a dimension: in two, arrays of sites have no z axis.
-DatasetTable run_datasets(int dimension);
+/// The datasets of state, run and checkpoint files of lattices of this dimension; field: of a study in a
+/// field, whose sums of energies are those of the bonds.
+DatasetInfo run_dataset(const std::string& name, int dimension = 3, bool field = false);
+DatasetTable run_datasets(int dimension, bool field);
 
 }  // namespace psflip

@@ -55,7 +55,7 @@ void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulator
     };
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
-        if (info(sum).later && !a.has_later()) continue;
+        if (!info(sum).of(a.measured)) continue;
         const Extents all = extents(a.components(sum));
         if (info(sum).integer)
             file.write(sum_dataset(sum), all, a.integers[i], storage);
@@ -64,41 +64,40 @@ void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulator
     }
     const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
     if (!a.histogram.empty()) file.write(schema::histogram_overlap, counts, a.histogram, storage);
-    if (!a.has_later()) return;
     if (!a.link_histogram.empty()) file.write(schema::histogram_link, counts, a.link_histogram, storage);
+    if (!a.measured.lowest_energies()) return;
     const Extents coldest = {bins.count(), a.replicas, a.realizations};
     file.write(schema::lowest_energy, coldest, a.lowest_energy, storage);
     file.write(schema::lowest_count, coldest, a.lowest_count, storage);
 }
 
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
-                               int histogram_bins) {
-    Accumulators a = empty_accumulators(shape, bins.count(), histogram_bins);
+                               int histogram_bins, const Measured& asked) {
+    Accumulators a = empty_accumulators(shape, measured_in(file, asked), bins.count(), histogram_bins);
     const auto extents = [&](int components) {
         return Extents{bins.count(), components, a.temperatures, a.realizations};
     };
-    if (!file.has(schema::lowest_energy)) a.drop_later();
     constexpr std::int64_t largest_sum = std::int64_t{1} << 53;  // of all measurements, see BinnedSums
     a.count =
         read_in_range<std::int64_t>(file, in_blocks(schema::count), {bins.count()}, {0, limits::sweeps});
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
-        if (info(sum).later && !a.has_later()) continue;
+        if (!info(sum).of(a.measured)) continue;
         const Extents all = extents(a.components(sum));
+        const bool any_sign = sum == Sum::overlap2_link || sum == Sum::energy_magnetisation;
         if (info(sum).integer)
             a.integers[i] =
                 read_in_range<std::int64_t>(file, sum_dataset(sum), all, {-largest_sum, largest_sum});
         else
-            a.reals[i] = read_in_range<double>(
-                file, sum_dataset(sum), all,
-                {sum == Sum::overlap2_link ? -largest_real_sum : 0.0, largest_real_sum});
+            a.reals[i] = read_in_range<double>(file, sum_dataset(sum), all,
+                                               {any_sign ? -largest_real_sum : 0.0, largest_real_sum});
     }
     const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
     if (!a.histogram.empty())
         a.histogram = read_with_extents<std::uint32_t>(file, schema::histogram_overlap, counts);
-    if (!a.has_later()) return a;
     if (!a.link_histogram.empty())
         a.link_histogram = read_with_extents<std::uint32_t>(file, schema::histogram_link, counts);
+    if (!a.measured.lowest_energies()) return a;
     const Extents coldest = {bins.count(), a.replicas, a.realizations};
     a.lowest_energy =
         read_in_range<std::int64_t>(file, schema::lowest_energy, coldest, {-largest_sum, largest_sum});

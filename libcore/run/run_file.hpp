@@ -33,7 +33,8 @@ struct RunData {
     std::vector<double> temperatures;  ///< k_B T / J, ascending
     std::int64_t first = 0, last = 0;  ///< sweeps since run_start: it covers (first, last]
     RunGrid grid;
-    RunBins bins;  ///< the grid's blocks of (first, last]
+    RunBins bins;       ///< the grid's blocks of (first, last]
+    Measured measured;  ///< what is asked for
     Accumulators accumulators;
     TemperingCounts counts;
     std::vector<Snapshot> snapshots;
@@ -43,14 +44,14 @@ struct RunData {
 /// "blocks/energy" and the like.
 std::string sum_dataset(Sum sum);
 
-/// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there
-/// is one replica.
+/// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there is one
+/// replica.
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,
                         Storage storage = Storage::deflated);
-/// Reads them back; InputError where a dataset is missing, has another shape or holds impossible
-/// values.
+/// Reads back what measured_in says; InputError where a dataset is missing, has another shape or holds
+/// impossible values.
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
-                               int histogram_bins);
+                               int histogram_bins, const Measured& asked);
 
 /// Snapshots under /snapshots; nothing where there are none.
 void write_snapshots(OutputFile& file, const Shape& shape, const std::vector<Snapshot>& snapshots);

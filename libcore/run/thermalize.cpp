@@ -55,7 +55,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     check_locks(options);
     const SimulationState end = parts.state(schedule.end, schedule.end);
     checkpoint.with_room([&] {
-        OutputFile file(out, schema::state, provenance, run_datasets(batch.shape.dimension));
+        OutputFile file(out, schema::state, provenance, run_datasets(batch.shape.dimension, false));
         write_identity(file, batch.identity);
         write_usage(file, usage.at(schedule.end));
         write_state(file, batch.shape, end);

@@ -252,7 +252,7 @@ std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, cons
 void check_analyse_run(const Parameters& parameters, const AnalyseOptions& options) {
     if (options.disorder.empty()) {
         for (const std::string& path : options.runs)
-            check_run_physics(path, read_run(InputFile(path, schema::run)), parameters);
+            check_run_physics(path, read_run(InputFile(path, schema::run), model_of(parameters)), parameters);
         return;
     }
     const Disorder disorder = couplings_of(parameters, options.disorder).first;

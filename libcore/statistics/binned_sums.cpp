@@ -115,6 +115,7 @@ BinnedSums later_bins(const BinnedSums& sums, std::int64_t from) {
 
 void append_run(RunSums& sums, const RunSums& next) {
     append_bins(sums.blocks, next.blocks);
+    sums.measured = common(sums.measured, next.measured);
     add_to(sums.histogram, next.histogram);
     if (sums.link_histogram.empty() || next.link_histogram.empty())
         sums.link_histogram.clear();

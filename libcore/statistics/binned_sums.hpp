@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -47,6 +48,8 @@ BinnedSums later_bins(const BinnedSums& sums, std::int64_t from);
 /// All sums of one batch of realizations from one or several consecutive run files.
 struct RunSums {
     int L = 0, replicas = 0, temperatures = 0;
+    Model model;
+    Measured measured;  ///< what all run files have
     std::int64_t first_realization = 0, realizations = 0;
     std::int64_t run_first = 0,
                  run_last = 0;        ///< sweeps (run_first, run_last] since the end of thermalization
@@ -64,7 +67,11 @@ struct RunSums {
     std::vector<std::int64_t> round_trips;  ///< (realization, replica)
     TwoTimeOverlaps hottest;                ///< of the last run file, see hottest_slot.hpp
 
-    int pairs() const { return replicas * (replicas - 1) / 2; }
+    /// Replica pairs whose overlaps are there.
+    int pairs() const { return measured.overlaps ? replicas * (replicas - 1) / 2 : 0; }
+    /// Sites, and bonds of the lattice, absent ones included.
+    double sites() const { return std::pow(L, model.dimension); }
+    double lattice_bonds() const { return model.dimension * sites(); }
     int components(Sum sum) const { return info(sum).per == Per::pair ? pairs() : replicas; }
     std::int64_t row() const {
         return temperatures * realizations;

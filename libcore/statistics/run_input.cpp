@@ -21,8 +21,8 @@ namespace psflip {
 namespace {
 
 /// The values that one measurement can give.
-Range<double> range_of(Sum series, int L, int slots) {
-    const double sites = static_cast<double>(L) * L * L, bonds = 3.0 * sites;
+Range<double> range_of(Sum series, const RunSums& run) {
+    const double sites = run.sites(), bonds = run.lattice_bonds();
     switch (series) {
         case Sum::energy:
         case Sum::link:
@@ -32,13 +32,17 @@ Range<double> range_of(Sum series, int L, int slots) {
         case Sum::link2:
             return {0.0, bonds * bonds};
         case Sum::overlap:
+        case Sum::magnetisation:
             return {-sites, sites};
         case Sum::overlap_abs:
+        case Sum::magnetisation_abs:
             return {0.0, sites};
+        case Sum::energy_magnetisation:
+            return {-bonds * sites, bonds * sites};
         case Sum::walker_slot:
-            return {0.0, static_cast<double>(slots - 1)};
+            return {0.0, static_cast<double>(run.temperatures - 1)};
         default:
-            return {0.0, 1.0};  // squares of overlaps per site
+            return {0.0, 1.0};  // squares of overlaps and magnetisations per site
     }
 }
 
@@ -46,7 +50,7 @@ Range<double> range_of(Sum series, int L, int slots) {
 /// rounding.
 void check_sums(const InputFile& file, const std::string& dataset, const Extents& extents,
                 const BinnedSums& bins, Sum series, const RunSums& run) {
-    const Range<double> one = range_of(series, run.L, run.temperatures);
+    const Range<double> one = range_of(series, run);
     const std::size_t row = bins[series].size() / bins.count.size();
     for (std::size_t b = 0; b < bins.count.size(); ++b) {
         const double most = static_cast<double>(bins.count[b]) * (1.0 + 1e-9);
@@ -77,7 +81,7 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
     for (int s = 0; s < n_sums; ++s) {
         const auto series = static_cast<Sum>(s);
         const std::string name = group + "/" + info(series).name;
-        if (info(series).later && !file.has(schema::lowest_energy)) continue;
+        if (!info(series).of(run.measured)) continue;
         const Extents extents = {bins.bins(), run.components(series), run.temperatures, run.realizations};
         if (info(series).integer) {
             const auto sums = read_with_extents<std::int64_t>(file, name, extents);
@@ -126,12 +130,13 @@ std::vector<std::uint32_t> read_histogram(const InputFile& file, const RunSums& 
 
 /// What files of the first versions do not have.
 void read_later(const InputFile& file, RunSums& run) {
-    if (!file.has(schema::lowest_energy)) return;
-    const std::int64_t bonds = 3 * std::int64_t{run.L} * run.L * run.L;
+    if (run.pairs() > 0 && run.measured.link_histogram())
+        run.link_histogram = read_histogram(file, run, schema::histogram_link);
+    if (!run.measured.lowest_energies()) return;
+    const auto bonds = static_cast<std::int64_t>(run.lattice_bonds());
     const Extents coldest = {run.blocks.bins(), run.replicas, run.realizations};
     run.lowest_energy = read_in_range<std::int64_t>(file, schema::lowest_energy, coldest, {-bonds, bonds});
     run.lowest_count = read_in_range<std::int64_t>(file, schema::lowest_count, coldest, {0, limits::sweeps});
-    if (run.pairs() > 0) run.link_histogram = read_histogram(file, run, schema::histogram_link);
 }
 
 /// A run that follows another of the same batch.
@@ -181,8 +186,10 @@ void check_run_physics(const std::string& path, const RunSums& run, const Parame
         throw InputError(fmt::format("{}: /temperatures does not hold the temperatures of the run", path));
 }
 
-RunSums read_run(const InputFile& file) {
+RunSums read_run(const InputFile& file, const Model& model) {
     RunSums run;
+    run.model = model;
+    run.measured = measured_in(file, measured_of(model, true));
     run.file_hashes[file.path()] = file.content_hash();
     const BatchAttributes batch = read_batch_attributes(file);
     const RunRange range = read_run_range(file);
@@ -239,7 +246,7 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
     std::string before;
     for (const auto& [first, file] : order) {
         const std::string& path = file.path();
-        RunSums run = read_run(file);
+        RunSums run = read_run(file, model_of(parameters));
         check_batch(run, path, parameters, disorder_path, disorder);
         if (!before.empty()) check_follows(run, path, all, before);
         if (before.empty() && first != 0)

@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// Reads a run file. Throws InputError where a dataset is missing, does not have the shape of the others or
-/// holds impossible values.
-RunSums read_run(const InputFile& file);
+/// Reads a run file of this model. Throws InputError where a dataset is missing, does not have the shape of
+/// the others or holds impossible values.
+RunSums read_run(const InputFile& file, const Model& model = {});
 
 /// InputError where a run was made with other physics or temperatures than the parameters have.
 void check_run_physics(const std::string& path, const RunSums& run, const Parameters& parameters);

@@ -24,14 +24,14 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
     shape.realizations = run.realizations;
     shape.first_realization = run.first_realization;
     shape.share = parameters.share;
-    shape.dimension = parameters.dimension;
+    shape.dimension = run.model.dimension;
     return shape;
 }
 
 void take_sums(BinnedSums& sums, const Accumulators& from) {
     sums.count = from.count;
     for (int i = 0; i < n_sums; ++i)
-        if (sum_table[i].per != Per::walker) {  // snapshots do not know the walkers
+        if (sum_table[i].per != Per::walker && sum_table[i].of(from.measured)) {  // walkers are not known
             if (sum_table[i].integer)
                 sums.sums[i].assign(from.integers[i].begin(), from.integers[i].end());
             else
@@ -55,9 +55,10 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
     std::vector<double> betas;
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
     const auto evolution = make_evolution(choice, shape, betas, parameters.seed, disorder.couplings,
-                                          parameters.sweeps_per_swap, model_of(parameters));
+                                          parameters.sweeps_per_swap, run.model);
     const RunBins bins{run.blocks.edges};
-    const auto measurement = make_measurement(*evolution, bins.count(), run.grid.histogram_bins);
+    const auto measurement =
+        make_measurement(*evolution, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
         evolution->ensemble().set_spins(
             file.read_rows<std::uint64_t>(schema::snapshots_spins, static_cast<std::int64_t>(i), 1).data);

@@ -55,6 +55,8 @@ class CpuEnsemble : public Ensemble {
     const std::uint64_t* column_absent(std::int64_t column) const {
         return rule_.absent ? absent_.data() + column * coupling_words() : nullptr;
     }
+    /// Bonds that are there: (column, lane).
+    const std::int32_t* bonds() const { return bonds_.data(); }
     /// Global number of the first realization of a column.
     std::uint32_t first_realization(std::int64_t column) const {
         return static_cast<std::uint32_t>(shape_.first_realization + column * column_bits);

@@ -22,7 +22,7 @@ struct Simulation {
         evolution =
             psflip::make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
                                    betas(shape.temperatures), seed, couplings(shape), sweeps_per_swap);
-        measurement = psflip::make_measurement(*evolution, bins, histogram_bins);
+        measurement = psflip::make_measurement(*evolution, bins, histogram_bins, true);
         ensemble().set_spins(psflip::random_spins(shape, seed));
     }
     psflip::Ensemble& ensemble() { return evolution->ensemble(); }

@@ -57,6 +57,10 @@ std::vector<World> models() {
     add(0.5, -0.7, 0.0, false, true);
     worlds.push_back(worlds[0]);
     worlds.back().ferromagnet = true;
+    worlds.push_back(worlds[1]);  // in a field
+    worlds.back().ferromagnet = true;
+    worlds.back().p_absent = 0.2;
+    for (std::size_t i = 0; i < worlds.size(); i += 2) worlds[i].magnetisation = true;
     return worlds;
 }
 
@@ -69,6 +73,7 @@ Case with_model(Case c, const World& model, int dimension) {
     world.ferromagnet = model.ferromagnet;
     world.open = model.open;
     world.heat_bath = model.heat_bath;
+    world.magnetisation = model.magnetisation;
     char text[120];
     std::snprintf(text, sizeof text, "%dd%s p=%g h=%g absent=%g%s%s ", dimension,
                   world.ferromagnet ? " ferromagnet" : "", world.p_ferro, world.field, world.p_absent,

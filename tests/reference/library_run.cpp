@@ -79,8 +79,8 @@ class Machine {
                                     couplings(which.world), static_cast<int>(which.schedule.sweeps_per_swap),
                                     model_of(which.world));
         if (which.world.measured())
-            measurement_ =
-                make_measurement(*evolution_, static_cast<int>(bins_.size()), which.schedule.histogram_bins);
+            measurement_ = make_measurement(*evolution_, static_cast<int>(bins_.size()),
+                                            which.schedule.histogram_bins, which.world.magnetisation);
     }
 
     void random_start() {

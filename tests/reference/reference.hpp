@@ -33,8 +33,14 @@ struct World {
     /// The seed for the three-dimensional glass with periodic boundaries and Metropolis, without field and
     /// absent bonds; else the seed mixed with L and the model.
     std::uint64_t random_key() const;
-    /// Whether the library measures it: three dimensions without field.
-    bool measured() const { return dimension == 3 && field == 0.0; }
+    bool magnetisation = false;  ///< is asked for
+
+    /// What is measured: overlaps in glasses; magnetisations in ferromagnets, in fields and where asked for.
+    Measured measures() const {
+        return {dimension, !ferromagnet, magnetisation || ferromagnet || field != 0.0, field != 0.0};
+    }
+    /// Whether the library measures it: not a glass in a field with several replicas.
+    bool measured() const { return ferromagnet || field == 0.0 || replicas == 1; }
     int slots() const { return static_cast<int>(temperatures.size()); }
     int pairs() const { return replicas * (replicas - 1) / 2; }
 };
@@ -100,6 +106,12 @@ class Realization {
     void store(Result& result, std::int64_t index) const;
 
   private:
+    /// Of numbers +1 and -1 on the sites: their sum, the square of their mean, and of their modes at k_min.
+    struct Moments {
+        long sum = 0;
+        double square = 0.0, modes[3]{};
+    };
+    Moments moments(const std::vector<int>& values) const;
     int neighbour(int site, int axis, int step) const;
     int bond(int site, int axis) const { return bonds_[axis * world_.sites() + site]; }
     std::uint32_t metropolis_number(int site, std::int64_t sweep, int slot, int replica) const;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <string>
 
 #include "reference/reference.hpp"
 
@@ -48,8 +49,24 @@ double mode_squared(const std::vector<long>& planes, double sites) {
 
 }  // namespace
 
-void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const {
+Realization::Moments Realization::moments(const std::vector<int>& values) const {
     const int L = world_.L, N = world_.sites();
+    Moments m;
+    std::vector<long> planes[3] = {std::vector<long>(L), std::vector<long>(L), std::vector<long>(L)};
+    for (int site = 0; site < N; ++site) {
+        m.sum += values[site];
+        planes[0][site % L] += values[site];
+        planes[1][site / L % L] += values[site];
+        planes[2][site / L / L] += values[site];
+    }
+    const double mean = static_cast<double>(m.sum) / N;
+    m.square = mean * mean;
+    for (int axis = 0; axis < world_.dimension; ++axis) m.modes[axis] = mode_squared(planes[axis], N);
+    return m;
+}
+
+void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const {
+    const int N = world_.sites();
     const auto integer = [&](Sum sum, int bin, int component, int slot) -> std::int64_t& {
         return sums
             .integers[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
@@ -58,7 +75,7 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
         return sums
             .reals[static_cast<int>(sum)][place(sums, bin, component, sums.components(sum), slot, index)];
     };
-    for (int replica = 0; replica < world_.replicas; ++replica) {
+    for (int replica = 0; replica < world_.replicas && world_.field == 0.0; ++replica) {
         const std::size_t at =
             (static_cast<std::size_t>(bin) * world_.replicas + replica) * sums.realizations + index;
         const std::int64_t E = energy(replica, 0);
@@ -73,37 +90,43 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
             const std::int64_t E = energy(replica, slot);
             integer(Sum::energy, bin, replica, slot) += E;
             real(Sum::energy2, bin, replica, slot) += static_cast<double>(E) * static_cast<double>(E);
+            if (!world_.measures().magnetisation) continue;
+            std::vector<int> spins(N);
+            for (int site = 0; site < N; ++site) spins[site] = spin(replica, slot, site);
+            const Moments m = moments(spins);
+            integer(Sum::magnetisation, bin, replica, slot) += m.sum;
+            integer(Sum::magnetisation_abs, bin, replica, slot) += std::labs(m.sum);
+            real(Sum::magnetisation2, bin, replica, slot) += m.square;
+            real(Sum::magnetisation4, bin, replica, slot) += m.square * m.square;
+            real(Sum::magnetisation_kmin_x, bin, replica, slot) += m.modes[0];
+            real(Sum::magnetisation_kmin_y, bin, replica, slot) += m.modes[1];
+            if (world_.dimension == 3) real(Sum::magnetisation_kmin_z, bin, replica, slot) += m.modes[2];
+            if (world_.field != 0.0)
+                real(Sum::energy_magnetisation, bin, replica, slot) +=
+                    static_cast<double>(E) * static_cast<double>(m.sum);
         }
         int pair = 0;
-        for (int a = 0; a < world_.replicas; ++a)
+        for (int a = 0; a < world_.replicas && !world_.ferromagnet; ++a)
             for (int b = a + 1; b < world_.replicas; ++b, ++pair) {
-                long Q = 0, link = 0;
-                std::vector<long> planes[3] = {std::vector<long>(L), std::vector<long>(L),
-                                               std::vector<long>(L)};
-                for (int site = 0; site < N; ++site) {
-                    const int overlap = spin(a, slot, site) * spin(b, slot, site);
-                    Q += overlap;
-                    planes[0][site % L] += overlap;
-                    planes[1][site / L % L] += overlap;
-                    planes[2][site / L / L] += overlap;
-                    for (int axis = 0; axis < world_.dimension; ++axis) {
-                        const int other = neighbours_[site][2 * axis];
-                        link += overlap * spin(a, slot, other) * spin(b, slot, other);
-                    }
-                }
-                const double q = static_cast<double>(Q) / N, q2 = q * q;
-                const double modes[3] = {mode_squared(planes[0], N), mode_squared(planes[1], N),
-                                         world_.dimension == 3 ? mode_squared(planes[2], N) : 0.0};
-                integer(Sum::overlap, bin, pair, slot) += Q;
-                integer(Sum::overlap_abs, bin, pair, slot) += std::labs(Q);
+                std::vector<int> overlaps(N);
+                long link = 0;
+                for (int site = 0; site < N; ++site)
+                    overlaps[site] = spin(a, slot, site) * spin(b, slot, site);
+                for (int site = 0; site < N; ++site)
+                    for (int axis = 0; axis < world_.dimension; ++axis)
+                        if (bond(site, axis) != 0)
+                            link += overlaps[site] * overlaps[neighbours_[site][2 * axis]];
+                const Moments q = moments(overlaps);
+                integer(Sum::overlap, bin, pair, slot) += q.sum;
+                integer(Sum::overlap_abs, bin, pair, slot) += std::labs(q.sum);
                 integer(Sum::link, bin, pair, slot) += link;
-                real(Sum::overlap2, bin, pair, slot) += q2;
-                real(Sum::overlap4, bin, pair, slot) += q2 * q2;
-                real(Sum::kmin_x, bin, pair, slot) += modes[0];
-                real(Sum::kmin_y, bin, pair, slot) += modes[1];
-                real(Sum::kmin_z, bin, pair, slot) += modes[2];
+                real(Sum::overlap2, bin, pair, slot) += q.square;
+                real(Sum::overlap4, bin, pair, slot) += q.square * q.square;
+                real(Sum::kmin_x, bin, pair, slot) += q.modes[0];
+                real(Sum::kmin_y, bin, pair, slot) += q.modes[1];
+                if (world_.dimension == 3) real(Sum::kmin_z, bin, pair, slot) += q.modes[2];
                 real(Sum::link2, bin, pair, slot) += static_cast<double>(link) * static_cast<double>(link);
-                real(Sum::overlap2_link, bin, pair, slot) += q2 * static_cast<double>(link);
+                real(Sum::overlap2_link, bin, pair, slot) += q.square * static_cast<double>(link);
                 const auto count = [&](std::vector<std::uint32_t>& histogram, long value, long most) {
                     const long column = std::min<long>((value + most) * sums.histogram_bins / (2 * most),
                                                        sums.histogram_bins - 1);
@@ -111,7 +134,7 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
                                     sums.realizations +
                                 index];
                 };
-                count(sums.histogram, Q, N);
+                count(sums.histogram, q.sum, N);
                 count(sums.link_histogram, link, long{world_.dimension} * N);
             }
     }
@@ -121,6 +144,7 @@ namespace {
 
 Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     Accumulators sums;
+    sums.measured = world.measures();
     sums.bins = bins;
     sums.replicas = world.replicas;
     sums.pairs = world.pairs();
@@ -129,6 +153,13 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     sums.realizations = world.realizations;
     const std::size_t per_component = static_cast<std::size_t>(bins) * world.slots() * world.realizations;
     for (int i = 0; i < n_sums; ++i) {
+        const std::string name = sum_table[i].name;
+        const bool of_magnetisation = name.find("magnetisation") != std::string::npos,
+                   of_energy = name.rfind("energy", 0) == 0, of_walkers = name == "walker_slot";
+        if (of_magnetisation ? !sums.measured.magnetisation : world.ferromagnet && !of_energy && !of_walkers)
+            continue;
+        if (world.dimension == 2 && name.ends_with("kmin_z")) continue;
+        if (world.field == 0.0 && name == "energy_magnetisation") continue;
         const std::size_t size = per_component * sums.components(static_cast<Sum>(i));
         if (sum_table[i].integer)
             sums.integers[i].assign(size, 0);
@@ -136,8 +167,10 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
             sums.reals[i].assign(size, 0.0);
     }
     sums.count.assign(bins, 0);
-    sums.histogram.assign(static_cast<std::size_t>(world.slots()) * histogram_bins * world.realizations, 0);
+    const std::size_t slots = world.slots();
+    if (!world.ferromagnet) sums.histogram.assign(slots * histogram_bins * world.realizations, 0);
     sums.link_histogram = sums.histogram;
+    if (world.field != 0.0) return sums;
     sums.lowest_energy.assign(static_cast<std::size_t>(bins) * world.replicas * world.realizations,
                               world.dimension * world.sites());
     sums.lowest_count.assign(sums.lowest_energy.size(), 0);

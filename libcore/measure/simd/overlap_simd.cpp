@@ -13,12 +13,11 @@ Word load_site(const std::uint64_t* words, std::int64_t site) {
 
 /// Sites with d = 1 in plane `plane` of `axis`, for the temperatures of one register.
 template <int Planes>
-void count_plane(const OverlapTask& task, const std::uint64_t* difference, int axis, int plane,
+void count_plane(const Checkerboard& order, const std::uint64_t* difference, int axis, int plane,
                  std::int32_t* out) {
-    const Checkerboard order{task.L};
     BufferedCounter<Planes> counter;
-    for (int v = 0; v < task.L; ++v)
-        for (int u = 0; u < task.L; ++u) {
+    for (int v = 0; v < (axis == 2 ? order.L : order.depth); ++v)
+        for (int u = 0; u < order.L; ++u) {
             const int x = axis == 0 ? plane : u, y = axis == 1 ? plane : (axis == 0 ? u : v),
                       z = axis == 2 ? plane : v;
             counter.add({load_site(difference, order.index(x, y, z))});
@@ -27,21 +26,24 @@ void count_plane(const OverlapTask& task, const std::uint64_t* difference, int a
     unpack_counter(counter.total, out);
 }
 
-/// Bonds whose ends differ in d: the bonds of the red sites.
-template <int Planes>
+/// Bonds that are there whose ends differ in d: the bonds of the red sites.
+template <int Degree, bool Absent, int Planes>
 void count_links(const OverlapTask& task, const std::uint64_t* difference, std::int32_t* out) {
-    const Lattice lattice(task.L, task.L);
+    const Lattice lattice(task.L, Degree == 6 ? task.L : 1);
     BufferedCounter<Planes> counter;
-    for (int z = 0; z < lattice.L; ++z)
+    for (int z = 0; z < lattice.depth; ++z)
         for (int y = 0; y < lattice.L; ++y) {
             const Row row = lattice.row(0, y, z);
             for (int h = 0; h < lattice.half; ++h) {
                 const Word own = load_site(difference, row.own + h);
-                Word e[6];
+                Word e[Degree];
                 bond_words(
                     row, h, lattice.half,
-                    [&](std::int64_t neighbour, int, std::int64_t) {
-                        return own ^ load_site(difference, neighbour);
+                    [&](std::int64_t neighbour, int direction, std::int64_t from) {
+                        const Word near = load_site(difference, neighbour);
+                        if constexpr (!Absent) return own ^ near;
+                        const std::int64_t bond = 2 * direction * lattice.colour_sites + from;
+                        return xor_unless(own, near, broadcast128(task.absent + 2 * bond));
                     },
                     e);
                 counter.add(e);
@@ -52,30 +54,39 @@ void count_links(const OverlapTask& task, const std::uint64_t* difference, std::
 }
 
 /// Counts of lattices up to size MaxL.
-template <int MaxL>
+template <int Degree, int MaxL>
 void count_overlap_up_to(const OverlapTask& task) {
+    constexpr bool space = Degree == 6;
+    constexpr int link_planes = planes_for(space ? 3LL * MaxL * MaxL * MaxL : 2LL * MaxL * MaxL);
+    const Checkerboard order{task.L, space ? task.L : 1};
     for (int reg = 0; reg < registers; ++reg) {
         const std::uint64_t* difference = task.difference + reg * word_slots * 2;
         const int slot_lanes = reg * word_slots * 128;
-        for (int axis = 0; axis < 3; ++axis)
+        for (int axis = 0; axis < Degree / 2; ++axis)
             for (int plane = 0; plane < task.L; ++plane)
-                count_plane<planes_for(MaxL * MaxL)>(
-                    task, difference, axis, plane,
+                count_plane<planes_for(space ? MaxL * MaxL : MaxL)>(
+                    order, difference, axis, plane,
                     task.planes + (axis * task.L + plane) * slots_per_word * 128 + slot_lanes);
-        count_links<planes_for(3LL * MaxL * MaxL * MaxL)>(task, difference, task.links + slot_lanes);
+        if (!task.links) continue;
+        if (task.absent)
+            count_links<Degree, true, link_planes>(task, difference, task.links + slot_lanes);
+        else
+            count_links<Degree, false, link_planes>(task, difference, task.links + slot_lanes);
     }
 }
 
 void count_overlap(const OverlapTask& task) {
-    const std::int64_t words = std::int64_t{task.L} * task.L * task.L * 2 * slots_per_word;
-    for (std::int64_t i = 0; i < words; i += word_lanes64)
+    const std::int64_t sites = std::int64_t{task.L} * task.L * (task.dimension == 3 ? task.L : 1);
+    for (std::int64_t i = 0; i < sites * 2 * slots_per_word; i += word_lanes64)
         store(task.difference + i, load(task.a + i) ^ load(task.b + i));
-    if (task.L <= 8)
-        count_overlap_up_to<8>(task);
+    if (task.dimension == 2)
+        count_overlap_up_to<4, 1024>(task);
+    else if (task.L <= 8)
+        count_overlap_up_to<6, 8>(task);
     else if (task.L <= 16)
-        count_overlap_up_to<16>(task);
+        count_overlap_up_to<6, 16>(task);
     else
-        count_overlap_up_to<256>(task);
+        count_overlap_up_to<6, 256>(task);
 }
 
 typedef double NativeDouble __attribute__((vector_size(word_bytes), may_alias));
@@ -83,15 +94,16 @@ typedef std::int32_t HalfInt __attribute__((vector_size(word_bytes / 2), may_ali
 
 /// The operations of overlap_moments in the same order, for as many realizations as a register holds doubles.
 void lane_moments(const MomentTask& task) {
-    const double N = static_cast<double>(task.L) * task.L * task.L;
+    const int plane_sites = task.dimension == 3 ? task.L * task.L : task.L;
+    const double N = static_cast<double>(plane_sites) * task.L;
     for (int lane = 0; lane < 128; lane += word_lanes64) {
         HalfInt overlap{};
         const auto put = [&](double* to, NativeDouble v) { *reinterpret_cast<NativeDouble*>(to + lane) = v; };
-        for (int axis = 0; axis < 3; ++axis) {
+        for (int axis = 0; axis < task.dimension; ++axis) {
             NativeDouble re{}, im{};
             for (int x = 0; x < task.L; ++x) {
                 const std::int32_t* plane = task.planes + (axis * task.L + x) * slots_per_word * 128 + lane;
-                const HalfInt Q = task.L * task.L - 2 * *reinterpret_cast<const HalfInt*>(plane);
+                const HalfInt Q = plane_sites - 2 * *reinterpret_cast<const HalfInt*>(plane);
                 if (axis == 0) overlap += Q;
                 const NativeDouble value = __builtin_convertvector(Q, NativeDouble);
                 re = re + task.fourier[x] * value;

@@ -24,8 +24,9 @@ World ordered_world(int L) {
 /// One measurement of given spins into bin 2 of 3.
 Accumulators measure_once(const World& world, const std::vector<std::int8_t>& bonds,
                           const std::vector<std::int8_t>& spins, int histogram_bins) {
-    auto evolution = make_evolution({"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1);
-    auto measurement = make_measurement(*evolution, 3, histogram_bins);
+    auto evolution = make_evolution({"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1,
+                                    model_of(world));
+    auto measurement = make_measurement(*evolution, 3, histogram_bins, world.magnetisation);
     evolution->ensemble().set_spins(words_of_spins(world, spins));
     measurement->measure(2);
     return measurement->accumulators();
@@ -124,6 +125,94 @@ TEST_CASE("the mode at k_min is that of its axis") {
         }
 }
 
+TEST_CASE("which sums a model has") {
+    const auto names = [](const Measured& measured) {
+        std::vector<std::string> have;
+        for (const SumInfo& sum : sum_table)
+            if (sum.of(measured)) have.push_back(sum.name);
+        return have;
+    };
+    using Names = std::vector<std::string>;
+    const Names glass = {"energy", "energy2",  "walker_slot",  "overlap", "overlap_abs",
+                         "link",   "overlap2", "overlap4",     "kmin_x",  "kmin_y",
+                         "kmin_z", "link2",    "overlap2_link"};
+    CHECK(names(measured_of({}, false)) == glass);
+    CHECK(names(measured_of({.p_ferro = 0.7, .p_absent = 0.2}, false)) == glass);
+    const Names flat = {"energy",
+                        "energy2",
+                        "walker_slot",
+                        "magnetisation",
+                        "magnetisation_abs",
+                        "magnetisation2",
+                        "magnetisation4",
+                        "magnetisation_kmin_x",
+                        "magnetisation_kmin_y"};
+    CHECK(names(measured_of({.kind = ModelKind::ferromagnet, .dimension = 2}, false)) == flat);
+    Names field = flat;
+    field.insert(field.end(), {"magnetisation_kmin_z", "energy_magnetisation"});
+    CHECK(names(measured_of({.kind = ModelKind::ferromagnet, .field = -0.1}, false)) == field);
+    CHECK(names(measured_of({.field = 0.1}, false)).size() == glass.size() + field.size() - 3);
+    CHECK(names(measured_of({.dimension = 2}, true)).size() == glass.size() - 1 + flat.size() - 3);
+    Measured older;
+    older.later = false;
+    CHECK(names(older) == Names(glass.begin(), glass.end() - 2));
+    CHECK_THROWS(common(measured_of({}, true), measured_of({.dimension = 2}, true)));
+    CHECK(common(measured_of({}, true), older) == older);
+}
+
+TEST_CASE("two dimensions, a field, absent bonds: numbers by hand") {
+    World world = ordered_world(8);
+    world.dimension = 2;
+    world.magnetisation = true;
+    const int L = world.L, N = world.sites();
+    std::vector<std::int8_t> bonds(world.realizations * 2 * N, 1);
+    for (std::int64_t r = 0; r < world.realizations; ++r) bonds[r * 2 * N + r] = 0;  // one is absent
+    std::vector<std::int8_t> spins(world.realizations * 2 * N, 1);
+    for (std::int64_t r = 0; r < world.realizations; ++r)
+        for (int x = 0; x < L; ++x) spins[(2 * r + 1) * N + x] = -1;  // the row y = 0 of the second replica
+    const Accumulators glass = measure_once(world, bonds, spins, 10);
+    const int M = N - 2 * L;
+    const double m2 = static_cast<double>(M * M) / (N * N), mode = 4.0 * L * L / (1.0 * N * N);
+    const std::int64_t R = world.realizations;
+    for (std::int64_t r = 0; r < R; ++r) {
+        const std::int64_t at = 2 * R + r, first = 4 * R + r, second = 5 * R + r;
+        REQUIRE(of(glass, Sum::overlap, at) == M);
+        const bool cut = r >= N && r < N + L;  // the absent bond runs from the row y = 0 to the next
+        REQUIRE(of(glass, Sum::link, at) == 2 * N - 1 - 4 * L + (cut ? 2 : 0));
+        REQUIRE(of(glass, Sum::energy, first) == 1 - 2 * N);
+        REQUIRE(of(glass, Sum::energy, second) == -of(glass, Sum::link, at));
+        REQUIRE(of(glass, Sum::magnetisation, first) == N);
+        REQUIRE(of(glass, Sum::magnetisation, second) == M);
+        REQUIRE(of(glass, Sum::magnetisation_abs, second) == M);
+        REQUIRE(of(glass, Sum::magnetisation2, second) == m2);
+        REQUIRE(of(glass, Sum::magnetisation4, second) == m2 * m2);
+        REQUIRE(of(glass, Sum::magnetisation_kmin_x, second) < 1e-25);
+        REQUIRE(of(glass, Sum::magnetisation_kmin_y, second) == doctest::Approx(mode).epsilon(1e-12));
+    }
+    world.ferromagnet = true;
+    world.field = 0.3;
+    const Accumulators field = measure_once(world, bonds, spins, 10);
+    CHECK(field.histogram.empty());
+    CHECK(field.lowest_energy.empty());
+    for (std::int64_t r = 0; r < R; ++r)
+        REQUIRE(of(field, Sum::energy_magnetisation, 5 * R + r) == M * of(glass, Sum::energy, 5 * R + r));
+}
+
+TEST_CASE("accumulators without magnetisation go on without") {
+    World world = ordered_world(4);
+    world.magnetisation = true;
+    const std::vector<std::int8_t> bonds(world.realizations * 3 * world.sites(), 1);
+    auto evolution = make_evolution({"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1);
+    auto measurement = make_measurement(*evolution, 1, 4, true);
+    Accumulators without = empty_accumulators(shape_of(world), {}, 1, 4);
+    without.integers[int(Sum::energy)][0] = 5;
+    measurement->set_accumulators(without);
+    CHECK(measurement->accumulators() == without);
+    measurement->measure(0);
+    CHECK(measurement->accumulators().integers[int(Sum::magnetisation)].empty());
+    CHECK(measurement->accumulators().count[0] == 1);
+}
+
 TEST_CASE("accumulators can be taken out and put back") {
     for (const Case& which : small_cases()) {
         auto evolution = make_evolution({"cpu", 1, 0}, shape_of(which.world), betas_of(which.world),
@@ -131,7 +220,7 @@ TEST_CASE("accumulators can be taken out and put back") {
         const Accumulators& sums = expected(which).sums;
         auto measurement = make_measurement(*evolution, sums.bins, sums.histogram_bins);
         CHECK(measurement->accumulators() ==
-              empty_accumulators(shape_of(which.world), sums.bins, sums.histogram_bins));
+              empty_accumulators(shape_of(which.world), {}, sums.bins, sums.histogram_bins));
         measurement->set_accumulators(sums);
         CHECK(measurement->accumulators() == sums);
         evolution->set_state(expected(which).tempering);

@@ -39,14 +39,14 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         const RunGrid grid = run_grid(p);
         const RunBins bins{grid.block_edges(0, p.run_sweeps)};
         Checkpoint saved{some_state(p, batch.shape),
-                         empty_accumulators(batch.shape, bins.count(), p.histogram_bins),
+                         empty_accumulators(batch.shape, {}, bins.count(), p.histogram_bins),
                          {},
                          {}};
         saved.accumulators.integers[int(Sum::energy)].back() = -77;
         saved.accumulators.reals[int(Sum::energy2)].front() = 0.1;
         saved.accumulators.count.back() = 3;
         saved.accumulators.histogram.back() = 8;
-        if (replicas == 1) saved.accumulators.drop_later();  // as from an older version
+        if (replicas == 1) saved.accumulators.restrict_to({.later = false});  // as from an older version
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
         saved.snapshots.back().spins.front() ^= 1;
         CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),
@@ -173,7 +173,7 @@ TEST_CASE("any flipped bit of a checkpoint is noticed or does not matter") {
     const Batch batch = small_batch(p);
     const RunGrid grid = run_grid(p);
     const RunBins bins{grid.block_edges(0, p.run_sweeps)};
-    const Accumulators sums = empty_accumulators(batch.shape, bins.count(), p.histogram_bins);
+    const Accumulators sums = empty_accumulators(batch.shape, {}, bins.count(), p.histogram_bins);
     CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),
                         batch.shape, bins, p.histogram_bins);
     const SimulationState state = some_state(p, batch.shape);
@@ -216,7 +216,7 @@ TEST_CASE("a state is taken only by the configuration, disorder and batch that m
     SimulationState state = some_state(p, batch.shape);
     const RunGrid grid = run_grid(p);
     const auto save = [&](bool with_grid = false) {
-        OutputFile file(path, "state", {}, run_dataset);
+        OutputFile file(path, "state", {}, run_datasets(3, false));
         write_identity(file, batch.identity);
         write_state(file, batch.shape, state);
         if (with_grid) write_grid(file, grid);

@@ -1,0 +1,167 @@
+// What a measurement adds to its sums, from counts of overlaps or magnetisations and from energies: one
+// thread per (slot, lane), of a pair or replica and of each replica's energy; everything per lane lies 128
+// lanes side by side. Order of the floating-point operations: measure/moments.hpp.
+
+#include "base/cuda_check.cuh"
+#include "measure/moments.hpp"
+#include "measure/overlap_kernels_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+/// Moments of the counts of a lattice, which are left 0 where several warps put them together, added to the
+/// sums at `at`: |Q| follows Q, and overlap4 and the modes follow overlap2; likewise those of magnetisations.
+template <class Count, int Dimension, Sum Value, Sum Square>
+__device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, std::int64_t at, int L,
+                                                      const double* table, Count* planes) {
+    constexpr int n_integers = 2, n_reals = 2 + Dimension;
+    // Sums come from device memory and are read first, counts from L2.
+    std::int64_t integers[n_integers];
+    double reals[n_reals];
+#pragma unroll
+    for (int i = 0; i < n_integers; ++i) integers[i] = sums.integers[int(Value) + i][at];
+#pragma unroll
+    for (int i = 0; i < n_reals; ++i) reals[i] = sums.reals[int(Square) + i][at];
+    const int plane_sites = Dimension == 3 ? L * L : L;
+    const OverlapMoments m = overlap_moments<Dimension>(
+        L, table, [&](int axis, int x) { return plane_sites - 2 * int{planes[(axis * L + x) * 128]}; });
+    if constexpr (sizeof(Count) == 4)
+        for (int row = 0; row < Dimension * L; ++row) planes[row * 128] = 0;
+    const std::int64_t new_integers[] = {m.overlap, m.overlap < 0 ? -m.overlap : m.overlap};
+    const double new_reals[] = {m.overlap2, m.overlap4, m.kmin[0], m.kmin[1], m.kmin[2]};
+#pragma unroll
+    for (int i = 0; i < n_integers; ++i) sums.integers[int(Value) + i][at] = integers[i] + new_integers[i];
+#pragma unroll
+    for (int i = 0; i < n_reals; ++i) sums.reals[int(Square) + i][at] = reals[i] + new_reals[i];
+    return m;
+}
+
+template <class Count>
+__device__ __forceinline__ Count* planes_of(const SumArgs& a, int dimension, std::uint32_t slot) {
+    const std::size_t lattice = std::size_t{blockIdx.x} * a.sums.temperatures + slot;
+    return static_cast<Count*>(a.counts.planes) + lattice * dimension * a.L * 128 + threadIdx.x;
+}
+
+/// One thread for each (slot, lane) of a pair of replicas. Masked: some bonds may be absent.
+template <class Count, int Dimension, bool Masked>
+__device__ __forceinline__ void add_overlaps(const SumArgs& a, std::uint32_t slot, std::int64_t lane) {
+    const DeviceSums& sums = a.sums;
+    const std::int64_t at =
+        ((std::int64_t{sums.bin} * a.pairs + a.pair) * sums.temperatures + slot) * sums.lanes + lane;
+    const std::int64_t sites = std::int64_t{a.L} * a.L * (Dimension == 3 ? a.L : 1);
+    std::int64_t bonds = Dimension * sites;
+    if constexpr (Masked)
+        if (a.bonds != nullptr) bonds = a.bonds[lane];
+    std::int32_t* const links =
+        a.counts.links + (std::size_t{blockIdx.x} * sums.temperatures + slot) * 128 + threadIdx.x;
+    const std::int64_t link_before = sums.integers[int(Sum::link)][at],
+                       link = bonds - 2 * std::int64_t{*links};
+    const OverlapMoments m = add_moments<Count, Dimension, Sum::overlap, Sum::overlap2>(
+        sums, at, a.L, a.table, planes_of<Count>(a, Dimension, slot));
+    *links = 0;
+    sums.integers[int(Sum::link)][at] = link_before + link;
+    const auto count = [&](std::uint32_t* histogram, std::int64_t value, std::int64_t most) {
+        const int bin = histogram_bin(value, most, sums.histogram_bins);
+        ++histogram[(std::int64_t{slot} * sums.histogram_bins + bin) * sums.lanes + lane];
+    };
+    count(sums.histogram, m.overlap, sites);
+    if (sums.link_histogram == nullptr) return;
+    count(sums.link_histogram, link, Dimension * sites);
+    const auto value = static_cast<double>(link);
+    sums.reals[int(Sum::link2)][at] += value * value;
+    sums.reals[int(Sum::overlap2_link)][at] += m.overlap2 * value;
+}
+
+/// One thread for each lane of a replica: the lowest energy at the coldest temperature, and how often.
+__device__ __forceinline__ void note_lowest(const DeviceSums& sums, std::int64_t at, std::int64_t E) {
+    const std::int64_t lowest = sums.lowest_energy[at];
+    if (E > lowest) return;
+    sums.lowest_count[at] = E < lowest ? 1 : sums.lowest_count[at] + 1;
+    sums.lowest_energy[at] = E;
+}
+
+/// One thread for each (slot, lane) of a replica.
+__device__ __forceinline__ void add_energy(const SumArgs& a, std::uint32_t replica, std::uint32_t slot,
+                                           std::int64_t lane) {
+    const DeviceSums& sums = a.sums;
+    const std::int64_t column = a.first_column + blockIdx.x;
+    const std::int64_t from =
+        ((column * a.replicas + replica) * sums.temperatures + slot) * 128 + threadIdx.x;
+    const std::int64_t E = a.energy[from];
+    const std::uint8_t walker = a.walker[from];
+    const std::int64_t first = (std::int64_t{sums.bin} * a.replicas + replica) * sums.temperatures,
+                       at = (first + slot) * sums.lanes + lane, to = (first + walker) * sums.lanes + lane;
+    const std::int64_t energy = sums.integers[int(Sum::energy)][at],
+                       slots = sums.integers[int(Sum::walker_slot)][to];
+    const double energy2 = sums.reals[int(Sum::energy2)][at];
+    sums.integers[int(Sum::energy)][at] = energy + E;
+    sums.integers[int(Sum::walker_slot)][to] = slots + slot;
+    sums.reals[int(Sum::energy2)][at] = energy2 + static_cast<double>(E) * static_cast<double>(E);
+    if (slot == 0 && sums.lowest_energy != nullptr)
+        note_lowest(sums, (std::int64_t{sums.bin} * a.replicas + replica) * sums.lanes + lane, E);
+}
+
+/// Grid: x = column, y = slot, z = the pair, where there is one, then the replicas; a block is the 128 lanes.
+/// Only one thread adds to a sum.
+template <class Count, int Dimension, bool Masked>
+__global__ void __launch_bounds__(128) sum_kernel(const __grid_constant__ SumArgs a) {
+    const std::int64_t lane = (a.first_column + blockIdx.x) * 128 + threadIdx.x;
+    if (a.pairs > 0 && blockIdx.z == 0)
+        add_overlaps<Count, Dimension, Masked>(a, blockIdx.y, lane);
+    else
+        add_energy(a, blockIdx.z - (a.pairs > 0 ? 1 : 0), blockIdx.y, lane);
+}
+
+/// Grid: x = column, y = slot; a block is the 128 lanes.
+template <class Count, int Dimension>
+__global__ void __launch_bounds__(128)
+    magnetisation_kernel(const __grid_constant__ SumArgs a, std::uint32_t replica) {
+    const DeviceSums& sums = a.sums;
+    const std::uint32_t slot = blockIdx.y;
+    const std::int64_t column = a.first_column + blockIdx.x, lane = column * 128 + threadIdx.x;
+    const std::int64_t at =
+        ((std::int64_t{sums.bin} * a.replicas + replica) * sums.temperatures + slot) * sums.lanes + lane;
+    const OverlapMoments m = add_moments<Count, Dimension, Sum::magnetisation, Sum::magnetisation2>(
+        sums, at, a.L, a.table, planes_of<Count>(a, Dimension, slot));
+    double* const products = sums.reals[int(Sum::energy_magnetisation)];
+    if (products == nullptr) return;
+    const std::int64_t from =
+        ((column * a.replicas + replica) * sums.temperatures + slot) * 128 + threadIdx.x;
+    products[at] += static_cast<double>(a.energy[from]) * static_cast<double>(m.overlap);
+}
+
+template <class Count>
+void launch_sums(const SumArgs& args, dim3 grid, cudaStream_t stream) {
+    const auto kernel = args.dimension == 2     ? sum_kernel<Count, 2, true>
+                        : args.bonds != nullptr ? sum_kernel<Count, 3, true>
+                                                : sum_kernel<Count, 3, false>;
+    launch(kernel, grid, dim3(128), 0, stream, args);
+}
+
+template <class Count>
+void launch_magnetisations(const SumArgs& args, int replica, cudaStream_t stream) {
+    const dim3 grid(static_cast<unsigned>(args.columns), args.sums.temperatures);
+    launch(args.dimension == 2 ? magnetisation_kernel<Count, 2> : magnetisation_kernel<Count, 3>, grid,
+           dim3(128), 0, stream, args, static_cast<std::uint32_t>(replica));
+}
+
+}  // namespace
+
+void add_sums(const SumArgs& args, cudaStream_t stream) {
+    const dim3 grid(static_cast<unsigned>(args.columns), args.sums.temperatures,
+                    (args.pairs > 0 ? 1 : 0) + args.replicas);
+    if (OverlapCounts::whole_planes(args.L, args.dimension))
+        launch_sums<std::uint16_t>(args, grid, stream);
+    else
+        launch_sums<std::int32_t>(args, grid, stream);
+}
+
+void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream) {
+    if (OverlapCounts::whole_planes(args.L, args.dimension))
+        launch_magnetisations<std::uint16_t>(args, replica, stream);
+    else
+        launch_magnetisations<std::int32_t>(args, replica, stream);
+}
+
+}  // namespace psflip

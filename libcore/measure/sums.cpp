@@ -1,0 +1,38 @@
+#include "measure/sums.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "io/file.hpp"
+#include "io/schema.hpp"
+
+namespace psflip {
+
+Measured measured_of(const Model& model, bool magnetisation) {
+    const bool ferromagnet = model.kind == ModelKind::ferromagnet, field = model.field != 0.0;
+    return {.dimension = model.dimension,
+            .overlaps = !ferromagnet,
+            .magnetisation = magnetisation || ferromagnet || field,
+            .field = field};
+}
+
+Measured measured_in(const InputFile& file, const Measured& asked) {
+    Measured found = asked;
+    if (asked.lowest_energies()) found.later = file.has(schema::lowest_energy);
+    const bool may_be_missing = asked.overlaps && !asked.field;
+    if (asked.magnetisation && may_be_missing)
+        found.magnetisation =
+            file.has(std::string(schema::blocks_group) + "/" + info(Sum::magnetisation).name);
+    return found;
+}
+
+Measured common(const Measured& a, const Measured& b) {
+    if (a.dimension != b.dimension || a.overlaps != b.overlaps || a.field != b.field)
+        throw std::invalid_argument("measurements of different models have nothing in common");
+    Measured both = a;
+    both.magnetisation = a.magnetisation && b.magnetisation;
+    both.later = a.later && b.later;
+    return both;
+}
+
+}  // namespace psflip
