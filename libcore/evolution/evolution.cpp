@@ -13,11 +13,9 @@ std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Sha
                                           const Model& model) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice) == Backend::cuda) {
-        check_cuda_model(model, couplings);
+    if (choose_backend(choice) == Backend::cuda)
         return std::make_unique<CudaTempering>(std::make_unique<CudaEnsemble>(
-            shape, betas, seed, couplings, CudaChoice{choice.device, choice.kernel, sweeps_per_swap}));
-    }
+            shape, betas, seed, couplings, CudaChoice{choice.device, choice.kernel, sweeps_per_swap}, model));
 #else
     choose_backend(choice);
 #endif

@@ -44,18 +44,18 @@ __device__ __forceinline__ void note_end(const ExchangeArgs& a, std::uint32_t st
     }
 }
 
-/// Grid: x = stack, y = step; a block is the 128 lanes. The slots of step y are 2y - parity and the next one.
-__global__ void __launch_bounds__(decide_threads)
-    decide_kernel(const __grid_constant__ ExchangeArgs a, const std::uint64_t completed,
-                  const std::int32_t parity) {
+/// The slots of step y are 2y - parity and the next one. decide(stack, lane, cold, rise of energy) accepts,
+/// and exchanges what it decides by beside energies.
+template <class Decide>
+__device__ __forceinline__ void decide_step(const ExchangeArgs& a, const std::int32_t parity,
+                                            const Decide& decide) {
     const std::uint32_t stack = blockIdx.x, lane = threadIdx.x;
     const std::int32_t cold = static_cast<std::int32_t>(2 * blockIdx.y) - parity;
     const std::int32_t last = static_cast<std::int32_t>(a.temperatures) - 1;
     if (cold >= 0 && cold < last) {
         const std::size_t at = (static_cast<std::size_t>(stack) * a.temperatures + cold) * 128 + lane;
         const std::int32_t cold_energy = a.energy[at], hot_energy = a.energy[at + 128];
-        const bool accepted =
-            accepts(a, stack, lane, static_cast<std::uint32_t>(cold), hot_energy - cold_energy, completed);
+        const bool accepted = decide(stack, lane, static_cast<std::uint32_t>(cold), hot_energy - cold_energy);
         if (accepted) swap_labels(a, stack, lane, static_cast<std::uint32_t>(cold), cold_energy, hot_energy);
         const std::uint32_t mask = __ballot_sync(~0u, accepted);
         if (lane % 32 == 0)
@@ -65,6 +65,32 @@ __global__ void __launch_bounds__(decide_threads)
     if (cold == last || cold + 1 == last) note_end(a, stack, lane, static_cast<std::uint32_t>(last));
 }
 
+/// Grid: x = stack, y = step; a block is the 128 lanes. By tables.
+__global__ void __launch_bounds__(decide_threads)
+    decide_kernel(const __grid_constant__ ExchangeArgs a, const std::uint64_t completed,
+                  const std::int32_t parity) {
+    decide_step(a, parity, [&](std::uint32_t stack, std::uint32_t lane, std::uint32_t cold, std::int32_t dE) {
+        return accepts(a, stack, lane, cold, dE, completed);
+    });
+}
+
+/// Likewise by the rule; magnetisations go with the energies.
+__global__ void __launch_bounds__(decide_threads)
+    decide_by_rule_kernel(const __grid_constant__ RuleExchangeArgs a, const std::uint64_t completed,
+                          const std::int32_t parity) {
+    decide_step(a.common, parity,
+                [&](std::uint32_t stack, std::uint32_t lane, std::uint32_t cold, std::int32_t dE) {
+                    if (!a.magnetisation) return accepts(a, stack, lane, cold, dE, 0, completed);
+                    std::int32_t* const m =
+                        a.magnetisation +
+                        ((static_cast<std::size_t>(stack) * a.common.temperatures + cold) * 128 + lane);
+                    const std::int32_t cold_m = m[0], hot_m = m[128];
+                    const bool accepted = accepts(a, stack, lane, cold, dE, hot_m - cold_m, completed);
+                    if (accepted) m[0] = hot_m, m[128] = cold_m;
+                    return accepted;
+                });
+}
+
 }  // namespace
 
 void decide_exchange(const ExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
@@ -72,6 +98,13 @@ void decide_exchange(const ExchangeArgs& args, std::uint64_t completed, std::uin
     const unsigned steps = (args.temperatures + parity + 1) / 2;
     launch(decide_kernel, dim3(args.stacks, steps), dim3(decide_threads), 0, stream, args, completed,
            static_cast<std::int32_t>(parity));
+}
+
+void decide_exchange_by_rule(const RuleExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
+                             cudaStream_t stream) {
+    const unsigned steps = (args.common.temperatures + parity + 1) / 2;
+    launch(decide_by_rule_kernel, dim3(args.common.stacks, steps), dim3(decide_threads), 0, stream, args,
+           completed, static_cast<std::int32_t>(parity));
 }
 
 }  // namespace psflip

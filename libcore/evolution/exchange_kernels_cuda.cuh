@@ -9,4 +9,8 @@ namespace psflip {
 void decide_exchange(const ExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
                      cudaStream_t stream);
 
+/// Likewise by the rule of all models instead of tables; magnetisations are permuted, too.
+void decide_exchange_by_rule(const RuleExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
+                             cudaStream_t stream);
+
 }  // namespace psflip

@@ -34,7 +34,7 @@ CpuTempering::CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per
     : Tempering(sweeps_per_swap),
       ensemble_(std::move(ensemble)),
       shape_(ensemble_->shape()),
-      by_table_(ensemble_->model().today() && ensemble_->rule().plain) {
+      by_table_(exchanges_by_table(ensemble_->model(), ensemble_->rule())) {
     const auto& betas = ensemble_->betas();
     for (int t = 0; by_table_ && t + 1 < shape_.temperatures; ++t)
         thresholds_.push_back(exchange_thresholds(betas[t], betas[t + 1], shape_.sites()));

@@ -12,7 +12,9 @@ struct CudaTempering::Memory {
     DeviceBuffer<std::uint8_t> walker, last_end;
     DeviceBuffer<std::int64_t> accepted, round_trips;
     DeviceBuffer<std::uint32_t> tables;
-    ExchangeArgs args;
+    RuleExchangeArgs by_rule;  ///< with what both ways of exchange share
+    ExchangeArgs& args = by_rule.common;
+    bool by_table = true;
 };
 
 CudaTempering::CudaTempering(std::unique_ptr<CudaEnsemble> owned)
@@ -27,39 +29,61 @@ CudaTempering::CudaTempering(std::unique_ptr<CudaEnsemble> owned)
     m.accepted = {stacks * (T - 1) * column_bits, "exchange counts"};
     m.round_trips = {stacks * column_bits, "round trips"};
 
+    m.by_table = exchanges_by_table(ensemble.model(), ensemble.rule());
+    if (m.by_table)
+        make_tables();
+    else
+        make_rule();
     ExchangeArgs& a = m.args;
-    std::vector<std::uint32_t> tables;
-    for (std::size_t pair = 0; pair + 1 < T; ++pair) {
-        a.table_start[pair] = static_cast<std::uint32_t>(tables.size());
-        const auto table =
-            exchange_thresholds(ensemble.betas()[pair], ensemble.betas()[pair + 1], shape.sites());
-        tables.insert(tables.end(), table.begin(), table.end());
-    }
-    a.table_start[T - 1] = static_cast<std::uint32_t>(tables.size());
-    m.tables = {tables.size(), "exchange thresholds"};
-    m.tables.upload(tables, ensemble.stream());
     a.energy = ensemble.device_energies();
     a.walker = m.walker.data();
     a.last_end = m.last_end.data();
     a.accepted = m.accepted.data();
     a.round_trips = m.round_trips.data();
-    a.tables = m.tables.data();
     a.replicas = static_cast<std::uint32_t>(shape.replicas);
     a.temperatures = static_cast<std::uint32_t>(T);
     a.stacks = static_cast<std::uint32_t>(stacks);
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
-    a.seed = ensemble.seed();
+    a.seed = ensemble.key();
     set_state(initial_tempering(shape));
 }
 
 CudaTempering::~CudaTempering() = default;
 
+void CudaTempering::make_tables() {
+    const auto& betas = ensemble_->betas();
+    ExchangeArgs& a = memory_->args;
+    std::vector<std::uint32_t> tables;
+    for (std::size_t pair = 0; pair + 1 < betas.size(); ++pair) {
+        a.table_start[pair] = static_cast<std::uint32_t>(tables.size());
+        const auto table = exchange_thresholds(betas[pair], betas[pair + 1], ensemble_->shape().sites());
+        tables.insert(tables.end(), table.begin(), table.end());
+    }
+    a.table_start[betas.size() - 1] = static_cast<std::uint32_t>(tables.size());
+    memory_->tables = {tables.size(), "exchange thresholds"};
+    memory_->tables.upload(tables, ensemble_->stream());
+    a.tables = memory_->tables.data();
+}
+
+void CudaTempering::make_rule() {
+    const auto& betas = ensemble_->betas();
+    RuleExchangeArgs& a = memory_->by_rule;
+    a.magnetisation = ensemble_->device_magnetisations();
+    a.field = ensemble_->model().field;
+    for (std::size_t pair = 0; pair + 1 < betas.size(); ++pair)
+        a.delta_beta[pair] = betas[pair] - betas[pair + 1];
+}
+
 void CudaTempering::exchange(std::int64_t completed) {
     ensemble_->compute_energies();
     PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
     memory_->args.mask = ensemble_->device_exchange_mask();
-    decide_exchange(memory_->args, static_cast<std::uint64_t>(completed),
-                    static_cast<std::uint32_t>(parity(completed)), ensemble_->stream());
+    const auto sweeps = static_cast<std::uint64_t>(completed);
+    const auto pairs = static_cast<std::uint32_t>(parity(completed));
+    if (memory_->by_table)
+        decide_exchange(memory_->args, sweeps, pairs, ensemble_->stream());
+    else
+        decide_exchange_by_rule(memory_->by_rule, sweeps, pairs, ensemble_->stream());
     ensemble_->exchange_spins(parity(completed));
     count_attempts(completed);
 }

@@ -19,6 +19,8 @@ class CudaTempering final : public Tempering {
 
   private:
     struct Memory;
+    void make_tables();  ///< of exchange by tables
+    void make_rule();    ///< of exchange by the rule
     void exchange(std::int64_t completed) override;
     void sweep_and_exchange(std::int64_t first, int periods) override;
     void count_attempts(std::int64_t completed);

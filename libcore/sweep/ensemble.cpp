@@ -66,28 +66,14 @@ void check_batch(const Shape& shape, const std::vector<double>& betas, const Mod
             fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
 }
 
-void check_cuda_model(const Model& model, const std::vector<std::int8_t>& couplings) {
-    const char* missing = nullptr;
-    if (model.dimension == 2) missing = "two dimensions";
-    if (model.kind == ModelKind::ferromagnet) missing = "ferromagnets";
-    if (model.field != 0.0) missing = "a field";
-    if (model.update == Update::heat_bath) missing = "the heat bath";
-    if (model.has_absent_bonds() || has_absent_bonds(couplings)) missing = "absent bonds";
-    if (missing)
-        throw EnvironmentError(
-            fmt::format("the CUDA backend does not have {} yet; use --backend cpu", missing));
-}
-
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
                                         const std::vector<std::int8_t>& couplings, const Model& model) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice) == Backend::cuda) {
-        check_cuda_model(model, couplings);
+    if (choose_backend(choice) == Backend::cuda)
         return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings,
-                                              CudaChoice{choice.device, choice.kernel});
-    }
+                                              CudaChoice{choice.device, choice.kernel}, model);
 #else
     choose_backend(choice);
 #endif

@@ -81,7 +81,7 @@ class Ensemble {
 /// is absent: they decide the bonds, whatever the model. betas: per slot, 1 / (k_B T), slot 0 the coldest.
 /// Throws InputError for a shape out of range (L odd, L < 4, L > 256 or in two dimensions 1024, too many
 /// temperatures or replicas, share, first_realization not aligned) or of another dimension than the model,
-/// EnvironmentError where the backend is not available, does not have the model, or memory does not suffice.
+/// EnvironmentError where the backend is not available or memory does not suffice.
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
                                         const std::vector<std::int8_t>& couplings, const Model& model = {});
@@ -91,8 +91,6 @@ void check_shape(const Shape& shape);
 /// Likewise, and where there is not one inverse temperature for every slot, or the model is of another
 /// dimension or none.
 void check_batch(const Shape& shape, const std::vector<double>& betas, const Model& model = {});
-/// Throws EnvironmentError where the CUDA backend does not have the model.
-void check_cuda_model(const Model& model, const std::vector<std::int8_t>& couplings);
 
 /// The backend that was asked for or, if that is left open, one that works; errors as make_ensemble.
 Backend choose_backend(const BackendChoice& choice);

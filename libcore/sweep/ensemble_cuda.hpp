@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sweep/ensemble.hpp"
+#include "sweep/sweep_rule.hpp"
 
 struct CUstream_st;  // *CUstream_st is cudaStream_t
 
@@ -21,7 +22,8 @@ struct CudaChoice {
 };
 
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
-/// kernel), larger ones from device memory (tiled and streaming kernels). BackendChoice::kernel overrides
+/// kernel), larger ones from device memory (tiled and streaming kernels); other rules than the plain one in
+/// three dimensions from device memory. BackendChoice::kernel overrides
 /// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. All
 /// work goes in order into one stream, which exchange and measurement share; sweep() returns at once.
 class CudaEnsemble final : public Ensemble {
@@ -29,7 +31,8 @@ class CudaEnsemble final : public Ensemble {
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
     /// does not suffice.
     CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                 const std::vector<std::int8_t>& couplings, const CudaChoice& choice);
+                 const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
+                 const Model& model = {});
     ~CudaEnsemble() override;
 
     Backend backend() const override { return Backend::cuda; }
@@ -39,11 +42,15 @@ class CudaEnsemble final : public Ensemble {
     /// From its first call on, the resident kernel leaves energies after every sweep().
     void compute_energies() override;
     std::vector<std::int32_t> energies() const override;
+    std::vector<std::int32_t> magnetisations() const override;
     void synchronize() const override;
     std::string description() const override;
 
-    /// Energies in device memory: int32 (column, replica, slot, lane).
+    const SweepRule& rule() const { return rule_; }
+    /// Energies of the bonds in device memory: int32 (column, replica, slot, lane).
     std::int32_t* device_energies() const;
+    /// Magnetisations likewise; null without a field.
+    std::int32_t* device_magnetisations() const;
 
     /// Accepted lanes of an exchange in device memory: 32-bit words (column, replica, step, lane / 32), the
     /// step of the slots (2 step - parity, + 1); to be asked for before every exchange.
@@ -64,8 +71,10 @@ class CudaEnsemble final : public Ensemble {
   private:
     struct Memory;
     void carry_out_exchange() const;
+    void upload_bonds(const std::vector<std::int8_t>& couplings);
 
     int device_, sweeps_per_swap_;
+    SweepRule rule_;
     std::unique_ptr<Memory> memory_;
 };
 

@@ -1,7 +1,8 @@
 // Which kernels advance a batch: those whose plans take the least time for an exchange period, by their cost
 // models. Up to L = 32 the resident kernel sweeps wherever lattices fit into the shared memory of a block or
 // of a cluster of blocks, without a look at the models of the tiled and streaming kernels, which are fitted
-// to larger ones; with a number for every spin (share 1) it has to be faster than streaming.
+// to larger ones; with a number for every spin (share 1) it has to be faster than streaming. All of these
+// have the plain rule in three dimensions alone; other rules take the streaming kernel of the class rule.
 
 #include "sweep/plan_cuda.cuh"
 
@@ -18,14 +19,15 @@ namespace {
 
 constexpr unsigned small_L = 32;
 
-std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const PlannedBatch& batch,
-                                         const KernelRequest& request) {
+std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const ClassArgs& table,
+                                         const PlannedBatch& batch, const KernelRequest& request) {
     std::unique_ptr<SweepKernel> best = plan_resident(args, batch, request);
     if (best && batch.share > 1 && args.geometry.L <= small_L) return best;
     for (const auto plan : {plan_tiled, plan_streaming, plan_streaming_independent})
         if (auto kernel = plan(args, batch, request);
             kernel && (!best || kernel->microseconds() < best->microseconds()))
             best = std::move(kernel);
+    if (!best) best = plan_streaming_class(args, table, batch, request);
     if (!best)
         throw EnvironmentError("the " + request.form + " kernel was asked for, but " +
                                (request.number != std::array<int, 3>{} ? "that plan" : "it") +
@@ -37,10 +39,11 @@ std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const PlannedBat
 
 }  // namespace
 
-PlannedKernels plan_kernels(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
+PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
+                            const KernelRequest& request) {
     // The fused kernel needs exchanges; sweeps without them choose freely.
     const bool asked = request.form == "fused";
-    PlannedKernels kernels{plan_sweeps(args, batch, asked ? KernelRequest{} : request), nullptr};
+    PlannedKernels kernels{plan_sweeps(args, table, batch, asked ? KernelRequest{} : request), nullptr};
     if (batch.sweeps_per_swap == 0) return kernels;
     kernels.periods = plan_fused(args, batch, request);
     if (kernels.periods && !asked && kernels.periods->microseconds() >= kernels.sweeps->microseconds())

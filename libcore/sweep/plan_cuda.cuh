@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
@@ -16,8 +17,10 @@ struct PlannedKernels {
     std::string description() const { return periods ? periods->description() : sweeps->description(); }
 };
 
-/// The choice between the kernels; see plan_cuda.cu. Throws EnvironmentError where the request asks for a
-/// kernel or plan that the lattice or the device does not allow.
-PlannedKernels plan_kernels(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request);
+/// The choice between the kernels; see plan_cuda.cu. `table`: of the class rule, used where the batch has it.
+/// Throws EnvironmentError where the request asks for a kernel or plan that the lattice or the device does
+/// not allow.
+PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
+                            const KernelRequest& request);
 
 }  // namespace psflip

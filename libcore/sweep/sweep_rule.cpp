@@ -47,6 +47,10 @@ SweepRule sweep_rule(const Model& model, bool absent_bonds) {
     return rule;
 }
 
+bool exchanges_by_table(const Model& model, const SweepRule& rule) {
+    return model.today() && rule.plain;
+}
+
 AcceptanceTable acceptance_table(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
                                  int slots) {
     const std::size_t each = rule.thresholds(), group = slots, groups = (betas.size() + group - 1) / group;

@@ -15,6 +15,8 @@ struct SweepRule {
     bool field = false;   ///< of the class rule: thresholds depend on the spin
     bool absent = false;  ///< of the class rule: some bonds are absent
 
+    /// Whether it is the plain rule in three dimensions.
+    bool cubic_plain() const { return plain && degree == 6; }
     /// Classes of the class rule.
     int classes() const { return (absent ? 2 : 1) * degree + 1; }
     /// Thresholds that a random number is compared with. Plain: of dE = 4, 8, and 12 in three dimensions.
@@ -29,6 +31,9 @@ struct SweepRule {
 
 /// The rule of a model; bonds are absent where the couplings say so, whatever the model.
 SweepRule sweep_rule(const Model& model, bool absent_bonds);
+
+/// Whether tables decide its exchanges: the energies of the first model are multiples of 4 apart.
+bool exchanges_by_table(const Model& model, const SweepRule& rule);
 
 /// What the random numbers of a batch are compared with, for `slots` temperatures at a time.
 struct AcceptanceTable {

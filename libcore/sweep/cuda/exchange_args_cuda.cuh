@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "model/exchange_rule.hpp"
 #include "random/philox.hpp"
 
 namespace psflip {
@@ -24,7 +25,28 @@ struct ExchangeArgs {
     std::uint64_t seed;
 };
 
+/// What the exchange by rule (exchange_rule.hpp) needs beside, with or without a field.
+struct RuleExchangeArgs {
+    ExchangeArgs common;                  ///< without tables
+    std::int32_t* magnetisation;          ///< as energy; null without a field
+    double field;                         ///< h
+    double delta_beta[max_temperatures];  ///< of pair p: beta of slot p less that of p + 1
+};
+
 #ifdef __CUDACC__
+/// The random number of pair `pair` for realization `lane` of the stack's column.
+__device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, std::uint32_t stack,
+                                                         std::uint32_t lane, std::uint32_t pair,
+                                                         std::uint64_t completed) {
+    const std::uint32_t column = stack / a.replicas, replica = stack - column * a.replicas, j = pair / 2;
+    const RandomBlock block = philox(make_counter(Purpose::exchange, 0, completed, j / 4, replica, 0,
+                                                  a.first_realization + column * 128 + lane),
+                                     a.seed);
+    const std::uint32_t low = j & 1 ? block.word[1] : block.word[0],
+                        high = j & 1 ? block.word[3] : block.word[2];
+    return j & 2 ? high : low;
+}
+
 /// Accepts a cost d in energy of pair `pair` for realization `lane` of the stack's column.
 __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                         std::uint32_t pair, std::int32_t d, std::uint64_t completed) {
@@ -32,13 +54,15 @@ __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t sta
     const std::uint32_t start = a.table_start[pair], size = a.table_start[pair + 1] - start;
     const std::uint32_t step = static_cast<std::uint32_t>(d) / 4;
     if (step >= size) return false;
-    const std::uint32_t column = stack / a.replicas, replica = stack - column * a.replicas, j = pair / 2;
-    const RandomBlock block = philox(make_counter(Purpose::exchange, 0, completed, j / 4, replica, 0,
-                                                  a.first_realization + column * 128 + lane),
-                                     a.seed);
-    const std::uint32_t low = j & 1 ? block.word[1] : block.word[0],
-                        high = j & 1 ? block.word[3] : block.word[2];
-    return (j & 2 ? high : low) < __ldg(a.tables + start + step);
+    return exchange_number(a, stack, lane, pair, completed) < __ldg(a.tables + start + step);
+}
+
+/// Likewise by the rule, with the rises of energy and magnetisation from the colder to the hotter lattice.
+__device__ __forceinline__ bool accepts(const RuleExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
+                                        std::uint32_t pair, std::int32_t dE, std::int32_t dM,
+                                        std::uint64_t completed) {
+    return exchange_accepted(exchange_number(a.common, stack, lane, pair, completed), dE, dM,
+                             a.delta_beta[pair], a.field);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/device_buffer.cuh"
 #include "sweep/cuda/exchange_args_cuda.cuh"
 #include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/sweep_rule.hpp"
 
 namespace psflip {
 
@@ -15,6 +16,8 @@ struct PlannedBatch {
     std::int64_t columns;
     int device;
     int sweeps_per_swap = 0;  ///< 0: no exchanges
+    SweepRule rule{};
+    bool exchanges_by_table = true;  ///< see there
 };
 
 /// First what is pending between slots of the same block, then sweeps first, ..., first + count - 1, then,

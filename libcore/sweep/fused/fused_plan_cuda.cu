@@ -183,7 +183,7 @@ std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBat
                                          const KernelRequest& request) {
     const bool asked = request.form == "fused";
     if (!asked && request.form != "auto") return nullptr;
-    const TimedPlan best = best_plan(args, batch, request);
+    const TimedPlan best = batch.exchanges_by_table ? best_plan(args, batch, request) : TimedPlan{};
     if (best.plan.words > 0) return std::make_unique<FusedKernel>(args, batch, best);
     if (!asked) return nullptr;
     throw EnvironmentError("the fused kernel was asked for, but does not suit L = " +

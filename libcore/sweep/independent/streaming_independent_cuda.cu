@@ -165,7 +165,9 @@ void SideStream::join(cudaStream_t main) const {
 
 std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,
                                                         const KernelRequest& request) {
-    if (batch.share != 1 || (request.form != "auto" && request.form != "streaming")) return nullptr;
+    if (!batch.rule.cubic_plain() || batch.share != 1 ||
+        (request.form != "auto" && request.form != "streaming"))
+        return nullptr;
     return std::make_unique<IndependentStreamingKernel>(args, batch);
 }
 

@@ -195,7 +195,7 @@ constexpr double clear_advantage = 1.1;
 
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request) {
-    if (request.form != "auto" && request.form != "resident") return nullptr;
+    if (!batch.rule.cubic_plain() || (request.form != "auto" && request.form != "resident")) return nullptr;
     ResidentPlan plan = best_plan(args, batch, request);
     if (plan.slots_per_block == 0) return nullptr;
     if (batch.share > 1 && args.geometry.L > fitted_L) plan.cost *= clear_advantage;

@@ -65,40 +65,6 @@ Kernel kernel_for(int share) {
     }
 }
 
-/// How a batch is cut.
-struct StreamingPlan {
-    std::int64_t columns_at_once = 0;
-    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; groups of them
-};
-
-/// Columns at once: as many as fit into two thirds of L2 if even one does, else all. Slots
-/// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.
-StreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, int device) {
-    int l2 = 0, multiprocessors = 0;
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    const std::int64_t wanted = std::int64_t{multiprocessors} * 2048;
-    const std::int64_t lattices = std::int64_t{args.replicas} * args.temperatures;
-    const std::int64_t column_bytes = 16 * std::int64_t{args.geometry.sites} * (lattices + 3);
-    const std::int64_t fill = (wanted + args.geometry.colour_sites - 1) / args.geometry.colour_sites;
-    StreamingPlan plan;
-    plan.columns_at_once = std::min<std::int64_t>(columns, 65535);
-    if (column_bytes <= l2 * 2 / 3)
-        plan.columns_at_once = std::min(columns, std::max<std::int64_t>(1, l2 * 2 / 3 / column_bytes));
-    const std::int64_t groups_wanted = std::max<std::int64_t>(1, fill / plan.columns_at_once);
-    if (groups_wanted <= args.replicas) {
-        plan.slots = args.temperatures;
-        plan.grid_y = static_cast<std::uint32_t>(groups_wanted);
-    } else {
-        const std::int64_t per_replica = (groups_wanted + args.replicas - 1) / args.replicas;
-        const std::int64_t quads = (args.temperatures + 3) / 4;
-        plan.slots = static_cast<std::uint32_t>(4 * ((quads + per_replica - 1) / per_replica));
-        const std::uint32_t groups = (args.temperatures + plan.slots - 1) / plan.slots;
-        plan.grid_y = args.replicas * groups;
-    }
-    return plan;
-}
-
 /// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
 /// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
 /// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
@@ -126,22 +92,19 @@ class StreamingKernel final : public SweepKernel {
     StreamingKernel(const SweepArgs& args, const PlannedBatch& batch)
         : share_(batch.share),
           columns_(batch.columns),
-          plan_(best_plan(args, batch.columns, batch.device)),
+          plan_(streaming_plan(args, batch.columns, batch.device)),
           microseconds_(period_microseconds(args, batch, sweep_microseconds(args, plan_, batch))) {}
 
     std::string description() const override { return "streaming kernel"; }
     double microseconds() const override { return microseconds_; }
 
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        for (std::int64_t column = 0; column < columns_; column += plan_.columns_at_once) {
-            const auto here = static_cast<unsigned>(std::min(plan_.columns_at_once, columns_ - column));
-            const dim3 grid(blocks_for(args.geometry.colour_sites, threads), plan_.grid_y, here);
-            for (int i = 0; i < burst.count; ++i)
-                for (std::uint32_t colour = 0; colour < 2; ++colour)
-                    launch(kernel_for(share_), grid, dim3(threads), 0, stream, args,
-                           static_cast<std::uint32_t>(column), plan_.slots,
-                           static_cast<std::uint64_t>(burst.first + i), colour);
-        }
+        for_each_colour(plan_, columns_, burst,
+                        [&](std::uint32_t begin, unsigned here, std::uint64_t sweep, std::uint32_t colour) {
+                            launch(kernel_for(share_),
+                                   dim3(blocks_for(args.geometry.colour_sites, threads), plan_.grid_y, here),
+                                   dim3(threads), 0, stream, args, begin, plan_.slots, sweep, colour);
+                        });
     }
 
   private:
@@ -153,9 +116,39 @@ class StreamingKernel final : public SweepKernel {
 
 }  // namespace
 
+/// Columns at once: as many as fit into two thirds of L2 if even one does, else all. Slots
+/// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.
+StreamingPlan streaming_plan(const SweepArgs& args, std::int64_t columns, int device) {
+    int l2 = 0, multiprocessors = 0;
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    const std::int64_t wanted = std::int64_t{multiprocessors} * 2048;
+    const std::int64_t lattices = std::int64_t{args.replicas} * args.temperatures;
+    const std::int64_t column_bytes = 16 * std::int64_t{args.geometry.sites} * (lattices + 3);
+    const std::int64_t fill = (wanted + args.geometry.colour_sites - 1) / args.geometry.colour_sites;
+    StreamingPlan plan;
+    plan.columns_at_once = std::min<std::int64_t>(columns, 65535);
+    if (column_bytes <= l2 * 2 / 3)
+        plan.columns_at_once = std::min(columns, std::max<std::int64_t>(1, l2 * 2 / 3 / column_bytes));
+    const std::int64_t groups_wanted = std::max<std::int64_t>(1, fill / plan.columns_at_once);
+    if (groups_wanted <= args.replicas) {
+        plan.slots = args.temperatures;
+        plan.grid_y = static_cast<std::uint32_t>(groups_wanted);
+    } else {
+        const std::int64_t per_replica = (groups_wanted + args.replicas - 1) / args.replicas;
+        const std::int64_t quads = (args.temperatures + 3) / 4;
+        plan.slots = static_cast<std::uint32_t>(4 * ((quads + per_replica - 1) / per_replica));
+        const std::uint32_t groups = (args.temperatures + plan.slots - 1) / plan.slots;
+        plan.grid_y = args.replicas * groups;
+    }
+    return plan;
+}
+
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request) {
-    if (batch.share == 1 || (request.form != "auto" && request.form != "streaming")) return nullptr;
+    if (!batch.rule.cubic_plain() || batch.share == 1 ||
+        (request.form != "auto" && request.form != "streaming"))
+        return nullptr;
     return std::make_unique<StreamingKernel>(args, batch);
 }
 

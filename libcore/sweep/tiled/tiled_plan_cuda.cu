@@ -103,7 +103,7 @@ class TiledKernel final : public SweepKernel {
 
 std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatch& batch,
                                         const KernelRequest& request) {
-    if (request.form != "auto" && request.form != "tiled") return nullptr;
+    if (!batch.rule.cubic_plain() || (request.form != "auto" && request.form != "tiled")) return nullptr;
     const TiledPlan plan = best_plan(args, batch, request);
     if (plan.half == 0) return nullptr;
     return std::make_unique<TiledKernel>(args, batch, plan);

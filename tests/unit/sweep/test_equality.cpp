@@ -138,16 +138,6 @@ TEST_CASE("models that are not there are refused in plain words") {
         }
         return "";
     };
-    const auto on_cuda = [&](const Model& model, std::int8_t J) {
-        return refusal([&] { check_cuda_model(model, {1, J}); });
-    };
-    CHECK(on_cuda({}, -1).empty());
-    CHECK(on_cuda({.dimension = 2}, 1) ==
-          "the CUDA backend does not have two dimensions yet; use --backend cpu");
-    CHECK(on_cuda({.kind = ModelKind::ferromagnet}, 1).find("ferromagnets") != std::string::npos);
-    CHECK(on_cuda({.field = 0.1}, 1).find("a field") != std::string::npos);
-    CHECK(on_cuda({.update = Update::heat_bath}, 1).find("heat bath") != std::string::npos);
-    CHECK(on_cuda({}, 0).find("absent bonds") != std::string::npos);
     World world;
     world.realizations = 32;
     const auto batch = [&](int L, int dimension, const Model& model) {

@@ -1,0 +1,60 @@
+#include "sweep/cuda/class_args_cuda.cuh"
+
+#include "base/error.hpp"
+#include "sweep/class_rule.hpp"
+
+namespace psflip {
+
+namespace {
+
+/// The planes for every number w of thresholds passed: class v accepts iff v >= w. More than `count` are not
+/// passed: padding is one more only where R is the largest number.
+template <int Degree, bool Field, bool Absent>
+void set_planes(ClassArgs& args) {
+    using Rule = ClassRule<Degree, Field, Absent>;
+    for (std::uint32_t passed = 0; passed <= Rule::classes; ++passed) {
+        std::uint32_t accept[2][Rule::classes];
+        for (int s = 0; s < 2; ++s)
+            for (std::uint32_t v = 0; v < Rule::classes; ++v)
+                accept[s][v] = v >= passed || v >= args.count[s] ? ~0u : 0u;
+        typename Rule::template Offset<std::uint32_t> offset;
+        if constexpr (Field)
+            offset = Rule::offset(accept[0], accept[1]);
+        else
+            offset = Rule::offset(accept[0]);
+        for (int s = 0; s < (Field ? 2 : 1); ++s) {
+            const auto& p = offset.of[s].p;
+            args.planes[s][passed] = {p[0], p[1], p[2], p[3]};
+        }
+    }
+}
+
+template <int Degree>
+void set_planes(const SweepRule& rule, ClassArgs& args) {
+    if (rule.field)
+        rule.absent ? set_planes<Degree, true, true>(args) : set_planes<Degree, true, false>(args);
+    else
+        rule.absent ? set_planes<Degree, false, true>(args) : set_planes<Degree, false, false>(args);
+}
+
+}  // namespace
+
+ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
+                     const uint4* absent) {
+    ClassArgs args{};
+    args.absent = absent;
+    for (std::size_t slot = 0; slot < betas.size(); ++slot) {
+        const ClassTable table(model, betas[slot], rule.absent ? Classes::with_absent : Classes::unsatisfied);
+        args.by_half = rule.absent && table.isolated_by_half() ? ~0u : 0u;
+        for (int s = 0; s < 2; ++s) {
+            const ClassTable::List& list = table.thresholds(s == 0 ? -1 : +1);
+            args.count[s] = static_cast<std::uint32_t>(list.count);  // the same at all temperatures
+            for (int v = 0; v < ClassArgs::max_classes; ++v)
+                args.thresholds[slot][s][v] = v < list.count ? list.threshold[v] : ~0u;
+        }
+    }
+    rule.degree == 6 ? set_planes<6>(rule, args) : set_planes<4>(rule, args);
+    return args;
+}
+
+}  // namespace psflip

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/class_table.hpp"
+#include "random/purposes.hpp"
+#include "sweep/sweep_rule.hpp"
+
+namespace psflip {
+
+/// What kernels of the class rule need beside SweepArgs, passed by value. Index s: 0 for spin -1, in a field
+/// 1 for spin +1.
+struct ClassArgs {
+    static constexpr int max_classes = ClassTable::max_classes;
+
+    const uint4*
+        absent;  ///< absent bonds (column, direction, site), bit 1: absent; null: every bond is there
+    std::uint32_t count[2];            ///< classes 0 .. count - 1 have a threshold, the others always flip
+    std::uint32_t by_half;             ///< all ones where isolated spins flip iff R < 2^31, else 0
+    uint4 planes[2][max_classes + 1];  ///< by the thresholds of s that R is not below: p[0..3] of ClassPlanes
+    std::uint32_t thresholds[max_temperatures][2][max_classes];  ///< from count on the largest number
+};
+
+/// For the class rule of a model at these temperatures.
+ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
+                     const uint4* absent);
+
+}  // namespace psflip

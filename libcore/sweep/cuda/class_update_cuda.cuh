@@ -1,0 +1,206 @@
+#pragma once
+
+#include "sweep/class_rule.hpp"
+#include "sweep/cuda/class_args_cuda.cuh"
+#include "sweep/cuda/random_cuda.cuh"
+
+namespace psflip {
+
+// The rules of all Ising models as kernels ask for them:
+//
+//   degree, Args               neighbours of a site; what the kernel gets beside SweepArgs
+//   Site                       what a thread keeps of a site for all lattices: bonds, absent bonds
+//   Shared, fill(...)          what a block keeps in shared memory
+//   offset(...)                what a random number R makes of the bond count, for realizations that share it
+//   updated(...)               the new spins of word w of a site (32 lanes) from the words around it
+
+/// Checkerboard positions of a site and its neighbours in the + directions, then in the - directions.
+template <int Degree>
+struct NearSites {
+    std::uint32_t own, near[Degree];
+
+    __device__ __forceinline__ explicit NearSites(const Neighbours& n) : own(n.own) {
+#pragma unroll
+        for (int i = 0; i < Degree; ++i) near[i] = n.site[i < Degree / 2 ? i : 3 + i - Degree / 2];
+    }
+};
+
+/// The words of a site's bonds in the order of NearSites; `column`: (direction, site).
+template <int Degree>
+__device__ __forceinline__ void load_bonds(const uint4* __restrict__ column, std::uint32_t sites,
+                                           const NearSites<Degree>& at, uint4 (&bond)[Degree]) {
+#pragma unroll
+    for (int d = 0; d < Degree / 2; ++d) {
+        bond[d] = __ldg(column + (d * sites + at.own));
+        bond[Degree / 2 + d] = __ldg(column + (d * sites + at.near[Degree / 2 + d]));
+    }
+}
+
+/// A site's spins of one lattice and those around it.
+template <int Degree>
+struct NearSpins {
+    uint4 own, near[Degree];
+
+    __device__ __forceinline__ NearSpins(const uint4* lattice, const NearSites<Degree>& at) {
+#pragma unroll
+        for (int i = 0; i < Degree; ++i) near[i] = lattice[at.near[i]];
+        own = lattice[at.own];
+    }
+};
+
+template <int N>
+__device__ __forceinline__ void words_of_vectors(const uint4 (&from)[N], int w, DeviceWord (&to)[N]) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) to[i] = word_of(from[i], w);
+}
+
+/// The plain rule in two dimensions.
+struct PlanarRule {
+    static constexpr int degree = 4;
+    struct Args {};
+    struct Shared {};
+    struct Site {
+        uint4 bond[degree];
+    };
+    using Offset = PlanarAcceptance<DeviceWord>;
+
+    __device__ __forceinline__ static void fill(Shared&, const Args&) {}
+    __device__ __forceinline__ static Site site(const SweepArgs& a, const Args&, std::uint32_t column,
+                                                const NearSites<degree>& at) {
+        Site site;
+        const std::uint32_t N = a.geometry.sites;
+        load_bonds(a.couplings + static_cast<std::size_t>(column) * 2 * N, N, at, site.bond);
+        return site;
+    }
+    /// All ones where r is below a threshold, by the borrow of a subtraction.
+    __device__ __forceinline__ static Offset offset(const SweepArgs& a, const Args&, const Shared&,
+                                                    std::uint32_t slot, std::uint32_t r) {
+        const Thresholds& c = a.thresholds[slot];
+        return {{r < c.c4 ? ~0u : 0u}, {r < c.c8 ? ~0u : 0u}};
+    }
+    __device__ __forceinline__ static DeviceWord updated(const NearSpins<degree>& spins, const Site& site,
+                                                         int w, const Offset& accept) {
+        DeviceWord near[degree], bond[degree];
+        words_of_vectors(spins.near, w, near);
+        words_of_vectors(site.bond, w, bond);
+        return updated_spin(word_of(spins.own, w), near, bond, accept);
+    }
+};
+
+/// n less 1 if r is below the threshold.
+__device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
+    asm("{\n\t"
+        ".reg .u32 unused;\n\t"
+        "sub.cc.u32 unused, %1, %2;\n\t"
+        "subc.u32 %0, %0, 0;\n\t"
+        "}"
+        : "+r"(n)
+        : "r"(r), "r"(threshold));
+}
+
+/// The class rule. From R only the number of thresholds counts that it is not below: the planes come from a
+/// table in shared memory, whose entries for different numbers lie in different banks.
+template <int Degree, bool Field, bool Absent>
+struct ClassUpdate {
+    using Logic = ClassRule<Degree, Field, Absent>;
+    static constexpr int degree = Degree, classes = Logic::classes, spins = Field ? 2 : 1;
+    static constexpr bool by_half = Absent && !Field;  ///< isolated spins may flip by half
+    using Args = ClassArgs;
+    struct Shared {
+        uint4 planes[spins][classes + 1];
+    };
+    struct Site {
+        uint4 bond[Degree], absent[Absent ? Degree : 1];
+        BondCount<DeviceWord> absences[Absent ? 4 : 1];
+    };
+    struct Offset {
+        typename Logic::template Offset<DeviceWord> n;
+        DeviceWord refused;  ///< of isolated spins by half
+    };
+
+    /// By all threads of a block, with a barrier to follow.
+    __device__ __forceinline__ static void fill(Shared& shared, const Args& table) {
+        for (int i = threadIdx.x; i < spins * (classes + 1); i += blockDim.x)
+            shared.planes[i / (classes + 1)][i % (classes + 1)] =
+                table.planes[i / (classes + 1)][i % (classes + 1)];
+    }
+    __device__ __forceinline__ static Site site(const SweepArgs& a, const Args& table, std::uint32_t column,
+                                                const NearSites<Degree>& at) {
+        Site site;
+        const std::uint32_t N = a.geometry.sites;
+        const std::size_t offset = static_cast<std::size_t>(column) * (Degree / 2) * N;
+        load_bonds(a.couplings + offset, N, at, site.bond);
+        if constexpr (Absent) {
+            load_bonds(table.absent + offset, N, at, site.absent);
+#pragma unroll
+            for (int w = 0; w < 4; ++w) {
+                DeviceWord absent[Degree];
+                words_of_vectors(site.absent, w, absent);
+                site.absences[w] = count_absent(absent);
+            }
+        }
+        return site;
+    }
+
+    __device__ __forceinline__ static Offset offset(const SweepArgs&, const Args& table, const Shared& shared,
+                                                    std::uint32_t slot, std::uint32_t r) {
+        Offset offset;
+#pragma unroll
+        for (int s = 0; s < spins; ++s)
+            offset.n.of[s] = planes(shared, s, passed(table.thresholds[slot][s], table.count[s], r));
+        offset.refused = {by_half && static_cast<std::int32_t>(r) < 0 ? table.by_half : 0u};
+        return offset;
+    }
+    /// The offset of numbers that no threshold accepts: only classes that always flip do.
+    __device__ __forceinline__ static Offset refusing(const Args& table, const Shared& shared) {
+        Offset offset;
+#pragma unroll
+        for (int s = 0; s < spins; ++s) offset.n.of[s] = planes(shared, s, table.count[s]);
+        offset.refused = {0};
+        return offset;
+    }
+
+    __device__ __forceinline__ static DeviceWord updated(const NearSpins<Degree>& spins, const Site& site,
+                                                         int w, const Offset& offset) {
+        DeviceWord near[Degree], bond[Degree];
+        words_of_vectors(spins.near, w, near);
+        words_of_vectors(site.bond, w, bond);
+        const DeviceWord own = word_of(spins.own, w);
+        if constexpr (Absent) {
+            DeviceWord absent[Degree];
+            words_of_vectors(site.absent, w, absent);
+            const BondCount<DeviceWord>& a = site.absences[w];
+            if constexpr (by_half)
+                return Logic::updated(own, near, bond, absent, a, offset.n, isolated<Degree>(a),
+                                      offset.refused);
+            else
+                return Logic::updated(own, near, bond, absent, a, offset.n);
+        } else {
+            return Logic::updated(own, near, bond, offset.n);
+        }
+    }
+
+  private:
+    __device__ __forceinline__ static ClassPlanes<DeviceWord> planes(const Shared& shared, int s,
+                                                                     std::uint32_t passed) {
+        const uint4 p = shared.planes[s][passed];
+        return {{{p.x}, {p.y}, {p.z}, {p.w}}};
+    }
+    /// Number of thresholds that r is not below. Metropolis needs no more than the first half of them, unless
+    /// the field is strong.
+    __device__ __forceinline__ static std::uint32_t passed(const std::uint32_t* thresholds,
+                                                           std::uint32_t count, std::uint32_t r) {
+        constexpr int half = (classes + 1) / 2;
+        std::uint32_t n = half;
+#pragma unroll
+        for (int v = 0; v < half; ++v) subtract_below(n, r, thresholds[v]);
+        if (count > half) {
+            n += classes - half;
+#pragma unroll
+            for (int v = half; v < classes; ++v) subtract_below(n, r, thresholds[v]);
+        }
+        return n;
+    }
+};
+
+}  // namespace psflip

@@ -1,0 +1,117 @@
+#include <doctest/doctest.h>
+
+#include "reference/cases.hpp"
+#include "simulation.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+/// What a run leaves on one backend: sweeps and exchanges from a random start, without measurements.
+struct ModelRun {
+    std::unique_ptr<Evolution> evolution;
+
+    ModelRun(const std::string& backend, const World& world) {
+        const Shape shape = shape_of(world);
+        evolution = make_evolution({.backend = backend, .threads = 0, .device = 0}, shape, betas_of(world),
+                                   world.seed, couplings(world), 2, model_of(world));
+        ensemble().set_spins(random_spins(shape, ensemble().key()));
+    }
+    Ensemble& ensemble() { return evolution->ensemble(); }
+};
+
+void check_run(const World& world, std::int64_t first, std::int64_t sweeps) {
+    INFO("L " << world.L << ", dimension " << world.dimension << ", h " << world.field << ", absent "
+              << world.p_absent << (world.heat_bath ? ", heat bath" : "") << ", share " << world.share);
+    ModelRun cpu("cpu", world), cuda("cuda", world);
+    for (ModelRun* run : {&cpu, &cuda}) {
+        run->evolution->advance(first, first + sweeps);
+        run->ensemble().compute_energies();
+    }
+    CHECK(cpu.ensemble().spins() == cuda.ensemble().spins());
+    CHECK(cpu.ensemble().energies() == cuda.ensemble().energies());
+    CHECK(cpu.ensemble().magnetisations() == cuda.ensemble().magnetisations());
+    const TemperingState a = cpu.evolution->state(), b = cuda.evolution->state();
+    CHECK(a.walker == b.walker);
+    CHECK(a.last_end == b.last_end);
+    CHECK(a.accepted == b.accepted);
+    CHECK(a.attempted == b.attempted);
+    CHECK(a.round_trips == b.round_trips);
+}
+
+World two_columns(int dimension, int L, int share) {
+    World world;
+    world.dimension = dimension;
+    world.L = L;
+    world.share = share;
+    world.first_realization = 384;
+    world.realizations = 200;
+    world.replicas = 2;
+    world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
+    return world;
+}
+
+}  // namespace
+
+TEST_CASE("CUDA equals the naive reference for every other model") {
+    for (const Case& which : model_cases()) {
+        INFO(which.name);
+        CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
+    }
+}
+
+TEST_CASE("other models on CUDA, interrupted and continued, equal the naive reference") {
+    int number = 0;
+    for (const Case& which : model_cases()) {
+        if (++number % 3 != 0 || which.schedule.run_last < 3) continue;
+        INFO(which.name);
+        const std::int64_t middle = which.schedule.thermalize_sweeps + which.schedule.run_last / 2;
+        CHECK(difference(which, run_library_in_two(which, {"cuda", 0, 0}, middle), expected(which)) == "");
+    }
+}
+
+TEST_CASE("every rule with weak and strong fields, two columns, late sweeps: CUDA equals CPU") {
+    for (int share : {1, 32, 64, 128})
+        for (int dimension : {2, 3})
+            for (double field : {0.0, 0.3, -3.5, 9.0})
+                for (double p_absent : {0.0, 0.4})
+                    for (bool heat_bath : {false, true}) {
+                        World world = two_columns(dimension, dimension == 2 ? 10 : 6, share);
+                        world.field = field;
+                        world.p_absent = p_absent;
+                        world.heat_bath = heat_bath;
+                        check_run(world, (std::int64_t{1} << 33) - 4, 9);
+                    }
+}
+
+TEST_CASE("64 temperatures and larger lattices of other models: CUDA equals CPU") {
+    for (int share : {1, 32, 64, 128}) {
+        World square = two_columns(2, 64, share);
+        check_run(square, 0, 4);
+        square.field = 0.2;
+        check_run(square, 0, 4);
+        World cube = two_columns(3, 18, share);
+        cube.field = -0.5;
+        check_run(cube, 0, 4);
+        World many = two_columns(2, 8, share);
+        many.field = 0.1;
+        many.p_absent = 0.2;
+        for (int t = 7; t < 64; ++t) many.temperatures.push_back(5.0 + 0.1 * t);
+        check_run(many, 0, 8);
+    }
+}
+
+TEST_CASE("the largest square: CUDA equals CPU") {
+    for (int share : {1, 128})
+        for (bool ferromagnet : {true, false}) {
+            World world;
+            world.dimension = 2;
+            world.L = 1024;
+            world.share = share;
+            world.realizations = 32;
+            world.ferromagnet = ferromagnet;
+            world.temperatures = {2.269185};
+            check_run(world, 0, 2);
+        }
+}
