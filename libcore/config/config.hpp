@@ -31,7 +31,7 @@ struct Config {
     int blocks = 0;
     double discard = 0.0;  ///< run.discard: 0 <= discard < 1
     std::int64_t snapshots = 0;
-    std::string magnetisation;                      ///< measured "auto" or "always"
+    std::string magnetisation;  ///< measured "auto" or "always"
     int histogram_bins = 0;
     std::string equilibration_test;
     double equilibration_threshold_sigma = 0.0;

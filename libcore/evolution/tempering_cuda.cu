@@ -155,7 +155,8 @@ void CudaTempering::set_state(const TemperingState& state) {
 
 std::variant<CpuView, CudaView> CudaTempering::view() {
     return CudaView{ensemble_->device_spins(), ensemble_->device_energies(), memory_->walker.data(),
-                    ensemble_->stream(), ensemble_->device()};
+                    ensemble_->stream(),       ensemble_->device(),          ensemble_->device_absent(),
+                    ensemble_->device_bonds()};
 }
 
 }  // namespace psflip

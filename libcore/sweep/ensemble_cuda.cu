@@ -230,6 +230,12 @@ std::int32_t* CudaEnsemble::device_energies() const {
 std::int32_t* CudaEnsemble::device_magnetisations() const {
     return memory_->magnetisations.data();
 }
+const std::uint32_t* CudaEnsemble::device_absent() const {
+    return rule_.absent ? reinterpret_cast<const std::uint32_t*>(memory_->absent.data()) : nullptr;
+}
+const std::int32_t* CudaEnsemble::device_bonds() const {
+    return rule_.absent ? memory_->bonds.data() : nullptr;
+}
 std::uint32_t* CudaEnsemble::device_exchange_mask() const {
     carry_out_exchange();
     return reinterpret_cast<std::uint32_t*>(memory_->exchange_mask.data());

@@ -52,6 +52,11 @@ class CudaEnsemble final : public Ensemble {
     /// Magnetisations likewise; null without a field.
     std::int32_t* device_magnetisations() const;
 
+    /// Absent bonds in device memory, 32-bit words of CouplingLayout, and the number of those that are there,
+    /// int32 (column, lane); both nullptr where every bond is there.
+    const std::uint32_t* device_absent() const;
+    const std::int32_t* device_bonds() const;
+
     /// Accepted lanes of an exchange in device memory: 32-bit words (column, replica, step, lane / 32), the
     /// step of the slots (2 step - parity, + 1); to be asked for before every exchange.
     /// exchange_spins carries it out on the spins, or leaves that to the next sweep.
