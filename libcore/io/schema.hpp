@@ -104,6 +104,7 @@ inline constexpr const char* averaged_from = "averaged_from";   ///< integer, sw
 inline constexpr const char* measurements = "measurements";     ///< integer, in the averages
 inline constexpr const char* log2_group = "/log2";              ///< means in the bins of the log2 test
 inline constexpr const char* realization = "/realization";      ///< int64
+inline constexpr const char* bonds = "/bonds";                  ///< int64, those that are there
 inline constexpr const char* mean_group = "/mean";              ///< float64
 inline constexpr const char* error_group = "/error";            ///< float64
 inline constexpr const char* shared_group = "/shared";          ///< float64

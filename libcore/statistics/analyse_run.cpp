@@ -38,6 +38,9 @@ void write_identity(OutputFile& file, const RunSums& run, const std::string& cou
     std::vector<std::int64_t> numbers(run.realizations);
     std::iota(numbers.begin(), numbers.end(), run.first_realization);
     file.write(schema::realization, {run.realizations}, numbers);
+    if (!run.bonds.empty())
+        file.write(schema::bonds, {run.realizations},
+                   std::vector<std::int64_t>(run.bonds.begin(), run.bonds.end()));
 }
 
 /// The lines that an observables file of the same batch has in common.
@@ -62,12 +65,14 @@ void check_older_observables(const std::string& out, const RunSums& run) {
 void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
     const std::vector<std::int64_t> extents = {run.temperatures, run.realizations};
     for (int o = 0; o < n_observables; ++o) {
+        if (!observable_table[o].of(run.measured)) continue;
         const std::string name = std::string("/") + observable_name(static_cast<Observable>(o));
         file.write(schema::mean_group + name, extents, means.mean[o]);
         file.write(schema::error_group + name, extents, means.error[o]);
     }
     file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
-    file.write(std::string(schema::tau_group) + "/q2", extents, means.tau_q2);
+    const char* order = observable_name(order_parameter(run.measured).observable);
+    file.write(fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order);
     file.write(schema::tau_blocks, extents, means.blocks);
     file.write(schema::tau_too_short, extents, means.too_short);
 }
@@ -79,9 +84,12 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
     const auto write = [&](const char* name, const std::vector<double>& values) {
         file.write(std::string(schema::shared_group) + "/" + name, extents, values);
     };
-    for (Observable o : shared_observables) write(observable_name(o), shared_variance(reader, packs, o));
+    const Measured& measured = reader.run().measured;
+    for (Observable o : shared_observables)
+        if (info(o).of(measured)) write(observable_name(o), shared_variance(reader, packs, o));
     for (const SharedPair& pair : shared_pairs)
-        write(pair.name, shared_covariance(reader, packs, pair.first, pair.second));
+        if (info(pair.first).of(measured))
+            write(pair.name, shared_covariance(reader, packs, pair.first, pair.second));
 }
 
 /// What is averaged, with errors. In how many places the run is too short for them.
@@ -164,11 +172,12 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     const std::string group = "/equilibration";
     const std::vector<std::int64_t> extents = {log2_comparisons, run.temperatures, run.realizations};
     file.write(group + "/sigma_energy", extents, test.sigma_energy);
-    file.write(group + "/sigma_q2", extents, test.sigma_q2);
+    const std::string order = observable_name(order_parameter(run.measured).observable);
+    file.write(group + "/sigma_" + order, extents, test.sigma_order);
     file.write(group + "/dof_energy", {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
-    file.write(group + "/dof_q2", {run.temperatures, run.realizations},
-               std::vector<std::int32_t>(test.dof_q2.begin(), test.dof_q2.end()));
+    file.write(group + "/dof_" + order, {run.temperatures, run.realizations},
+               std::vector<std::int32_t>(test.dof_order.begin(), test.dof_order.end()));
     const std::string basis = verdict_basis(config.equilibration_test, config.min_walk_times,
                                             run.temperatures, !hottest.sweeps.empty());
     file.attribute(schema::equilibration_test, config.equilibration_test);
@@ -183,6 +192,7 @@ void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<st
     if (packs.empty()) return;
     const std::vector<std::int64_t> extents = {run.temperatures, static_cast<std::int64_t>(packs.size())};
     for (Observable o : binned_observables) {
+        if (!is_binned(o, run.measured)) continue;
         const PackNoise noise = pack_noise(run, edges, packs, o);
         const std::string name = std::string(schema::log2_group) + "/pack_noise_" + observable_name(o);
         file.write(name, extents, noise.noise);
@@ -199,9 +209,9 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
     const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
     file.write(group + schema::edges, {bins.bins() + 1}, bins.edges);
     file.write(group + schema::count, {bins.bins()}, bins.count);
-    file.write(group + "energy", extents, bin_means(run, bins, Sum::energy));
-    file.write(group + "q2", extents, bin_means(run, bins, Sum::overlap2));
-    file.write(group + "q_link", extents, bin_means(run, bins, Sum::link));
+    for (Observable o : binned_observables)
+        if (is_binned(o, run.measured))
+            file.write(group + observable_name(o), extents, bin_means(run, bins, sum_of(o)));
     write_pack_noise(file, run, edges, packs);
     if (run.pairs() > 0)
         file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
@@ -275,7 +285,9 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
     const EquilibrationTest test =
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
-    OutputFile file(options.out, schema::observables, provenance, observables_dataset);
+    OutputFile file(options.out, schema::observables, provenance, [&](const std::string& name) {
+        return in_dimensions(observables_dataset(name), run.model.dimension);
+    });
     write_identity(file, run, origin);
     const BlockReader reader(run, parameters.blocks, parameters.discard);
     const std::vector<Pack> packs = packs_of(reader, parameters.share);

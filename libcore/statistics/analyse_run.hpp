@@ -23,8 +23,9 @@ struct AnalyseOptions {
 /// Thermal averages of one batch of realizations, their errors and autocorrelation times, and the verdict of
 /// the log2 test, to an observables file. Averages, errors and times are from the sweeps after the attribute
 /// averaged_from, which run.discard sets; tests, bins, walk and histogram from all sweeps of the run files:
-///   /temperatures (T), /realization int64 (R);
-///   /mean/O, /error/O (T, R) for the observables of observables.hpp, intensive;
+///   /temperatures (T), /realization int64 (R), and where bonds are absent /bonds int64 (R);
+///   /mean/O, /error/O (T, R) for the observables of observables.hpp that the study has, intensive. What
+///   follows is for overlaps; without them m^2 is in the place of q^2, and there is nothing for q_link;
 ///   /shared/O (T, packs) for energy, specific_heat, q_abs, q2, q4, q_link, kmin: what sharing random numbers
 ///   adds to the variance of the sum of /mean/O over the realizations of a pack, see shared_noise.hpp;
 ///   /shared/q2_q4 and q2_kmin (T, packs) to the covariance of two (none of them for multispin.share 1);

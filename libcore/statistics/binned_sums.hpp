@@ -54,10 +54,11 @@ struct RunSums {
     std::int64_t run_first = 0,
                  run_last = 0;        ///< sweeps (run_first, run_last] since the end of thermalization
     std::vector<double> temperature;  ///< ascending
+    std::vector<double> bonds;        ///< (realization) that are there; empty: all
     std::string physics, couplings_hash;
     std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;
-    BinnedSums blocks;                          ///< the grid's
+    BinnedSums blocks;                          ///< the grid's; energies with their part of the field
     std::vector<std::uint32_t> histogram;       ///< (temperature, bin, realization)
     std::vector<std::uint32_t> link_histogram;  ///< the same; empty: not known
     /// (block, replica, realization), see Accumulators; empty: not known
@@ -72,6 +73,8 @@ struct RunSums {
     /// Sites, and bonds of the lattice, absent ones included.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
+    /// Those of a realization that are there.
+    double bonds_of(std::int64_t r) const { return bonds.empty() ? lattice_bonds() : bonds[r]; }
     int components(Sum sum) const { return info(sum).per == Per::pair ? pairs() : replicas; }
     std::int64_t row() const {
         return temperatures * realizations;

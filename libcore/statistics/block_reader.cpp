@@ -14,27 +14,16 @@ namespace psflip {
 
 namespace {
 
-double norm_of(Sum series, int L) {
-    const double sites = std::pow(L, 3);
-    switch (series) {
-        case Sum::energy:
-        case Sum::overlap:
-        case Sum::overlap_abs:
-            return sites;
-        case Sum::energy2:
-            return sites * sites;
-        case Sum::link:
-        case Sum::overlap2_link:
-            return 3.0 * sites;
-        case Sum::link2:
-            return 9.0 * sites * sites;
-        case Sum::overlap2:
-        case Sum::overlap4:
-            return 1.0;
-        default:
-            return 3.0;  // kmin: the three axes are averaged
-    }
+/// The bins after `from` as parts of nearly equal length, `parts` of which would make the whole run.
+BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from) {
+    const BinnedSums later = later_bins(sums, from);
+    const double share =
+        static_cast<double>(later.edges.back() - from) / static_cast<double>(later.edges.back());
+    const int kept = std::max(1, static_cast<int>(std::lround(share * parts)));
+    return merge_bins(later, equal_edges(later.edges, kept));
 }
+
+}  // namespace
 
 Sum sum_of(Observable observable) {
     switch (observable) {
@@ -56,21 +45,44 @@ Sum sum_of(Observable observable) {
             return Sum::link2;
         case Observable::q2_q_link:
             return Sum::overlap2_link;
+        case Observable::m:
+            return Sum::magnetisation;
+        case Observable::m_abs:
+            return Sum::magnetisation_abs;
+        case Observable::m2:
+            return Sum::magnetisation2;
+        case Observable::m4:
+            return Sum::magnetisation4;
         default:
             throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
     }
 }
 
-/// The bins after `from` as parts of nearly equal length, `parts` of which would make the whole run.
-BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from) {
-    const BinnedSums later = later_bins(sums, from);
-    const double share =
-        static_cast<double>(later.edges.back() - from) / static_cast<double>(later.edges.back());
-    const int kept = std::max(1, static_cast<int>(std::lround(share * parts)));
-    return merge_bins(later, equal_edges(later.edges, kept));
+double BlockReader::norm_of(Sum series, std::int64_t i) const {
+    const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations);
+    switch (series) {
+        case Sum::energy:
+        case Sum::overlap:
+        case Sum::overlap_abs:
+        case Sum::magnetisation:
+        case Sum::magnetisation_abs:
+            return sites;
+        case Sum::energy2:
+            return sites * sites;
+        case Sum::link:
+        case Sum::overlap2_link:
+            return bonds;
+        case Sum::link2:
+            return bonds * bonds;
+        case Sum::overlap2:
+        case Sum::overlap4:
+        case Sum::magnetisation2:
+        case Sum::magnetisation4:
+            return 1.0;
+        default:
+            return run_.model.dimension;  // kmin: the axes are averaged
+    }
 }
-
-}  // namespace
 
 BlockReader::BlockReader(const RunSums& run, int blocks, double discard)
     : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard))) {}
@@ -103,8 +115,9 @@ BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::
         ++length.level;
         const double measurements = total_ / static_cast<double>(count_[length.level].size());
         const double energy = tau(Sum::energy, Sum::energy2, temperature, first, last, length.level);
-        const double q2 = tau(Sum::overlap2, Sum::overlap4, temperature, first, last, length.level);
-        length.long_enough = long_blocks(measurements, energy) && long_blocks(measurements, q2);
+        const OrderParameter order = order_parameter(run_.measured);
+        const double square = tau(order.square, order.fourth, temperature, first, last, length.level);
+        length.long_enough = long_blocks(measurements, energy) && long_blocks(measurements, square);
     }
     return length;
 }
@@ -119,14 +132,14 @@ std::vector<double> BlockReader::divided(Sum series, int component, std::int64_t
 }
 
 std::vector<double> BlockReader::sums(Sum series, int component, std::int64_t i) const {
-    return divided(series, component, i, norm_of(series, run_.L));
+    return divided(series, component, i, norm_of(series, i));
 }
 
 std::vector<double> BlockReader::average(Sum series, std::int64_t i) const {
     std::vector<double> result(count_.front().size(), 0.0);
     const int components = run_.components(series);
     for (int c = 0; c < components; ++c) {
-        const std::vector<double> part = divided(series, c, i, norm_of(series, run_.L) * components);
+        const std::vector<double> part = divided(series, c, i, norm_of(series, i) * components);
         for (std::size_t b = 0; b < result.size(); ++b) result[b] += part[b];
     }
     return result;
@@ -134,7 +147,7 @@ std::vector<double> BlockReader::average(Sum series, std::int64_t i) const {
 
 std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     const double temperature = run_.temperature[i / run_.realizations];
-    const double factor = std::pow(run_.L, 3) / (temperature * temperature);
+    const double factor = run_.sites() / (temperature * temperature);
     std::vector<std::vector<double>> series = independent(Observable::energy, i);
     std::vector<double> mean;
     double all = 0.0;
@@ -151,10 +164,11 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     return series;
 }
 
-std::vector<double> BlockReader::kmin(std::int64_t i) const {
-    std::vector<double> sum = average(Sum::kmin_x, i);
-    for (Sum axis : {Sum::kmin_y, Sum::kmin_z}) {
-        const std::vector<double> part = average(axis, i);
+std::vector<double> BlockReader::kmin(Sum x, int component, std::int64_t i) const {
+    const auto of = [&](Sum axis) { return component < 0 ? average(axis, i) : sums(axis, component, i); };
+    std::vector<double> sum = of(x);
+    for (int axis = 1; axis < run_.model.dimension; ++axis) {
+        const std::vector<double> part = of(Sum(int(x) + axis));
         for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += part[b];
     }
     return sum;
@@ -162,14 +176,18 @@ std::vector<double> BlockReader::kmin(std::int64_t i) const {
 
 std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
     if (observable == Observable::specific_heat) return heat(i);
-    if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(i)};
+    if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(Sum::kmin_x, -1, i)};
     if (observable == Observable::kmin) return {};
+    std::vector<std::vector<double>> replicas;
+    if (observable == Observable::m_kmin) {
+        for (int a = 0; a < run_.replicas; ++a) replicas.push_back(kmin(Sum::magnetisation_kmin_x, a, i));
+        return replicas;
+    }
     const Sum series = sum_of(observable);
     if (info(series).per == Per::pair) {
         if (run_.pairs() == 0) return {};
         return {average(series, i)};
     }
-    std::vector<std::vector<double>> replicas;
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a, i));
     return replicas;
 }

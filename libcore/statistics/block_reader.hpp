@@ -14,9 +14,13 @@ struct BlockLength {
     bool long_enough = true;  ///< as long_blocks; if not, the run is too short for errors from blocks
 };
 
-/// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link/(3N), its
-/// square, q^2 link/(3N), and a third of kmin_x, kmin_y, kmin_z; NaN where the run does not have them. `i` is
-/// the place in (temperature, realization).
+/// The sum that an observable is the mean of; std::invalid_argument where there is not one.
+Sum sum_of(Observable observable);
+
+/// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link per bond that
+/// is there, its square, q^2 times it, and the d-th part of kmin_x, kmin_y, kmin_z in d dimensions; likewise
+/// of the magnetisation; NaN where the run does not have them. `i` is the place in (temperature,
+/// realization).
 class BlockReader {
   public:
     /// The sweeps from averaged_from(discard) on, in as many nearly equal blocks as `blocks` equal ones of
@@ -34,9 +38,9 @@ class BlockReader {
     const std::vector<double>& count(int level = 0) const { return count_[level]; }
 
     /// The least number of blocks to be taken together that makes them long against the autocorrelation times
-    /// of the energy and of q^2, measured with these blocks; at most until `least_blocks` are left. At one
-    /// temperature, from the sums over realizations first to last - 1 of variances: one realization for its
-    /// own errors, a pack for the noise that it shares.
+    /// of the energy and of q^2 (see order_parameter), measured with these blocks; at most until
+    /// `least_blocks` are left. At one temperature, from the sums over realizations first to last - 1 of
+    /// variances: one realization for its own errors, a pack for the noise that it shares.
     BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;
     static constexpr int least_blocks = 4;
 
@@ -44,16 +48,20 @@ class BlockReader {
     std::vector<double> sums(Sum series, int component, std::int64_t i) const;
     /// (block) sums averaged over all replicas or pairs.
     std::vector<double> average(Sum series, std::int64_t i) const;
-    /// Independent series (series, block) whose average is the observable, for error bars: energy and energy2
-    /// have one per replica; overlaps (q to kmin) one, the average over pairs, because pairs share
-    /// replicas. specific_heat, which is not linear, has one per replica with the same deviations to first
-    /// order: beta^2 N (e2_b - 2 e_b <e>), <e> the mean of the other replicas (of the same one, if it is the
-    /// only one). No series where there are no pairs. Throws std::invalid_argument for other observables.
+    /// Independent series (series, block) whose average is the observable, for error bars: energy, energy2
+    /// and magnetisations have one per replica; overlaps (q to kmin) one, the average over pairs, because
+    /// pairs share replicas. specific_heat, which is not linear, has one per replica with the same deviations
+    /// to first order: beta^2 N (e2_b - 2 e_b <e>), <e> the mean of the other replicas (of the same one, if
+    /// it is the only one). No series where there are no pairs. Throws std::invalid_argument for other
+    /// observables.
     std::vector<std::vector<double>> independent(Observable observable, std::int64_t i) const;
 
   private:
     std::vector<std::vector<double>> heat(std::int64_t i) const;
-    std::vector<double> kmin(std::int64_t i) const;  ///< mean of the three axes
+    /// The mean of the axes, the sums of which begin with that of x: of a replica, or -1 for the average over
+    /// all replicas or pairs.
+    std::vector<double> kmin(Sum x, int component, std::int64_t i) const;
+    double norm_of(Sum series, std::int64_t i) const;
     std::vector<double> divided(Sum series, int component, std::int64_t i, double norm) const;
     /// Of x, whose squares are x2, in measurements, from blocks of that level; NaN where nothing varies.
     double tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level) const;

@@ -119,7 +119,8 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers) 
     const int L = headers.front().L;
     const std::vector<std::int64_t> edges = common_edges(headers);
     if (edges.size() < 2) throw InputError(fmt::format("the runs of L = {} have no sweeps in common", L));
-    SizeReader reader(headers.front(), edges, comparisons_of(headers), {config.share, config.realizations});
+    SizeReader reader(headers.front(), edges, comparisons_of(headers),
+                      {config.share, config.realizations, model_of(parameters_for(config, L))});
     for (const Header& header : headers) reader.add(header);
     SizeResults size = reader.take();
     size.stationary =
@@ -169,7 +170,7 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
             "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; this is "
             "{}: take multispin.share: 1",
             config.share, tested_p_ferro, config.p_ferro));
-    if (size.replicas > 1 && size.sample.shared_pair[0].empty())
+    if (size.replicas > 1 && size.sample.measured.overlaps && size.sample.shared_pair[0].empty())
         warnings.push_back(
             "errors of the Binder ratio, of xi_L/L, of chi_kmin and of crossings leave out the noise that "
             "realizations share: measure the runs again, the files are of an older version");
@@ -212,6 +213,9 @@ std::vector<SizeResults> read_campaign(const Config& config, const std::vector<s
         judge(config, sizes.back());
         begin = end;
     }
+    Measured measured = sizes.front().sample.measured;
+    for (const SizeResults& size : sizes) measured = common(measured, size.sample.measured);
+    for (SizeResults& size : sizes) size.sample.measured = size.passing.measured = measured;
     return sizes;
 }
 

@@ -45,7 +45,8 @@ struct SizeResults {
     RunningAverage link_histogram;              ///< (temperature, bin) density of q_link
     /// Of each realization at the coldest temperature; empty where a file has none.
     std::vector<std::int64_t> lowest_energy, lowest_count, lowest_first_half;
-    std::vector<double> tau_energy, tau_q2;  ///< (temperature) mean in sweeps over realizations that have one
+    std::vector<double> tau_energy,
+        tau_order;  ///< (temperature) mean in sweeps over realizations that have one
     std::vector<double>
         too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors
 

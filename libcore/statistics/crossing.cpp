@@ -151,4 +151,11 @@ std::vector<CrossingEstimate> crossings(const std::vector<DisorderSample>& sampl
     return result;
 }
 
+std::vector<CrossingCurve> crossing_curves(const std::vector<DisorderSample>& samples) {
+    std::vector<CrossingCurve> curves;
+    for (const Average average : crossing_averages(samples.front().measured))
+        curves.push_back({average, crossings(samples, average)});
+    return curves;
+}
+
 }  // namespace psflip

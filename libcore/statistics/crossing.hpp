@@ -44,7 +44,14 @@ struct CrossingEstimate {
 /// no root).
 CrossingEstimate crossing(const ResampledCurve& small, const ResampledCurve& large);
 
-/// For all pairs L1 < L2 of samples (ascending L), in the order (L1, L2): crossings of binder or xi_over_L.
+/// For all pairs L1 < L2 of samples (ascending L), in the order (L1, L2): crossings of an average.
 std::vector<CrossingEstimate> crossings(const std::vector<DisorderSample>& samples, Average average);
+
+/// Those of all crossing_averages of a study.
+struct CrossingCurve {
+    Average average;
+    std::vector<CrossingEstimate> pairs;
+};
+std::vector<CrossingCurve> crossing_curves(const std::vector<DisorderSample>& samples);
 
 }  // namespace psflip

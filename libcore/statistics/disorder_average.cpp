@@ -13,58 +13,77 @@ namespace {
 
 using Means = std::span<const double>;
 
+/// Where an average is taken: a lattice at a temperature.
+struct Point {
+    int L, dimension;
+    double temperature;
+
+    Point(const DisorderSample& sample, std::size_t t)
+        : L(sample.L), dimension(sample.measured.dimension), temperature(sample.temperature[t]) {}
+    double sites() const { return std::pow(L, dimension); }
+};
+
 /// An average at each temperature as a function of the disorder averages of observables; a multiple of the
 /// average where it is one.
 struct Definition {
     std::vector<Observable> of;
-    double (*function)(Means means, int L);
+    double (*function)(Means means, const Point& at);
     /// Of a function of two averages whose shared noise is known; `pair` of shared_pairs is theirs.
-    std::pair<double, double> (*gradient)(double first, double second, int L) = nullptr;
+    std::pair<double, double> (*gradient)(double first, double second, const Point& at) = nullptr;
     int pair = 0;
 
     bool linear() const { return of.size() == 1; }
 };
 
-double itself(Means means, int) {
+double itself(Means means, const Point&) {
     return means[0];
 }
 
-double times_sites(Means means, int L) {
-    return std::pow(L, 3) * means[0];
+double times_sites(Means means, const Point& at) {
+    return at.sites() * means[0];
 }
 
-double binder_function(Means means, int) {
+double binder_function(Means means, const Point&) {
     return binder_of(means[0], means[1]);
 }
 
-std::pair<double, double> binder_gradient(double q2, double q4, int) {
+std::pair<double, double> binder_gradient(double q2, double q4, const Point&) {
     return {q4 / (q2 * q2 * q2), -0.5 / (q2 * q2)};
 }
 
-double xi_function(Means means, int L) {
-    return xi_over_L_of(means[0], means[1], L);
+double xi_function(Means means, const Point& at) {
+    return xi_over_L_of(means[0], means[1], at.L);
 }
 
-std::pair<double, double> xi_gradient(double q2, double kmin, int L) {
-    const double scale = 1.0 / (2.0 * L * std::sin(M_PI / L)), xi = xi_over_L_of(q2, kmin, L);
+std::pair<double, double> xi_gradient(double q2, double kmin, const Point& at) {
+    const double scale = 1.0 / (2.0 * at.L * std::sin(M_PI / at.L)), xi = xi_over_L_of(q2, kmin, at.L);
     const double by_q2 = scale * scale / (2.0 * xi * kmin);
     return {by_q2, -by_q2 * q2 / kmin};
 }
 
-double spread_function(Means means, int) {
+double susceptibility_function(Means means, const Point& at) {
+    return at.sites() / at.temperature * (means[0] - means[1] * means[1]);
+}
+
+std::pair<double, double> susceptibility_gradient(double, double m_abs, const Point& at) {
+    const double scale = at.sites() / at.temperature;
+    return {scale, -2.0 * scale * m_abs};
+}
+
+double spread_function(Means means, const Point&) {
     return means[1] / (means[0] * means[0]) - 1.0;
 }
 
-double guerra_function(Means means, int) {
+double guerra_function(Means means, const Point&) {
     const double square = means[0] * means[0];
     return (means[1] - square) / (means[2] - square);
 }
 
-double variance_function(Means means, int) {
+double variance_function(Means means, const Point&) {
     return means[0] - means[1];
 }
 
-double correlation_function(Means means, int) {
+double correlation_function(Means means, const Point&) {
     return (means[0] - means[1]) / std::sqrt((means[2] - means[3]) * (means[4] - means[5]));
 }
 
@@ -100,6 +119,20 @@ Definition definition_of(Average average) {
         case Average::q2_link_correlation:
             return {{q2_q_link, q2_q_link_product, q_link2, q_link_product, q4, q2_product},
                     correlation_function};
+        case Average::m_abs:
+            return {{m_abs}, itself};
+        case Average::m2:
+            return {{m2}, itself};
+        case Average::m4:
+            return {{m4}, itself};
+        case Average::binder_m:
+            return {{m2, m4}, binder_function, binder_gradient, 2};
+        case Average::chi_m:
+            return {{m2, m_abs}, susceptibility_function, susceptibility_gradient, 4};
+        case Average::xi_m_over_L:
+            return {{m2, m_kmin}, xi_function, xi_gradient, 3};
+        case Average::chi_m_total:
+            return {{m2}, times_sites};
     }
     throw std::invalid_argument("no average");
 }
@@ -118,19 +151,20 @@ std::vector<double> columns_of(const DisorderSample& sample, const Definition& d
 }
 
 /// The function at every temperature of means (observable, temperature).
-void evaluate(const Definition& definition, int L, std::span<const double> means, std::span<double> result) {
+void evaluate(const Definition& definition, const DisorderSample& sample, std::span<const double> means,
+              std::span<double> result) {
     const std::size_t temperatures = result.size(), observables = definition.of.size();
     std::vector<double> at(observables);
     for (std::size_t t = 0; t < temperatures; ++t) {
         for (std::size_t o = 0; o < observables; ++o) at[o] = means[o * temperatures + t];
-        result[t] = definition.function(at, L);
+        result[t] = definition.function(at, Point(sample, t));
     }
 }
 
 AverageCurve derived_average(const DisorderSample& sample, const Definition& definition) {
     const int temperatures = sample.temperatures(), observables = static_cast<int>(definition.of.size());
     const auto function = [&](std::span<const double> means, std::span<double> result) {
-        evaluate(definition, sample.L, means, result);
+        evaluate(definition, sample, means, result);
     };
     return jackknife(columns_of(sample, definition), sample.realizations, observables * temperatures,
                      temperatures, function);
@@ -138,9 +172,9 @@ AverageCurve derived_average(const DisorderSample& sample, const Definition& def
 
 AverageCurve mean_curve(const DisorderSample& sample, const Definition& definition) {
     const int temperatures = sample.temperatures();
-    const auto scaled = [&](double x) { return definition.function({&x, 1}, sample.L); };
     AverageCurve curve;
     for (int t = 0; t < temperatures; ++t) {
+        const auto scaled = [&](double x) { return definition.function({&x, 1}, Point(sample, t)); };
         const Estimate mean =
             mean_and_error(sample[definition.of[0]].data() + t, sample.realizations, temperatures);
         curve.push_back({scaled(mean.value), scaled(mean.error)});
@@ -183,7 +217,7 @@ ResampledCurve resampled_curve(const DisorderSample& sample, Average average,
     for (const int group : groups) {
         const double rest = static_cast<double>(sample.realizations) - all.count[group];
         for (std::size_t c = 0; c < width; ++c) means[c] = (total[c] - all.sums[group * width + c]) / rest;
-        evaluate(definition, sample.L, means, values);
+        evaluate(definition, sample, means, values);
         curve.left_out.push_back(values);
     }
     return curve;
@@ -202,13 +236,26 @@ std::vector<double> derived_shared(const DisorderSample& sample, const Definitio
     };
     std::vector<double> result;
     for (std::size_t t = 0; t < both.size(); ++t) {
-        const auto [by_a, by_b] = definition.gradient(mean(0, t), mean(1, t), sample.L);
+        const auto [by_a, by_b] = definition.gradient(mean(0, t), mean(1, t), Point(sample, t));
         result.push_back(by_a * by_a * first[t] + 2.0 * by_a * by_b * both[t] + by_b * by_b * second[t]);
     }
     return result;
 }
 
 }  // namespace
+
+std::vector<Average> averages_of(const Measured& measured) {
+    std::vector<Average> averages;
+    for (int a = 0; a < n_averages; ++a)
+        if (average_table[a].of(measured)) averages.push_back(static_cast<Average>(a));
+    return averages;
+}
+
+std::vector<Average> crossing_averages(const Measured& measured) {
+    if (!measured.overlaps) return {Average::binder_m, Average::xi_m_over_L};
+    if (measured.dimension == 2) return {};
+    return {Average::binder, Average::xi_over_L};
+}
 
 double binder_of(double q2, double q4) {
     return 0.5 * (3.0 - q4 / (q2 * q2));
@@ -225,10 +272,12 @@ std::vector<double> shared_error(const DisorderSample& sample, Average average) 
                                                            : derived_shared(sample, definition);
     if (shared.empty() && (!definition.linear() || average == Average::chi_kmin)) return {};
     std::vector<double> error(sample.temperatures(), 0.0);
-    const double one = 1.0, scale = definition.linear() ? definition.function({&one, 1}, sample.L) : 1.0;
-    const double factor = scale / static_cast<double>(sample.realizations);
-    for (std::size_t t = 0; t < shared.size(); ++t)
+    for (std::size_t t = 0; t < shared.size(); ++t) {
+        const double one = 1.0,
+                     scale = definition.linear() ? definition.function({&one, 1}, Point(sample, t)) : 1.0;
+        const double factor = scale / static_cast<double>(sample.realizations);
         if (!(shared[t] <= 0.0)) error[t] = factor * std::sqrt(shared[t]);  // also NaN
+    }
     return error;
 }
 
@@ -242,9 +291,8 @@ AverageCurve disorder_average(const DisorderSample& sample, Average average) {
 }
 
 AverageTable disorder_averages(const DisorderSample& sample) {
-    AverageTable averages;
-    for (int a = 0; a < n_averages; ++a)
-        averages.push_back(disorder_average(sample, static_cast<Average>(a)));
+    AverageTable averages(n_averages, AverageCurve(sample.temperature.size(), {nan_value, nan_value}));
+    for (Average a : averages_of(sample.measured)) averages[int(a)] = disorder_average(sample, a);
     return averages;
 }
 

@@ -21,6 +21,7 @@ struct DisorderSample {
     /// known
     std::vector<double> shared_pair[n_shared_pairs] = {};
     std::vector<std::int64_t> number = {};  ///< global numbers of the realizations; empty: 0, 1, ...
+    Measured measured = {};                 ///< what all files of the size have
 
     int temperatures() const { return static_cast<int>(temperature.size()); }
     const std::vector<double>& operator[](Observable o) const { return values[static_cast<int>(o)]; }
@@ -42,27 +43,49 @@ enum class Average {
     q2_spread,
     guerra,
     q_link_variance,
-    q2_link_correlation
+    q2_link_correlation,
+    m_abs,
+    m2,
+    m4,
+    binder_m,
+    chi_m,
+    xi_m_over_L,
+    chi_m_total
 };
-inline constexpr int n_averages = 14;
+inline constexpr int n_averages = 21;
 
-/// In the order of the enum; their formulas are below.
+/// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
+/// formulas are below.
 inline constexpr Quantity average_table[n_averages] = {
     {"energy", "J", "[<E>]/N"},
     {"specific_heat", "k_B", "beta^2 N ([<e^2>] - [<e>_a <e>_b]) per site, e = E/N, of replicas a and b"},
-    {"q_abs", "1", "[<|q|>]"},
-    {"q2", "1", "[<q^2>]"},
-    {"q4", "1", "[<q^4>]"},
-    {"binder", "1", "the Binder ratio (3 - [<q^4>] / [<q^2>]^2) / 2"},
-    {"chi_sg", "1", "the spin-glass susceptibility N [<q^2>]"},
+    {"q_abs", "1", "[<|q|>]", runs_with::overlaps},
+    {"q2", "1", "[<q^2>]", runs_with::overlaps},
+    {"q4", "1", "[<q^4>]", runs_with::overlaps},
+    {"binder", "1", "the Binder ratio (3 - [<q^4>] / [<q^2>]^2) / 2", runs_with::overlaps},
+    {"chi_sg", "1", "the spin-glass susceptibility N [<q^2>]", runs_with::overlaps},
     {"xi_over_L", "1",
-     "xi/L = sqrt([<q^2>] / [<|q(k)|^2>] - 1) / (2 L sin(pi/L)), k the smallest wave vector"},
-    {"q_link", "1", "[<q_link>], the overlap of bonds"},
-    {"chi_kmin", "1", "N [<|q(k)|^2>], k the smallest wave vector"},
-    {"q2_spread", "1", "[<q^2>^2] / [<q^2>]^2 - 1"},
-    {"guerra", "1", "([<q^2>^2] - [<q^2>]^2) / ([<q^4>] - [<q^2>]^2)"},
-    {"q_link_variance", "1", "[<q_link^2> - <q_link>^2]"},
-    {"q2_link_correlation", "1", "[<q^2 q_link> - <q^2> <q_link>] / sqrt(q_link_variance [<q^4> - <q^2>^2])"},
+     "xi/L = sqrt([<q^2>] / [<|q(k)|^2>] - 1) / (2 L sin(pi/L)), k the smallest wave vector",
+     runs_with::overlaps},
+    {"q_link", "1", "[<q_link>], the overlap of bonds", runs_with::overlaps},
+    {"chi_kmin", "1", "N [<|q(k)|^2>], k the smallest wave vector", runs_with::overlaps},
+    {"q2_spread", "1", "[<q^2>^2] / [<q^2>]^2 - 1", runs_with::overlaps},
+    {"guerra", "1", "([<q^2>^2] - [<q^2>]^2) / ([<q^4>] - [<q^2>]^2)", runs_with::overlaps},
+    {"q_link_variance", "1", "[<q_link^2> - <q_link>^2]", runs_with::overlaps},
+    {"q2_link_correlation", "1", "[<q^2 q_link> - <q^2> <q_link>] / sqrt(q_link_variance [<q^4> - <q^2>^2])",
+     runs_with::overlaps},
+    {"m_abs", "1", "[<|m|>]", runs_with::magnetisations},
+    {"m2", "1", "[<m^2>]", runs_with::magnetisations},
+    {"m4", "1", "[<m^4>]", runs_with::magnetisations},
+    {"binder_m", "1", "the Binder ratio of the magnetisation (3 - [<m^4>] / [<m^2>]^2) / 2",
+     runs_with::magnetisations},
+    {"chi_m", "1/J", "the magnetic susceptibility beta N ([<m^2>] - [<|m|>]^2)", runs_with::magnetisations},
+    {"xi_m_over_L", "1",
+     "xi/L of the magnetisation, sqrt([<m^2>] / [<|m(k)|^2>] - 1) / (2 L sin(pi/L)), k the smallest wave "
+     "vector",
+     runs_with::magnetisations},
+    {"chi_m_total", "1", "N [<m^2>], without the factor beta and with the mean of m",
+     runs_with::magnetisations},
 };
 
 constexpr const Quantity& info(Average average) {
@@ -73,8 +96,14 @@ constexpr const char* average_name(Average average) {
     return info(average).name;
 }
 
+/// Those that a study has, in the order of the enum.
+std::vector<Average> averages_of(const Measured& measured);
+/// Those of them whose curves cross at a transition: Binder ratio and xi/L, of overlaps or, where there are
+/// none, of the magnetisation. None in glasses of two dimensions, whose transition is at T = 0.
+std::vector<Average> crossing_averages(const Measured& measured);
+
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
-using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum Average
+using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum Average; NaN: not of this study
 
 /// binder = (3 - [q4] / [q2]^2) / 2; chi_sg = N [q2]; chi_kmin = N [kmin], chi at the smallest wave vector;
 /// xi_over_L = sqrt([q2] / [kmin] - 1) / (2 L sin(pi / L)), NaN where [q2] < [kmin]; specific_heat is the
@@ -84,6 +113,8 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 /// where it does not; its noise is large where both differences are small. q_link_variance = [<q_link^2> -
 /// <q_link>^2]; q2_link_correlation = [<q^2 q_link> - <q^2><q_link>] / sqrt(q_link_variance [<q^4> -
 /// <q^2>^2]), 1 where one overlap is a function of the other (Contucci et al., arXiv:cond-mat/0510663).
+/// binder_m and xi_m_over_L: the same of m; chi_m = beta N ([m2] - [m_abs]^2), chi_m_total = N [m2]. N = L^d
+/// in d dimensions.
 double binder_of(double q2, double q4);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares.
@@ -91,11 +122,11 @@ AverageCurve disorder_average(const DisorderSample& sample, Average average);
 AverageTable disorder_averages(const DisorderSample& sample);
 
 /// The part of the error that comes from shared random numbers, per temperature: sqrt(max(0, S)) / R (times N
-/// for chi_sg and chi_kmin) with S of `shared`; for binder and xi_over_L, functions f of two averages, S =
-/// grad f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S is NaN, 0 where
-/// `shared` is empty. Empty where that is not known, and the errors are those of the jackknife: for
-/// those from q2_spread on, for binder and xi_over_L where `shared_pair` is empty, for chi_kmin where
-/// `shared` of kmin is.
+/// for chi_sg, chi_kmin and chi_m_total) with S of `shared`; for Binder ratios, xi/L and chi_m, functions f
+/// of two averages, S = grad f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S
+/// is NaN, 0 where `shared` is empty. Empty where that is not known, and the errors are those of the
+/// jackknife: for those from q2_spread to q2_link_correlation, for Binder ratios, xi/L and chi_m where
+/// `shared_pair` is empty, for chi_kmin where `shared` of kmin is.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Jackknife samples of a curve: what it is without the realizations of one group.

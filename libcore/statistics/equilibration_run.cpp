@@ -73,28 +73,29 @@ class Log2Test {
 
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold) {
     const Log2Test log2(run, blocks);
+    const OrderParameter order = order_parameter(run.measured);
     EquilibrationTest test;
     test.edges = log2.bins().edges;
     const std::int64_t row = run.row();
     // (observable, comparison, temperature, realization)
     std::vector<double> sigma(2 * log2_comparisons * row, nan_value);
     test.dof_energy.assign(row, 0);
-    test.dof_q2.assign(row, 0);
+    test.dof_order.assign(row, 0);
     for (std::int64_t i = 0; i < row; ++i) {
         const Log2Deviation energy = log2(Sum::energy, Sum::energy2, true, i);
-        const Log2Deviation q2 = log2(Sum::overlap2, Sum::overlap4, false, i);
+        const Log2Deviation square = log2(order.square, order.fourth, !run.measured.overlaps, i);
         test.dof_energy[i] = energy.dof;
-        test.dof_q2[i] = q2.dof;
+        test.dof_order[i] = square.dof;
         for (int k = 0; k < log2_comparisons; ++k) {
             sigma[k * row + i] = energy.sigma[k];
-            sigma[(log2_comparisons + k) * row + i] = q2.sigma[k];
+            sigma[(log2_comparisons + k) * row + i] = square.sigma[k];
         }
     }
     for (std::int64_t r = 0; r < run.realizations; ++r)
         test.verdict.push_back(judge(sigma.data() + r, run.temperatures, run.realizations,
                                      2 * log2_comparisons, row, threshold));
     test.sigma_energy.assign(sigma.begin(), sigma.begin() + log2_comparisons * row);
-    test.sigma_q2.assign(sigma.begin() + log2_comparisons * row, sigma.end());
+    test.sigma_order.assign(sigma.begin() + log2_comparisons * row, sigma.end());
     return test;
 }
 
@@ -119,8 +120,10 @@ std::vector<std::uint8_t> moved(const RunSums& run) {
 std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series) {
     const int components = run.components(series);
     const std::int64_t row = run.row();
-    const double sites = std::pow(run.L, 3);
-    const double norm = series == Sum::energy ? sites : series == Sum::link ? 3.0 * sites : 1.0;
+    const auto norm_of = [&](std::int64_t i) {
+        if (series == Sum::link) return run.bonds_of(i % run.realizations);
+        return series == Sum::energy ? run.sites() : 1.0;
+    };
     std::vector<double> means(bins.bins() * row, nan_value);
     if (components == 0) return means;
     for (int b = 0; b < bins.bins(); ++b) {
@@ -129,7 +132,7 @@ std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum se
             double sum = 0.0;
             for (int c = 0; c < components; ++c)
                 sum += bins[series][(std::int64_t{b} * components + c) * row + i];
-            means[b * row + i] = sum / (norm * components * static_cast<double>(bins.count[b]));
+            means[b * row + i] = sum / (norm_of(i) * components * static_cast<double>(bins.count[b]));
         }
     }
     return means;

@@ -64,7 +64,7 @@ double own_time(const std::vector<std::int64_t>& sweeps, const std::vector<doubl
 void fill_means(HottestMemory& memory, const RunSums& run) {
     const std::size_t R = static_cast<std::size_t>(run.realizations),
                       A = static_cast<std::size_t>(run.replicas);
-    const double sites = std::pow(run.L, 3);
+    const double sites = run.sites();
     memory.correlation.assign(memory.sweeps.size() * R, 0.0);
     memory.square = memory.correlation;
     for (std::size_t i = 0; i < run.hottest.sums.size(); ++i) {
@@ -78,8 +78,8 @@ void fill_means(HottestMemory& memory, const RunSums& run) {
 }  // namespace
 
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run) {
-    if (run.temperatures < 2 || !file.has(schema::hottest_sweeps)) return {};
-    const std::int64_t sites = std::int64_t{run.L} * run.L * run.L;
+    if (run.temperatures < 2 || run.measured.field || !file.has(schema::hottest_sweeps)) return {};
+    const auto sites = static_cast<std::int64_t>(run.sites());
     TwoTimeOverlaps overlaps;
     overlaps.sweeps = read_ascending<std::int64_t>(file, schema::hottest_sweeps, {1, run.run_last});
     overlaps.sums = read_in_range<std::int64_t>(
@@ -93,7 +93,7 @@ HottestMemory hottest_memory(const RunSums& run, const double* q2, int share) {
     if (memory.sweeps.empty()) return memory;
     fill_means(memory, run);
     const std::int64_t R = run.realizations, group = std::max(share, 32);
-    const bool replicas = run.replicas > 1;
+    const bool replicas = run.pairs() > 0;
     for (std::int64_t begin = 0; begin < R; begin += group) {
         const std::int64_t end = std::min(begin + group, R);
         const double together =
@@ -124,9 +124,9 @@ std::vector<std::uint8_t> hot_enough(const HottestMemory& memory, std::int64_t r
     return enough;
 }
 
-void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t counted, int replicas) {
+void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t counted, bool overlaps) {
     ++files_;
-    replicas_ = replicas > 1;
+    replicas_ = overlaps;
     if (!file.has(schema::hottest_memory_sweeps)) return;
     const auto last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
     const double least = file.real_attribute(schema::min_walk_times, 0.0, 1e100);
@@ -135,9 +135,11 @@ void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t co
     const auto temperature = read_temperatures(file);
     curve_.temperature = temperature.back();
     const auto slots = static_cast<std::int64_t>(temperature.size());
-    const auto q2 = read_in_range<double>(file, std::string(schema::mean_group) + "/q2", {slots, count},
-                                          {0.0, 1.0 + 1e-9, true});
-    for (std::int64_t r = 0; r < counted; ++r) q2_ += q2[(slots - 1) * count + r];
+    if (overlaps) {
+        const auto q2 = read_in_range<double>(file, std::string(schema::mean_group) + "/q2", {slots, count},
+                                              {0.0, 1.0 + 1e-9, true});
+        for (std::int64_t r = 0; r < counted; ++r) q2_ += q2[(slots - 1) * count + r];
+    }
     const auto time = read_in_range<double>(file, schema::hottest_memory_time, {count}, {0.0, never});
     curve_.cold += std::count_if(time.begin(), time.begin() + counted, [&](double t) { return t > longest; });
     const auto sweeps = read_ascending<std::int64_t>(file, schema::hottest_memory_sweeps, {1, last});

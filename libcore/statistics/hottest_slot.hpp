@@ -22,8 +22,10 @@ namespace psflip {
 /// (1985): the two meet in equilibrium). Replicas in valleys that they do not leave keep it above 0, and so
 /// do values of q^2 that are too small because the replicas have not found the valleys that they should be
 /// in. Like q^2 it does not see the spins of a whole lattice turn over, which close to the transition takes
-/// 30 times as long as all else. With one replica there is no q, and the correlation stands for it:
+/// 30 times as long as all else. With one replica, or in a ferromagnet, there is no q, and the correlation
+/// stands for it:
 ///     m(t) = [<S(t)>] / N.
+/// In a field, where that does not go to 0, nothing is known of the hottest slot.
 ///
 /// The time of a set is the first t at which m falls to `forgotten` or below, interpolated between recorded
 /// times in log t; infinite where it does not. A realization has the longest of two: that of its group, the
@@ -40,8 +42,8 @@ struct HottestMemory {
     std::vector<double> time;                 ///< (realization) sweeps
 };
 
-/// The two-time overlaps of a run file; empty with one temperature and in files of older versions. InputError
-/// for impossible values.
+/// The two-time overlaps of a run file; empty with one temperature, in a field and in files of older
+/// versions. InputError for impossible values.
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 
 /// q2: <q^2> of the hottest slot (realization); not used with one replica.
@@ -68,7 +70,8 @@ struct HottestCurve {
 class HottestMean {
   public:
     /// The first `counted` of `count` realizations. InputError for impossible values.
-    void add(const InputFile& file, std::int64_t count, std::int64_t counted, int replicas);
+    /// overlaps: there are pairs of replicas with overlaps.
+    void add(const InputFile& file, std::int64_t count, std::int64_t counted, bool overlaps);
     HottestCurve curve() const;
 
   private:

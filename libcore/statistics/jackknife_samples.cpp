@@ -10,8 +10,7 @@ void write_jackknife_samples(OutputFile& file, const std::vector<DisorderSample>
     const std::vector<int> groups = groups_of(samples);
     const auto n = static_cast<std::int64_t>(groups.size());
     file.write(schema::jackknife_groups, {n}, std::vector<std::int32_t>(groups.begin(), groups.end()));
-    for (int a = 0; a < n_averages; ++a) {
-        const auto average = static_cast<Average>(a);
+    for (const Average average : averages_of(samples.front().measured)) {
         for (const ResampledCurve& curve : resampled_curves(samples, average)) {
             std::vector<double> rows;
             for (const std::vector<double>& left_out : curve.left_out)

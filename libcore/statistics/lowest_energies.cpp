@@ -6,7 +6,7 @@ namespace psflip {
 
 LowestEnergies lowest_energies(const RunSums& run) {
     if (run.lowest_energy.empty()) return {};
-    const std::int64_t R = run.realizations, most = 3 * std::int64_t{run.L} * run.L * run.L;
+    const std::int64_t R = run.realizations, most = static_cast<std::int64_t>(run.lattice_bonds());
     const std::int64_t half = averaged_from(run.blocks.edges, 0.5);
     LowestEnergies lowest{std::vector<std::int64_t>(R, most), std::vector<std::int64_t>(R, 0),
                           std::vector<std::int64_t>(R, most)};

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "config/limits.hpp"
 #include "io/datasets.hpp"
+#include "model/model.hpp"
 #include "statistics/observables.hpp"
 
 namespace psflip {
@@ -17,20 +19,28 @@ inline constexpr Range<double> positive = {0.0, infinity, true};
 inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, true};
 
 /// Of the thermal means of one realization, with room for rounding. There are no overlaps of one replica.
-inline Range<double> range_of(Observable observable, int replicas) {
+inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
     constexpr double one = 1.0 + 1e-9;
     const bool single = replicas == 1;
+    const double energy = model.dimension + std::abs(model.field);
     switch (observable) {
         case Observable::energy:
-            return {-3.0 * one, 3.0 * one};
+            return {-energy * one, energy * one};
         case Observable::energy2:
         case Observable::energy_product:
-            return {-9.0 * one, 9.0 * one};
+            return {-energy * energy * one, energy * energy * one};
         case Observable::specific_heat:
             return {finite.low, finite.high};
         case Observable::q:
         case Observable::q_link:
             return {-one, one, single};
+        case Observable::m:
+            return {-one, one};
+        case Observable::m_abs:
+        case Observable::m2:
+        case Observable::m4:
+        case Observable::m_kmin:
+            return {0.0, one};
         case Observable::q_link2:
             return {0.0, one, true};
         case Observable::q2_product:  // minus a variance where there are fewer than four replicas

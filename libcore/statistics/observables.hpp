@@ -8,8 +8,9 @@ namespace psflip {
 /// (<e>^2, without bias where there are two replicas); specific_heat beta^2 N (energy2 - energy_product); q,
 /// q_abs, q2, q4, q_link, kmin = <|q(k_min)|^2> averaged over the three axes; q2_product <q2>_ab <q2>_cd
 /// (<q2>^2, without bias where there are four replicas), q_link_product and q2_q_link_product likewise of
-/// <q_link> with itself and with <q2>; q_link2 <q_link^2>, q2_q_link <q^2 q_link>. Replicas are averaged,
-/// overlaps over all replica pairs. The names are those of the datasets in observables files.
+/// <q_link> with itself and with <q2>; q_link2 <q_link^2>, q2_q_link <q^2 q_link>; m, m_abs, m2, m4, m_kmin
+/// likewise of the magnetisation. Replicas are averaged, overlaps over all replica pairs. q_link is that of
+/// the bonds that are there. The names are those of the datasets in observables files.
 enum class Observable {
     energy,
     energy2,
@@ -25,27 +26,41 @@ enum class Observable {
     q_link2,
     q_link_product,
     q2_q_link,
-    q2_q_link_product
+    q2_q_link_product,
+    m,
+    m_abs,
+    m2,
+    m4,
+    m_kmin
 };
-inline constexpr int n_observables = 15;
+inline constexpr int n_observables = 20;
 
-/// In the order of the enum; E is the energy, Q the overlap of two replicas of N sites, q = Q / N.
+/// In the order of the enum; E is the energy, with its part of a field, Q the overlap of two replicas of N
+/// sites, q = Q / N, m = M / N the magnetisation.
 inline constexpr Quantity observable_table[n_observables] = {
     {"energy", "J", "<E>/N"},
     {"energy2", "J^2", "<E^2>/N^2"},
     {"energy_product", "J^2", "<E>_a <E>_b / N^2 of replicas a and b, <E>^2 / N^2 without bias"},
     {"specific_heat", "k_B", "beta^2 N (energy2 - energy_product) per site"},
-    {"q", "1", "<q>"},
-    {"q_abs", "1", "<|q|>"},
-    {"q2", "1", "<q^2>"},
-    {"q4", "1", "<q^4>"},
-    {"q_link", "1", "<q_link>, the overlap of bonds"},
-    {"kmin", "1", "<|q(k)|^2>, k the smallest wave vector, mean over the three axes"},
-    {"q2_product", "1", "<q^2>_ab <q^2>_cd of pairs of replicas, <q^2>^2 without bias"},
-    {"q_link2", "1", "<q_link^2>"},
-    {"q_link_product", "1", "<q_link>_ab <q_link>_cd of pairs of replicas, <q_link>^2 without bias"},
-    {"q2_q_link", "1", "<q^2 q_link>"},
-    {"q2_q_link_product", "1", "<q^2>_ab <q_link>_cd of pairs of replicas, <q^2> <q_link> without bias"},
+    {"q", "1", "<q>", runs_with::overlaps},
+    {"q_abs", "1", "<|q|>", runs_with::overlaps},
+    {"q2", "1", "<q^2>", runs_with::overlaps},
+    {"q4", "1", "<q^4>", runs_with::overlaps},
+    {"q_link", "1", "<q_link>, the overlap of bonds", runs_with::overlaps},
+    {"kmin", "1", "<|q(k)|^2>, k the smallest wave vector, mean over the three axes", runs_with::overlaps},
+    {"q2_product", "1", "<q^2>_ab <q^2>_cd of pairs of replicas, <q^2>^2 without bias", runs_with::overlaps},
+    {"q_link2", "1", "<q_link^2>", runs_with::overlaps},
+    {"q_link_product", "1", "<q_link>_ab <q_link>_cd of pairs of replicas, <q_link>^2 without bias",
+     runs_with::overlaps},
+    {"q2_q_link", "1", "<q^2 q_link>", runs_with::overlaps},
+    {"q2_q_link_product", "1", "<q^2>_ab <q_link>_cd of pairs of replicas, <q^2> <q_link> without bias",
+     runs_with::overlaps},
+    {"m", "1", "<m>, the magnetisation", runs_with::magnetisations},
+    {"m_abs", "1", "<|m|>", runs_with::magnetisations},
+    {"m2", "1", "<m^2>", runs_with::magnetisations},
+    {"m4", "1", "<m^4>", runs_with::magnetisations},
+    {"m_kmin", "1", "<|m(k)|^2>, k the smallest wave vector, mean over the three axes",
+     runs_with::magnetisations},
 };
 
 constexpr const Quantity& info(Observable observable) {
@@ -59,20 +74,39 @@ constexpr const char* observable_name(Observable observable) {
 /// The observables whose disorder averages, or functions of them, reduce-disorder gives with errors that take
 /// into account that realizations share random numbers (see shared_noise.hpp).
 inline constexpr Observable shared_observables[] = {
-    Observable::energy, Observable::specific_heat, Observable::q_abs, Observable::q2,
-    Observable::q4,     Observable::q_link,        Observable::kmin};
+    Observable::energy, Observable::specific_heat, Observable::q_abs, Observable::q2, Observable::q4,
+    Observable::q_link, Observable::kmin,          Observable::m_abs, Observable::m2, Observable::m4,
+    Observable::m_kmin};
 
-/// Pairs of them of which a quantity is a function: the Binder ratio, xi_L/L.
+/// Pairs of them of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility.
 struct SharedPair {
     Observable first, second;
     const char* name;  ///< of the dataset
 };
 inline constexpr SharedPair shared_pairs[] = {{Observable::q2, Observable::q4, "q2_q4"},
-                                              {Observable::q2, Observable::kmin, "q2_kmin"}};
-inline constexpr int n_shared_pairs = 2;
+                                              {Observable::q2, Observable::kmin, "q2_kmin"},
+                                              {Observable::m2, Observable::m4, "m2_m4"},
+                                              {Observable::m2, Observable::m_kmin, "m2_m_kmin"},
+                                              {Observable::m2, Observable::m_abs, "m2_m_abs"}};
+inline constexpr int n_shared_pairs = 5;
 
-/// The observables whose means in log2 bins are kept and compared.
-inline constexpr Observable binned_observables[] = {Observable::energy, Observable::q2, Observable::q_link};
-inline constexpr int n_binned_observables = 3;
+/// The observables whose means in log2 bins are kept and compared, where is_binned says so.
+inline constexpr Observable binned_observables[] = {Observable::energy, Observable::q2, Observable::q_link,
+                                                    Observable::m2};
+inline constexpr int n_binned_observables = 4;
+
+/// The square whose equilibrium is tested beside the energy: q^2, or m^2 where there are no overlaps; and the
+/// sums of it and of its square.
+struct OrderParameter {
+    Observable observable;
+    Sum square, fourth;
+};
+constexpr OrderParameter order_parameter(const Measured& measured) {
+    if (measured.overlaps) return {Observable::q2, Sum::overlap2, Sum::overlap4};
+    return {Observable::m2, Sum::magnetisation2, Sum::magnetisation4};
+}
+constexpr bool is_binned(Observable observable, const Measured& measured) {
+    return info(observable).of(measured) && (observable != Observable::m2 || !measured.overlaps);
+}
 
 }  // namespace psflip

@@ -25,7 +25,8 @@ AverageTable passing_averages(const SizeResults& size) {
         return AverageTable(n_averages, AverageCurve(temperatures, {nan_value, nan_value}));
     DisorderSample sample = size.passing;
     for (int o = 0; o < n_observables; ++o)
-        sample.values[o] = passing_rows(size.sample.values[o], size.equilibrated, temperatures);
+        if (observable_table[o].of(sample.measured))
+            sample.values[o] = passing_rows(size.sample.values[o], size.equilibrated, temperatures);
     return disorder_averages(sample);
 }
 

@@ -62,6 +62,7 @@ void write_realizations(OutputFile& file, const std::string& group, const SizeRe
 void write_paired(OutputFile& file, const std::string& group, const SizeResults& size) {
     const std::int64_t temperatures = size.sample.temperatures();
     for (int o = 0; o < n_binned_observables; ++o) {
+        if (!is_binned(binned_observables[o], size.sample.measured)) continue;
         const std::string name = group + "paired_" + observable_name(binned_observables[o]);
         const PairedDifference& paired = size.paired[o];
         const Extents extents = {static_cast<std::int64_t>(paired.mean.size()) / temperatures, temperatures};
@@ -98,15 +99,15 @@ void write_attributes(OutputFile& file, const std::string& group, const SizeResu
 }
 
 /// Each average O as O<ending> and O<ending>_err.
-void write_averages(OutputFile& file, const std::string& group, const AverageTable& averages,
-                    const std::string& ending = "") {
-    for (int a = 0; a < n_averages; ++a) {
+void write_averages(OutputFile& file, const std::string& group, const Measured& measured,
+                    const AverageTable& averages, const std::string& ending = "") {
+    for (const Average average : averages_of(measured)) {
         std::vector<double> value, error;
-        for (const Estimate& estimate : averages[a]) {
+        for (const Estimate& estimate : averages[int(average)]) {
             value.push_back(estimate.value);
             error.push_back(estimate.error);
         }
-        const std::string name = fmt::format("{}{}{}", group, average_name(static_cast<Average>(a)), ending);
+        const std::string name = fmt::format("{}{}{}", group, average_name(average), ending);
         const auto n = static_cast<std::int64_t>(value.size());
         file.write(name, {n}, value);
         file.write(name + "_err", {n}, error);
@@ -123,10 +124,10 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     std::vector<double> beta;
     for (double t : size.sample.temperature) beta.push_back(1.0 / t);
     write("beta", beta);
-    write_averages(file, group, averages);
-    write_averages(file, group, passing_averages(size), "_passing");
-    for (int a = 0; a < n_averages; ++a) {
-        const auto average = static_cast<Average>(a);
+    const Measured& measured = size.sample.measured;
+    write_averages(file, group, measured, averages);
+    write_averages(file, group, measured, passing_averages(size), "_passing");
+    for (const Average average : averages_of(measured)) {
         if (const auto shared = shared_error(size.sample, average); !shared.empty())
             write(std::string(average_name(average)) + "_err_shared", shared);
     }
@@ -134,12 +135,13 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     write("round_trips", std::vector<double>(temperatures, size.round_trips.mean()[0]));
     write("equilibrated_fraction", std::vector<double>(temperatures, size.equilibrated_fraction()));
     write("tau_energy", size.tau_energy);
-    write("tau_q2", size.tau_q2);
+    write(std::string("tau_") + observable_name(order_parameter(measured).observable), size.tau_order);
     const auto bins = static_cast<std::int64_t>(size.log2_edges.size()) - 1;
     file.write(group + "log2_edges", {bins + 1}, size.log2_edges);
     for (int o = 0; o < n_binned_observables; ++o)
-        write_average(file, group + "log2_" + observable_name(binned_observables[o]), {bins, temperatures},
-                      size.log2[o]);
+        if (is_binned(binned_observables[o], measured))
+            write_average(file, group + "log2_" + observable_name(binned_observables[o]),
+                          {bins, temperatures}, size.log2[o]);
     write("too_short", size.too_short);
     write_paired(file, group, size);
     write_histogram(file, group, size);
@@ -209,7 +211,7 @@ std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeRes
 
 void check_older_reduced(const std::string& out, const std::vector<SizeResults>& sizes) {
     check_older_file(out, schema::reduced, [&](const InputFile& file) {
-        constexpr int largest = 256;
+        constexpr int largest = 1024;
         std::string loss;
         for (int L = 4; L <= largest && loss.empty(); L += 2) loss = loss_of_size(file, L, sizes);
         return loss;
@@ -241,8 +243,11 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
     for (const std::string& path : observables)
         full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
 
-    OutputFile file(out, schema::reduced, full, reduced_dataset);
-    std::string table = csv_header() + "\n";
+    const Measured measured = sizes.front().sample.measured;
+    OutputFile file(out, schema::reduced, full, [&](const std::string& name) {
+        return in_dimensions(reduced_dataset(name), measured.dimension);
+    });
+    std::string table = csv_header(measured) + "\n";
     std::vector<DisorderSample> samples;
     for (SizeResults& size : sizes) {
         const AverageTable averages = disorder_averages(size.sample);
@@ -251,13 +256,12 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
         samples.push_back(std::move(size.sample));
     }
     write_jackknife_samples(file, samples);
-    const auto binder = crossings(samples, Average::binder), xi = crossings(samples, Average::xi_over_L);
-    write_pairs(file, binder);
-    write_crossings(file, "binder", binder);
-    write_crossings(file, "xi_over_L", xi);
+    const std::vector<CrossingCurve> curves = crossing_curves(samples);
+    write_pairs(file, curves.empty() ? std::vector<CrossingEstimate>{} : curves.front().pairs);
+    for (const CrossingCurve& curve : curves) write_crossings(file, average_name(curve.average), curve.pairs);
     if (!csv.empty()) write_text_file(csv, table);
     file.commit();
-    return crossings_text(binder, xi);
+    return crossings_text(curves);
 }
 
 }  // namespace psflip

@@ -22,6 +22,7 @@ constexpr DatasetRow size_rows[] = {
     {"tau_energy", "sweeps", "Mean over realizations of the autocorrelation time of the energy.",
      "temperature"},
     {"tau_q2", "sweeps", "Mean over realizations of the autocorrelation time of q^2.", "temperature"},
+    {"tau_m2", "sweeps", "Mean over realizations of the autocorrelation time of m^2.", "temperature"},
     {"too_short", "1", "Part of the realizations whose runs are too short for their thermal errors.",
      "temperature"},
     {"log2_edges", "sweeps", "Where log2 bins begin and end, in sweeps since the end of thermalization.",
@@ -83,7 +84,8 @@ constexpr DatasetRule binned_rules[] = {
      "comparison, temperature"},
 };
 
-constexpr Quantity crossing_curves[] = {info(Average::binder), info(Average::xi_over_L)};
+constexpr Quantity crossing_quantities[] = {info(Average::binder), info(Average::xi_over_L),
+                                            info(Average::binder_m), info(Average::xi_m_over_L)};
 
 constexpr DatasetRule crossing_rules[] = {
     {"/crossings/", "_T", "k_B T / J", "Where the curves of {name} of two sizes cross.", "size pair"},
@@ -117,7 +119,7 @@ std::string within_size(const std::string& name) {
 
 DatasetInfo reduced_dataset(const std::string& name) {
     if (auto row = find_row(root_rows, name)) return *std::move(row);
-    if (auto found = find_by_rules(crossing_rules, crossing_curves, name)) return *std::move(found);
+    if (auto found = find_by_rules(crossing_rules, crossing_quantities, name)) return *std::move(found);
     const std::string of_size = within_size(name);
     if (auto row = find_row(size_rows, of_size)) return *std::move(row);
     if (auto found = find_by_rules(average_rules, average_table, of_size)) return *std::move(found);

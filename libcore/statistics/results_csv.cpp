@@ -9,12 +9,30 @@ namespace psflip {
 
 namespace {
 
-/// Averages without an error column. They follow the first averages; new columns end the row.
+/// Averages without an error column. They follow the first averages of a glass, and all of a ferromagnet;
+/// other columns end the row.
 constexpr const char* plain_columns[] = {"swap_rate", "round_trips", "equilibrated_fraction"};
-constexpr int first_averages = static_cast<int>(Average::chi_kmin);
+
+std::vector<Average> columns_of(const Measured& measured, bool first) {
+    std::vector<Average> columns;
+    for (Average average : averages_of(measured))
+        if ((average < Average::chi_kmin || !measured.overlaps) == first) columns.push_back(average);
+    return columns;
+}
 
 std::string number(double x) {
     return std::isnan(x) ? "nan" : fmt::format("{}", x);
+}
+
+const char* label(Average average) {
+    switch (average) {
+        case Average::binder:
+            return "Binder";
+        case Average::xi_over_L:
+            return "xi_L/L";
+        default:
+            return average_name(average);
+    }
 }
 
 /// "chi2/dof 3.1/4, p = 0.54"; empty for an interpolation.
@@ -35,53 +53,53 @@ void append_crossings(std::string& text, const char* name, const std::vector<Cro
     }
 }
 
-std::string names(int begin, int end) {
+std::string names(const std::vector<Average>& averages) {
     std::string text;
-    for (int a = begin; a < end; ++a) {
-        const char* name = average_name(static_cast<Average>(a));
-        text += fmt::format(",{},{}_err", name, name);
-    }
+    for (Average average : averages)
+        text += fmt::format(",{},{}_err", average_name(average), average_name(average));
     return text;
 }
 
-/// Of the averages [begin, end) at slot t.
-std::string numbers(const AverageTable& averages, int begin, int end, int t) {
+/// Of some averages at slot t.
+std::string numbers(const AverageTable& table, const std::vector<Average>& averages, int t) {
     std::string text;
-    for (int a = begin; a < end; ++a)
-        text += fmt::format(",{},{}", number(averages[a][t].value), number(averages[a][t].error));
+    for (Average average : averages) {
+        const Estimate& estimate = table[int(average)][t];
+        text += fmt::format(",{},{}", number(estimate.value), number(estimate.error));
+    }
     return text;
 }
 
 }  // namespace
 
-std::string csv_header() {
-    std::string header = "L,T,beta,n_realizations" + names(0, first_averages);
+std::string csv_header(const Measured& measured) {
+    std::string header = "L,T,beta,n_realizations" + names(columns_of(measured, true));
     for (const char* name : plain_columns) header += fmt::format(",{}", name);
-    return header + names(first_averages, n_averages);
+    return header + names(columns_of(measured, false));
 }
 
 std::string csv_rows(const SizeResults& size, const AverageTable& averages) {
     std::string rows;
     const DisorderSample& sample = size.sample;
     const std::vector<double> swap_rate = size.swap_rate.mean();
+    const auto first = columns_of(sample.measured, true), last = columns_of(sample.measured, false);
     for (int t = 0; t < sample.temperatures(); ++t) {
         const double temperature = sample.temperature[t];
         rows += fmt::format("{},{},{},{}", sample.L, temperature, 1.0 / temperature, sample.realizations);
-        rows += numbers(averages, 0, first_averages, t);
+        rows += numbers(averages, first, t);
         const std::string rate = t + 1 < sample.temperatures() ? number(swap_rate[t]) : "";
         rows += fmt::format(",{},{},{}", rate, number(size.round_trips.mean()[0]),
                             number(size.equilibrated_fraction()));
-        rows += numbers(averages, first_averages, n_averages, t) + "\n";
+        rows += numbers(averages, last, t) + "\n";
     }
     return rows;
 }
 
-std::string crossings_text(const std::vector<CrossingEstimate>& binder,
-                           const std::vector<CrossingEstimate>& xi) {
+std::string crossings_text(const std::vector<CrossingCurve>& curves) {
     std::string text = "Crossings (T in units of J/k_B, errors by jackknife)\n";
-    if (binder.empty()) return text + "none: they need two lattice sizes\n";
-    append_crossings(text, "Binder", binder);
-    append_crossings(text, "xi_L/L", xi);
+    if (curves.empty()) return text + "none: the glass of two dimensions has its transition at T = 0\n";
+    if (curves.front().pairs.empty()) return text + "none: they need two lattice sizes\n";
+    for (const CrossingCurve& curve : curves) append_crossings(text, label(curve.average), curve.pairs);
     return text;
 }
 

@@ -94,6 +94,33 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
     return bins;
 }
 
+/// From sums of the energy Eb of the bonds to those of E = Eb - h M: E^2 = Eb^2 - 2 h Eb M + h^2 M^2.
+void add_field(RunSums& run) {
+    if (!run.measured.field) return;
+    const double h = run.model.field, squares = run.sites() * run.sites();
+    const auto& M = run.blocks[Sum::magnetisation];
+    const auto& EM = run.blocks[Sum::energy_magnetisation];
+    const auto& m2 = run.blocks[Sum::magnetisation2];
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        run.blocks[Sum::energy][i] -= h * M[i];
+        run.blocks[Sum::energy2][i] += -2.0 * h * EM[i] + h * h * squares * m2[i];
+    }
+}
+
+/// Bonds that are there of each realization, where some are not.
+std::vector<double> bonds_of(const Disorder& disorder) {
+    const auto each = static_cast<std::ptrdiff_t>(disorder.couplings.size()) / disorder.count;
+    std::vector<double> bonds;
+    bool all = true;
+    for (std::int64_t r = 0; r < disorder.count; ++r) {
+        const auto first = disorder.couplings.begin() + r * each;
+        const auto absent = std::count(first, first + each, std::int8_t{0});
+        bonds.push_back(static_cast<double>(each - absent));
+        all = all && absent == 0;
+    }
+    return all ? std::vector<double>{} : bonds;
+}
+
 /// Exchanges and the walks that they make, counted in (first, last].
 void read_counts(const InputFile& file, RunSums& run) {
     const std::int64_t slots = run.temperatures - 1, sweeps = run.run_last - run.run_first;
@@ -254,7 +281,9 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                 fmt::format("the sweeps 0 to {} are missing: {} begins at {}; give all run files "
                             "of the batch",
                             first, path, first));
+        run.bonds = bonds_of(disorder);
         if (from_snapshots) sums_of_snapshots(run, file, parameters, disorder, choice);
+        add_field(run);
         if (before.empty())
             all = std::move(run);
         else

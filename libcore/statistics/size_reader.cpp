@@ -83,6 +83,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     const InputFile file(first.path, schema::observables);
     size_.sample.L = first.L;
     size_.sample.temperature = first.temperature;
+    size_.sample.measured = measured_of(selection.model, true);
     size_.passing = size_.sample;
     size_.physics = first.physics;
     size_.replicas = first.replicas;
@@ -92,7 +93,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     size_.log2_edges = log2_edges;
     for (RunningAverage& log2 : size_.log2) log2 = RunningAverage((log2_edges.size() - 1) * temperatures);
     for (PairedBins& paired : paired_) paired = PairedBins(comparisons, static_cast<int>(temperatures));
-    if (first.replicas > 1) {
+    if (has_overlaps()) {
         file.require_shape(schema::histogram_overlap,
                            {static_cast<std::int64_t>(temperatures), -1, first.count});
         const std::int64_t bins = file.shape(schema::histogram_overlap)[1];
@@ -100,9 +101,10 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
         if (static_cast<double>(bins) < key.low || static_cast<double>(bins) > key.high)
             throw InputError(fmt::format("{}: dataset {} has {} bins, {} are possible", first.path,
                                          schema::histogram_overlap, bins, range_text(key)));
-        const std::int64_t sites = std::int64_t{first.L} * first.L * first.L;
+        const int dimension = selection.model.dimension;
+        const auto sites = static_cast<std::int64_t>(std::pow(first.L, dimension));
         size_.overlaps = OverlapHistogram(sites, static_cast<int>(bins), true);
-        size_.links = OverlapHistogram(sites / 2 * 3, static_cast<int>(bins), false);
+        size_.links = OverlapHistogram(sites / 2 * dimension, static_cast<int>(bins), false);
         size_.histogram = RunningAverage(temperatures * static_cast<std::size_t>(bins));
         size_.link_histogram = size_.histogram;
     }
@@ -114,7 +116,10 @@ void SizeReader::add(const ObservablesHeader& header) {
     add_means(file);
     if (selection_.share > 1) add_shared(file);
     add_tau(file, std::string(schema::tau_group) + "/energy", tau_energy_);
-    add_tau(file, std::string(schema::tau_group) + "/q2", tau_q2_);
+    add_tau(file,
+            fmt::format("{}/{}", schema::tau_group,
+                        observable_name(order_parameter(size_.sample.measured).observable)),
+            tau_order_);
     add_tempering(file);
     add_too_short(file);
     add_bins(file, header);
@@ -128,14 +133,17 @@ SizeResults SizeReader::take() {
             for (std::vector<double>& sum : sample->shared_pair) sum.clear();
             sample->shared[static_cast<int>(Observable::kmin)].clear();
         }
-    if (!later_known_) {
+    if (!links_known_) {
         size_.links = {};
         size_.link_histogram = RunningAverage();
+    }
+    size_.passing.measured = size_.sample.measured;
+    if (!later_known_) {
         for (auto* lowest : {&size_.lowest_energy, &size_.lowest_count, &size_.lowest_first_half})
             lowest->clear();
     }
     size_.tau_energy = tau_energy_.mean();
-    size_.tau_q2 = tau_q2_.mean();
+    size_.tau_order = tau_order_.mean();
     size_.too_short = too_short_.mean();
     for (int o = 0; o < n_binned_observables; ++o) size_.paired[o] = paired_[o].result();
     size_.drift = largest_drift(size_.paired, size_.sample.temperatures());
@@ -155,7 +163,7 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     if (size_.sample.temperatures() > 1)
         walk = read_in_range<double>(file, schema::tau_walk, {count_}, walk_times_range);
     note_basis(file);
-    hottest_.add(file, count_, std::min(count_, selection_.realizations - first_), size_.replicas);
+    hottest_.add(file, count_, std::min(count_, selection_.realizations - first_), has_overlaps());
     std::vector<std::uint8_t> moved(count_, 1);  // not in older files
     if (file.has(schema::moved)) moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
@@ -196,13 +204,19 @@ std::vector<double> SizeReader::read(const InputFile& file, const std::string& d
 
 void SizeReader::add_means(const InputFile& file) {
     const std::int64_t temperatures = size_.sample.temperatures();
+    const bool magnetised = file.has(std::string(schema::mean_group) + "/m2");
+    const Measured& model = size_.sample.measured;
+    if (!magnetised && model.overlaps && !model.field) size_.sample.measured.magnetisation = false;
     for (int o = 0; o < n_observables; ++o) {
         const auto observable = static_cast<Observable>(o);
+        if (!info(observable).of(size_.sample.measured)) continue;
         const std::string name = std::string("/") + observable_name(observable);
         std::vector<double> part(temperatures * count_, nan_value);
-        if (observable < Observable::q2_product ||
-            file.has(schema::mean_group + name)) {  // not in older files
-            part = read(file, schema::mean_group + name, range_of(observable, size_.replicas));
+        const bool later =
+            observable >= Observable::q2_product && observable <= Observable::q2_q_link_product;
+        if (!later || file.has(schema::mean_group + name)) {  // not in older files
+            part =
+                read(file, schema::mean_group + name, range_of(observable, size_.replicas, selection_.model));
             read(file, schema::error_group + name, positive);
         }
         std::vector<double>& all = size_.sample.values[o];

@@ -29,6 +29,7 @@ ObservablesHeader read_header(const std::string& path);
 struct Selection {
     int share = 1;                  ///< multispin.share
     std::int64_t realizations = 0;  ///< those below this number
+    Model model = {};               ///< of the study
 };
 
 /// Puts the observables files of one lattice size together, one at a time and in the order of their
@@ -73,16 +74,18 @@ class SizeReader {
     void add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
                        RunningAverage& average) const;
     void add_histograms(const InputFile& file);
+    bool has_overlaps() const { return size_.replicas > 1 && size_.sample.measured.overlaps; }
     void add_lowest(const InputFile& file);
     std::vector<double> read(const InputFile& file, const std::string& dataset,
                              const Range<double>& range) const;
 
     Selection selection_;
     SizeResults size_;
-    Mean tau_energy_, tau_q2_, too_short_;
+    Mean tau_energy_, tau_order_, too_short_;
     PairedBins paired_[n_binned_observables];
     HottestMean hottest_;
-    bool later_known_ = true;             ///< all files so far have lowest energies and histograms of links
+    bool later_known_ = true;             ///< all files so far have lowest energies
+    bool links_known_ = true;             ///< all files so far have histograms of links of all bonds
     bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending

@@ -15,15 +15,18 @@ namespace psflip {
 /// jackknife.
 void SizeReader::add_shared(const InputFile& file) {
     const auto name = [](const char* of) { return std::string(schema::shared_group) + "/" + of; };
-    pairs_known_ = pairs_known_ && file.has(name(shared_pairs[0].name));
+    const Measured& measured = size_.sample.measured;
+    if (measured.overlaps) pairs_known_ = pairs_known_ && file.has(name(shared_pairs[0].name));
     for (Observable o : shared_observables) {
         const int i = static_cast<int>(o);
+        if (!info(o).of(measured)) continue;
         if (o != Observable::kmin || pairs_known_)
             add_shared(file, name(observable_name(o)), size_.sample.shared[i], size_.passing.shared[i]);
     }
     for (int p = 0; p < n_shared_pairs && pairs_known_; ++p)
-        add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p],
-                   size_.passing.shared_pair[p]);
+        if (info(shared_pairs[p].first).of(measured))
+            add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p],
+                       size_.passing.shared_pair[p]);
 }
 
 void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
@@ -74,9 +77,10 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
     const int temperatures = size_.sample.temperatures();
     const auto count = read_in_range<std::int64_t>(file, group + schema::count, {bins}, {1, limits::sweeps});
     for (int o = 0; o < n_binned_observables; ++o) {
+        if (!is_binned(binned_observables[o], size_.sample.measured)) continue;
         const std::string name = observable_name(binned_observables[o]);
         const auto values = read_in_range(file, group + name, {bins, temperatures, count_},
-                                          range_of(binned_observables[o], size_.replicas));
+                                          range_of(binned_observables[o], size_.replicas, selection_.model));
         add_log2(values, header.log2_edges, count, size_.log2[o]);
         paired_[o].add(values, count_, kept_);
         if (selection_.share == 1) continue;

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "base/error.hpp"
@@ -68,7 +69,8 @@ void SizeReader::add_histograms(const InputFile& file) {
     for (const std::int64_t r : kept_)
         for (std::int64_t b = 0; b < size_.overlaps.bins(); ++b)
             size_.coldest_counts.push_back(counts[b * count_ + r]);
-    if (later_known_)
+    links_known_ = links_known_ && later_known_ && !file.has(schema::bonds);
+    if (links_known_)
         add_densities(read_counts(file, schema::histogram_link, size_.links), size_.links,
                       size_.link_histogram);
 }
@@ -76,7 +78,8 @@ void SizeReader::add_histograms(const InputFile& file) {
 void SizeReader::add_lowest(const InputFile& file) {
     later_known_ = later_known_ && file.has(schema::lowest_energy);
     if (!later_known_) return;
-    const std::int64_t most = 3 * std::int64_t{size_.sample.L} * size_.sample.L * size_.sample.L;
+    const int dimension = selection_.model.dimension;
+    const auto most = static_cast<std::int64_t>(dimension * std::pow(size_.sample.L, dimension));
     const auto add = [&](const char* dataset, const Range<std::int64_t>& range,
                          std::vector<std::int64_t>& all) {
         const auto part = read_in_range<std::int64_t>(file, dataset, {count_}, range);

@@ -69,7 +69,7 @@ void set_products(ThermalMeans& means, const BlockReader& reader, const Place& p
         samples.push_back(e2[b]);
         weights.push_back(count[b]);
     }
-    const double sites = std::pow(reader.run().L, 3);
+    const double sites = reader.run().sites();
     const auto products = [&](std::span<const double> m, std::span<double> result) {
         result[0] = replicas > 1 ? distinct_product(m.first(replicas)) : m[0] * m[0] - variance_of_mean;
         result[1] = place.beta * place.beta * sites * (m[replicas] - result[0]);
@@ -166,10 +166,38 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
         variance += q2.variance;
         single += single_variance(q2.mean, q4.mean, q2.variance);
     }
-    means.tau_q2[place.i] = place.interval * integrated_time(variance, single, reader.total());
+    means.tau_order[place.i] = place.interval * integrated_time(variance, single, reader.total());
     set_product(means, reader, place, Observable::q2_product, Sum::overlap2, Sum::overlap2);
     set_product(means, reader, place, Observable::q_link_product, Sum::link, Sum::link);
     set_product(means, reader, place, Observable::q2_q_link_product, Sum::overlap2, Sum::link);
+}
+
+/// Replicas are independent. The autocorrelation time of m^2 where there are no overlaps.
+void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    const std::vector<double>& count = reader.count(place.level);
+    const int replicas = reader.run().replicas;
+    const auto mean_of = [&](const std::vector<double>& sums) {
+        return block_mean(count, merge_blocks(sums, place.level));
+    };
+    for (Observable o :
+         {Observable::m, Observable::m_abs, Observable::m2, Observable::m4, Observable::m_kmin}) {
+        double mean = 0.0, variance = 0.0;
+        for (const std::vector<double>& sums : reader.independent(o, place.i)) {
+            const BlockMean one = mean_of(sums);
+            mean += one.mean / replicas;
+            variance += one.variance;
+        }
+        set(means, o, place.i, mean, std::sqrt(variance) / replicas);
+    }
+    if (reader.run().measured.overlaps) return;
+    double variance = 0.0, single = 0.0;
+    for (int a = 0; a < replicas; ++a) {
+        const BlockMean m2 = mean_of(reader.sums(Sum::magnetisation2, a, place.i));
+        const BlockMean m4 = mean_of(reader.sums(Sum::magnetisation4, a, place.i));
+        variance += m2.variance;
+        single += single_variance(m2.mean, m4.mean, m2.variance);
+    }
+    means.tau_order[place.i] = place.interval * integrated_time(variance, single, reader.total());
 }
 
 }  // namespace
@@ -182,7 +210,7 @@ ThermalMeans thermal_means(const BlockReader& reader) {
         means.error[o].assign(run.row(), nan_value);
     }
     means.tau_energy.assign(run.row(), nan_value);
-    means.tau_q2.assign(run.row(), nan_value);
+    means.tau_order.assign(run.row(), nan_value);
     means.blocks.assign(run.row(), 0);
     means.too_short.assign(run.row(), 0);
     const double interval = reader.sweeps() / reader.total();
@@ -192,6 +220,7 @@ ThermalMeans thermal_means(const BlockReader& reader) {
             const Place place{t * run.realizations + r, length.level, 1.0 / run.temperature[t], interval};
             set_energies(means, reader, place);
             if (run.pairs() > 0) set_overlaps(means, reader, place);
+            if (run.measured.magnetisation) set_magnetisations(means, reader, place);
             means.blocks[place.i] = static_cast<std::int32_t>(reader.count(length.level).size());
             means.too_short[place.i] = length.long_enough ? 0 : 1;
         }

@@ -24,7 +24,9 @@ void check_complete(const DatasetInfo& info) {
 }  // namespace
 
 TEST_CASE("all sums, observables and averages have unit, doc and axes in files") {
-    for (const SumInfo& sum : sum_table) check_complete(run_dataset(std::string("/blocks/") + sum.name));
+    for (const SumInfo& sum : sum_table)
+        for (const bool field : {false, true})
+            check_complete(run_dataset(std::string("/blocks/") + sum.name, 2, field));
     for (const Quantity& observable : observable_table)
         for (const char* group : {"/mean/", "/error/"})
             check_complete(observables_dataset(std::string(group) + observable.name));
@@ -39,6 +41,11 @@ TEST_CASE("all sums, observables and averages have unit, doc and axes in files")
 
 TEST_CASE("rules make units, sentences and axes of what tables have") {
     CHECK(run_dataset("/blocks/walker_slot").axes == "block, replica, walker, realization");
+    CHECK(run_dataset("/blocks/energy").doc == "Sum over the measurements of each block of E, the energy.");
+    CHECK(run_dataset("/blocks/energy", 3, true).doc.find("of the bonds") != std::string::npos);
+    CHECK(run_dataset("/histogram/link", 2, false).doc.find("link/(2N)") != std::string::npos);
+    CHECK(run_dataset("/spins", 2, false).axes == "replica, temperature, pack64, y, x");
+    CHECK(reduced_dataset("/crossings/binder_m_T").axes == "size pair");
     CHECK(run_dataset("/blocks/link").axes == "block, replica pair, temperature, realization");
     CHECK(observables_dataset("/shared/energy").unit == "J^2");
     CHECK(observables_dataset("/shared/q2").unit == "1");

@@ -68,7 +68,7 @@ TEST_CASE("two replicas by hand") {
     // q^2: 1, 1, 1/4, 1/4: squares 4 * 0.375^2 = 0.5625; variance of the mean 0.5625 / 12 = 0.046875
     CHECK(error(Observable::q2) == doctest::Approx(std::sqrt(0.046875)));
     // single: <q4> - <q2>^2 + variance = 0.53125 - 0.390625 + 0.046875; 4 measurements, 10 sweeps apart
-    CHECK(means.tau_q2[0] == doctest::Approx(10.0 * 0.5 * 4.0 * 0.046875 / 0.1875));
+    CHECK(means.tau_order[0] == doctest::Approx(10.0 * 0.5 * 4.0 * 0.046875 / 0.1875));
     CHECK(means.tau_energy[0] == doctest::Approx(5.0));  // blocks of one measurement: always independent
 }
 
@@ -81,10 +81,10 @@ TEST_CASE("one replica: block-corrected square, no overlaps") {
     CHECK(mean(Observable::energy_product) == doctest::Approx(1.5625 - 0.75 / 12.0));
     CHECK(mean(Observable::specific_heat) == doctest::Approx(2.0 * (1.75 - 1.5)));
     CHECK(std::isnan(mean(Observable::q2)));
-    CHECK(std::isnan(means.tau_q2[0]));
+    CHECK(std::isnan(means.tau_order[0]));
     const EquilibrationTest test = test_equilibration(run, 16, 4.0);
     CHECK_FALSE(std::isnan(test.sigma_energy[0]));
-    CHECK(std::isnan(test.sigma_q2[0]));
+    CHECK(std::isnan(test.sigma_order[0]));
     CHECK(test.verdict[0].equilibrated);
 }
 

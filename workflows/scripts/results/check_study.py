@@ -24,7 +24,7 @@ except ImportError:
 
 SUMS = "SHA256SUMS"
 TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study has
-AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "m_abs", "m2", "m4", "binder_m")
+AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "m_abs", "m2", "m4", "binder_m", "chi_m", "xi_m_over_L")
 COLUMNS = (*(name + ending for name in AVERAGES for ending in ("", "_err")), "beta", "swap_rate", "round_trips", "equilibrated_fraction")
 OF_CROSSINGS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
 RELATIVE = 1e-9  # of numbers written as decimals
@@ -93,7 +93,7 @@ def slot_of(row: dict[str, str], reduced) -> int:
 
 
 def check_results(folder: Path, reduced) -> list[str]:
-    """results.csv against reduced.h5, and the Binder ratio against q2 and q4."""
+    """results.csv against reduced.h5, and Binder ratios against their moments."""
     rows = rows_of(folder / "results.csv")
     sizes = {name[1:]: group for name, group in reduced.items() if name.startswith("L")}
     needed = ["L", "T", "n_realizations", *(name for name in COLUMNS if all(name in group for group in sizes.values()))]
@@ -107,10 +107,11 @@ def check_results(folder: Path, reduced) -> list[str]:
         values = {name: group[name][slot] for name in row if name in group and len(group[name]) > slot}
         values |= {"T": group["temperatures"][slot], "n_realizations": group.attrs["n_realizations"]}
         faults += [f"{where}: {name} is {row[name]}, reduced.h5 has {value}" for name, value in values.items() if differ(row[name], value)]
-        if row.get("binder") and "q2" in row:
-            q2, q4 = float(row["q2"]), float(row["q4"])
-            if differ(row["binder"], (3 - q4 / q2**2) / 2):
-                faults.append(f"{where}: binder is {row['binder']}, but (3 - q4/q2^2)/2 = {(3 - q4 / q2**2) / 2}")
+        for ratio, second, fourth in (("binder", "q2", "q4"), ("binder_m", "m2", "m4")):
+            if row.get(ratio) and second in row:
+                expected_ratio = (3 - float(row[fourth]) / float(row[second]) ** 2) / 2
+                if differ(row[ratio], expected_ratio):
+                    faults.append(f"{where}: {ratio} is {row[ratio]}, but (3 - {fourth}/{second}^2)/2 = {expected_ratio}")
     return faults
 
 

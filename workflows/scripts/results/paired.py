@@ -14,7 +14,7 @@ from campaign.command_line import Parser
 from campaign.whole_files import whole
 from results.reduced import Reduced, Size, read_reduced
 
-OBSERVABLES = ("energy", "q2", "q_link")
+OBSERVABLES = ("energy", "q2", "q_link", "m2")
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ class Size:
     stationary: bool | None = None  # whether the averages over the last log2 bins agree; None where the file does not say
     largest_paired_z: float = np.nan
     samples: dict[str, np.ndarray] = field(default_factory=dict)  # (group, temperature) jackknife samples of the averages
+    dimension: int = 3
 
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Temperatures, values and errors of one observable, without the points that have no value."""
@@ -51,11 +52,11 @@ class Size:
     def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q, at the mean of these values: a value on an inner
         edge is half in either bin, as in the file. Nothing in files of older versions, whose densities are not per value."""
-        return self._density(self.L**3, "histogram_q_width", "histogram_density")
+        return self._density(self.L**self.dimension, "histogram_q_width", "histogram_density")
 
     def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same of q_link, whose 3N/2 + 1 values lie 4/(3N) apart."""
-        return self._density(3 * self.L**3 // 2, "histogram_link_width", "histogram_link_density")
+        """The same of q_link, whose dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
+        return self._density(self.dimension * self.L**self.dimension // 2, "histogram_link_width", "histogram_link_density")
 
     def _density(self, sites: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of sites + 1 values from -1 to 1."""
@@ -102,6 +103,8 @@ class Crossing:
 
 SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
 
+CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L")
+
 # The columns of a crossing in reduced.h5 and in crossings.csv.
 CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
 
@@ -109,7 +112,7 @@ CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "
 @dataclass
 class Reduced:
     sizes: list[Size]
-    crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable: binder, xi_over_L
+    crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable: binder, xi_over_L; of a ferromagnet binder_m, xi_m_over_L
     provenance: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -208,8 +211,13 @@ def _read(path: Path) -> Reduced:
         if not sizes:
             raise ValueError("it has no lattice size")
         sizes.sort(key=lambda size: size.L)
-        crossings = {name: _read_crossings(file, name) for name in ("binder", "xi_over_L")}
-    return Reduced(sizes, crossings, read_provenance(path))
+        there = file.get("crossings", {})
+        crossings = {name: _read_crossings(file, name) for name in CROSSING_CURVES if f"{name}_T" in there or name in CROSSING_CURVES[:2]}
+    found = Reduced(sizes, crossings, read_provenance(path))
+    if isinstance(model := found.config.get("model"), dict):
+        for size in sizes:
+            size.dimension = int(model.get("dimension", 3))
+    return found
 
 
 def _read_crossings(file: h5py.File, name: str) -> list[Crossing]:

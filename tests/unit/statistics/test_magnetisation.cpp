@@ -1,0 +1,171 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "statistics/campaign.hpp"
+#include "statistics/crossing.hpp"
+#include "statistics/results_csv.hpp"
+#include "statistics/thermal_means.hpp"
+
+using namespace psflip;
+
+namespace {
+
+/// A ferromagnet of 4 x 4 sites at one temperature, two replicas, one realization, four blocks of one
+/// measurement each, from M and the energy of the bonds of every replica and block.
+RunSums square_run(const std::vector<std::vector<double>>& M, const std::vector<std::vector<double>>& E) {
+    RunSums run;
+    run.model = {.kind = ModelKind::ferromagnet, .dimension = 2};
+    run.measured = measured_of(run.model, false);
+    run.L = 4;
+    run.replicas = 2;
+    run.temperatures = 1;
+    run.realizations = 1;
+    run.temperature = {2.0};
+    run.run_last = 40;
+    run.blocks.edges = {0};
+    run.blocks.count.assign(4, 1);
+    for (int b = 0; b < 4; ++b) {
+        run.blocks.edges.push_back(10 * (b + 1));
+        for (int a = 0; a < 2; ++a) {
+            const double m = M[a][b] / 16.0;
+            run.blocks[Sum::energy].push_back(E[a][b]);
+            run.blocks[Sum::energy2].push_back(E[a][b] * E[a][b]);
+            run.blocks[Sum::magnetisation].push_back(M[a][b]);
+            run.blocks[Sum::magnetisation_abs].push_back(std::abs(M[a][b]));
+            run.blocks[Sum::magnetisation2].push_back(m * m);
+            run.blocks[Sum::magnetisation4].push_back(m * m * m * m);
+            run.blocks[Sum::magnetisation_kmin_x].push_back(0.1 * (a + 1));
+            run.blocks[Sum::magnetisation_kmin_y].push_back(0.3 * (a + 1));
+        }
+    }
+    return run;
+}
+
+DisorderSample two_realizations(const Measured& measured) {
+    DisorderSample sample;
+    sample.L = 4;
+    sample.temperature = {2.0};
+    sample.realizations = 2;
+    sample.measured = measured;
+    for (auto& values : sample.values) values = {0.5, 0.5};
+    const auto set = [&](Observable o, double a, double b) { sample.values[int(o)] = {a, b}; };
+    set(Observable::m_abs, 0.5, 0.7);
+    set(Observable::m2, 0.4, 0.6);
+    set(Observable::m4, 0.3, 0.5);
+    set(Observable::m_kmin, 0.09, 0.11);
+    return sample;
+}
+
+}  // namespace
+
+TEST_CASE("magnetisations of two replicas by hand") {
+    const RunSums run =
+        square_run({{16, 8, -8, 16}, {-16, -16, 8, 8}}, {{-32, -16, -16, -32}, {-32, -32, -16, -16}});
+    const BlockReader reader(run, 16, 0.0);
+    const ThermalMeans means = thermal_means(reader);
+    const auto mean = [&](Observable o) { return means.mean[int(o)][0]; };
+    const auto error = [&](Observable o) { return means.error[int(o)][0]; };
+    CHECK(mean(Observable::energy) == doctest::Approx(-1.5));  // of 16 sites
+    CHECK(mean(Observable::m) == doctest::Approx(0.5 * (2.0 - 1.0) / 4.0));
+    // block values of m: 1, 0.5, -0.5, 1 and -1, -1, 0.5, 0.5; squares about the means: 1.5 and 2.25
+    CHECK(error(Observable::m) == doctest::Approx(0.5 * std::sqrt((1.5 + 2.25) / 12.0)));
+    CHECK(mean(Observable::m_abs) == doctest::Approx(0.75));
+    CHECK(mean(Observable::m2) == doctest::Approx(0.625));
+    CHECK(mean(Observable::m4) == doctest::Approx(0.5 * (1.0 + 0.0625)));
+    CHECK(mean(Observable::m_kmin) == doctest::Approx(0.2 * 1.5));  // two axes
+    CHECK(error(Observable::m_kmin) == doctest::Approx(0.0));
+    // beta^2 N (<e^2> - <e>_a <e>_b) with e of 2, 1, 1, 2 and 2, 2, 1, 1
+    CHECK(mean(Observable::specific_heat) == doctest::Approx(0.25 * 16.0 * (2.5 - 2.25)));
+    CHECK(std::isnan(mean(Observable::q2)));
+    CHECK(means.tau_order[0] > 0.0);
+    const EquilibrationTest test = test_equilibration(run, 4, 4.0);
+    CHECK(test.dof_order[0] > 0);
+}
+
+TEST_CASE("links per bond that is there") {
+    RunSums run;
+    run.L = 2;
+    run.replicas = 2;
+    run.temperatures = 1;
+    run.realizations = 2;
+    run.temperature = {1.0};
+    run.bonds = {24.0, 12.0};
+    run.blocks.edges = {0, 10};
+    run.blocks.count = {2};
+    run.blocks[Sum::link] = {12.0, 12.0};
+    run.blocks[Sum::link2] = {288.0, 72.0};
+    run.blocks[Sum::overlap2_link] = {24.0, 24.0};
+    const BlockReader reader(run, run.blocks);
+    CHECK(reader.sums(Sum::link, 0, 0)[0] == doctest::Approx(0.5));
+    CHECK(reader.sums(Sum::link, 0, 1)[0] == doctest::Approx(1.0));
+    CHECK(reader.sums(Sum::link2, 0, 0)[0] == doctest::Approx(0.5));
+    CHECK(reader.sums(Sum::link2, 0, 1)[0] == doctest::Approx(0.5));
+    CHECK(reader.sums(Sum::overlap2_link, 0, 1)[0] == doctest::Approx(2.0));
+    CHECK(bin_means(run, run.blocks, Sum::link) == std::vector<double>{0.25, 0.5});
+}
+
+TEST_CASE("averages of the magnetisation in two and three dimensions") {
+    for (const int d : {2, 3}) {
+        const DisorderSample sample =
+            two_realizations(measured_of({.kind = ModelKind::ferromagnet, .dimension = d}, false));
+        const auto of = [&](Average a) { return disorder_average(sample, a)[0]; };
+        const double N = std::pow(4, d);
+        CHECK(of(Average::m_abs).value == doctest::Approx(0.6));
+        CHECK(of(Average::m_abs).error == doctest::Approx(0.1));
+        CHECK(of(Average::m2).value == doctest::Approx(0.5));
+        CHECK(of(Average::binder_m).value == doctest::Approx(0.5 * (3.0 - 0.4 / 0.25)));
+        // without one realization: (3 - 0.5 / 0.36) / 2 and (3 - 0.3 / 0.16) / 2
+        CHECK(of(Average::binder_m).error == doctest::Approx(0.25 * (0.3 / 0.16 - 0.5 / 0.36)));
+        CHECK(of(Average::chi_m).value == doctest::Approx(N / 2.0 * (0.5 - 0.36)));
+        CHECK(of(Average::chi_m).error == doctest::Approx(N / 2.0 * 0.5 * (0.15 - 0.11)));
+        CHECK(of(Average::chi_m_total).value == doctest::Approx(N * 0.5));
+        CHECK(of(Average::xi_m_over_L).value == doctest::Approx(2.0 / (8.0 * std::sin(M_PI / 4.0))));
+    }
+}
+
+TEST_CASE("noise that realizations share, of the susceptibility") {
+    DisorderSample sample = two_realizations(measured_of({.kind = ModelKind::ferromagnet}, false));
+    const Estimate alone = disorder_average(sample, Average::chi_m)[0];
+    CHECK(shared_error(sample, Average::chi_m).empty());
+    sample.shared[int(Observable::m2)] = {0.04};
+    sample.shared[int(Observable::m_abs)] = {0.02};
+    sample.shared_pair[4] = {0.01};
+    // S = a a S11 + 2 a b S12 + b b S22, a = N / T, b = -2 m_abs N / T
+    const double a = 32.0, b = -2.0 * 0.6 * a, S = a * a * 0.04 + 2.0 * a * b * 0.01 + b * b * 0.02;
+    CHECK(shared_error(sample, Average::chi_m)[0] == doctest::Approx(0.5 * std::sqrt(S)));
+    CHECK(disorder_average(sample, Average::chi_m)[0].error ==
+          doctest::Approx(std::hypot(alone.error, 0.5 * std::sqrt(S))));
+    CHECK(shared_error(sample, Average::chi_m_total)[0] == doctest::Approx(64.0 * 0.5 * 0.2));
+}
+
+TEST_CASE("columns of results.csv and curves that cross, by model") {
+    const std::string first = "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err",
+                      plain = ",swap_rate,round_trips,equilibrated_fraction";
+    const std::string magnetic =
+        ",m_abs,m_abs_err,m2,m2_err,m4,m4_err,binder_m,binder_m_err,chi_m,chi_m_err,xi_m_over_L,"
+        "xi_m_over_L_err,chi_m_total,chi_m_total_err";
+    const std::string glass =
+        first +
+        ",q_abs,q_abs_err,q2,q2_err,q4,q4_err,binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,"
+        "q_link,q_link_err" +
+        plain +
+        ",chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err,q_link_variance,q_link_variance_"
+        "err,"
+        "q2_link_correlation,q2_link_correlation_err";
+    CHECK(csv_header(measured_of({}, false)) == glass);
+    CHECK(csv_header(measured_of({}, true)) == glass + magnetic);
+    const Measured ferromagnet = measured_of({.kind = ModelKind::ferromagnet}, false);
+    CHECK(csv_header(ferromagnet) == first + magnetic + plain);
+    CHECK(crossing_averages(ferromagnet) == std::vector{Average::binder_m, Average::xi_m_over_L});
+    CHECK(crossing_averages(measured_of({}, true)) == std::vector{Average::binder, Average::xi_over_L});
+    CHECK(crossing_averages(measured_of({.dimension = 2}, true)).empty());
+    CHECK(crossings_text({}).find("T = 0") != std::string::npos);
+    SizeResults size;
+    size.sample = two_realizations(ferromagnet);
+    size.equilibrated = {1, 1};
+    size.round_trips = RunningAverage(1);
+    const std::string row = csv_rows(size, disorder_averages(size.sample)), header = csv_header(ferromagnet);
+    CHECK(std::count(row.begin(), row.end(), ',') == std::count(header.begin(), header.end(), ','));
+}
