@@ -31,6 +31,12 @@ struct Request {
     double tolerance = 5;
 };
 
+std::string model_names() {
+    std::string names;
+    for (const BenchmarkModel& known : benchmark_models()) names += (names.empty() ? "" : ", ") + known.name;
+    return names;
+}
+
 /// Options that say what is timed.
 void declare_cases(ProgramOptions& options, Request& request) {
     BenchmarkCase& setup = request.setup;
@@ -44,6 +50,12 @@ void declare_cases(ProgramOptions& options, Request& request) {
         options.optional("--temperatures", setup.temperatures, "temperatures, between 0.7 and 2.0");
     options.optional("--columns", setup.columns,
                      "batch size in columns of 128 realizations; with --sweep-sizes: at most so many");
+    auto* model = options.optional("--model", setup.model, "what is timed: " + model_names());
+    model->check([](const std::string& text) {
+        for (const BenchmarkModel& known : benchmark_models())
+            if (known.name == text) return std::string();
+        return "one of " + model_names();
+    });
     auto* production = options.flag("--production", setup.production,
                                     "with exchanges every 10 sweeps and measurements every 10 exchanges");
     auto* sweep =
@@ -59,7 +71,7 @@ void declare_cases(ProgramOptions& options, Request& request) {
                   "with --sweep-sizes or --compare: only these of table, sizes, columns, list")
         ->delimiter(',')
         ->check(CLI::IsMember({"table", "sizes", "columns", "list"}));
-    for (auto* option : {replicas, temperatures, production}) {
+    for (auto* option : {replicas, temperatures, model, production}) {
         sweep->excludes(option);
         compare->excludes(option);
     }
@@ -188,10 +200,10 @@ void time_all(BackendChoice choice, const Request& request) {
             continue;
         }
         r.setup.series = setup.series;
-        fmt::print("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12.4f} {:>12.4f} {:>7.1f}%  {}\n",
+        fmt::print("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12.4f} {:>12.4f} {:>7.1f}%  {}{}\n",
                    setup.series, r.backend, setup.L, setup.share, setup.replicas, setup.temperatures,
                    setup.columns, r.ps_per_flip, r.ps_per_flip * std::max(1, r.threads), 100 * r.spread,
-                   r.device);
+                   setup.model == "ea3d" ? "" : setup.model + ", ", r.device);
         done.push_back(r);
         report.add(r);
     }
@@ -203,10 +215,11 @@ std::string counted(int count, const std::string& what) {
 
 std::string name_of(const BenchmarkResult& r) {
     const BenchmarkCase& s = r.setup;
-    return fmt::format("{}{}: L = {}, share {}, {}, {}, {}{}{}", r.backend,
-                       r.threads > 0 ? ", " + counted(r.threads, "thread") : "", s.L, s.share,
-                       counted(s.replicas, "replica"), counted(s.temperatures, "temperature"),
-                       counted(s.columns, "column"), s.production ? ", production" : "",
+    return fmt::format("{}{}: {}L = {}, share {}, {}, {}, {}{}{}", r.backend,
+                       r.threads > 0 ? ", " + counted(r.threads, "thread") : "",
+                       s.model == "ea3d" ? "" : s.model + ", ", s.L, s.share, counted(s.replicas, "replica"),
+                       counted(s.temperatures, "temperature"), counted(s.columns, "column"),
+                       s.production ? ", production" : "",
                        r.kernel == "auto" ? "" : ", " + r.kernel + " kernel");
 }
 

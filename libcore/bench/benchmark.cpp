@@ -1,12 +1,17 @@
 #include "bench/benchmark.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
+#include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/version.hpp"
 #include "disorder/couplings.hpp"
 #include "evolution/evolution.hpp"
 #include "io/provenance.hpp"
+#include "lattice/packing.hpp"
 #include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
 #include "run/batch.hpp"
@@ -17,9 +22,19 @@ namespace {
 constexpr int sweeps_per_swap = 10, swaps_per_measurement = 10;
 constexpr std::uint64_t seed = 20261121;
 
+const Model& model_of(const BenchmarkCase& setup) {
+    for (const BenchmarkModel& known : benchmark_models())
+        if (known.name == setup.model) return known.model;
+    throw InputError(fmt::format("there is no timing of a model '{}'", printable(setup.model)));
+}
+
 Shape shape_of(const BenchmarkCase& setup) {
-    return {setup.L, setup.replicas, setup.temperatures, std::int64_t{column_bits} * setup.columns,
-            0,       setup.share};
+    return {.L = setup.L,
+            .replicas = setup.replicas,
+            .temperatures = setup.temperatures,
+            .realizations = std::int64_t{column_bits} * setup.columns,
+            .share = setup.share,
+            .dimension = model_of(setup).dimension};
 }
 
 std::vector<double> inverse_temperatures(int count) {
@@ -30,18 +45,20 @@ std::vector<double> inverse_temperatures(int count) {
 }
 
 /// One batch and its clock of rounds: ten times ten sweeps, in production with exchanges and a measurement.
-/// All spins start at -1, which random couplings make as good as a random start.
+/// All spins of the first model start at -1, which random couplings make as good as a random start.
 class Bench {
   public:
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
         : production_(setup.production), shape_(shape_of(setup)) {
         const auto betas = inverse_temperatures(setup.temperatures);
         if (production_) {
-            evolution_ = make_evolution(choice, shape_, betas, seed, couplings, sweeps_per_swap);
+            evolution_ =
+                make_evolution(choice, shape_, betas, seed, couplings, sweeps_per_swap, model_of(setup));
             measurement_ = make_measurement(*evolution_, 2, 50);
         } else {
-            alone_ = make_ensemble(choice, shape_, betas, seed, couplings);
+            alone_ = make_ensemble(choice, shape_, betas, seed, couplings, model_of(setup));
         }
+        if (!ensemble().model().today()) ensemble().set_spins(random_spins(shape_, ensemble().key()));
     }
 
     /// Seconds for a number of rounds.
@@ -80,17 +97,35 @@ class Bench {
 
 }  // namespace
 
+const std::vector<BenchmarkModel>& benchmark_models() {
+    static const std::vector<BenchmarkModel> models{
+        {"ea3d", {}},
+        {"ea2d", {.dimension = 2}},
+        {"ferromagnet2d", {.kind = ModelKind::ferromagnet, .dimension = 2}},
+        {"ferromagnet3d", {.kind = ModelKind::ferromagnet}},
+        {"field2d", {.dimension = 2, .field = 0.5}},
+        {"field3d", {.field = 0.5}},
+        {"diluted2d", {.dimension = 2, .p_absent = 0.4}},
+        {"diluted3d", {.p_absent = 0.4}},
+        {"diluted-field3d", {.field = 0.5, .p_absent = 0.4}},
+        {"heatbath3d", {.update = Update::heat_bath}}};
+    return models;
+}
+
 /// Those of the first column, repeated: what is timed does not depend on them.
-const std::vector<std::int8_t>& Benchmark::couplings(int L, int columns, int threads) {
-    if (L == L_ && columns == columns_) return couplings_;
-    if (L != L_) couplings_ = generate_couplings({.seed = seed, .L = L}, 0, column_bits, threads);
-    const std::size_t each = std::size_t{3} * L * L * L * column_bits;
-    couplings_.resize(each * columns);
-    for (int column = 1; column < columns; ++column)
+const std::vector<std::int8_t>& Benchmark::couplings(const BenchmarkCase& setup, int threads) {
+    const bool same = setup.L == L_ && setup.model == model_;
+    if (same && setup.columns == columns_) return couplings_;
+    const CouplingsLaw law{.seed = seed, .model = model_of(setup), .L = setup.L};
+    if (!same) couplings_ = generate_couplings(law, 0, column_bits, threads);
+    const auto each = static_cast<std::size_t>(law.bonds()) * column_bits;
+    couplings_.resize(each * setup.columns);
+    for (int column = 1; column < setup.columns; ++column)
         std::copy_n(couplings_.begin(), each,
                     couplings_.begin() + static_cast<std::ptrdiff_t>(column * each));
-    L_ = L;
-    columns_ = columns;
+    L_ = setup.L;
+    columns_ = setup.columns;
+    model_ = setup.model;
     return couplings_;
 }
 
@@ -102,7 +137,7 @@ BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase
     result.kernel = choice.kernel;
     result.commit = git_commit();
     result.date = utc_now();
-    Bench bench(choice, setup, couplings(setup.L, setup.columns, choice.threads));
+    Bench bench(choice, setup, couplings(setup, choice.threads));
     bench.time(1);  // warm up
     int rounds = 1;
     while (bench.time(rounds) < timing.seconds / 2) rounds *= 2;

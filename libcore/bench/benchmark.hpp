@@ -4,9 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "model/model.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {
+
+/// A model that bench-flip times, by its name.
+struct BenchmarkModel {
+    std::string name;
+    Model model;
+};
+/// ea3d (the first, the glass without field), ea2d, ferromagnet2d, ferromagnet3d, field2d and field3d (glass
+/// in a field of 0.5), diluted2d and diluted3d (glass without 40% of its bonds), diluted-field3d, heatbath3d.
+const std::vector<BenchmarkModel>& benchmark_models();
 
 /// What bench-flip times: a batch with random couplings.
 struct BenchmarkCase {
@@ -14,9 +24,10 @@ struct BenchmarkCase {
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;    ///< equally spaced between 0.7 and 2.0; a single one is 1.1
-    int columns = 1;          ///< of 128 realizations
-    bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
+    int temperatures = 24;       ///< equally spaced between 0.7 and 2.0; a single one is 1.1
+    int columns = 1;             ///< of 128 realizations
+    std::string model = "ea3d";  ///< one of benchmark_models
+    bool production = false;     ///< with exchanges every 10 sweeps and measurements every 10 exchanges
 };
 
 struct BenchmarkTiming {
@@ -36,17 +47,18 @@ struct BenchmarkResult {
     std::string date;             ///< UTC, ISO 8601
 };
 
-/// Times one case after the other; cases of equal L and columns share their couplings.
+/// Times one case after the other; cases of equal model, L and columns share their couplings.
 class Benchmark {
   public:
-    /// Errors as make_ensemble.
+    /// Errors as make_ensemble, and InputError for a model that is not there or, in production, not measured.
     BenchmarkResult time(const BackendChoice& choice, const BenchmarkCase& setup,
                          const BenchmarkTiming& timing);
 
   private:
-    const std::vector<std::int8_t>& couplings(int L, int columns, int threads);
+    const std::vector<std::int8_t>& couplings(const BenchmarkCase& setup, int threads);
 
     int L_ = 0, columns_ = 0;
+    std::string model_;
     std::vector<std::int8_t> couplings_;
 };
 

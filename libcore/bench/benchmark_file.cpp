@@ -32,6 +32,7 @@ std::vector<Field> fields_of(const BenchmarkResult& r) {
             {"replicas", number(s.replicas), false},
             {"temperatures", number(s.temperatures), false},
             {"columns", number(s.columns), false},
+            {"model", s.model, true},
             {"threads", number(r.threads), false},
             {"production", number(s.production), false},
             {"kernel", r.kernel, true},
@@ -217,6 +218,7 @@ BenchmarkResult result_of(const Entry& e) {
                .replicas = e.integer("replicas", 1),
                .temperatures = e.integer("temperatures", 1),
                .columns = e.integer("columns", 1),
+               .model = e.text("model", "ea3d"),
                .production = e.text("production", "false") == "true"};
     r.backend = e.text("backend");
     r.kernel = e.text("kernel", "auto");

@@ -8,7 +8,8 @@
 namespace psflip {
 
 /// The results as a JSON list of flat objects, one per line, with the fields series, backend, L, share,
-/// replicas, temperatures, columns, threads, production, kernel, ps_per_flip, spread, commit, date, device.
+/// replicas, temperatures, columns, model, threads, production, kernel, ps_per_flip, spread, commit, date,
+/// device.
 std::string benchmark_json(const std::vector<BenchmarkResult>& results);
 
 /// The results as CSV with a header line and the same fields; texts with commas are quoted.

@@ -103,15 +103,14 @@ TEST_CASE("64 temperatures and larger lattices of other models: CUDA equals CPU"
 }
 
 TEST_CASE("the largest square: CUDA equals CPU") {
-    for (int share : {1, 128})
-        for (bool ferromagnet : {true, false}) {
-            World world;
-            world.dimension = 2;
-            world.L = 1024;
-            world.share = share;
-            world.realizations = 32;
-            world.ferromagnet = ferromagnet;
-            world.temperatures = {2.269185};
-            check_run(world, 0, 2);
-        }
+    for (int share : {1, 128}) {
+        World world;
+        world.dimension = 2;
+        world.L = 1024;
+        world.share = share;
+        world.realizations = 32;
+        world.ferromagnet = share == 1;
+        world.temperatures = {2.269185};
+        check_run(world, 0, 1);
+    }
 }

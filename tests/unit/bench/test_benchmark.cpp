@@ -20,6 +20,7 @@ BenchmarkResult some_result() {
                .replicas = 3,
                .temperatures = 5,
                .columns = 7,
+               .model = "field3d",
                .production = true};
     r.backend = "cuda";
     r.kernel = "streaming";
@@ -56,7 +57,7 @@ TEST_CASE("timings come back from JSON") {
 
 TEST_CASE("CSV quotes texts with commas") {
     const std::string text = benchmark_csv({some_result()});
-    CHECK(text.find("sizes,cuda,12,32,3,5,7,0,true,streaming,0.0625,0.25,abc,2026-01-02T03:04:05Z,"
+    CHECK(text.find("sizes,cuda,12,32,3,5,7,field3d,0,true,streaming,0.0625,0.25,abc,2026-01-02T03:04:05Z,"
                     "\"cuda \"\"A\\B\"\", streaming kernel\"\n") != std::string::npos);
 }
 
