@@ -99,7 +99,7 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.seed = key();
     for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
     m.kernels = plan_kernels(
-        m.args, class_args(model, rule_, betas, m.absent.data()),
+        m.args, class_args(model, rule_, betas, m.absent.data(), m.bonds.data()),
         {shape.share, shape.columns(), device_, sweeps_per_swap_, rule_, exchanges_by_table(model, rule_)},
         requested_kernel(choice.kernel));
 }
@@ -149,9 +149,10 @@ void CudaEnsemble::sweep(std::int64_t first, int count) {
     Memory& m = *memory_;
     const bool whole = m.kernels.sweeps->slots_per_block() > 0;
     m.energies_ready = whole && m.energies_wanted;
-    m.kernels.sweeps->sweep(m.args, m.spins,
-                            {first, count, m.pending, m.energies_ready ? m.energies.data() : nullptr},
-                            m.stream.handle);
+    m.kernels.sweeps->sweep(
+        m.args, m.spins,
+        {first, count, m.pending, m.energies_ready ? m.energies.data() : nullptr, m.magnetisations.data()},
+        m.stream.handle);
     m.pending = {};
 }
 

@@ -61,6 +61,14 @@ TEST_CASE("CUDA equals the naive reference for every other model") {
     }
 }
 
+TEST_CASE("other models by the streaming kernel equal the naive reference") {
+    const KernelChoice streaming("streaming");
+    for (const Case& which : model_cases()) {
+        INFO(which.name);
+        CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
+    }
+}
+
 TEST_CASE("other models on CUDA, interrupted and continued, equal the naive reference") {
     int number = 0;
     for (const Case& which : model_cases()) {

@@ -40,9 +40,10 @@ void set_planes(const SweepRule& rule, ClassArgs& args) {
 }  // namespace
 
 ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
-                     const uint4* absent) {
+                     const uint4* absent, const std::int32_t* bonds) {
     ClassArgs args{};
     args.absent = absent;
+    args.bonds = bonds;
     for (std::size_t slot = 0; slot < betas.size(); ++slot) {
         const ClassTable table(model, betas[slot], rule.absent ? Classes::with_absent : Classes::unsatisfied);
         args.by_half = rule.absent && table.isolated_by_half() ? ~0u : 0u;

@@ -18,6 +18,7 @@ struct ClassArgs {
 
     const uint4*
         absent;  ///< absent bonds (column, direction, site), bit 1: absent; null: every bond is there
+    const std::int32_t* bonds;         ///< (column, lane): number of bonds that are there
     std::uint32_t count[2];            ///< classes 0 .. count - 1 have a threshold, the others always flip
     std::uint32_t by_half;             ///< all ones where isolated spins flip iff R < 2^31, else 0
     uint4 planes[2][max_classes + 1];  ///< by the thresholds of s that R is not below: p[0..3] of ClassPlanes
@@ -26,6 +27,6 @@ struct ClassArgs {
 
 /// For the class rule of a model at these temperatures.
 ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
-                     const uint4* absent);
+                     const uint4* absent, const std::int32_t* bonds);
 
 }  // namespace psflip

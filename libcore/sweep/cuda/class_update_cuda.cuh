@@ -41,6 +41,7 @@ template <int Degree>
 struct NearSpins {
     uint4 own, near[Degree];
 
+    NearSpins() = default;
     __device__ __forceinline__ NearSpins(const uint4* lattice, const NearSites<Degree>& at) {
 #pragma unroll
         for (int i = 0; i < Degree; ++i) near[i] = lattice[at.near[i]];
@@ -57,7 +58,10 @@ __device__ __forceinline__ void words_of_vectors(const uint4 (&from)[N], int w, 
 /// The plain rule in two dimensions.
 struct PlanarRule {
     static constexpr int degree = 4;
-    struct Args {};
+    static constexpr bool absent_bonds = false;
+    struct Args {
+        __host__ __device__ explicit Args(const ClassArgs&) {}
+    };
     struct Shared {};
     struct Site {
         uint4 bond[degree];
@@ -103,6 +107,7 @@ __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r
 template <int Degree, bool Field, bool Absent>
 struct ClassUpdate {
     using Logic = ClassRule<Degree, Field, Absent>;
+    static constexpr bool absent_bonds = Absent;
     static constexpr int degree = Degree, classes = Logic::classes, spins = Field ? 2 : 1;
     static constexpr bool by_half = Absent && !Field;  ///< isolated spins may flip by half
     using Args = ClassArgs;

@@ -3,34 +3,20 @@
 // all bonds, and as many black ones, adds its counters with shuffles and its numbers to those of the lattice.
 
 #include "base/cuda_check.cuh"
-#include "sweep/cuda/class_update_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
-#include "word/lane_count_cuda.cuh"
 
 namespace psflip {
 
 namespace {
 
-constexpr int count_warps = 8, sites_of_thread = 8;
-constexpr std::uint32_t sites_of_warp = 32 * sites_of_thread;
+constexpr int count_warps = 8;
+constexpr std::uint32_t sites_of_warp = 32 * model_count_sites;
 
 __global__ void start_counts(const __grid_constant__ ModelCountArgs a, std::int32_t* energy,
                              std::int32_t* magnetisation) {
     const std::size_t lattice = blockIdx.x, at = lattice * 128 + threadIdx.x;
     energy[at] = -a.bonds[lattice / a.per_column * 128 + threadIdx.x];
     if (magnetisation) magnetisation[at] = -static_cast<std::int32_t>(a.geometry.sites);
-}
-
-/// Bit 1 where a bond is there and unsatisfied, for word w of a site.
-template <int Degree, bool Absent>
-__device__ __forceinline__ void unsatisfied_bonds(const NearSpins<Degree>& spins, const uint4 (&bond)[Degree],
-                                                  const uint4 (&absent)[Absent ? Degree : 1], int w,
-                                                  DeviceWord (&e)[Degree]) {
-#pragma unroll
-    for (int k = 0; k < Degree; ++k) {
-        e[k] = xor3(word_of(spins.own, w), word_of(spins.near[k], w), word_of(bond[k], w));
-        if constexpr (Absent) e[k] = e[k] & ~word_of(absent[k], w);
-    }
 }
 
 /// Grid: x = lattices, y = groups of `count_warps` times sites_of_warp red sites.
@@ -43,30 +29,15 @@ __global__ void __launch_bounds__(32 * count_warps)
     if (begin >= end) return;
     const uint4* const lattice = a.spins + static_cast<std::size_t>(blockIdx.x) * g.sites;
     const std::size_t column = static_cast<std::size_t>(blockIdx.x / a.per_column) * (Degree / 2) * g.sites;
-    BitCounter<DeviceWord, planes_for(Degree * sites_of_thread)> unsatisfied[4];
-    BitCounter<DeviceWord, planes_for(2 * sites_of_thread)> up[4];
-#pragma unroll
-    for (int w = 0; w < 4; ++w) unsatisfied[w].clear(), up[w].clear();
+    ModelCounter<Degree, Absent> counter;
+    counter.clear();
 #pragma unroll 1
     for (std::uint32_t i = begin + threadIdx.x % 32; i < end; i += 32) {
         const NearSites<Degree> at(neighbours_of(g, 0, place_of(g, 0, i)));
-        const NearSpins<Degree> spins(lattice, at);
-        uint4 bond[Degree], absent[Absent ? Degree : 1];
-        load_bonds(a.couplings + column, g.sites, at, bond);
-        if constexpr (Absent) load_bonds(a.absent + column, g.sites, at, absent);
-        const uint4 black = lattice[g.colour_sites + i];
-#pragma unroll
-        for (int w = 0; w < 4; ++w) {
-            DeviceWord e[Degree];
-            unsatisfied_bonds<Degree, Absent>(spins, bond, absent, w, e);
-            unsatisfied[w].add(e);
-            const DeviceWord two[2] = {word_of(spins.own, w), word_of(black, w)};
-            up[w].add(two);
-        }
+        counter.add(g, NearSpins<Degree>(lattice, at), lattice[g.colour_sites + i], at, a.couplings + column,
+                    a.absent + column);
     }
-    const std::size_t lanes = static_cast<std::size_t>(blockIdx.x) * 128 + threadIdx.x % 32 * 4;
-    add_counts(energy + lanes, warp_lane_counts(unsatisfied), 2);
-    if (magnetisation) add_counts(magnetisation + lanes, warp_lane_counts(up), 2);
+    counter.finish(static_cast<std::size_t>(blockIdx.x) * 128, energy, magnetisation);
 }
 
 }  // namespace

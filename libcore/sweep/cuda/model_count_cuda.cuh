@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "lattice/geometry_cuda.cuh"
+#include "sweep/cuda/class_update_cuda.cuh"
+#include "word/lane_count_cuda.cuh"
 
 namespace psflip {
 
@@ -17,6 +19,52 @@ struct ModelCountArgs {
     const std::int32_t* bonds;  ///< (column, lane): bonds that are there
     std::uint32_t per_column, lattices;
     int degree;
+};
+
+/// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds), and, unless null, magnetisation =
+/// -(sites)
+/// + 2 (spins +1).
+/// Red sites that a thread may add to a ModelCounter.
+inline constexpr int model_count_sites = 8;
+
+/// Counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of as many sites of each
+/// colour.
+template <int Degree, bool Absent>
+struct ModelCounter {
+    BitCounter<DeviceWord, planes_for(Degree* model_count_sites)> unsatisfied[4];
+    BitCounter<DeviceWord, planes_for(2 * model_count_sites)> up[4];
+
+    __device__ __forceinline__ void clear() {
+#pragma unroll
+        for (int w = 0; w < 4; ++w) unsatisfied[w].clear(), up[w].clear();
+    }
+    /// A red site, with a black one; couplings and absent bonds are those of the column.
+    __device__ __forceinline__ void add(const Geometry& g, const NearSpins<Degree>& spins, const uint4& black,
+                                        const NearSites<Degree>& at, const uint4* couplings,
+                                        const uint4* absent_bonds) {
+        uint4 bond[Degree], absent[Absent ? Degree : 1];
+        load_bonds(couplings, g.sites, at, bond);
+        if constexpr (Absent) load_bonds(absent_bonds, g.sites, at, absent);
+#pragma unroll
+        for (int w = 0; w < 4; ++w) {
+            DeviceWord e[Degree];
+#pragma unroll
+            for (int k = 0; k < Degree; ++k) {
+                e[k] = xor3(word_of(spins.own, w), word_of(spins.near[k], w), word_of(bond[k], w));
+                if constexpr (Absent) e[k] = e[k] & ~word_of(absent[k], w);
+            }
+            unsatisfied[w].add(e);
+            const DeviceWord two[2] = {word_of(spins.own, w), word_of(black, w)};
+            up[w].add(two);
+        }
+    }
+    /// By all threads of the warp: twice the counts to the lattice whose lane 0 is number `first`.
+    __device__ __forceinline__ void finish(std::size_t first, std::int32_t* energy,
+                                           std::int32_t* magnetisation) const {
+        const std::size_t lanes = first + threadIdx.x % 32 * 4;
+        add_counts(energy + lanes, warp_lane_counts(unsatisfied), 2);
+        if (magnetisation) add_counts(magnetisation + lanes, warp_lane_counts(up), 2);
+    }
 };
 
 /// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds), and, unless null, magnetisation =

@@ -27,6 +27,7 @@ struct SweepBurst {
     int count;
     PendingExchange pending;
     std::int32_t* energy;
+    std::int32_t* magnetisation = nullptr;  ///< likewise, in a field
 };
 
 /// Microseconds of an exchange period, the unit in which plans are compared, from those of a sweep: launches,

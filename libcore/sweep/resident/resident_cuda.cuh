@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
@@ -48,5 +49,9 @@ int resident_clusters(int share, const ResidentPlan& plan);
 /// resident_plan_cuda.cu. None where the lattices do not fit or the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request);
+
+/// Likewise the kernel of all other rules, for every share, with whole lattices in a block.
+std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
+                                                 const PlannedBatch& batch, const KernelRequest& request);
 
 }  // namespace psflip

@@ -10,7 +10,7 @@
 // + 16 B other colour read, 16 B written.
 
 #include "base/cuda_check.cuh"
-#include "sweep/independent/class_comparison_cuda.cuh"
+#include "sweep/independent/class_numbers_cuda.cuh"
 #include "sweep/streaming/streaming_cuda.cuh"
 
 namespace psflip {
@@ -23,68 +23,6 @@ constexpr int threads = 256;
 struct Launch {
     std::uint32_t first_column, slots, colour;  ///< slots of a thread
     std::uint64_t sweep;
-};
-
-/// Updates a site in the slots [first, end) of `lattice`, which is that of slot `first`, a multiple of four.
-template <class Rule, int Share>
-__device__ __forceinline__ void update_lattices(const SweepArgs& a, const typename Rule::Args& table,
-                                                const typename Rule::Shared& shared, uint4* lattice,
-                                                std::uint32_t first, std::uint32_t end,
-                                                const NearSites<Rule::degree>& at,
-                                                const typename Rule::Site& site, const SiteDraw& d) {
-    QuadRandom<Share> random;
-#pragma unroll 1
-    for (std::uint32_t quad = first / 4; quad * 4 < end; ++quad) {
-        random.draw(d, quad);
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            const std::uint32_t slot = quad * 4 + k;
-            if (slot >= end) break;
-            const NearSpins<Rule::degree> spins(lattice, at);
-            uint4 result;
-            typename Rule::Offset offset;
-#pragma unroll
-            for (int w = 0; w < 4; ++w) {
-                if (w * 32 % Share == 0)
-                    offset = Rule::offset(a, table, shared, slot, random.word[w * 32 / Share][k]);
-                word_ref(result, w) = Rule::updated(spins, site, w, offset).bits;
-            }
-            lattice[at.own] = result;
-            lattice += a.geometry.sites;
-        }
-    }
-}
-
-/// Likewise with a number for every spin.
-template <int Degree, bool Field, bool Absent>
-__device__ __forceinline__ void update_lattices_independently(
-    const SweepArgs& a, const ClassArgs& table,
-    const typename ClassUpdate<Degree, Field, Absent>::Shared& shared, uint4* lattice, std::uint32_t first,
-    std::uint32_t end, const NearSites<Degree>& at,
-    const typename ClassUpdate<Degree, Field, Absent>::Site& site, const SiteDraw& d) {
-#pragma unroll 1
-    for (std::uint32_t slot = first; slot < end; ++slot, lattice += a.geometry.sites) {
-        const NearSpins<Degree> spins(lattice, at);
-        lattice[at.own] = updated_independent<Degree, Field, Absent>(table, shared, spins, site, d, slot);
-    }
-}
-
-/// A rule with its share.
-template <class RuleOfSites, int Share>
-struct SharedNumbers {
-    using Rule = RuleOfSites;
-    template <class... Arguments>
-    __device__ __forceinline__ static void update(const Arguments&... arguments) {
-        update_lattices<Rule, Share>(arguments...);
-    }
-};
-template <int Degree, bool Field, bool Absent>
-struct OwnNumbers {
-    using Rule = ClassUpdate<Degree, Field, Absent>;
-    template <class... Arguments>
-    __device__ __forceinline__ static void update(const Arguments&... arguments) {
-        update_lattices_independently<Degree, Field, Absent>(arguments...);
-    }
 };
 
 /// Grid: x = sites of a colour / threads, y = group (`slots` slots of one replica), z = column -
@@ -113,57 +51,24 @@ __global__ void __launch_bounds__(threads)
          replica += gridDim.y) {
         const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128, l.sweep,
                          a.seed};
-        uint4* const lattice =
-            a.spins +
-            ((static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures + first_slot) *
-                g.sites;
-        Update::update(a, table, shared, lattice, first_slot, min(first_slot + l.slots, a.temperatures), at,
-                       site, d);
+        uint4* const lattices =
+            a.spins + (static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures * g.sites;
+        Update::update(a, table, shared, GlobalSite<Rule::degree>{lattices, g.sites, at},
+                       SlotRange{first_slot, min(first_slot + l.slots, a.temperatures)}, site, d);
     }
 }
 
 using SweepFunction = void (*)(const SweepArgs&, const ClassArgs&, const Launch&, dim3, cudaStream_t);
 
-template <class Update>
-void launch_colour(const SweepArgs& args, const ClassArgs& table, const Launch& what, dim3 grid,
-                   cudaStream_t stream) {
-    using Args = typename Update::Rule::Args;
-    if constexpr (std::is_same_v<Args, ClassArgs>)
-        launch(streaming_class<Update>, grid, dim3(threads), 0, stream, args, table, what);
-    else
-        launch(streaming_class<Update>, grid, dim3(threads), 0, stream, args, Args{}, what);
-}
-
-template <class Rule>
-SweepFunction shared_numbers(int share) {
-    switch (share) {
-        case 32:
-            return launch_colour<SharedNumbers<Rule, 32>>;
-        case 64:
-            return launch_colour<SharedNumbers<Rule, 64>>;
-        default:
-            return launch_colour<SharedNumbers<Rule, 128>>;
-    }
-}
-
-template <int Degree, bool Field, bool Absent>
-SweepFunction class_function(int share) {
-    return share == 1 ? launch_colour<OwnNumbers<Degree, Field, Absent>>
-                      : shared_numbers<ClassUpdate<Degree, Field, Absent>>(share);
-}
-
-template <int Degree>
-SweepFunction class_function(const SweepRule& rule, int share) {
-    if (rule.field)
-        return rule.absent ? class_function<Degree, true, true>(share)
-                           : class_function<Degree, true, false>(share);
-    return rule.absent ? class_function<Degree, false, true>(share)
-                       : class_function<Degree, false, false>(share);
-}
-
 SweepFunction function_of(const SweepRule& rule, int share) {
-    if (rule.plain && share > 1) return shared_numbers<PlanarRule>(share);
-    return rule.degree == 6 ? class_function<6>(rule, share) : class_function<4>(rule, share);
+    return with_update(rule, share, [](auto chosen) -> SweepFunction {
+        using Update = typename decltype(chosen)::Update;
+        return [](const SweepArgs& args, const ClassArgs& table, const Launch& what, dim3 grid,
+                  cudaStream_t stream) {
+            launch(streaming_class<Update>, grid, dim3(threads), 0, stream, args,
+                   typename Update::Rule::Args(table), what);
+        };
+    });
 }
 
 /// The kernel with its plan.
@@ -176,7 +81,7 @@ class StreamingClassKernel final : public SweepKernel {
           function_(function_of(batch.rule, batch.share)) {}
 
     std::string description() const override { return "streaming kernel"; }
-    double microseconds() const override { return 0; }  // the only one for these rules
+    double microseconds() const override { return 0; }  // where the resident kernel does not suit
 
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
         for_each_colour(
