@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
+#include "sweep/cuda/class_numbers_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
-#include "sweep/independent/class_numbers_cuda.cuh"
 #include "sweep/resident/resident_cuda.cuh"
 
 namespace psflip {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "sweep/cuda/class_comparison_cuda.cuh"
 #include "sweep/cuda/class_lattices_cuda.cuh"
-#include "sweep/independent/class_comparison_cuda.cuh"
 
 namespace psflip {
 
