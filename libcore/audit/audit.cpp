@@ -99,6 +99,7 @@ RunPlan follow(const AuditFiles& files, const InputFile& run_file, const StatePo
     parameters.measure_every = plan.grid.measure_every;
     parameters.histogram_bins = plan.grid.histogram_bins;
     parameters.snapshots = plan.snapshots;
+    parameters.magnetisation = measured_in(run_file, measured_of(model_of(parameters), true)).magnetisation;
     return plan;
 }
 
