@@ -34,7 +34,7 @@ CONFIGS = [
     ("not a number", "model: {p_ferro: .nan}\n", ["study.yaml:7", "model.p_ferro", "finite"]),
     ("probability above one", "model: {p_ferro: 1.5}\n", ["study.yaml:7", "model.p_ferro = 1.5", "0 to 1"]),
     ("field", "model: {field: 300}\n", ["study.yaml:7", "model.field = 300", "-100 to 100"]),
-    ("four dimensions", "model: {dimension: 4}\n", ["model.dimension = 4", "2 to 3"]),
+    ("four dimensions", "model: {dimension: 4}\n", ["model.dimension = 4", "one of 2, 3"]),
     ("another model", "model: {kind: potts}\n", ["model.kind = potts is not known", "edwards-anderson"]),
     ("shared numbers of a ferromagnet", "model: {kind: ferromagnet}\n", ["multispin.share", "model.kind", "share: 1"]),
     ("odd L", "=lattice: {L: 5}\n", ["study.yaml:1", "odd", "checkerboard", "use 4 or 6"]),
