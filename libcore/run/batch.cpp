@@ -28,7 +28,8 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
         extents[0] > limits::realizations)
         return;
     check_memory({batch_shape(parameters, 0, extents[0]), bins, parameters.histogram_bins, snapshots,
-                  choice.backend != "cuda", parameters.p_absent > 0.0 || parameters.boundary == "open"},
+                  choice.backend != "cuda", parameters.p_absent > 0.0 || parameters.boundary == "open",
+                  measured_of(model_of(parameters), parameters.magnetisation)},
                  available_bytes());
 }
 

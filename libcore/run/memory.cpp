@@ -75,7 +75,10 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const int padded_slots = (s.temperatures + 3) / 4 * 4;
     const double backend =
         needs.backend_on_host ? lanes / 8.0 * sites * (bond_words + s.replicas * padded_slots) : 0.0;
-    const double per_bin = 24.0 * s.replicas + 80.0 * s.pairs_of_replicas(), coldest = 16.0 * s.replicas;
+    const Measured& m = needs.measured;
+    const double per_bin = (24.0 + (m.magnetisation ? 56.0 : 0.0) + (m.field ? 8.0 : 0.0)) * s.replicas +
+                           (m.overlaps ? 80.0 * s.pairs_of_replicas() : 0.0);
+    const double coldest = 16.0 * s.replicas;
     const double accumulators =
         realizations *
         (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "lattice/shape.hpp"
+#include "measure/sums.hpp"
 
 namespace psflip {
 
@@ -14,6 +15,7 @@ struct MemoryNeeds {
     std::int64_t snapshots = 0;
     bool backend_on_host = true;  ///< false: spins and couplings of the sweeps lie on a GPU
     bool absent_bonds = false;    ///< some bonds are absent
+    Measured measured = {};
 };
 
 /// Bytes of host memory at the peak: couplings as read and packed, spins of the backend and in canonical form

@@ -170,6 +170,13 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
             "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; this is "
             "{}: take multispin.share: 1",
             config.share, tested_p_ferro, config.p_ferro));
+    if (config.dimension != 3 || config.field != 0.0 || config.p_absent > 0.0 ||
+        config.boundary != "periodic" || config.update != "metropolis")
+        warnings.push_back(fmt::format(
+            "errors with random numbers shared by {} realizations were compared with the scatter of "
+            "independent studies for the periodic cubic lattice without field and absent bonds and for "
+            "metropolis updates only: to be sure take multispin.share: 1",
+            config.share));
     if (size.replicas > 1 && size.sample.measured.overlaps && size.sample.shared_pair[0].empty())
         warnings.push_back(
             "errors of the Binder ratio, of xi_L/L, of chi_kmin and of crossings leave out the noise that "
