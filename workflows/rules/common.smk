@@ -26,6 +26,7 @@ from plan.estimate import Estimate
 from plan.planning import make_plan, save
 from plan.rates import Rates
 from plots import figures
+from results.literature import model_of
 
 
 @contextmanager
@@ -114,7 +115,7 @@ def job_threads(wildcards):
 # --- files -----------------------------------------------------------------------------------------------------------
 BATCH = f"{OUT}/L{{L}}/batch{{batch}}"
 JOB = "L{L}-{batch}"  # names of logs and benchmarks
-FIGURES = [f"{OUT}/plots/{name}.{ending}" for name in figures.NAMES for ending in figures.FORMATS]
+FIGURES = [f"{OUT}/plots/{name}.{ending}" for name in figures.names_of(model_of(STUDY.data)) for ending in figures.FORMATS]
 
 
 def batch_of(wildcards):

@@ -12,6 +12,7 @@ import numpy as np
 
 from campaign.command_line import Parser
 from plots import figures
+from plots.figures import Figure
 from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of, take_names
 from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
 from plots.plots_realizations import realizations_figure, spread_figure, weight_figure
@@ -68,7 +69,7 @@ def critical_label(known: Known) -> str:
 def draw_critical_band(axes, known: Known, label: str | None = None) -> None:
     """A line of its own where the band is too narrow to be seen."""
     T, error = known.T_c
-    axes.axvspan(T - error, T + error, facecolor="0.8", edgecolor="0.8", linewidth=0 if error > 1e-3 else 1, zorder=0, label=label)
+    axes.axvspan(T - error, T + error, facecolor="0.8", edgecolor="0.8", linewidth=0 if known.mark == "band" else 1, zorder=0, label=label)
 
 
 def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | None:
@@ -85,13 +86,14 @@ def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | N
     return (low, high) if high - low < 0.7 * np.ptp(everything) else None
 
 
-def crossing_figure(data: Reduced, name: str, label: str):
+def crossing_figure(data: Reduced, of: Figure):
     """Above: curves of all sizes; below: where they cross, at a larger scale. Both with the band of the literature, where
     it knows the model."""
+    name = of.needs
     if not any(size.has(name) for size in data.sizes):
         figure, axes = plt.subplots()
-        axes.set(xlabel=TEMPERATURE, ylabel=label)
-        empty(axes, "needs two replicas")
+        axes.set(xlabel=TEMPERATURE, ylabel=of.label)
+        empty(axes, of.missing)
         return figure
     window = window_around_crossings(data, name)
     panels = 2 if window else 1
@@ -103,28 +105,31 @@ def crossing_figure(data: Reduced, name: str, label: str):
         draw_curves(axes, data, name, labels=index == 0)
         if last:
             draw_crossings(axes, data, name)
-        axes.set(ylabel=label)
+        axes.set(ylabel=of.label)
     if window:
         axes.set(xlim=window, ylim=value_range(data, name, window))
         rows[0, 0].axvspan(*window, facecolor="none", edgecolor="0.6", linewidth=0.8, linestyle=":", zorder=0)
     for index, axes in enumerate(rows[:, 0]):
         if axes.get_legend_handles_labels()[1]:
-            where = "lower left" if name == "binder" and index == 0 else "upper right"
+            where = "lower left" if name.startswith("binder") and index == 0 else "upper right"
             axes.legend(loc=where, handlelength=2.6, frameon=True, framealpha=0.9, edgecolor="none")
     axes.set(xlabel=TEMPERATURE)
     return figure
 
 
-def crossing_temperature_figure(data: Reduced):
+CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$"}
+
+
+def crossing_temperature_figure(data: Reduced, of: Figure):
     """Against the leading correction to scaling where it is known, else against 1/L; the pairs of the two quantities lie side by side."""
     figure, axes = plt.subplots()
     known = known_of(data)
-    power = known.omega + 1 / known.nu if known else 1
+    power = known.power if known else 1
     if known:
         axes.errorbar(0, *known.T_c, color="0.45", marker="s", linestyle="none", label=critical_label(known))
     pairs = []
-    for index, (name, label) in enumerate((("xi_over_L", r"$\xi_L/L$"), ("binder", "Binder ratio $g$"))):
-        found = data.scaling_pairs(name)
+    for index, name in enumerate(reversed(data.model.crossings)):
+        found, label = data.scaling_pairs(name), CROSSING_LABELS[name]
         if not found:
             continue
         x = np.array([c.L1**-power for c in found])
@@ -134,7 +139,7 @@ def crossing_temperature_figure(data: Reduced):
         readable(axes, x + shift, T, [f"{c.L1} and {c.L2}: T = {with_error(c.T, c.T_err)}" for c in found])
         pairs += [(value, f"{c.L1}, {c.L2}") for value, c in zip(x, found)]
     if not pairs:
-        empty(axes, "no crossings")
+        empty(axes, of.missing)
         return figure
     top = axes.secondary_xaxis("top")
     ticks = {round(x, 9): label for x, label in pairs}
@@ -143,7 +148,8 @@ def crossing_temperature_figure(data: Reduced):
     top.minorticks_off()
     axes.tick_params(top=False, which="both")
     axes.set_xlim(left=-0.04 * max(ticks))
-    axes.set(xlabel=r"$L^{-(\omega + 1/\nu)}$ of the smaller size" if known else "$1/L$ of the smaller size", ylabel="crossing temperature ($J / k_B$)")
+    scale = "$1/L$" if power == 1 else r"$L^{-(\omega + 1/\nu)}$"
+    axes.set(xlabel=f"{scale} of the smaller size", ylabel="crossing temperature ($J / k_B$)")
     axes.margins(y=0.12)
     axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor="none")
     return figure
@@ -163,14 +169,14 @@ def value_range(data: Reduced, name: str, window: tuple[float, float]) -> tuple[
     return min(values) - 0.05 * span, max(values) + (0.05 + legend) * span
 
 
-def curve_figure(data: Reduced, name: str, label: str, legend: str = "best"):
+def curve_figure(data: Reduced, of: Figure):
     figure, axes = plt.subplots()
-    draw_curves(axes, data, name)
-    if not any(size.has(name) for size in data.sizes):
-        empty(axes, "needs two replicas")
+    draw_curves(axes, data, of.needs)
+    if not any(size.has(of.needs) for size in data.sizes):
+        empty(axes, of.missing)
     else:
-        axes.legend(loc=legend, handlelength=2.6)
-    axes.set(xlabel=TEMPERATURE, ylabel=label)
+        axes.legend(loc=of.legend, handlelength=2.6)
+    axes.set(xlabel=TEMPERATURE, ylabel=of.label)
     return figure
 
 
@@ -181,7 +187,7 @@ def overlap_temperature(data: Reduced, which: str) -> float:
         return max(size.temperatures[0] for size in data.sizes)
     if which == "hot":
         return min(size.temperatures[-1] for size in data.sizes)
-    crossing, known = data.headline("xi_over_L") or data.headline("binder"), known_of(data)
+    crossing, known = data.first_headline(reversed(data.model.crossings)), known_of(data)
     if crossing or known:
         return crossing.T if crossing else known.T_c[0]
     return float(np.median(np.concatenate([size.temperatures for size in data.sizes])))
@@ -209,7 +215,7 @@ def draw_densities(axes, data: Reduced, T: float, of) -> bool:
     return drawn
 
 
-def link_figure(data: Reduced):
+def link_figure(data: Reduced, of: Figure):
     """Of the cold temperature, where there are values at all."""
     figure, axes = plt.subplots()
     drawn = draw_densities(axes, data, overlap_temperature(data, "cold"), Size.link_density)
@@ -218,13 +224,13 @@ def link_figure(data: Reduced):
     if there := [line[line[:, 1] > 1e-3 * line[:, 1].max(), 0] for line in lines]:
         axes.set_xlim(min(x.min() for x in there) - 0.05, 1)
     axes.set_ylim(bottom=0)
-    axes.legend(loc="upper left", handlelength=2.6) if drawn else empty(axes, "not known")
+    axes.legend(loc="upper left", handlelength=2.6) if drawn else empty(axes, of.missing)
     return figure
 
 
-def overlap_figure(data: Reduced, which: str):
+def overlap_figure(data: Reduced, of: Figure):
     figure, axes = plt.subplots()
-    drawn = draw_densities(axes, data, overlap_temperature(data, which), Size.overlap_density)
+    drawn = draw_densities(axes, data, overlap_temperature(data, of.name.removeprefix("overlap_")), Size.overlap_density)
     axes.set(xlabel="overlap $q$", ylabel="density $P(q)$", xlim=(-1, 1))
     axes.set_xticks(np.linspace(-1, 1, 5))
     axes.set_ylim(bottom=0)
@@ -232,52 +238,31 @@ def overlap_figure(data: Reduced, which: str):
         axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
         axes.legend(loc="upper center", ncols=1 if len(data.sizes) < 4 else 2, handlelength=2.6)
     else:
-        empty(axes, "reduced.h5 is of an older version" if any(size.has("q2") for size in data.sizes) else "needs two replicas")
+        empty(axes, "reduced.h5 is of an older version" if any(size.has(of.needs) for size in data.sizes) else of.missing)
     return figure
 
 
-def draw(data: Reduced, name: str):
-    """A figure by its name, with the model above it where it is not the ±J spin glass of equally many bonds of both signs."""
-    figure = figure_of(data, name)
+def draw(data: Reduced, figure: Figure):
+    """With the model above it where it is not the ±J spin glass of three dimensions and equally many bonds of both signs."""
+    drawn = DRAWINGS[figure.drawing](data, figure)
     if label := data.model.label:
-        figure.suptitle(label, fontsize="medium")
-    return figure
+        drawn.suptitle(label, fontsize="medium")
+    return drawn
 
 
-def figure_of(data: Reduced, name: str):
-    if name == "binder":
-        return crossing_figure(data, name, "Binder ratio $g$")
-    if name == "xi_over_L":
-        return crossing_figure(data, name, r"$\xi_L / L$")
-    if name == "crossing_temperatures":
-        return crossing_temperature_figure(data)
-    if name == "energy":
-        return curve_figure(data, name, "energy per spin $E / (N J)$", "lower right")
-    if name == "specific_heat":
-        return curve_figure(data, name, "specific heat per spin $C / (N k_B)$")
-    if name == "swap_rate":
-        return swap_figure(data)
-    if name == "walk_times":
-        return walk_figure(data)
-    if name == "realizations":
-        return realizations_figure(data)
-    if name == "weight_near_zero":
-        return weight_figure(data)
-    if name == "link_cold":
-        return link_figure(data)
-    if name == "q_link_variance":
-        return spread_figure(data, name, r"$[\langle q_{\mathrm{link}}^2\rangle-\langle q_{\mathrm{link}}\rangle^2]$")
-    if name == "q2_link_correlation":
-        return spread_figure(data, name, r"correlation of $q^2$ and $q_{\mathrm{link}}$")
-    if name == "q2_spread":
-        return spread_figure(data, name, r"$[\langle q^2\rangle^2]/[\langle q^2\rangle]^2-1$")
-    if name == "guerra":
-        return spread_figure(data, name, "$G$", 1 / 3)
-    if name == "equilibration_q2":
-        return equilibration_figure(data, "q2", r"$q^2$")
-    if name == "equilibration_energy":
-        return equilibration_figure(data, "energy", "energy")
-    return overlap_figure(data, name.removeprefix("overlap_"))
+DRAWINGS = {
+    "crossing": crossing_figure,
+    "crossing_temperatures": crossing_temperature_figure,
+    "curve": curve_figure,
+    "overlap": overlap_figure,
+    "link": link_figure,
+    "spread": spread_figure,
+    "realizations": realizations_figure,
+    "weight": weight_figure,
+    "equilibration": equilibration_figure,
+    "swap": swap_figure,
+    "walk": walk_figure,
+}
 
 
 def main() -> None:
@@ -287,10 +272,11 @@ def main() -> None:
     parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
     given = parser.parse_args()
     data = read_reduced(given.reduced)
-    take_names(given.out, figures.NAMES, given.formats)
+    chosen = figures.figures_of(data.model)
+    take_names(given.out, [figure.name for figure in chosen], given.formats)
     set_style()
-    for name in figures.NAMES:
-        save(draw(data, name), given.out, name, given.formats)
+    for figure in chosen:
+        save(draw(data, figure), given.out, figure.name, given.formats)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,14 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import NullLocator
+from plots.figures import Figure
 from plots.plot_style import LINES, TEMPERATURE, empty, readable, style_of
 from results.notation import with_error
 from results.paired import Paired
 from results.reduced import Reduced
 
 
-def swap_figure(data: Reduced):
+def swap_figure(data: Reduced, of: Figure):
     figure, axes = plt.subplots()
     drawn = False
     for index, size in enumerate(data.sizes):
@@ -27,17 +28,17 @@ def swap_figure(data: Reduced):
     if drawn:
         axes.legend(loc="lower right", handlelength=2.6)
     else:
-        empty(axes, "no exchanges")
+        empty(axes, of.missing)
     return figure
 
 
-def equilibration_figure(data: Reduced, name: str, label: str):
+def equilibration_figure(data: Reduced, of: Figure):
     """Paired differences at the coldest temperature, in units of the error of the average, against the bins from the last quarter back."""
     figure, axes = plt.subplots()
     coldest = {size.temperatures[0] for size in data.sizes}
     drawn = 0
     for index, size in enumerate(data.sizes):
-        found, of_average = Paired.of(size, name), size.get(f"{name}_err", size.temperatures)[0]
+        found, of_average = Paired.of(size, of.needs), size.get(f"{of.needs}_err", size.temperatures)[0]
         if found is None or not of_average > 0:
             continue
         legend = f"$L={size.L}$" + (f", $T={size.temperatures[0]:.4g}$" if len(coldest) > 1 else "")
@@ -48,7 +49,7 @@ def equilibration_figure(data: Reduced, name: str, label: str):
         readable(axes, bins + 0.06 * index, difference, texts)
         drawn += 1
     where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
-    axes.set(xlabel="part of the run (its end)", ylabel=f"last half minus part, {label}\nin errors of the average{where}")
+    axes.set(xlabel="part of the run (its end)", ylabel=f"last half minus part, {of.label}\nin errors of the average{where}")
     if drawn:
         axes.axhspan(-1, 1, color="0.9", zorder=0)
         axes.axhline(0, color="0.5", linewidth=0.8, zorder=0)
@@ -59,11 +60,11 @@ def equilibration_figure(data: Reduced, name: str, label: str):
         axes.invert_xaxis()
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, drawn), handlelength=2.6)
     else:
-        empty(axes, "needs two replicas" if name == "q2" else "no bins")
+        empty(axes, of.missing)
     return figure
 
 
-def walk_figure(data: Reduced):
+def walk_figure(data: Reduced, of: Figure):
     """Fraction of the realizations whose walk in temperature has at least this autocorrelation time."""
     figure, axes = plt.subplots()
     drawn = False
@@ -85,5 +86,5 @@ def walk_figure(data: Reduced):
         axes.set(xscale="log", yscale="log")
         axes.legend(loc="lower left", handlelength=2.6)
     else:
-        empty(axes, "not known")
+        empty(axes, of.missing)
     return figure

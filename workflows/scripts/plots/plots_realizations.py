@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+from plots.figures import Figure
 from plots.plot_style import COLOURS, FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, style_of
 from results.notation import with_error
 from results.overlaps import NEAR, Overlaps, weight_near_zero
@@ -32,12 +33,12 @@ def overlap_panels(axes, size: Size, overlaps: Overlaps) -> None:
         readable(panel, (edges[1:] + edges[:-1]) / 2, values, [f"{text.splitlines()[0]}, |q| = {a:.3g} to {b:.3g}: {v:.3g}" for a, b, v in zip(edges, edges[1:], values)])
 
 
-def realizations_figure(data: Reduced):
+def realizations_figure(data: Reduced, of: Figure):
     """P_J(|q|) of the largest size: the average, and realizations from the least weight near zero to the most."""
     found = [(size, overlaps) for size in data.sizes if (overlaps := Overlaps.of(size))]
     if not found:
         figure, axes = plt.subplots()
-        empty(axes, "needs two replicas")
+        empty(axes, of.missing)
         return figure
     size, overlaps = found[-1]
     figure, axes = plt.subplots(2, 3, sharex=True, figsize=(FIGURE_SIZE[0] * 1.3, FIGURE_SIZE[1]))
@@ -50,7 +51,7 @@ def realizations_figure(data: Reduced):
     return figure
 
 
-def weight_figure(data: Reduced):
+def weight_figure(data: Reduced, of: Figure):
     """The fraction of the realizations that have at least this weight near zero."""
     figure, axes = plt.subplots()
     drawn = False
@@ -65,18 +66,18 @@ def weight_figure(data: Reduced):
         drawn = True
     axes.set(xlabel=rf"weight of $|q| \leq {NEAR}$", ylabel="realizations with at least this weight", ylim=(0, 1))
     axes.set_xlim(left=0)
-    axes.legend(loc="upper right", handlelength=2.6) if drawn else empty(axes, "needs two replicas")
+    axes.legend(loc="upper right", handlelength=2.6) if drawn else empty(axes, of.missing)
     return figure
 
 
-def spread_figure(data: Reduced, name: str, label: str, level: float | None = None):
+def spread_figure(data: Reduced, of: Figure):
     """A measure of the differences between realizations against temperature, from where it is larger than twice its error."""
     figure, axes = plt.subplots()
-    if level is not None:
-        axes.axhline(level, color="0.5", linewidth=0.8, zorder=0)
+    if of.level is not None:
+        axes.axhline(of.level, color="0.5", linewidth=0.8, zorder=0)
     drawn = False
     for index, size in enumerate(data.sizes):
-        T, value, error = size.curve(name)
+        T, value, error = size.curve(of.needs)
         clear = (error > 0) & (error < 0.5 * np.abs(value))
         T, value, error = T[clear], value[clear], error[clear]
         if not len(T):
@@ -84,6 +85,6 @@ def spread_figure(data: Reduced, name: str, label: str, level: float | None = No
         axes.errorbar(T, value, error, label=f"$L={size.L}$", **style_of(index))
         readable(axes, T, value, [f"L = {size.L}, T = {t:.4g}: {with_error(v, e)}" for t, v, e in zip(T, value, error)])
         drawn = True
-    axes.set(xlabel=TEMPERATURE, ylabel=label)
-    axes.legend(loc="best", handlelength=2.6) if drawn else empty(axes, "needs two replicas and more measurements")
+    axes.set(xlabel=TEMPERATURE, ylabel=of.label)
+    axes.legend(loc="best", handlelength=2.6) if drawn else empty(axes, of.missing)
     return figure

@@ -37,6 +37,7 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
     return [
         ("Crossings", report_results.crossings(data, plots)),
         ("Energy", report_results.section_figures(data, "Energy", plots)),
+        ("Magnetisation", report_results.section_figures(data, "Magnetisation", plots)),
         ("Overlap", report_results.section_figures(data, "Overlap", plots)),
         ("Realizations", report_realizations.section(data, plots)),
         ("Equilibration", report_equilibration.section(data, plots, folder)),

@@ -20,12 +20,13 @@ FULL_BASIS = "log2 test, temperature walk and hottest temperature"
 
 BIAS = {
     "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "
-    "energy then tends to be too high and its overlaps too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
+    "energy then tends to be too high and its {order} too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
     "their mean deviation from equilibrium, at most by f times the whole range of the observable.",
     "refuse": "This study refuses averages that hold such a realization (<code>equilibration.unequilibrated: refuse</code>).",
 }
 
 PASSING = {"energy": "energy", "specific_heat": "specific heat", "q2": "q²", "binder": "Binder ratio"}
+PASSING_FERROMAGNET = {"energy": "energy", "specific_heat": "specific heat", "m2": "m²", "binder_m": "Binder ratio"}
 
 NO_CORRECTION = """<p>The largest difference, over all temperatures, between the average over the realizations that pass and that over all, in units of the
 latter's error (σ). It is no correction, as those that pass are no random sample of the disorder, but shows how strongly those that fail
@@ -90,7 +91,7 @@ def verdict_table(data: Reduced) -> str:
 
 def critical_slot(data: Reduced, size: Size) -> int | None:
     """The temperature nearest to the crossing that is quoted; to the T_c of the literature where there is none."""
-    crossing = data.headline("binder") or data.headline("xi_over_L")
+    crossing = data.first_headline(data.model.crossings)
     T = crossing.T if crossing else data.model.known.T_c[0] if data.model.known else None
     return None if T is None else int(np.abs(size.temperatures - T).argmin())
 
@@ -149,12 +150,12 @@ def largest_change(size: Size, name: str) -> str:
     return f"{change[np.abs(change).argmax()]:+.1f}" if len(change) else DASH
 
 
-def passing_table(sizes: list[Size]) -> str:
+def passing_table(sizes: list[Size], passing: dict[str, str]) -> str:
     """Nothing where no size has two realizations that pass."""
-    rows = [[str(size.L), *(largest_change(size, name) for name in PASSING)] for size in sizes]
+    rows = [[str(size.L), *(largest_change(size, name) for name in passing)] for size in sizes]
     if all(cell == DASH for row in rows for cell in row[1:]):
         return ""
-    return page.table(["L", *(f"{title} (σ)" for title in PASSING.values())], rows) + NO_CORRECTION
+    return page.table(["L", *(f"{title} (σ)" for title in passing.values())], rows) + NO_CORRECTION
 
 
 def unequilibrated_html(data: Reduced) -> str:
@@ -165,8 +166,10 @@ def unequilibrated_html(data: Reduced) -> str:
     policy = settings.get("unequilibrated", "keep")
     worst = max(len(unequilibrated(size)) / max(1, size.n_realizations) for size in failed)
     total = sum(len(unequilibrated(size)) for size in failed)
-    head = f"<p>{total} realizations are not equilibrated, at most {100 * worst:.2g} % of a size. {BIAS.get(policy, '')}</p>"
-    return "\n".join(["<h3>Not equilibrated</h3>", head, passing_table(failed), *(numbers_of(size) for size in failed)])
+    order, passing = ("overlaps", PASSING) if data.model.overlaps else ("magnetisation", PASSING_FERROMAGNET)
+    bias = BIAS.get(policy, "").format(order=order)
+    head = f"<p>{total} realizations are not equilibrated, at most {100 * worst:.2g} % of a size. {bias}</p>"
+    return "\n".join(["<h3>Not equilibrated</h3>", head, passing_table(failed, passing), *(numbers_of(size) for size in failed)])
 
 
 def criteria(data: Reduced) -> str:

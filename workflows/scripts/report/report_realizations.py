@@ -58,7 +58,7 @@ def lowest_table(data: Reduced) -> str:
     for size in data.sizes:
         energy, count, half = (size.get(f"lowest_{name}") for name in ("energy", "count", "first_half"))
         if len(energy):
-            T, mean, error = f"{size.temperatures[0]:.4g}", energy.mean() / size.L**3, energy.std(ddof=1) / np.sqrt(len(energy)) / size.L**3
+            T, mean, error = f"{size.temperatures[0]:.4g}", energy.mean() / size.sites, energy.std(ddof=1) / np.sqrt(len(energy)) / size.sites
             rows.append([str(size.L), T, with_error(mean, error), str(int((energy < half).sum())), str(int((count == 1).sum())), f"{np.median(count):.0f}"])
     head = ["L", "T (J/k<sub>B</sub>)", "lowest energy per spin (J)", "lower in the last half", "seen once", "median of times seen"]
     return page.table(head, rows, words=2) + LOWEST if rows else ""

@@ -11,7 +11,12 @@ from report.page import DASH
 from results.notation import with_error
 from results.reduced import Crossing, Reduced
 
-TITLES = {"binder": "Binder ratio g", "xi_over_L": "ξ<sub>L</sub>/L"}
+TITLES = {
+    "binder": "Binder ratio g",
+    "xi_over_L": "ξ<sub>L</sub>/L",
+    "binder_m": "Binder ratio g<sub>m</sub>",
+    "xi_m_over_L": "ξ<sub>L</sub>/L of the magnetisation",
+}
 
 UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a
 jackknife over the realizations.</p>"""
@@ -41,8 +46,8 @@ def lead(data: Reduced) -> str:
     number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     of = f" (of {asked} that the study asks for)" if asked and any(size.n_realizations < asked for size in data.sizes) else ""
     model = data.model
-    name = model.name + (f", {model.label}" if model.label else "")
-    return f'<p class="lead">{escape(name)}; L = {sizes}; {number} disorder realizations of each size{of}.</p>'
+    kind = "independent" if model.pure else "disorder"
+    return f'<p class="lead">{escape(model.full_name)}; L = {sizes}; {number} {kind} realizations of each size{of}.</p>'
 
 
 def study_table(data: Reduced) -> str:
@@ -68,7 +73,7 @@ def study_table(data: Reduced) -> str:
 
 def crossing_facts(data: Reduced) -> list[str]:
     boxes = []
-    for name in ("xi_over_L", "binder"):
+    for name in reversed(data.model.crossings):
         crossing = data.headline(name)
         value = with_error(crossing.T, crossing.T_err) if crossing else DASH
         pair = f"L = {crossing.L1} and {crossing.L2}" if crossing else "no crossing in this range"
@@ -91,12 +96,14 @@ def crossing_cells(c: Crossing) -> list[str]:
 
 
 def crossing_notes(data: Reduced) -> str:
-    notes = [f"{title}, L = {c.L1}, {c.L2}: {escape(c.note)}." for name, title in TITLES.items() for c in data.crossings.get(name, []) if c.note]
+    notes = [f"{TITLES[name]}, L = {c.L1}, {c.L2}: {escape(c.note)}." for name in data.model.crossings for c in data.crossings.get(name, []) if c.note]
     return "<ul>" + "".join(f"<li>{note}</li>" for note in notes) + "</ul>" if notes else ""
 
 
 def crossing_table(data: Reduced) -> str:
-    rows = [[title, f"{c.L1}, {c.L2}", *crossing_cells(c)] for name, title in TITLES.items() for c in data.crossings.get(name, [])]
+    if said := data.model.no_crossings:
+        return f"<p>{escape(said)}.</p>"
+    rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(c)] for name in data.model.crossings for c in data.crossings.get(name, [])]
     if not rows:
         return "<p>Crossings need two sizes.</p>"
     head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "χ²/dof", "p", "T of the fit"]
@@ -119,15 +126,15 @@ def warnings(data: Reduced) -> str:
 
 def shows_something(data: Reduced, figure: figures.Figure) -> bool:
     if figure.name == "crossing_temperatures":
-        return any(len(data.scaling_pairs(name)) > 1 for name in data.crossings)
+        return any(len(data.scaling_pairs(name)) > 1 for name in data.model.crossings)
     return any(size.has(figure.needs) for size in data.sizes)
 
 
 def section_figures(data: Reduced, section: str, plots: Path) -> str:
     """The plots of a section, without those that have nothing to show."""
-    known = data.model.known
-    members = [f for f in figures.FIGURES if f.section == section and shows_something(data, f)]
-    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(known)) for f in members if (plots / f"{f.name}.svg").is_file()])
+    model = data.model
+    members = [f for f in figures.figures_of(model) if f.section == section and shows_something(data, f)]
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(model)) for f in members if (plots / f"{f.name}.svg").is_file()])
 
 
 def crossings(data: Reduced, plots: Path) -> str:

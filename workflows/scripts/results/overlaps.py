@@ -29,7 +29,7 @@ class Overlaps:
         counts = size.get("coldest_overlap_counts")
         if counts.ndim != 2 or not counts.sum(axis=1).all():
             return None
-        sites, bins = size.L**3, counts.shape[1]
+        sites, bins = size.sites, counts.shape[1]
         value = np.arange(sites + 1)
         return cls(counts / counts.sum(axis=1, keepdims=True), counts.sum(axis=1).min(), 2 * value / sites - 1, np.minimum(value * bins // sites, bins - 1))
 

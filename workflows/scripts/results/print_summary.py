@@ -10,18 +10,19 @@ from pathlib import Path
 
 from campaign.command_line import Parser
 from campaign.errors import StudyError, printable
+from plots.figures import names_of
 from results.notation import with_error
 from results.reduced import NotReduced, Reduced, read_reduced
 
 ENOUGH = 0.95  # of the realizations
-NAMES = {"xi_over_L": "xi_L/L", "binder": "Binder ratio"}
-FILES = (("plot", "plots/binder.png"), ("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
+TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m"}
+FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
 
 
 def crossings(data: Reduced) -> list[str]:
-    lines = []
-    for name, title in NAMES.items():
-        crossing = data.headline(name)
+    lines = [said] if (said := data.model.no_crossings) else []
+    for name in reversed(data.model.crossings):
+        title, crossing = TITLES[name], data.headline(name)
         if crossing is None:
             lines.append(f"Crossing of {title}: none in this range of temperatures")
             continue
@@ -39,7 +40,7 @@ def few_equilibrated(data: Reduced) -> list[str]:
 
 def summary(data: Reduced, folder: Path) -> list[str]:
     model = data.model
-    lines = [f"{model.name}, {model.label}"] if model.label else []
+    lines = [model.full_name] if model.label else []
     lines += crossings(data) + ([model.warning] if model.warning else [])
     for size in data.sizes:
         fraction = size.get("equilibrated_fraction")
@@ -49,7 +50,8 @@ def summary(data: Reduced, folder: Path) -> list[str]:
             lines += [f"  warning: {text}" for text in size.warnings]
         if size.couplings_origin:
             lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")
-    return lines + [f"{title + ':':9}{folder / name}" for title, name in FILES]
+    files = (("plot", f"plots/{names_of(model)[0]}.png"), *FILES)
+    return lines + [f"{title + ':':9}{folder / name}" for title, name in files]
 
 
 def last_line(folder: Path) -> str:

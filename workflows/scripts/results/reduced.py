@@ -34,6 +34,10 @@ class Size:
     samples: dict[str, np.ndarray] = field(default_factory=dict)  # (group, temperature) jackknife samples of the averages
     dimension: int = 3
 
+    @property
+    def sites(self) -> int:
+        return self.L**self.dimension
+
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Temperatures, values and errors of one observable, without the points that have no value."""
         value = self.get(name, self.temperatures)
@@ -52,11 +56,11 @@ class Size:
     def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q, at the mean of these values: a value on an inner
         edge is half in either bin, as in the file. Nothing in files of older versions, whose densities are not per value."""
-        return self._density(self.L**self.dimension, "histogram_q_width", "histogram_density")
+        return self._density(self.sites, "histogram_q_width", "histogram_density")
 
     def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same of q_link, whose dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
-        return self._density(self.dimension * self.L**self.dimension // 2, "histogram_link_width", "histogram_link_density")
+        return self._density(self.dimension * self.sites // 2, "histogram_link_width", "histogram_link_density")
 
     def _density(self, sites: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of sites + 1 values from -1 to 1."""
@@ -132,6 +136,10 @@ class Reduced:
         found = [c for c in self.crossings.get(name, []) if c.found]
         doubles = [c for c in found if c.L2 == 2 * c.L1]
         return max(doubles or found, key=lambda c: (c.L1, c.L2), default=None)
+
+    def first_headline(self, names) -> Crossing | None:
+        """Of the first of these averages that has one."""
+        return next((crossing for name in names if (crossing := self.headline(name))), None)
 
     def scaling_pairs(self, name: str) -> list[Crossing]:
         """The crossings of L and 2L, which scale alike; of neighbouring sizes where no size has its double."""
@@ -214,9 +222,8 @@ def _read(path: Path) -> Reduced:
         there = file.get("crossings", {})
         crossings = {name: _read_crossings(file, name) for name in CROSSING_CURVES if f"{name}_T" in there or name in CROSSING_CURVES[:2]}
     found = Reduced(sizes, crossings, read_provenance(path))
-    if isinstance(model := found.config.get("model"), dict):
-        for size in sizes:
-            size.dimension = int(model.get("dimension", 3))
+    for size in sizes:
+        size.dimension = found.model.dimension
     return found
 
 

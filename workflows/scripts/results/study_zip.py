@@ -64,7 +64,7 @@ def contents(folder: Path, study: Path) -> dict[str, bytes]:
     data = read_reduced(folder / "reduced.h5")
     sizes = "; ".join(f"L = {size.L}: {size.n_realizations} realizations" for size in data.sizes)
     about = data.model
-    model = "\n".join(part for part in (about.name + (f", {about.label}" if about.label else ""), about.warning) if part)
+    model = "\n".join(part for part in (about.full_name, about.warning, about.no_crossings) if part)
     files = {name: (folder / name).read_bytes() for name in TABLES}
     files |= {f"plots/{file.name}": file.read_bytes() for file in (folder / "plots").iterdir() if file.is_file()}
     files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in WHERE_THERE for file in folder.glob(pattern)}

@@ -1,0 +1,159 @@
+"""Studies of every Ising model: which figures they have, what is known of them, and a small one of a ferromagnet with the real programs."""
+
+import csv
+import itertools
+import math
+import re
+import shutil
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import yaml
+from conftest import PROGRAMS, ROOT, TOOLS, snakemake
+from plots import figures, plots
+from results.literature import model_of
+from results.overlaps import Overlaps
+from results.reduced import Size, read_reduced
+from synthetic import write_reduced
+
+EVERY = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
+OF_MAGNETS = {"m_abs", "chi_m"}
+OF_FERROMAGNETS = EVERY | OF_MAGNETS | {"binder_m", "xi_m_over_L", "crossing_temperatures", "equilibration_m2"}
+OF_GLASSES = set(figures.names_of(model_of({})))
+
+
+def model(text, **run):
+    return model_of({"model": yaml.safe_load(text), "run": run})
+
+
+@pytest.mark.parametrize(
+    "given, run, expected",
+    [
+        ("{}", {}, OF_GLASSES),
+        ("{}", {"magnetisation": "auto"}, OF_GLASSES),
+        ("{}", {"magnetisation": "always"}, OF_GLASSES | OF_MAGNETS),
+        ("{field: 0.5}", {}, OF_GLASSES | OF_MAGNETS),
+        ("{dimension: 2}", {}, OF_GLASSES - {"crossing_temperatures"}),
+        ("{kind: ferromagnet}", {}, OF_FERROMAGNETS),
+        ("{kind: ferromagnet, dimension: 2, p_absent: 0.2}", {"magnetisation": "always"}, OF_FERROMAGNETS),
+    ],
+)
+def test_the_figures_of_a_model(given, run, expected):
+    names = figures.names_of(model(given, **run))
+    assert set(names) == expected and len(names) == len(expected)
+    assert not OF_GLASSES & (OF_MAGNETS | {"binder_m", "xi_m_over_L", "equilibration_m2"})
+
+
+def test_every_figure_can_be_drawn_and_belongs_to_a_study():
+    assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS)
+    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS
+
+
+@pytest.mark.parametrize(
+    "given, name, unlike, T_c",
+    [
+        ("{dimension: 2}", "Two-dimensional ±J Edwards–Anderson model", "", None),
+        ("{p_absent: 0.25}", "Three-dimensional ±J Edwards–Anderson model", "p_absent = 0.25", None),
+        ("{boundary: open}", "Three-dimensional ±J Edwards–Anderson model", "open boundaries", None),
+        ("{field: 0.1, p_ferro: 0.6}", "Three-dimensional ±J Edwards–Anderson model in a field h = 0.1", "p_ferro = 0.6", None),
+        ("{kind: ferromagnet, dimension: 2}", "Two-dimensional Ising ferromagnet", "", "2.269185"),
+        ("{kind: ferromagnet, p_ferro: 0.5}", "Three-dimensional Ising ferromagnet", "", "4.51152326(10)"),
+        ("{kind: ferromagnet, p_absent: 0.1, boundary: open}", "Three-dimensional Ising ferromagnet", "p_absent = 0.1, open boundaries", None),
+        ("{kind: ferromagnet, dimension: 2, field: 0.2}", "Two-dimensional Ising ferromagnet in a field h = 0.2", "", None),
+    ],
+)
+def test_what_is_known_of_a_model(given, name, unlike, T_c):
+    found = model(given)
+    assert (found.name, found.unlike) == (name, unlike) and (found.known.T_c_text if found.known else None) == T_c
+    assert found.full_name == (f"{name}, {unlike}" if unlike else name) and found.label in (unlike, found.full_name)
+
+
+def test_critical_temperatures_of_ferromagnets():
+    """Of the square lattice sinh(2/T) = 1; scaling of the crossings of the cubic one with omega + 1/nu."""
+    square, cubic = model("{kind: ferromagnet, dimension: 2}").known, model("{kind: ferromagnet}").known
+    assert math.sinh(2 / square.T_c[0]) == pytest.approx(1, abs=1e-12) and square.power == 1 and "ω" not in square.scaling
+    assert 1 / cubic.T_c[0] == pytest.approx(0.221654626, abs=1e-12) and cubic.power == pytest.approx(0.8297 + 1 / 0.629971)
+
+
+@pytest.mark.parametrize("p, word", [(0.5, "orders at T = 0 only"), (0.89, "orders at T = 0 only"), (0.9, "orders as a ferromagnet at T > 0"), (0.1, "an antiferromagnet")])
+def test_a_glass_of_two_dimensions_has_no_crossings(tmp_path, p, word):
+    """Report and summary say why; the curves are drawn without crossings."""
+    write_reduced(tmp_path / "reduced.h5", count=8)
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        file["provenance"].attrs["config"] += f"model: {{dimension: 2, p_ferro: {p}}}\n"
+        for name in [name for name in file["crossings"] if name not in ("L1", "L2")]:
+            del file["crossings"][name]
+        for size, name in itertools.product(("L4", "L6", "L8"), ("coldest_overlap_counts", "histogram_q_width", "histogram_link_width")):
+            del file[size][name]  # those of three dimensions
+    script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
+    text, summary = unescape((tmp_path / "report.html").read_text()), script("results.print_summary", tmp_path)
+    assert word in text and word in summary and "Crossing of" not in text + summary
+    assert "with the crossings" not in text and "/L against" not in text and 'id="plot-binder"' in text
+    assert not (tmp_path / "plots/crossing_temperatures.svg").exists() and "1.1019" not in text
+
+
+@pytest.mark.parametrize("dimension, L", [(2, 6), (3, 4)])
+def test_overlaps_have_the_values_of_their_dimension(dimension, L):
+    sites = L**dimension
+    size = Size(L, np.array([1.0]), 1, {"coldest_overlap_counts": np.ones((1, sites + 1))}, dimension=dimension)
+    assert size.sites == sites and Overlaps.of(size).q == pytest.approx(np.arange(-sites, sites + 1, 2) / sites)
+
+
+def script(name, *arguments):
+    done = subprocess.run([sys.executable, ROOT / "workflows/scripts", name, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """The folder of ferromagnet.yaml, run once with the real programs."""
+    if not all((PROGRAMS / name).is_file() for name in TOOLS):
+        pytest.skip(f"programs not in {PROGRAMS}; set PSFLIP_BIN")
+    folder = tmp_path_factory.mktemp("study")
+    shutil.copy(Path(__file__).parent / "ferromagnet.yaml", folder)
+    snakemake(folder, study="ferromagnet.yaml", bin=PROGRAMS)
+    return folder / "results/ferromagnet"
+
+
+def test_the_files_of_a_ferromagnet(results):
+    names = {file.stem for file in (results / "plots").iterdir()}
+    assert names == OF_FERROMAGNETS
+    assert all((results / f"plots/{name}.{ending}").stat().st_size > 3000 for name in names for ending in figures.FORMATS)
+    rows = list(csv.DictReader((results / "crossings.csv").open()))
+    assert [(row["observable"], row["L1"], row["L2"]) for row in rows] == [("binder_m", "4", "6"), ("xi_m_over_L", "4", "6")]
+    assert all(abs(float(row["T"]) - 2.2692) < max(0.1, 4 * float(row["T_err"])) for row in rows)
+
+
+def test_the_energy_of_a_ferromagnet_is_exact(results):
+    """Of 4 x 4 sites, by the sum over all 65536 states; |m| as well."""
+    states = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(np.int8).reshape(-1, 4, 4) * 2 - 1
+    energy = -(states * np.roll(states, 1, 1) + states * np.roll(states, 1, 2)).sum(axis=(1, 2), dtype=int)
+    magnetisation = np.abs(states.sum(axis=(1, 2), dtype=int)) / 16
+    size = read_reduced(results / "reduced.h5").sizes[0]
+    for name, values in (("energy", energy / 16), ("m_abs", magnetisation)):
+        for T, found, error in zip(*size.curve(name)):
+            weight = np.exp(-(energy + 32) / T)
+            assert abs(found - (weight * values).sum() / weight.sum()) < 5 * error, (name, T)
+
+
+def test_the_report_of_a_ferromagnet(results):
+    text = (results / "report.html").read_text()
+    assert set(re.findall(r'<figure id="plot-(\w+)"', text)) == OF_FERROMAGNETS - {"crossing_temperatures"}  # one pair of sizes
+    for said in ("Two-dimensional Ising ferromagnet; L = 4, 6; 64 independent realizations", "Crossing of Binder ratio g<sub>m</sub>", "T<sub>c</sub> = 2.269185", "The grey line is"):
+        assert said in text, said
+    assert "verlap" not in re.sub(r"<pre>.*?</pre>|<script>.*?</script>|<style>.*?</style>", "", text, flags=re.DOTALL) and "needs two replicas" not in text
+    summary = script("results.print_summary", results)
+    assert "Crossing of xi_L/L of m, L = 4 and 6: T = 2." in summary and summary.startswith("Two-dimensional Ising ferromagnet\n")
+    assert f"plot:    {results}/plots/binder_m.png" in summary
+
+
+def test_the_archive_of_a_ferromagnet(results):
+    done = subprocess.run([sys.executable, ROOT / "workflows/scripts/results/check_study.py", results / "study.zip"], capture_output=True, text=True)
+    assert done.returncode == 0 and "tables agree with reduced.h5" in done.stdout, done.stdout + done.stderr
