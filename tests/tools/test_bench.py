@@ -178,6 +178,23 @@ def test_plots_refuse_two_devices_and_other_files(tmp_path):
     assert "no timings" in script("bench.bench_plots", "--out", tmp_path, empty, code=1)
 
 
+def test_plots_do_not_mix_models(tmp_path):
+    both = write(tmp_path / "both.json", gpu(8), gpu(10, model="ferromagnet2d"), gpu(12, model="ferromagnet2d"))
+    assert "several models: ea3d, ferromagnet2d; choose one" in script("bench.bench_plots", "--out", tmp_path / "no", both, code=1)
+    script("bench.bench_plots", "--out", tmp_path / "one", "--formats", "svg", "--model", "ferromagnet2d", both)
+    text = (tmp_path / "one/bench_sizes.svg").read_text()
+    assert "ferromagnet2d, Test GPU" in text
+    assert "of field3d" in script("bench.bench_plots", "--out", tmp_path / "no", "--model", "field3d", both, code=1)
+
+
+def test_the_table_does_not_mix_models(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("<!-- performance -->\n<!-- /performance -->\n")
+    file = write(tmp_path / "a.json", gpu(8, ps=0.3, model="ferromagnet2d", date="2026-01-03T00:00:00Z"), gpu(8, ps=0.05))
+    script("bench.bench_table", "--readme", readme, file)
+    assert "| Test GPU, share 128 | 0.050 |\n| ferromagnet2d, Test GPU, share 128 | 0.300 |\n" in readme.read_text()
+
+
 def test_csv_serves_the_plots_as_well(tmp_path):
     sheet = tmp_path / "a.csv"
     options = ("--backend", "cpu", "--threads", 1, "--L", "4,6", "--temperatures", 3, "--production")

@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 import pytest
 import yaml
+from campaign.ladders import sites_of
 from conftest import PROGRAMS, ROOT, TOOLS, snakemake
 from plots import figures, plots
 from results.literature import model_of
@@ -103,6 +104,11 @@ def test_overlaps_have_the_values_of_their_dimension(dimension, L):
     sites = L**dimension
     size = Size(L, np.array([1.0]), 1, {"coldest_overlap_counts": np.ones((1, sites + 1))}, dimension=dimension)
     assert size.sites == sites and Overlaps.of(size).q == pytest.approx(np.arange(-sites, sites + 1, 2) / sites)
+
+
+def test_round_trips_per_flip_count_the_sites_of_the_model():
+    assert sites_of({"L": 6, "physics": "seed: 7\nmodel: {kind: ferromagnet, dimension: 2}\n"}) == 36
+    assert sites_of({"L": 6, "physics": "seed: 7\nmodel: {p_ferro: 0.5}\n"}) == sites_of({"L": 6}) == 216
 
 
 def script(name, *arguments):

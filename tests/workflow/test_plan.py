@@ -11,8 +11,8 @@ from campaign.campaign import Batch, Campaign
 from campaign.study import Study, validate
 from conftest import PROGRAMS, ROOT, TOOLS, planned, snakemake
 from plan import planning
-from plan.estimate import Estimate
-from plan.rates import Rates
+from plan.estimate import START, Estimate
+from plan.rates import OTHER_MODEL, Rates, timed_as
 from results import provenance
 from results.used import hours, used_by
 
@@ -54,6 +54,47 @@ def test_flips_and_jobs(tmp_path):
     assert plan["missing"] == plan["whole"]
     assert plan["whole"]["most"]["core_hours"] > plan["whole"]["least"]["core_hours"] > 0 == plan["whole"]["most"]["gpu_hours"]
     assert plan_of(tmp_path, gpu=True)["whole"]["least"]["gpu_hours"] > 0
+
+
+def test_flips_and_bonds_of_two_dimensions(tmp_path):
+    square = {"model": {"kind": "ferromagnet", "dimension": 2}, "multispin": {"share": 1}}
+    plan, found = plan_of(tmp_path, **square), campaign(tmp_path, **square)
+    assert plan["whole"]["least"]["flips"] == (4**2 + 6**2) * 2 * 6 * 64 * (500 + 2048)
+    square, cubic = (Estimate(c, Rates(c, False)).disorder(6, 32) for c in (found, campaign(tmp_path)))
+    assert (cubic.seconds - START) / (square.seconds - START) == pytest.approx(3 * 6**3 / (2 * 6**2))
+
+
+TIMING = {"series": "list", "backend": "cpu", "L": 6, "share": 32, "replicas": 2, "temperatures": 6, "columns": 1, "threads": 1, "production": True}
+TIMING |= {"kernel": "auto", "ps_per_flip": 7.0, "spread": 0, "commit": "", "date": "", "device": "cpu avx2, 1 thread, X"}
+
+
+def test_rates_are_those_of_the_model(tmp_path):
+    """Of files with several models; else those of the glass of three dimensions, with more room and by that name."""
+    file = tmp_path / "bench.json"
+    file.write_text(json.dumps([TIMING, TIMING | {"model": "heatbath3d", "ps_per_flip": 20.0}]))
+
+    def rate(**sections):
+        return Rates(campaign(tmp_path, **sections), False, file).rate(6)
+
+    glass, heat_bath, square = rate(), rate(dynamics={"update": "heat-bath"}), rate(model={"dimension": 2})
+    assert (glass.ps, glass.source) == (7.0, "bench.json, L = 6") and (heat_bath.ps, heat_bath.source, heat_bath.safety) == (20.0, glass.source, glass.safety)
+    assert (square.ps, square.source) == (7.0, "bench.json, L = 6, model ea3d") and square.safety == OTHER_MODEL * glass.safety
+
+
+@pytest.mark.parametrize(
+    "sections, name",
+    [
+        ({}, "ea3d"),
+        ({"model": {"dimension": 2}}, "ea2d"),
+        ({"model": {"kind": "ferromagnet"}}, "ferromagnet3d"),
+        ({"model": {"boundary": "open"}}, "diluted3d"),
+        ({"model": {"p_absent": 0.4, "field": 0.5}}, "diluted-field3d"),
+        ({"model": {"kind": "ferromagnet", "dimension": 2, "field": -1}}, "field2d"),
+        ({"dynamics": {"update": "heat-bath"}}, "heatbath3d"),
+    ],
+)
+def test_models_as_bench_flip_names_them(tmp_path, sections, name):
+    assert timed_as(campaign(tmp_path, **sections).study.data) == name
 
 
 def test_only_what_is_missing(tmp_path):
@@ -153,10 +194,16 @@ def test_planned_is_what_is_used(tmp_path, study, programs):
         assert planned[str(L)]["core_hours"] == pytest.approx(spent, rel=0.2), L
 
 
-@pytest.mark.parametrize("L, count, start, end", [(4, 32, 0, 2048), (6, 128, 0, 4096), (6, 32, 4096, 8192)])
-def test_sizes_of_files(programs, tmp_path, L, count, start, end):
+SQUARE = {"model": {"kind": "ferromagnet", "dimension": 2}, "multispin": {"share": 1}}
+
+
+@pytest.mark.parametrize(
+    "L, count, start, end, changes",
+    [(4, 32, 0, 2048, {}), (6, 128, 0, 4096, {}), (6, 32, 4096, 8192, {}), (12, 128, 0, 4096, SQUARE), (6, 64, 0, 4096, {"run": {"magnetisation": "always"}})],
+)
+def test_sizes_of_files(programs, tmp_path, L, count, start, end, changes):
     """Disk space and memory of real jobs are not far from, memory not above what is asked for."""
-    sections = {"run": {**STUDY["run"], "sweeps": end}, "thermalize": {"sweeps": 20}}
+    sections = {**changes, "lattice": {"L": [L, 16]}, "run": {**STUDY["run"], **changes.get("run", {}), "sweeps": end}, "thermalize": {"sweeps": 20}}
     (tmp_path / "study.yaml").write_text(json.dumps({**STUDY, **sections}))
     found = campaign(tmp_path, **sections)
     estimate = Estimate(found, Rates(found, False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
 from campaign.errors import reading
@@ -13,6 +13,7 @@ from campaign.errors import reading
 # Three-input logic operations on 32-bit words that one NVIDIA H200 does per second, measured. The site rule takes 17 of
 # them for 32 spins when bonds are counted first and compared after, 15 as in libcore/sweep/site_rule.hpp.
 LOGIC_PER_SECOND = 16.3e12
+SPIN_GLASS = "ea3d"  # the model of files that name none
 
 
 def floor(operations: int) -> float:
@@ -37,6 +38,7 @@ class Timing:
     commit: str
     date: str
     device: str
+    model: str = SPIN_GLASS
 
     @property
     def per_core(self) -> float:
@@ -73,4 +75,4 @@ def rows_of(text: str) -> list[dict]:
 
 def timing_of(row: dict) -> Timing:
     convert = {"int": int, "float": float, "str": str, "bool": lambda value: str(value).lower() == "true"}
-    return Timing(**{field.name: convert[field.type](row[field.name]) for field in fields(Timing)})
+    return Timing(**{field.name: convert[field.type](row[field.name]) for field in fields(Timing) if field.name in row or field.default is MISSING})

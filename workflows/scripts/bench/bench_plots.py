@@ -2,7 +2,8 @@
 
     python workflows/scripts bench.bench_plots --out FOLDER [--formats png svg] FILE.json|FILE.csv ...
 
-Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns). All timings must be of one device.
+Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns). All timings must be of one device and one model
+(--model chooses among several).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from bench.bench_data import Timing, floor, read_timings
+from bench.bench_data import SPIN_GLASS, Timing, floor, read_timings
 from campaign.command_line import Parser
 from campaign.errors import StudyError
 from plots.plot_style import save, set_style, style_of, take_names
@@ -41,8 +42,8 @@ def finish(axes, timings: list[Timing], xlabel: str, title: str) -> None:
 
 
 def draw_floors(axes, timings: list[Timing]) -> None:
-    """What three-input logic alone takes; known for one kind of GPU."""
-    if timings[0].hardware.startswith("NVIDIA H200"):
+    """What three-input logic alone takes; known for one kind of GPU and one model."""
+    if timings[0].model == SPIN_GLASS and timings[0].hardware.startswith("NVIDIA H200"):
         for operations, line in ((17, "--"), (15, ":")):
             label = f"floor, {operations} operations: {floor(operations):.4f} ps"
             axes.axhline(floor(operations), color="0.45", linestyle=line, linewidth=1.0, label=label, zorder=0)
@@ -98,8 +99,9 @@ def columns_figure(timings: list[Timing]):
 
 
 def title_of(timings: list[Timing], shape: str = "") -> str:
+    model = "" if timings[0].model == SPIN_GLASS else f"{timings[0].model}, "
     second = [shape] * bool(shape) + ["open markers: tiled or streaming kernel"] * any(t.streaming for t in timings)
-    return "\n".join([timings[0].hardware + ", exchanges and measurements included", "; ".join(second)]).rstrip()
+    return "\n".join([model + timings[0].hardware + ", exchanges and measurements included", "; ".join(second)]).rstrip()
 
 
 def main() -> None:
@@ -107,12 +109,15 @@ def main() -> None:
     parser.add_input("files", nargs="+")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    parser.add_argument("--model", help="of the timings, by its name in bench-flip")
     options = parser.parse_args()
-    timings = [t for file in options.files for t in read_timings(file) if t.production]
+    timings = [t for file in options.files for t in read_timings(file) if t.production and options.model in (None, t.model)]
     if not timings:
-        raise StudyError("no timings with exchanges and measurements (bench-flip --sweep-sizes or --production)")
+        raise StudyError("no timings with exchanges and measurements (bench-flip --sweep-sizes or --production)" + (f" of {options.model}" if options.model else ""))
     if len({t.hardware for t in timings}) > 1:
         raise StudyError("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings})))
+    if len(models := sorted({t.model for t in timings})) > 1:
+        raise StudyError(f"timings of several models: {', '.join(models)}; choose one with --model")
     take_names(options.out, ("bench_sizes", "bench_columns"), options.formats)
     set_style()
     if any(t.series != "columns" for t in timings):

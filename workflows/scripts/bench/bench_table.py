@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bench.bench_data import Timing, read_timings
+from bench.bench_data import SPIN_GLASS, Timing, read_timings
 from campaign.command_line import Parser
 from campaign.errors import StudyError, reading
 from campaign.whole_files import write_text
@@ -36,23 +36,24 @@ def usual(timing: Timing) -> bool:
 
 
 def read_newest(files: list[Path]) -> dict[str, dict[tuple, tuple[Timing, Path]]]:
-    """backend -> (hardware, -share, L) -> timing and its file; GPUs first."""
+    """backend -> (model, hardware, -share, L) -> timing and its file; GPUs first."""
     found: dict = {}
     everything = [(timing, file) for file in files for timing in read_timings(file) if usual(timing)]
     for t, file in sorted(everything, key=lambda pair: (pair[0].backend != "cuda", pair[0].date)):
-        found.setdefault(t.backend, {})[t.hardware, -t.share, t.L] = (t, file)
+        found.setdefault(t.backend, {})[t.model, t.hardware, -t.share, t.L] = (t, file)
     return found
 
 
 def table(cells: dict) -> str:
-    """A row per device and share, a column per L."""
-    sizes = sorted({L for _, _, L in cells})
+    """A row per model, device and share, a column per L; the ±J glass of three dimensions first and without a name."""
+    sizes = sorted({L for *_, L in cells})
     head = [f"| ps per flip{', per core' if any(t.threads for t, _ in cells.values()) else ''}"]
     lines = [" | ".join(head + [f"L = {L}" if L == sizes[0] else str(L) for L in sizes]) + " |"]
     lines.append("|---" * (len(sizes) + 1) + "|")
-    for hardware, share in sorted({(hardware, share) for hardware, share, _ in cells}):
-        row = [number(cells[hardware, share, L][0]) if (hardware, share, L) in cells else "" for L in sizes]
-        lines.append(f"| {hardware}, share {-share} | " + " | ".join(row) + " |")
+    for of in sorted({key[:3] for key in cells}, key=lambda of: (of[0] != SPIN_GLASS, of)):
+        row = [number(cells[(*of, L)][0]) if (*of, L) in cells else "" for L in sizes]
+        model, hardware, share = of
+        lines.append(f"| {'' if model == SPIN_GLASS else f'{model}, '}{hardware}, share {-share} | " + " | ".join(row) + " |")
     return "\n".join(lines) + "\n"
 
 

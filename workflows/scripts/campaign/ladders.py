@@ -22,10 +22,16 @@ def content(study: Study, L: int, physics_version: int, options: str) -> str:
     return digest(physics_version, options, canonical(keys))
 
 
-def trips_per_flips(round_trips, count, L: int):
+def sites_of(attributes) -> int:
+    """Of a tuning, from the attributes of its file; three dimensions where they do not tell."""
+    identity = yaml.safe_load(str(attributes.get("physics", ""))) or {}
+    return int(attributes["L"]) ** int(identity.get("model", {}).get("dimension", 3))
+
+
+def trips_per_flips(round_trips, count, sites: int):
     """Round trips per 10^9 proposed flips, from those per sweep of `count` temperatures: what the files of `pt-run --tune-ladder` compare
     ladders by, since a sweep of more temperatures costs more."""
-    return 1e9 * round_trips / (count * L**3)
+    return 1e9 * round_trips / (count * sites)
 
 
 def ladder_file(out: str | Path, L: int) -> Path:

@@ -129,6 +129,9 @@ class Study:
             raise StudyError(f"{path}: not valid YAML: {error}") from None
         return cls(validate(data, str(path)), path, text)
 
+    def sites(self, L: int) -> int:
+        return L ** int(self.data["model"]["dimension"])
+
     def per_size(self, value, L: int):
         """`value`, or its entry for L where it is given as a map {L: value}."""
         if isinstance(value, dict) and value and all(re.fullmatch(r"\d+", key) for key in value):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from campaign.campaign import Campaign
 from campaign.manifest import base
 from plan.rates import Rates, filling_up
+from results.literature import model_of
 
 START = 0.1  # seconds, of a program
 GPU_START = 1.0  # 0.2 to 0.3 measured on an H200 whose driver stays loaded; the rest is margin
@@ -33,6 +34,8 @@ class Estimate:
     def __init__(self, campaign: Campaign, rates: Rates, threads: int = 1):
         self.campaign = campaign
         self.rates = rates
+        self.model = model_of(campaign.study.data)
+        self.sites = campaign.study.sites
         self._temperatures: dict[int, int] = {}
         self.threads = 1 if rates.gpu else max(1, threads)
 
@@ -45,7 +48,7 @@ class Estimate:
     def state_bytes(self, L: int, count: int) -> float:
         """One bit per spin, and the walkers."""
         copies = self.campaign.study.data["replicas"] * self.temperatures(L)
-        return copies * (math.ceil(count / 64) * 8 * L**3 + 12 * count)
+        return copies * (math.ceil(count / 64) * 8 * self.sites(L) + 12 * count)
 
     def bins(self, L: int, start: int, end: int) -> float:
         """Blocks of a run file: run.blocks up to the base, half as many in each octave above."""
@@ -60,10 +63,13 @@ class Estimate:
         return until(end) - until(start)
 
     def sums_bytes(self, L: int, count: int, start: int, end: int) -> float:
-        """Of a run file in memory: per block, temperature and realization 2 numbers per replica and 8 per pair of them; the histogram."""
-        replicas, run = self.campaign.study.data["replicas"], self.campaign.study.data["run"]
-        numbers = 2 * replicas + 8 * (replicas * (replicas - 1) // 2)
-        per_realization = self.temperatures(L) * (8 * numbers * self.bins(L, start, end) + 4 * run["histogram_bins"])
+        """Of a run file in memory: per block, temperature and realization 2 numbers per replica and, in d dimensions, 5 + d per pair of them,
+        with 5 + d per replica where magnetisations are measured; the histogram of overlaps."""
+        replicas, run, model = self.campaign.study.data["replicas"], self.campaign.study.data["run"], self.model
+        pairs, moments = replicas * (replicas - 1) // 2 * model.overlaps, 5 + model.dimension
+        numbers = (2 + moments * model.magnetisations) * replicas + moments * pairs
+        bins = run["histogram_bins"] if model.overlaps else 0
+        per_realization = self.temperatures(L) * (8 * numbers * self.bins(L, start, end) + 4 * bins)
         return count * per_realization
 
     def snapshots_bytes(self, L: int, count: int) -> float:
@@ -71,7 +77,7 @@ class Estimate:
 
     # --- jobs ----------------------------------------------------------------------------------------------------------
     def flips(self, L: int, count: int, sweeps: int) -> float:
-        return float(sweeps) * L**3 * self.campaign.study.data["replicas"] * self.temperatures(L) * count
+        return float(sweeps) * self.sites(L) * self.campaign.study.data["replicas"] * self.temperatures(L) * count
 
     def simulation(self, rule: str, L: int, count: int, sweeps: int, memory: float, disk: float) -> Cost:
         rate = self.rates.rate(L)
@@ -82,7 +88,7 @@ class Estimate:
         return Cost(flips, work + around, rate.safety * work + 3 * around + 60, memory, disk)
 
     def disorder(self, L: int, count: int) -> Cost:
-        bonds = 3 * L**3 * count
+        bonds = self.model.dimension * self.sites(L) * count
         seconds = START + PER_BOND * bonds
         return Cost(0.0, seconds, 3 * seconds + 60, 40 + 2 * bonds / MEGABYTE, 30e3 + 0.27 * bonds)
 

@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from campaign.command_line import Parser
 from campaign.errors import reading
-from campaign.ladders import trips_per_flips
+from campaign.ladders import sites_of, trips_per_flips
 from matplotlib.ticker import MaxNLocator
 
 from plots.figures import FORMATS
@@ -45,6 +45,7 @@ class Round:
 @dataclass
 class Tuning:
     L: int
+    sites: int
     rounds: list[Round]
     constant: int
     chosen: int
@@ -57,9 +58,9 @@ class Tuning:
             names = list(Round.__dataclass_fields__)
             groups = [file[f"round{i}"] for i in range(root["rounds"])]
             rounds = [Round(*(group[name][...] if name in group else float(group.attrs[name]) for name in names)) for group in groups]
-            L, count = int(root["L"]), file["choices/count"][...]
-            choices = np.column_stack([count, trips_per_flips(file["choices/round_trips"][...], count, L)])
-            return cls(L, rounds, int(root["constant"]), int(root["chosen"]), choices)
+            sites, count = sites_of(root), file["choices/count"][...]
+            choices = np.column_stack([count, trips_per_flips(file["choices/round_trips"][...], count, sites)])
+            return cls(int(root["L"]), sites, rounds, int(root["constant"]), int(root["chosen"]), choices)
 
     def shown(self) -> list[tuple[str, Round, dict]]:
         """Name, ladder and style of the ladders to draw: before, after, and the one of equal acceptances where feedback changed it."""
@@ -103,7 +104,7 @@ def draw_round_trips(axes, tuning: Tuning) -> None:
         axes.plot(*tuning.choices.T, color="0.6", linewidth=0.9, linestyle=(0, (4, 3)), label="estimated for other numbers")
     for name, ladder, style in tuning.shown():
         count = len(ladder.temperatures)
-        rate, error = (trips_per_flips(value, count, tuning.L) for value in (ladder.round_trips, ladder.round_trips_error))
+        rate, error = (trips_per_flips(value, count, tuning.sites) for value in (ladder.round_trips, ladder.round_trips_error))
         axes.errorbar(count, rate, error, linestyle="none", label=f"{name}: {with_error(rate, error)}", **style)
     axes.set(xlabel="number of temperatures", ylabel="round trips per $10^9$ flips")
     axes.set_ylim(bottom=0)

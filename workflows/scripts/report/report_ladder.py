@@ -7,7 +7,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 from campaign.errors import reading
-from campaign.ladders import trips_per_flips
+from campaign.ladders import sites_of, trips_per_flips
 from campaign.study import Study
 from report import page
 from results.notation import with_error
@@ -20,7 +20,7 @@ realizations, and estimates for other numbers of temperatures."""
 NUMBERS = "numbers of a tuning as pt-run --tune-ladder writes them"
 
 
-def row(name: str, group: h5py.Group, L: int) -> list[str]:
+def row(name: str, group: h5py.Group, sites: int) -> list[str]:
     acceptance, count = group["acceptance"][:], len(group["temperatures"])
     trips = np.array([float(group.attrs[key]) for key in ("round_trips", "round_trips_error")])
     return [
@@ -29,14 +29,14 @@ def row(name: str, group: h5py.Group, L: int) -> list[str]:
         f"{acceptance.mean():.2f}",
         f"{acceptance.min():.2f} to {acceptance.max():.2f}",
         with_error(*(1e6 * trips)),
-        with_error(*trips_per_flips(trips, count, L)),
+        with_error(*trips_per_flips(trips, count, sites)),
     ]
 
 
 def size_html(file: Path) -> str:
     with reading(file, NUMBERS), h5py.File(file) as opened:
-        L, chosen = int(opened.attrs["L"]), int(opened.attrs["chosen"])
-        rows = [row("study's", opened["round0"], L), row("tuned", opened[f"round{chosen}"], L)]
+        L, sites, chosen = int(opened.attrs["L"]), sites_of(opened.attrs), int(opened.attrs["chosen"])
+        rows = [row("study's", opened["round0"], sites), row("tuned", opened[f"round{chosen}"], sites)]
         temperatures = opened[f"round{chosen}/temperatures"][:]
         feedback, converged = chosen != int(opened.attrs["constant"]), bool(opened.attrs["converged"])
     how = "Optimised for round trips by feedback." if feedback else "Equal acceptance of all exchanges."
