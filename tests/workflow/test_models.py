@@ -163,3 +163,21 @@ def test_the_report_of_a_ferromagnet(results):
 def test_the_archive_of_a_ferromagnet(results):
     done = subprocess.run([sys.executable, ROOT / "workflows/scripts/results/check_study.py", results / "study.zip"], capture_output=True, text=True)
     assert done.returncode == 0 and "tables agree with reduced.h5" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_examples_read_a_ferromagnet(results, tmp_path):
+    """With the Binder ratios and errors of results.csv."""
+    examples = ROOT / "workflows/examples"
+
+    def run(name, *arguments):
+        done = subprocess.run([sys.executable, examples / name, results, *map(str, arguments)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert "xi_L/L of L = 4 and 6 cross at T = 2." in run("read_results.py")
+    run("scaling_plot.py", tmp_path / "scaling.png")
+    assert (tmp_path / "scaling.png").stat().st_size > 10000
+    rows = [row for row in csv.DictReader((results / "results.csv").open()) if row["L"] == "6"]
+    found = [line.split(": g = ")[1].split(" +- ") for line in run("read_observables.py", 6).splitlines()]
+    expected = [[float(row["binder_m"]), float(row["binder_m_err"])] for row in rows]
+    assert np.allclose(np.array(found, float), expected, rtol=1e-10, atol=0)

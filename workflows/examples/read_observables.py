@@ -1,4 +1,4 @@
-"""From single realizations to averages: P(q) of one realization, and Binder ratios with jackknife errors as in results.csv.
+"""From single realizations to averages: P(q) of one realization (of a glass), and Binder ratios with jackknife errors as in results.csv.
 
     python read_observables.py results/quickstart 8
 """
@@ -34,32 +34,36 @@ def binder(q2, q4):
 def main(folder, L):
     files, averaged, temperatures = averaged_files(folder, L)
 
-    # Thermal averages: arrays (temperature, realization), batches side by side.
-    q2, q4, numbers = [], [], []
+    # Thermal averages: arrays (temperature, realization), batches side by side. Glasses have those of the overlap q, ferromagnets those of the
+    # magnetisation m.
+    with h5py.File(files[0]) as file:
+        x, ratio = ("q", "binder") if "mean/q2" in file else ("m", "binder_m")
+    second, fourth, numbers = [], [], []
     for name in files:
         with h5py.File(name) as file:
-            q2.append(file["mean/q2"][:])
-            q4.append(file["mean/q4"][:])
+            second.append(file[f"mean/{x}2"][:])
+            fourth.append(file[f"mean/{x}4"][:])
             numbers.append(file["realization"][:])
     kept = np.isin(np.concatenate(numbers), averaged)
-    q2, q4 = np.concatenate(q2, axis=1)[:, kept], np.concatenate(q4, axis=1)[:, kept]
+    second, fourth = (np.concatenate(parts, axis=1)[:, kept] for parts in (second, fourth))
 
     # P(q) of the first realization at the lowest temperature: counts in equal bins of -1 <= q <= 1. Bins hold different numbers of the
     # values that q can take, which shows at small L; reduced.h5 has densities per value.
-    with h5py.File(files[0]) as file:
-        counts = file["histogram/overlap"][0, :, 0]
-    density = counts / counts.sum() * len(counts) / 2
-    for q, p in zip(np.linspace(-1, 1, 2 * len(counts) + 1)[1::2], density):
-        print(f"P({q:+.2f}) = {p:.3f}")
+    if x == "q":
+        with h5py.File(files[0]) as file:
+            counts = file["histogram/overlap"][0, :, 0]
+        density = counts / counts.sum() * len(counts) / 2
+        for q, p in zip(np.linspace(-1, 1, 2 * len(counts) + 1)[1::2], density):
+            print(f"P({q:+.2f}) = {p:.3f}")
 
     # Jackknife: the Binder ratio again without each of the realizations. To it comes the noise that realizations with the same random
     # numbers share (multispin.share), which reduce-disorder takes from the groups /shared of the observables.
-    R = q2.shape[1]
-    without = binder(*((x.sum(axis=1, keepdims=True) - x) / (R - 1) for x in (q2, q4)))
+    R = second.shape[1]
+    without = binder(*((value.sum(axis=1, keepdims=True) - value) / (R - 1) for value in (second, fourth)))
     with h5py.File(folder / "reduced.h5") as file:
-        shared = file[f"L{L}/binder_err_shared"][:] if f"L{L}/binder_err_shared" in file else 0.0
+        shared = file[f"L{L}/{ratio}_err_shared"][:] if f"L{L}/{ratio}_err_shared" in file else 0.0
     error = np.hypot(np.sqrt((R - 1) * without.var(axis=1)), shared)
-    for T, g, e in zip(temperatures, binder(q2.mean(axis=1), q4.mean(axis=1)), error):
+    for T, g, e in zip(temperatures, binder(second.mean(axis=1), fourth.mean(axis=1)), error):
         print(f"T = {T:.6g}: g = {g:.12g} +- {e:.12g}")
 
 

@@ -26,17 +26,17 @@ def covariance(samples):
     return (len(samples) - 1) / len(samples) * deviation.T @ deviation
 
 
-def print_differences(file, L1, L2):
-    """xi_L/L of two sizes at the temperatures that both have. Errors of anything made of averages come from the jackknife samples, in which
+def print_differences(file, L1, L2, xi):
+    """xi_L/L (the column xi) of two sizes at the temperatures that both have. Errors of anything made of averages come from the jackknife samples, in which
     a realization is left out of all sizes at once, with the noise that realizations with the same random numbers share added to the variances."""
     small, large = file[f"L{L1}"], file[f"L{L2}"]
     common, i, j = np.intersect1d(small["temperatures"][:], large["temperatures"][:], return_indices=True)
-    value = large["xi_over_L"][:][j] - small["xi_over_L"][:][i]
-    samples = large["jackknife/xi_over_L"][:][:, j] - small["jackknife/xi_over_L"][:][:, i]
+    value = large[xi][:][j] - small[xi][:][i]
+    samples = large[f"jackknife/{xi}"][:][:, j] - small[f"jackknife/{xi}"][:][:, i]
     variance = covariance(samples).diagonal().copy()
     for size, slots in ((small, i), (large, j)):
-        if "xi_over_L_err_shared" in size:
-            variance += size["xi_over_L_err_shared"][:][slots] ** 2
+        if f"{xi}_err_shared" in size:
+            variance += size[f"{xi}_err_shared"][:][slots] ** 2
     for T, d, error in zip(common, value, np.sqrt(variance)):
         show(f"T = {T:.6g}: xi_L/L of L = {L2} minus that of L = {L1} is {d:.6f} +- {error:.6f}")
 
@@ -44,21 +44,23 @@ def print_differences(file, L1, L2):
 def main(folder):
     # One row per lattice size and temperature; every average O has its standard error in O_err.
     table = pandas.read_csv(folder / "results.csv")
-    show(table[["L", "T", "n_realizations", "energy", "energy_err", "binder", "binder_err"]].to_string(index=False))
+    # Glasses have those of the overlap, ferromagnets those of the magnetisation.
+    binder, xi = ("binder", "xi_over_L") if "binder" in table else ("binder_m", "xi_m_over_L")
+    show(table[["L", "T", "n_realizations", "energy", "energy_err", binder, f"{binder}_err"]].to_string(index=False))
 
     # Binder ratio with one column per size, as one would plot it.
-    show(table.pivot(index="T", columns="L", values="binder").to_string(float_format="{:.4f}".format))
+    show(table.pivot(index="T", columns="L", values=binder).to_string(float_format="{:.4f}".format))
 
     with h5py.File(folder / "reduced.h5") as file:
         sizes = sorted(table["L"].unique())
         for L1, L2 in zip(sizes, sizes[1:]):
-            print_differences(file, L1, L2)
+            print_differences(file, L1, L2, xi)
 
-        # Where the curves of two sizes cross; NaN where they do not.
+        # Where the curves of two sizes cross; NaN where they do not. Glasses of two dimensions have no crossings.
         crossings = file["crossings"]
-        for i in range(len(crossings["L1"])):
+        for i in range(len(crossings["L1"]) if f"{xi}_T" in crossings else 0):
             L1, L2 = crossings["L1"][i], crossings["L2"][i]
-            T, error = crossings["xi_over_L_T"][i], crossings["xi_over_L_T_err"][i]
+            T, error = crossings[f"{xi}_T"][i], crossings[f"{xi}_T_err"][i]
             show(f"xi_L/L of L = {L1} and {L2} cross at T = {T:.4f} +- {error:.4f}")
         made = file["provenance"].attrs
         show(f"made by version {made['version']} commit {made['git_commit']}")

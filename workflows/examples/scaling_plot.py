@@ -2,8 +2,8 @@
 
     python scaling_plot.py results/quickstart scaling.png [TC NU]
 
-Without TC and NU those of the ±J spin glass with as many bonds of either sign (p_ferro 0.5, no field): Baity-Jesi et al.,
-arXiv:1310.2910. Other models need their own.
+Without TC and NU those of the ±J spin glass of three dimensions with as many bonds of either sign (Baity-Jesi et al., arXiv:1310.2910) and of
+ferromagnets (exact in two dimensions; Ferrenberg, Xu, Landau, arXiv:1806.03558), without field. Other models need their own.
 """
 
 import math
@@ -24,13 +24,23 @@ def printable(text):
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(text))
 
 
+KNOWN = (
+    ({"kind": "edwards-anderson", "dimension": 3, "p_ferro": 0.5}, (1.1019, 2.562)),
+    ({"kind": "ferromagnet", "dimension": 2}, (2 / math.log(1 + math.sqrt(2)), 1)),
+    ({"kind": "ferromagnet", "dimension": 3}, (1 / 0.221654626, 0.629971)),
+)
+
+
 def critical(folder):
     """T_c and nu of the model that the study simulated."""
     with h5py.File(folder / "reduced.h5") as file:
         model = yaml.safe_load(file["provenance"].attrs["config"])["model"]
-    if model != {"kind": "edwards-anderson", "dimension": 3, "field": 0, "p_ferro": 0.5}:
-        sys.exit(printable(f"{folder}: no values of the literature here for {model}; give TC and NU"))
-    return 1.1019, 2.562
+    if model["kind"] == "ferromagnet":
+        del model["p_ferro"]  # it has bonds of one sign
+    for known, values in KNOWN:
+        if model == known | {"field": 0}:
+            return values
+    sys.exit(printable(f"{folder}: no values of the literature here for {model}; give TC and NU"))
 
 
 def numbers(words):
@@ -45,13 +55,15 @@ def numbers(words):
 
 
 def main(folder, picture, Tc, nu):
-    table = pandas.read_csv(folder / "results.csv").dropna(subset=["xi_over_L"])
+    table = pandas.read_csv(folder / "results.csv")
+    xi = "xi_over_L" if "xi_over_L" in table else "xi_m_over_L"  # of ferromagnets
+    table = table.dropna(subset=[xi])
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
     for L, rows in table.groupby("L"):
         for axes, x in ((left, rows["T"]), (right, (rows["T"] - Tc) * L ** (1 / nu))):
-            axes.errorbar(x, rows["xi_over_L"], rows["xi_over_L_err"], marker="o", markersize=3, linewidth=1, label=f"L = {L}")
+            axes.errorbar(x, rows[xi], rows[f"{xi}_err"], marker="o", markersize=3, linewidth=1, label=f"L = {L}")
     left.set(xlabel=r"$T$ ($J/k_B$)", ylabel=r"$\xi_L/L$")
-    right.set(xlabel=rf"$(T - T_c) L^{{1/\nu}}$, $T_c = {Tc}$, $\nu = {nu}$")
+    right.set(xlabel=rf"$(T - T_c) L^{{1/\nu}}$, $T_c = {Tc:.7g}$, $\nu = {nu}$")
     left.legend(frameon=False)
     figure.savefig(picture, dpi=150)
 
