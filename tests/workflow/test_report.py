@@ -192,7 +192,6 @@ def with_model(tmp_path, model):
         ("{p_ferro: 0.24}", "Three-dimensional ±J Edwards–Anderson model", None, ""),
         ("{p_ferro: 1}", "Three-dimensional Ising ferromagnet", "4.51152326(10)", "ferromagnet"),
         ("{p_ferro: 0}", "Three-dimensional Ising antiferromagnet", "4.51152326(10)", "antiferromagnet"),
-        ("{p_ferro: 0.5, field: 0.1}", "Three-dimensional ±J Edwards–Anderson model in a field h = 0.1", None, ""),
         ("{p_ferro: 0.5, couplings: gaussian}", "3-dimensional edwards-anderson model", None, ""),
     ],
 )

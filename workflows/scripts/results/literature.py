@@ -85,8 +85,8 @@ class Model:
 
     @property
     def label(self) -> str:
-        """What titles say besides: nothing for the ±J spin glass of three dimensions with equally many bonds of both signs."""
-        return self.unlike if self.overlaps and self.dimension == 3 else self.full_name
+        """What titles say besides: nothing for the ±J spin glass of three dimensions with equally many bonds of both signs, without field."""
+        return self.unlike if self.overlaps and self.dimension == 3 and not self.field else self.full_name
 
     @property
     def crossings(self) -> tuple[str, ...]:
