@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "io/atomic_file.hpp"
 #include "io/disk_driver.hpp"
@@ -53,7 +54,7 @@ struct InputFile::Impl {
 
 /// Private to io/: what is behind OutputFile.
 struct OutputFile::Impl {
-    Impl(const std::string& path, DatasetTable table) : target(path), table(table) {
+    Impl(const std::string& path, DatasetTable datasets) : target(path), table(std::move(datasets)) {
         disk.descriptor = target.descriptor();
     }
     ~Impl() { abandon(); }

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
@@ -101,7 +102,7 @@ Handle OutputFile::Impl::make_dataset(const std::string& name, const std::vector
 
 OutputFile::OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
                        DatasetTable table)
-    : impl_(std::make_unique<Impl>(path, table)) {
+    : impl_(std::make_unique<Impl>(path, std::move(table))) {
     impl_->file = impl_->hold(create_hdf5(impl_->target.temporary(), impl_->disk), H5Fclose);
     impl_->open = true;
     attribute(schema::format, std::string(schema::format_name));

@@ -14,11 +14,11 @@ namespace {
 using Means = std::span<const double>;
 
 /// Where an average is taken: a lattice at a temperature.
-struct Point {
+struct LatticeAt {
     int L, dimension;
     double temperature;
 
-    Point(const DisorderSample& sample, std::size_t t)
+    LatticeAt(const DisorderSample& sample, std::size_t t)
         : L(sample.L), dimension(sample.measured.dimension), temperature(sample.temperature[t]) {}
     double sites() const { return std::pow(L, dimension); }
 };
@@ -27,63 +27,63 @@ struct Point {
 /// average where it is one.
 struct Definition {
     std::vector<Observable> of;
-    double (*function)(Means means, const Point& at);
+    double (*function)(Means means, const LatticeAt& at);
     /// Of a function of two averages whose shared noise is known; `pair` of shared_pairs is theirs.
-    std::pair<double, double> (*gradient)(double first, double second, const Point& at) = nullptr;
+    std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
     int pair = 0;
 
     bool linear() const { return of.size() == 1; }
 };
 
-double itself(Means means, const Point&) {
+double itself(Means means, const LatticeAt&) {
     return means[0];
 }
 
-double times_sites(Means means, const Point& at) {
+double times_sites(Means means, const LatticeAt& at) {
     return at.sites() * means[0];
 }
 
-double binder_function(Means means, const Point&) {
+double binder_function(Means means, const LatticeAt&) {
     return binder_of(means[0], means[1]);
 }
 
-std::pair<double, double> binder_gradient(double q2, double q4, const Point&) {
+std::pair<double, double> binder_gradient(double q2, double q4, const LatticeAt&) {
     return {q4 / (q2 * q2 * q2), -0.5 / (q2 * q2)};
 }
 
-double xi_function(Means means, const Point& at) {
+double xi_function(Means means, const LatticeAt& at) {
     return xi_over_L_of(means[0], means[1], at.L);
 }
 
-std::pair<double, double> xi_gradient(double q2, double kmin, const Point& at) {
+std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& at) {
     const double scale = 1.0 / (2.0 * at.L * std::sin(M_PI / at.L)), xi = xi_over_L_of(q2, kmin, at.L);
     const double by_q2 = scale * scale / (2.0 * xi * kmin);
     return {by_q2, -by_q2 * q2 / kmin};
 }
 
-double susceptibility_function(Means means, const Point& at) {
+double susceptibility_function(Means means, const LatticeAt& at) {
     return at.sites() / at.temperature * (means[0] - means[1] * means[1]);
 }
 
-std::pair<double, double> susceptibility_gradient(double, double m_abs, const Point& at) {
+std::pair<double, double> susceptibility_gradient(double, double m_abs, const LatticeAt& at) {
     const double scale = at.sites() / at.temperature;
     return {scale, -2.0 * scale * m_abs};
 }
 
-double spread_function(Means means, const Point&) {
+double spread_function(Means means, const LatticeAt&) {
     return means[1] / (means[0] * means[0]) - 1.0;
 }
 
-double guerra_function(Means means, const Point&) {
+double guerra_function(Means means, const LatticeAt&) {
     const double square = means[0] * means[0];
     return (means[1] - square) / (means[2] - square);
 }
 
-double variance_function(Means means, const Point&) {
+double variance_function(Means means, const LatticeAt&) {
     return means[0] - means[1];
 }
 
-double correlation_function(Means means, const Point&) {
+double correlation_function(Means means, const LatticeAt&) {
     return (means[0] - means[1]) / std::sqrt((means[2] - means[3]) * (means[4] - means[5]));
 }
 
@@ -157,7 +157,7 @@ void evaluate(const Definition& definition, const DisorderSample& sample, std::s
     std::vector<double> at(observables);
     for (std::size_t t = 0; t < temperatures; ++t) {
         for (std::size_t o = 0; o < observables; ++o) at[o] = means[o * temperatures + t];
-        result[t] = definition.function(at, Point(sample, t));
+        result[t] = definition.function(at, LatticeAt(sample, t));
     }
 }
 
@@ -174,7 +174,7 @@ AverageCurve mean_curve(const DisorderSample& sample, const Definition& definiti
     const int temperatures = sample.temperatures();
     AverageCurve curve;
     for (int t = 0; t < temperatures; ++t) {
-        const auto scaled = [&](double x) { return definition.function({&x, 1}, Point(sample, t)); };
+        const auto scaled = [&](double x) { return definition.function({&x, 1}, LatticeAt(sample, t)); };
         const Estimate mean =
             mean_and_error(sample[definition.of[0]].data() + t, sample.realizations, temperatures);
         curve.push_back({scaled(mean.value), scaled(mean.error)});
@@ -236,7 +236,7 @@ std::vector<double> derived_shared(const DisorderSample& sample, const Definitio
     };
     std::vector<double> result;
     for (std::size_t t = 0; t < both.size(); ++t) {
-        const auto [by_a, by_b] = definition.gradient(mean(0, t), mean(1, t), Point(sample, t));
+        const auto [by_a, by_b] = definition.gradient(mean(0, t), mean(1, t), LatticeAt(sample, t));
         result.push_back(by_a * by_a * first[t] + 2.0 * by_a * by_b * both[t] + by_b * by_b * second[t]);
     }
     return result;
@@ -274,7 +274,7 @@ std::vector<double> shared_error(const DisorderSample& sample, Average average) 
     std::vector<double> error(sample.temperatures(), 0.0);
     for (std::size_t t = 0; t < shared.size(); ++t) {
         const double one = 1.0,
-                     scale = definition.linear() ? definition.function({&one, 1}, Point(sample, t)) : 1.0;
+                     scale = definition.linear() ? definition.function({&one, 1}, LatticeAt(sample, t)) : 1.0;
         const double factor = scale / static_cast<double>(sample.realizations);
         if (!(shared[t] <= 0.0)) error[t] = factor * std::sqrt(shared[t]);  // also NaN
     }
