@@ -179,7 +179,7 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     file.write(group + "/dof_" + order, {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_order.begin(), test.dof_order.end()));
     const std::string basis = verdict_basis(config.equilibration_test, config.min_walk_times,
-                                            run.temperatures, !hottest.sweeps.empty());
+                                            run.temperatures, !hottest.sweeps.empty(), run.measured.field);
     file.attribute(schema::equilibration_test, config.equilibration_test);
     file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
     file.attribute(schema::min_walk_times, config.min_walk_times);

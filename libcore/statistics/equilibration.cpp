@@ -16,6 +16,8 @@ namespace {
 constexpr const char* full_basis = "log2 test, temperature walk and hottest temperature";
 constexpr const char* walk_basis =
     "log2 test and temperature walk, not the hottest temperature (runs of an older version)";
+constexpr const char* field_basis =
+    "log2 test and temperature walk, not the hottest temperature (in a field its spins are never forgotten)";
 
 /// Those with measurements that lie inside (lower, upper].
 BlockMeans blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
@@ -121,11 +123,12 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
     return verdict;
 }
 
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest) {
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest,
+                          bool field) {
     if (test == "none") return "nothing (equilibration.test is none)";
     if (temperatures < 2) return "log2 test alone (one temperature)";
     if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";
-    return hottest ? full_basis : walk_basis;
+    return hottest ? full_basis : field ? field_basis : walk_basis;
 }
 
 std::string basis_warning(const std::string& basis) {

@@ -62,10 +62,12 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 /// What "equilibrated" rests on, for files and people; `test` is equilibration.test:
 ///   "log2 test, temperature walk and hottest temperature",
 ///   "log2 test and temperature walk, not the hottest temperature (runs of an older version)",
-///   "log2 test alone (one temperature)", "log2 test alone (equilibration.min_walk_times is 0)",
+///   "log2 test and temperature walk, not the hottest temperature (in a field its spins are never
+///   forgotten)", "log2 test alone (one temperature)", "log2 test alone (equilibration.min_walk_times is 0)",
 ///   "nothing (equilibration.test is none)".
-/// hottest: the memory of the hottest slot is known (hottest_slot.hpp).
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest);
+/// hottest: the memory of the hottest slot is known (hottest_slot.hpp); field: the study is in a field.
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest,
+                          bool field = false);
 
 /// What such a basis does not notice, a sentence; empty for the first of them. The log2 test alone has little
 /// power: of L = 8 runs in which most realizations were off by more than their error, it passed 99%.

@@ -190,7 +190,7 @@ void SizeReader::note_basis(const InputFile& file) {
     const std::string basis =
         verdict_basis(file.text_attribute(schema::equilibration_test),
                       file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures(),
-                      file.has(schema::hottest_memory_sweeps));
+                      file.has(schema::hottest_memory_sweeps), size_.sample.measured.field);
     std::string& all = size_.verdict_basis;
     if (all.find(basis) != std::string::npos) return;
     all += (all.empty() ? "" : "; ") + basis;

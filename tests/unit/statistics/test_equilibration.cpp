@@ -168,11 +168,13 @@ TEST_CASE("too little data cannot be judged") {
 
 TEST_CASE("what a verdict rests on") {
     const std::string full = verdict_basis("log2", 20.0, 24, true),
-                      older = verdict_basis("log2", 20.0, 24, false);
+                      older = verdict_basis("log2", 20.0, 24, false),
+                      field = verdict_basis("log2", 20.0, 24, false, true);
     CHECK(full == "log2 test, temperature walk and hottest temperature");
     CHECK(older == "log2 test and temperature walk, not the hottest temperature (runs of an older version)");
+    CHECK(field.find("in a field its spins are never forgotten") != std::string::npos);
     CHECK(basis_warning(full).empty());
-    for (const std::string& basis : {older, full + "; " + older})
+    for (const std::string& basis : {older, field, full + "; " + older})
         CHECK(basis_warning(basis) == "the verdict \"equilibrated\" rests on " + basis +
                                           ", which does not notice a ladder that never gets hot");
     const std::string one = verdict_basis("log2", 20.0, 1, false), off = verdict_basis("log2", 0.0, 24, true),
