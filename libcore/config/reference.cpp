@@ -90,8 +90,8 @@ std::string with_default(const std::string& what, const Key& key) {
     if (!key.unit.empty()) doc += fmt::format(" [{}]", key.unit);
     const std::string value =
         key.default_value.empty() ? "" : fmt::format(", default: {}", key.default_value);
-    return fmt::format("{}: {{{}{}{}, description: \"{}\"}}\n", key_name(key.path), what, value, gone(key),
-                       doc);
+    return fmt::format("{}: {{{}{}{}{}, description: \"{}\"}}\n", key_name(key.path), what, value, gone(key),
+                       key.later ? ", later: true" : "", doc);
 }
 
 std::string schema_section(const std::string& name) {

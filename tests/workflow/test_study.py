@@ -51,7 +51,7 @@ def test_accepts(path, value):
         ("lattice.L", [4, 4], "lattice.L"),
         ("lattice.L", 2, "lattice.L"),
         ("model.kind", "potts", "model.kind"),
-        ("model.field", 0.5, "model.field"),
+        ("model.field", 500, "model.field"),
         ("model.p_ferro", 1.5, "model.p_ferro"),
         ("replicas", 9, "replicas"),
         ("multispin.share", 16, "multispin.share"),
@@ -175,9 +175,12 @@ def test_new_keys_of_the_model_count_without_being_named():
     before = Study(data).parameters(4)
     data["model"]["p_absent"], data["dynamics"]["update"], data["multispin"]["lanes"] = 0.1, "heat-bath", "sites"
     after = Study(data).parameters(4)
-    assert after["disorder"] == before["disorder"] | {"model.p_absent": 0.1}
+    assert after["disorder"] == before["disorder"] | {"model.p_absent": 0.1, "dynamics.update": "heat-bath"}
     assert after["thermalize"] == before["thermalize"] | {"dynamics.update": "heat-bath", "multispin.lanes": "sites"}
     assert "model.field" in after["thermalize"] and "model.field" not in after["disorder"]
+    data["model"]["field"] = 0.5
+    assert Study(data).parameters(4)["disorder"] == after["disorder"] | {"model.field": 0.5}
+    assert not {"model.p_absent", "model.boundary", "dynamics.update", "run.magnetisation"} & {key for stage in before.values() for key in stage}
 
 
 def test_digests_of_studies_that_exist_stay(tmp_path):

@@ -14,7 +14,8 @@ import yaml
 from campaign.errors import StudyError
 
 SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "config.schema.yaml"
-NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on
+NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on at its default
+ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # what it depends on where it is not
 
 
 class _Loader(yaml.SafeLoader):
@@ -61,12 +62,22 @@ def fill_defaults(data: dict, schema: dict, root: dict) -> dict:
     return data
 
 
-def default_of(key: str) -> object:
-    """Of "run.blocks"; None where the schema has none."""
+def part_of_schema(key: str) -> dict:
+    """Of "run.blocks"; empty where the schema has no such key."""
     part = root = load_schema()
     for name in key.split("."):
         part = resolve_reference(part.get("properties", {}).get(name, {}), root)
-    return canonical(part.get("default"))
+    return part
+
+
+def default_of(key: str) -> object:
+    """None where the schema has none."""
+    return canonical(part_of_schema(key).get("default"))
+
+
+def counts(key: str, value: object) -> bool:
+    """Keys that came later count only where they are not at their default, so that studies without them stay what they are."""
+    return not part_of_schema(key).get("later") or canonical(value) != default_of(key)
 
 
 def canonical(node):
@@ -159,19 +170,22 @@ class Study:
         """What the files of a size depend on: stage -> key of the study file -> value. A file also depends on the stages before its
         own; run.sweeps is in its name, and run.discard is for averages. A key that is new in one of these sections counts without being named here."""
         data = self.data
-        of_model = {f"model.{key}": value for key, value in data["model"].items()}
-        later = {key: of_model.pop(key) for key in NOT_OF_COUPLINGS}
-        physics = ((section, key) for section in ("multispin", "dynamics", "thermalize") for key in data[section])
+        given = {f"{section}.{key}": value for section in ("model", "multispin", "dynamics", "thermalize", "run") for key, value in data[section].items()}
+        given = {key: value for key, value in given.items() if counts(key, value)}
+        of_model = {key: value for key, value in given.items() if key.startswith("model.")}
+        not_of_couplings = {key: of_model.pop(key) for key in NOT_OF_COUPLINGS}
+        also = {key: given[key] for key in ALSO_OF_COUPLINGS if key in given and canonical(given[key]) != default_of(key)}
+        physics = (key for key in given if key.startswith(("multispin.", "dynamics.", "thermalize.")))
         return canonical(
             {
-                "disorder": {"seed": data["seed"], **of_model},
+                "disorder": {"seed": data["seed"], **of_model, **also},
                 "thermalize": {
-                    **later,
+                    **not_of_couplings,
                     "temperatures": self.temperatures(L),
                     "replicas": data["replicas"],
-                    **{f"{section}.{key}": self.per_size(data[section][key], L) for section, key in physics},
+                    **{key: self.per_size(given[key], L) for key in physics},
                 },
-                "run": {f"run.{key}": value for key, value in data["run"].items() if key not in ("sweeps", "discard")},
+                "run": {key: value for key, value in given.items() if key.startswith("run.") and key not in ("run.sweeps", "run.discard")},
             }
         )
 
