@@ -85,6 +85,14 @@ def thermalize_and_run(folder, config, disorder):
     return run
 
 
+def means_of_realizations(folder, config, disorder):
+    """{name: (temperature, realization)}: the means of `measure` of thermalization and run."""
+    run, observables = thermalize_and_run(folder, config, disorder), folder / "observables.h5"
+    call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", observables)
+    with h5py.File(observables) as file:
+        return {name: data[:] for name, data in file["mean"].items()}
+
+
 def disorder_averages(folder, config, disorder, run):
     """{name: array over temperatures} of the reduced file: averages, errors (_err), and what shared numbers add (_err_shared)."""
     return reduce(folder, config, disorder, run)[0]

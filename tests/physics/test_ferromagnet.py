@@ -1,7 +1,6 @@
 """The ferromagnet: two dimensions against Kaufman's exact energies and specific heats, three against the Binder ratio at T_c, and a lattice
 in a field with and without tempering."""
 
-import h5py
 import numpy as np
 import pytest
 
@@ -20,12 +19,7 @@ def measure(folder, model, **settings):
     config = physics_runs.write_config(
         folder / "config.yaml", share=1, realizations=COPIES, model=f"kind: ferromagnet, {model}", **settings
     )
-    disorder = physics_runs.draw_disorder(folder, config, COPIES)
-    run = physics_runs.thermalize_and_run(folder, config, disorder)
-    observables = folder / "observables.h5"
-    physics_runs.call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", observables)
-    with h5py.File(observables) as file:
-        return {name: data[:] for name, data in file["mean"].items()}
+    return physics_runs.means_of_realizations(folder, config, physics_runs.draw_disorder(folder, config, COPIES))
 
 
 @pytest.mark.parametrize("L", [8, 16, 32])

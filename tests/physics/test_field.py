@@ -3,7 +3,6 @@
 Every copy has other random numbers; errors come from the copies, and temperatures that exchange may be correlated.
 """
 
-import h5py
 import numpy as np
 import pytest
 
@@ -30,11 +29,7 @@ def means_of(folder, couplings, update):
         model=f"field: {FIELD}",
         update=update,
     )
-    run = physics_runs.thermalize_and_run(folder, config, disorder)
-    observables = folder / "observables.h5"
-    physics_runs.call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", observables)
-    with h5py.File(observables) as file:
-        return {name: data[:] for name, data in file["mean"].items()}
+    return physics_runs.means_of_realizations(folder, config, disorder)
 
 
 def check(means, exact, what):
