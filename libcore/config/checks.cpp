@@ -105,6 +105,18 @@ void check_ferromagnet(const Config& config, const Node& root) {
            "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
 }
 
+/// chi_R has an estimate without bias from four replicas on; one replica has no overlaps at all.
+void check_replicas(const Config& config, const Node& root) {
+    if (config.model_kind == "ferromagnet" || config.field == 0.0) return;
+    if (config.replicas == 1 || config.replicas >= 4) return;
+    const Node& field = *find_path(root, "model.field");
+    refuse(*find_path(root, "replicas"), "replicas",
+           fmt::format(
+               "is {}, but the replicon susceptibility of a glass in a field (model.field = {}, {}) needs "
+               "four; use 4, or 1 for energies and magnetisations alone",
+               config.replicas, value_text(field), field.place));
+}
+
 void check_measure_every(const Config& config, const Node& root) {
     if (config.measure_every % config.sweeps_per_swap == 0) return;
     refuse(*find_path(root, "run.measure_every"), "run.measure_every",
@@ -158,6 +170,7 @@ void check_known(const Node& root) {
 void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
     check_share(config, root);
+    check_replicas(config, root);
     check_batch(config, root);
     check_measure_every(config, root);
     check_blocks(config, root);

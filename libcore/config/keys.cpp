@@ -51,7 +51,7 @@ std::vector<Key> make_keys() {
         {"temperatures.list", {}, "", "J/k_B", 0.01, 1000, {},
          "1 to 64 values, none twice; in place of the other four", "The temperatures one by one, as in [0.8, 0.9, 1.0, 1.1]. No default"},
         {"replicas", &Config::replicas, "2", "", 1, limits::replicas, {}, "",
-         "Copies of each realization with the same couplings; overlaps need 2"},
+         "Copies of each realization with the same couplings; overlaps need 2, those of a glass in a field 4"},
         {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"},
          "1 where copies would merge",
          "Realizations that share one random number; part of the physics, not a tuning knob: another value gives other "

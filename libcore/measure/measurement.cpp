@@ -63,10 +63,11 @@ std::vector<double> fourier_table(int L) {
 std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
                                               bool magnetisation) {
     const Measured measured = measured_of(evolution.ensemble().model(), magnetisation);
-    if (measured.overlaps && measured.field && evolution.ensemble().shape().replicas > 1)
+    const int replicas = evolution.ensemble().shape().replicas;
+    if (measured.overlaps && measured.field && replicas > 1 && replicas < least_replicon_replicas)
         throw InputError(
-            "measurements of a glass in a field with several replicas are not there yet: the "
-            "overlaps need the replicon susceptibility; set replicas to 1");
+            "the replicon susceptibility of a glass in a field needs four replicas; set replicas to 4, or to "
+            "1 for energies and magnetisations alone");
 #if PSFLIP_HAVE_CUDA
     if (evolution.ensemble().backend() == Backend::cuda)
         return std::make_unique<CudaMeasurement>(evolution, measured, bins, histogram_bins);

@@ -16,14 +16,14 @@ namespace psflip {
 /// with sin, Q(x) the sum of the overlap over the plane x, both summed in ascending x; likewise y and z.
 /// magnetisation, ..., magnetisation_kmin_z: the same of M = sum_i s_i, the overlap with a lattice whose
 /// spins are all up. walker_slot: the slot where each walker (see TemperingState) is, with the walker's
-/// number in the place of the temperature. Doubles are added in the order of measurement, without
+/// number in the place of the temperature. replicon, replicon_kmin, replicon_diagonal: see
+/// measure/replicon.hpp. Doubles are added in the order of measurement, without
 /// contraction, so all backends agree bit for bit. In two dimensions a plane is a row or column of sites.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, pairs = 0, temperatures = 0, histogram_bins = 0;
     std::int64_t realizations = 0;
-    /// Each (bin, component, temperature, realization); component = replica for energy, energy2 and
-    /// walker_slot, pair otherwise.
+    /// Each (bin, component, temperature, realization); components as SumInfo::per says.
     std::vector<std::int64_t> integers[n_sums];
     std::vector<double> reals[n_sums];  ///< of those that are not integers
     std::vector<std::int64_t> count;    ///< (bin): measurements
@@ -36,7 +36,7 @@ struct Accumulators {
     /// and how many measurements had it.
     std::vector<std::int64_t> lowest_energy, lowest_count;
 
-    int components(Sum sum) const { return info(sum).per == Per::pair ? pairs : replicas; }
+    int components(Sum sum) const { return components_of(info(sum).per, replicas); }
     bool operator==(const Accumulators&) const = default;
 
     /// Empties what `also` does not have: a run that goes on from a checkpoint without some sums has none of
@@ -62,8 +62,8 @@ class Measurement {
 };
 
 /// Makes the measurement on the evolution's backend; the evolution must outlive it. magnetisation: also of
-/// models of which measured_of does not say so by itself. Throws InputError for a glass in a field with
-/// several replicas, which has no measurements yet.
+/// models of which measured_of does not say so by itself. Throws InputError for a glass in a field with two
+/// or three replicas.
 std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
                                               bool magnetisation = false);
 

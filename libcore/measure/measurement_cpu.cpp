@@ -5,14 +5,25 @@
 
 #include "base/thread_pool.hpp"
 #include "measure/moments.hpp"
+#include "measure/replicon.hpp"
 
 namespace psflip {
 
-CpuMeasurement::Scratch::Scratch(const SpinLayout& layout, int dimension)
+namespace {
+
+/// Numbers in the modes of a pair at one slot.
+std::size_t mode_doubles(int dimension) {
+    return static_cast<std::size_t>(2 * replicon_modes(dimension) * column_bits);
+}
+
+}  // namespace
+
+CpuMeasurement::Scratch::Scratch(const SpinLayout& layout, int dimension, int replicon_pairs)
     : difference(layout.group_words()),
-      planes(dimension * layout.L * slots_per_word * column_bits),
+      planes(plane_families(dimension, replicon_pairs > 0) * layout.L * slots_per_word * column_bits),
       links(slots_per_word * column_bits),
-      moments(1) {}
+      moments(1),
+      modes(slots_per_word * replicon_pairs * mode_doubles(dimension)) {}
 
 CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins)
     : evolution_(evolution),
@@ -20,12 +31,15 @@ CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, i
       shape_(evolution.ensemble().shape()),
       fourier_(fourier_table(shape_.L)),
       up_(measured.magnetisation ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
+      replicon_(measures_replicon(measured, shape_.replicas)),
       sums_(empty_accumulators(shape_, measured, bins, histogram_bins)) {
     if (measured.overlaps)
         for (int a = 0; a < shape_.replicas; ++a)
             for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
     if (!replica_pairs_.empty() || measured.magnetisation)
-        scratch_.assign(view_.pool->threads(), Scratch(view_.layout, shape_.dimension));
+        scratch_.assign(
+            view_.pool->threads(),
+            Scratch(view_.layout, shape_.dimension, replicon_ ? static_cast<int>(replica_pairs_.size()) : 0));
 }
 
 void CpuMeasurement::set_accumulators(const Accumulators& accumulators) {
@@ -47,6 +61,7 @@ void CpuMeasurement::measure(int bin) {
         const std::int64_t column = i / groups;
         const int group = static_cast<int>(i % groups);
         for (int pair = 0; pair < pairs; ++pair) add_overlaps(column, pair, group, bin, scratch_[thread]);
+        if (replicon_) add_replicon(column, group, bin, scratch_[thread]);
         for (int replica = 0; sums_.measured.magnetisation && replica < shape_.replicas; ++replica)
             add_magnetisations(column, replica, group, bin, scratch_[thread]);
     });
@@ -100,13 +115,35 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int 
                 .planes = scratch.planes.data(),
                 .links = scratch.links.data(),
                 .dimension = shape_.dimension,
-                .absent = view_.absent ? view_.absent + column * column_bonds : nullptr});
+                .absent = view_.absent ? view_.absent + column * column_bonds : nullptr,
+                .diagonals = replicon_});
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
         const Lanes lanes =
             lanes_of(column, group * slots_per_word + i, bin, shape_.pairs_of_replicas(), pair);
         const LaneMoments& m = add_moments(lanes, Sum::overlap, Sum::overlap2, scratch);
         count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
         add_links(lanes, scratch.links.data() + i * column_bits, m);
+        if (!replicon_) continue;
+        const std::size_t pairs = replica_pairs_.size(),
+                          at = (i * pairs + pair) * mode_doubles(shape_.dimension);
+        overlap_kernels(view_.level)
+            .modes({shape_.L, fourier_.data(), scratch.planes.data() + i * column_bits,
+                    scratch.modes.data() + at, shape_.dimension});
+    }
+}
+
+void CpuMeasurement::add_replicon(std::int64_t column, int group, int bin, Scratch& scratch) {
+    const std::size_t slot_modes = replica_pairs_.size() * mode_doubles(shape_.dimension);
+    for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
+        alignas(64) double replicon[3][column_bits];
+        overlap_kernels(view_.level)
+            .replicon({shape_.L, shape_.replicas, scratch.modes.data() + i * slot_modes, replicon[0],
+                       shape_.dimension});
+        const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, 1, 0);
+        for (int k = 0; k < 3; ++k) {
+            double* const sum = sums_.reals[int(Sum::replicon) + k].data() + lanes.at;
+            for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += replicon[k][lane];
+        }
     }
 }
 

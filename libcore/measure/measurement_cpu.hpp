@@ -21,7 +21,8 @@ class CpuMeasurement : public Measurement {
         AlignedVector<std::uint64_t> difference;
         AlignedVector<std::int32_t> planes, links;
         AlignedVector<LaneMoments> moments;
-        Scratch(const SpinLayout& layout, int dimension);
+        AlignedVector<double> modes;  ///< (slot 4; as RepliconTask); empty where there is no replicon
+        Scratch(const SpinLayout& layout, int dimension, int replicon_pairs);
     };
     /// The lanes of a column at one slot that are realizations, and where their sums begin.
     struct Lanes {
@@ -38,6 +39,8 @@ class CpuMeasurement : public Measurement {
     void add_magnetisations(std::int64_t column, int replica, int group, int bin, Scratch& scratch);
     /// Moments of the counts of a slot, added to the sums from `value` (Q or M) and `square` (q^2 or m^2) on.
     const LaneMoments& add_moments(const Lanes& lanes, Sum value, Sum square, Scratch& scratch);
+    /// From the modes of all pairs of a group.
+    void add_replicon(std::int64_t column, int group, int bin, Scratch& scratch);
     void add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
     /// Counts a bin for every lane in a histogram (temperature, bin, realization).
     template <class Value>
@@ -61,6 +64,7 @@ class CpuMeasurement : public Measurement {
     std::vector<double> fourier_;
     AlignedVector<std::uint64_t> up_;  ///< a group of lattices whose spins are all up
     std::vector<std::pair<int, int>> replica_pairs_;
+    bool replicon_;  ///< is measured
     std::vector<Scratch> scratch_;
     Accumulators sums_;
 };

@@ -20,7 +20,7 @@ struct CudaMeasurement::Memory {
     DeviceBuffer<double> reals[n_sums];
     DeviceBuffer<std::uint32_t> histogram, link_histogram;
     DeviceBuffer<std::int64_t> lowest_energy, lowest_count;
-    DeviceBuffer<double> table;
+    DeviceBuffer<double> table, modes;
     DeviceBuffer<std::int32_t> links;
     DeviceBuffer<std::uint8_t> planes;
     std::int64_t columns_at_once;
@@ -83,9 +83,15 @@ void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured,
     table.upload(fourier_table(shape.L), stream);
     columns_at_once = shape.columns();
     if (shape.replicas == 1 && !measured.magnetisation) return;
-    const std::int64_t plane_bytes =
-        shape.temperatures * OverlapCounts::plane_bytes(shape.L, shape.dimension);
-    columns_at_once = std::clamp<std::int64_t>(scratch_bytes / plane_bytes, 1, shape.columns());
+    const bool replicon = measures_replicon(measured, shape.replicas);
+    const std::int64_t plane_bytes = shape.temperatures *
+                                     OverlapCounts::plane_bytes(shape.L, shape.dimension, replicon),
+                       mode_numbers = replicon ? shape.temperatures * shape.pairs_of_replicas() * 256 *
+                                                     replicon_modes(shape.dimension)
+                                               : 0;
+    columns_at_once =
+        std::clamp<std::int64_t>(scratch_bytes / (plane_bytes + 8 * mode_numbers), 1, shape.columns());
+    modes = {static_cast<std::size_t>(columns_at_once * mode_numbers), "modes of overlaps"};
     planes = {static_cast<std::size_t>(columns_at_once * plane_bytes), "plane counts"};
     planes.zero(stream);
     links = {static_cast<std::size_t>(columns_at_once * shape.temperatures * column_bits), "link counts"};
@@ -172,8 +178,10 @@ void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, s
     const auto* absent = reinterpret_cast<const uint4*>(found.absent);
     if (absent != nullptr) absent += column * shape_.dimension * shape_.sites();
     const std::int64_t replica_words = shape_.temperatures * shape_.sites();
+    const bool replicon = memory_->modes.size() > 0;
     OverlapArgs pair = memory_->overlap_args(shape_, columns);
     SumArgs args = memory_->sum_args(shape_, found, column, columns);
+    pair.counts.diagonals = args.counts.diagonals = replicon;
     args.pairs = static_cast<int>(replica_pairs_.size());
     if (args.pairs == 0) add_sums(args, found.stream);
     for (args.pair = 0; args.pair < args.pairs; ++args.pair) {
@@ -181,9 +189,11 @@ void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, s
         pair.a = spins + (column * shape_.replicas + first) * replica_words;
         pair.b = spins + (column * shape_.replicas + second) * replica_words;
         count_overlaps(pair, absent, found.stream);
+        if (replicon) store_modes(args, memory_->modes.data(), found.stream);
         add_sums(args, found.stream);
         args.replicas = 0;  // energies and walkers only once
     }
+    if (replicon) add_replicon(args, shape_.replicas, memory_->modes.data(), found.stream);
 }
 
 void CudaMeasurement::add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns) {

@@ -14,10 +14,11 @@ struct OverlapTask {
     const std::uint64_t* a;     ///< SpinLayout group of replica a
     const std::uint64_t* b;     ///< and of replica b
     std::uint64_t* difference;  ///< scratch of the size of a group
-    std::int32_t* planes;       ///< out: (axis x, y, z; plane L; slot 4; realization 128)
+    std::int32_t* planes;       ///< out: (axis x, y, z, then diagonal; plane L; slot 4; realization 128)
     std::int32_t* links;        ///< out: (slot 4; realization 128); nullptr: they are not wanted
     int dimension = 3;
     const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings; nullptr: every bond is there
+    bool diagonals = false;                 ///< also the planes of measure/replicon.hpp
 };
 
 /// Moments of the overlap (see OverlapMoments) of the 128 realizations of one slot, from the counts above.
@@ -34,9 +35,28 @@ struct MomentTask {
     int dimension = 3;
 };
 
+/// Modes of the overlap of the 128 realizations of one slot, from counts of axes and diagonals.
+struct ModeTask {
+    int L;
+    const double* fourier;
+    const std::int32_t* planes;  ///< as MomentTask
+    double* modes;  ///< out: (mode of measure/replicon.hpp; real and imaginary part; realization 128)
+    int dimension = 3;
+};
+
+/// chi_R / N of the 128 realizations of one slot, from the modes of all pairs of replicas.
+struct RepliconTask {
+    int L, replicas;
+    const double* modes;  ///< (pair; mode; real and imaginary part; realization 128)
+    double* replicon;     ///< out: (k = 0, mean over the axes, mean over the diagonals; realization 128)
+    int dimension = 3;
+};
+
 struct OverlapKernels {
     void (*count)(const OverlapTask&);
     void (*moments)(const MomentTask&);
+    void (*modes)(const ModeTask&);
+    void (*replicon)(const RepliconTask&);
 };
 
 /// The kernels compiled for a level.

@@ -43,11 +43,12 @@ struct Division {
 
 /// What lattices are compared, beside their sizes: of three dimensions, or of two, where planes are columns
 /// (across x) and rows (across y) of sites. Other: with another replica; else with spins all up. Masked: some
-/// bonds may be absent.
-template <int Dimension_, bool Other_, bool Masked_>
+/// bonds may be absent. Diagonals: also planes of these (measure/replicon.hpp), after those of the axes.
+template <int Dimension_, bool Other_, bool Masked_, bool Diagonals_ = false>
 struct Compared {
     static constexpr int dimension = Dimension_;
-    static constexpr bool other = Other_, masked = Masked_;
+    static constexpr bool other = Other_, masked = Masked_, diagonals = Diagonals_;
+    static constexpr int families = plane_families(dimension, diagonals);
     static_assert(other || !masked);
 
     /// Sites of a plane of one colour, and all of them.
@@ -82,13 +83,26 @@ struct PlaneSites {
     }
 };
 
+/// The sites of plane `plane` of a diagonal, row by row.
+struct DiagonalSites {
+    unsigned diagonal, plane;
+
+    __device__ __forceinline__ unsigned position(const Geometry& g, unsigned i) const {
+        const unsigned v = quotient(i, g.L_reciprocal), u = i - v * g.L;
+        const Coordinates at =
+            diagonal_site(static_cast<int>(g.L), static_cast<int>(diagonal), static_cast<int>(plane),
+                          static_cast<int>(u), static_cast<int>(v));
+        const unsigned x = at.x, y = at.y, z = at.z;
+        return (x + y + z) % 2 * g.colour_sites + z * g.plane + y * g.half + x / 2;
+    }
+};
+
 /// Counts of one thread: a part of the sites of one plane, four at a time.
-template <class Lattices, int Group, class Spin>
-__device__ __forceinline__ void count_plane(const Geometry& g, std::uint32_t row, std::uint32_t chunk,
+template <class Lattices, int Group, class Sites, class Spin>
+__device__ __forceinline__ void count_plane(const Geometry& g, const Sites& sites, std::uint32_t chunk,
                                             std::uint32_t member, const Spin& spin,
                                             BitCounter<DeviceWord, planes_of_bits> (&counter)[4]) {
     constexpr std::uint32_t most = sites_per_thread * Group;
-    const PlaneSites<Lattices> sites = PlaneSites<Lattices>::of(g, row);
     const std::uint32_t begin = chunk * most, end = min(begin + most, Lattices::plane_sites(g));
 #pragma unroll 1
     for (std::uint32_t i = begin + member; i < end; i += 4 * Group) {
@@ -129,14 +143,21 @@ __device__ __forceinline__ void count_planes(const Geometry& g, const Division& 
     BitCounter<DeviceWord, P> counter[4];
 #pragma unroll
     for (int w = 0; w < 4; ++w) counter[w].clear();
-    if (row < Lattices::dimension * g.L)
-        count_plane<Lattices, Group>(g, row, chunk, thread / together, spin, counter);
+    if (row < Lattices::dimension * g.L) {
+        count_plane<Lattices, Group>(g, PlaneSites<Lattices>::of(g, row), chunk, thread / together, spin,
+                                     counter);
+    } else if constexpr (Lattices::diagonals) {
+        const std::uint32_t family = quotient(row, g.L_reciprocal);
+        const DiagonalSites sites{family - Lattices::dimension, row - family * g.L};
+        if (row < Lattices::families * g.L)
+            count_plane<Lattices, Group>(g, sites, chunk, thread / together, spin, counter);
+    }
     DeviceWord word[bits];
     split_words(counter, word);
     add_across<P + 2>(word, 4);
     if constexpr (Group > 8) add_across<P + 3>(word, 2);
     if constexpr (Group > 16) add_across<P + 4>(word, 1);
-    if (row >= Lattices::dimension * g.L) return;
+    if (row >= Lattices::families * g.L) return;
 #pragma unroll
     for (std::uint32_t i = 0; i < together; ++i) {
         const std::uint32_t k = thread % 8 / together + i * (Group / 4);
@@ -166,7 +187,7 @@ __global__ void __launch_bounds__(32 * most_warps)
     };
     if (task >= division.link_tasks) {
         Count* const planes = static_cast<Count*>(args.counts.planes) +
-                              std::size_t{blockIdx.x} * Lattices::dimension * g.L * 128;
+                              std::size_t{blockIdx.x} * Lattices::families * g.L * 128;
         count_planes<Lattices, Group>(g, division, task - division.link_tasks, spin, planes);
         return;
     }
@@ -209,7 +230,7 @@ Division division_for(const Geometry& g, std::int64_t lattices) {
     if (!Lattices::other) d.link_tasks = 0;
     for (int group = 8;; group *= 2) {
         d.group = group;
-        d.plane_warps = blocks_for(Lattices::dimension * g.L, 32 / group);
+        d.plane_warps = blocks_for(Lattices::families * g.L, 32 / group);
         d.chunks = blocks_for(Lattices::plane_sites(g), sites_per_thread * group);
         if (group == 32 || (d.chunks == 1 && lattices * d.plane_warps >= enough_warps)) return d;
     }
@@ -243,6 +264,10 @@ void count(const OverlapArgs& args, const uint4* absent, cudaStream_t stream) {
 }  // namespace
 
 void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t stream) {
+    if (args.counts.diagonals) {
+        if (args.geometry.depth == 1) return count<Compared<2, true, true, true>>(args, absent, stream);
+        return count<Compared<3, true, true, true>>(args, absent, stream);
+    }
     if (args.geometry.depth == 1) return count<Compared<2, true, true>>(args, absent, stream);
     if (absent != nullptr) return count<Compared<3, true, true>>(args, absent, stream);
     count<Compared<3, true, false>>(args, absent, stream);

@@ -6,6 +6,7 @@
 
 #include "lattice/geometry_cuda.cuh"
 #include "measure/measurement.hpp"
+#include "measure/replicon.hpp"
 
 namespace psflip {
 
@@ -23,17 +24,19 @@ struct DeviceSums {
 };
 
 /// Counts of one replica pair in device memory: links that differ, int32 (column, slot, lane), and sites that
-/// differ in plane x of an axis, (column, slot, axis, x, lane). Plane counts are uint16 where one warp counts
-/// a plane; int32 ones are put together by several, like the links: they must be 0 before count_overlaps, and
-/// add_sums leaves them so.
+/// differ in plane x of an axis or, where there are diagonals, of one of these, (column, slot, family, x,
+/// lane). Plane counts are uint16 where one warp counts a plane; int32 ones are put together by several, like
+/// the links: they must be 0 before count_overlaps, and add_sums leaves them so.
 struct OverlapCounts {
     std::int32_t* links;
     void* planes;
+    bool diagonals = false;
 
     static bool whole_planes(int L, int dimension) { return (dimension == 3 ? L * L : L) <= 512; }
     /// Of `planes`, for one column and slot.
-    static std::int64_t plane_bytes(int L, int dimension) {
-        return dimension * std::int64_t{L} * 128 * (whole_planes(L, dimension) ? 2 : 4);
+    static std::int64_t plane_bytes(int L, int dimension, bool diagonals) {
+        return plane_families(dimension, diagonals) * std::int64_t{L} * 128 *
+               (whole_planes(L, dimension) ? 2 : 4);
     }
 };
 
@@ -69,6 +72,11 @@ struct SumArgs {
     const std::int32_t* bonds;  ///< (lane) those that are there; nullptr where every bond is there
 };
 void add_sums(const SumArgs& args, cudaStream_t stream);
+/// The modes of the pair of `args` from its counts, (column, slot, pair, mode, real and imaginary part,
+/// lane); before add_sums. Counts of diagonals are left 0 where add_sums leaves those of axes so.
+void store_modes(const SumArgs& args, double* modes, cudaStream_t stream);
+/// chi_R from the modes of all pairs of `replicas` replicas.
+void add_replicon(const SumArgs& args, int replicas, const double* modes, cudaStream_t stream);
 /// Moments of the magnetisation of one of `replicas` replicas from its counts, and in a field E M.
 void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream);
 

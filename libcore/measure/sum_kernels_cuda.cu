@@ -40,7 +40,8 @@ __device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, st
 template <class Count>
 __device__ __forceinline__ Count* planes_of(const SumArgs& a, int dimension, std::uint32_t slot) {
     const std::size_t lattice = std::size_t{blockIdx.x} * a.sums.temperatures + slot;
-    return static_cast<Count*>(a.counts.planes) + lattice * dimension * a.L * 128 + threadIdx.x;
+    const int families = plane_families(dimension, a.counts.diagonals);
+    return static_cast<Count*>(a.counts.planes) + lattice * families * a.L * 128 + threadIdx.x;
 }
 
 /// One thread for each (slot, lane) of a pair of replicas. Masked: some bonds may be absent.

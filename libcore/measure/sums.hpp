@@ -1,5 +1,6 @@
 #pragma once
 
+#include "measure/replicon.hpp"
 #include "model/model.hpp"
 
 namespace psflip {
@@ -54,13 +55,23 @@ enum class Sum {
     magnetisation_kmin_x,
     magnetisation_kmin_y,
     magnetisation_kmin_z,
-    energy_magnetisation
+    energy_magnetisation,
+    replicon,
+    replicon_kmin,
+    replicon_diagonal
 };
-inline constexpr int n_sums = 21;
+inline constexpr int n_sums = 24;
 
-/// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), or replicas with the numbers of
-/// walkers in the place of the temperatures.
-enum class Per { replica, walker, pair };
+/// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
+/// walkers in the place of the temperatures, or one for all replicas together, of which there must be
+/// least_replicon_replicas.
+enum class Per { replica, walker, pair, realization };
+
+constexpr int components_of(Per per, int replicas) {
+    if (per == Per::pair) return replicas * (replicas - 1) / 2;
+    if (per == Per::realization) return replicas < least_replicon_replicas ? 0 : 1;
+    return replicas;
+}
 
 struct SumInfo {
     const char* name;  ///< of the dataset in /blocks
@@ -71,6 +82,11 @@ struct SumInfo {
     bool (*of)(const Measured&);  ///< whether runs that measure this have it
     bool dense = false;           ///< digits as good as random, which would only cost time to deflate
 };
+
+/// Whether it measures the replicon susceptibility with so many replicas.
+constexpr bool measures_replicon(const Measured& measured, int replicas) {
+    return measured.overlaps && measured.field && components_of(Per::realization, replicas) > 0;
+}
 
 /// Predicates of this and other tables: which runs have a row.
 namespace runs_with {
@@ -85,6 +101,12 @@ constexpr bool overlaps_in_space(const Measured& m) {
 }
 constexpr bool later_overlaps(const Measured& m) {
     return m.overlaps && m.later;
+}
+constexpr bool overlaps_without_field(const Measured& m) {
+    return m.overlaps && !m.field;
+}
+constexpr bool overlaps_in_field(const Measured& m) {
+    return m.overlaps && m.field;
 }
 constexpr bool magnetisations(const Measured& m) {
     return m.magnetisation;
@@ -132,6 +154,12 @@ inline constexpr SumInfo sum_table[n_sums] = {
      runs_with::magnetisations_in_space, true},
     {"energy_magnetisation", "J", "E M, E the energy, M the magnetisation", Per::replica, false,
      runs_with::magnetisations_in_field},
+    {"replicon", "1", "chi_R / N at k = 0, of replicas a, b, c, d: q_ab q_ab* - 2 q_ab q_ac* + q_ab q_cd*",
+     Per::realization, false, runs_with::overlaps_in_field, true},
+    {"replicon_kmin", "1", "the same of the modes q(k) at the smallest wave vectors, mean over the axes",
+     Per::realization, false, runs_with::overlaps_in_field, true},
+    {"replicon_diagonal", "1", "the same at the wave vectors (2 pi/L) (1, 1, 0), mean over the diagonals",
+     Per::realization, false, runs_with::overlaps_in_field, true},
 };
 
 constexpr const SumInfo& info(Sum sum) {

@@ -77,7 +77,8 @@ double estimated_bytes(const MemoryNeeds& needs) {
         needs.backend_on_host ? lanes / 8.0 * sites * (bond_words + s.replicas * padded_slots) : 0.0;
     const Measured& m = needs.measured;
     const double per_bin = (24.0 + (m.magnetisation ? 56.0 : 0.0) + (m.field ? 8.0 : 0.0)) * s.replicas +
-                           (m.overlaps ? 80.0 * s.pairs_of_replicas() : 0.0);
+                           (m.overlaps ? 80.0 * s.pairs_of_replicas() : 0.0) +
+                           (measures_replicon(m, s.replicas) ? 24.0 : 0.0);
     const double coldest = 16.0 * s.replicas;
     const double accumulators =
         realizations *

@@ -58,6 +58,8 @@ const char* axes_of(Per per) {
             return "block, replica, walker, realization";
         case Per::pair:
             return "block, replica pair, temperature, realization";
+        case Per::realization:
+            return "block, all replicas, temperature, realization";
     }
     return "";
 }

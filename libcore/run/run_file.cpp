@@ -84,7 +84,7 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
         const auto sum = static_cast<Sum>(i);
         if (!info(sum).of(a.measured)) continue;
         const Extents all = extents(a.components(sum));
-        const bool any_sign = sum == Sum::overlap2_link || sum == Sum::energy_magnetisation;
+        const bool any_sign = sum == Sum::overlap2_link || sum >= Sum::energy_magnetisation;
         if (info(sum).integer)
             a.integers[i] =
                 read_in_range<std::int64_t>(file, sum_dataset(sum), all, {-largest_sum, largest_sum});

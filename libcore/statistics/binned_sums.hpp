@@ -75,7 +75,7 @@ struct RunSums {
     double lattice_bonds() const { return model.dimension * sites(); }
     /// Those of a realization that are there.
     double bonds_of(std::int64_t r) const { return bonds.empty() ? lattice_bonds() : bonds[r]; }
-    int components(Sum sum) const { return info(sum).per == Per::pair ? pairs() : replicas; }
+    int components(Sum sum) const { return components_of(info(sum).per, replicas); }
     std::int64_t row() const {
         return temperatures * realizations;
     }  ///< elements of (temperature, realization)

@@ -53,6 +53,12 @@ Sum sum_of(Observable observable) {
             return Sum::magnetisation2;
         case Observable::m4:
             return Sum::magnetisation4;
+        case Observable::replicon:
+            return Sum::replicon;
+        case Observable::replicon_kmin:
+            return Sum::replicon_kmin;
+        case Observable::replicon_diagonal:
+            return Sum::replicon_diagonal;
         default:
             throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
     }
@@ -78,6 +84,9 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
         case Sum::overlap4:
         case Sum::magnetisation2:
         case Sum::magnetisation4:
+        case Sum::replicon:
+        case Sum::replicon_kmin:
+        case Sum::replicon_diagonal:
             return 1.0;
         default:
             return run_.model.dimension;  // kmin: the axes are averaged
@@ -184,8 +193,8 @@ std::vector<std::vector<double>> BlockReader::independent(Observable observable,
         return replicas;
     }
     const Sum series = sum_of(observable);
-    if (info(series).per == Per::pair) {
-        if (run_.pairs() == 0) return {};
+    if (info(series).per == Per::pair || info(series).per == Per::realization) {
+        if (run_.components(series) == 0) return {};
         return {average(series, i)};
     }
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a, i));

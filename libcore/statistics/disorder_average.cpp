@@ -61,6 +61,14 @@ std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& a
     return {by_q2, -by_q2 * q2 / kmin};
 }
 
+double ratio_function(Means means, const LatticeAt&) {
+    return means[0] / means[1];
+}
+
+std::pair<double, double> ratio_gradient(double first, double second, const LatticeAt&) {
+    return {1.0 / second, -first / (second * second)};
+}
+
 double susceptibility_function(Means means, const LatticeAt& at) {
     return at.sites() / at.temperature * (means[0] - means[1] * means[1]);
 }
@@ -133,6 +141,14 @@ Definition definition_of(Average average) {
             return {{m2, m_kmin}, xi_function, xi_gradient, 3};
         case Average::chi_m_total:
             return {{m2}, times_sites};
+        case Average::chi_replicon:
+            return {{replicon}, times_sites};
+        case Average::chi_replicon_kmin:
+            return {{replicon_kmin}, times_sites};
+        case Average::xi_replicon_over_L:
+            return {{replicon, replicon_kmin}, xi_function, xi_gradient, 5};
+        case Average::r12:
+            return {{replicon_kmin, replicon_diagonal}, ratio_function, ratio_gradient, 6};
     }
     throw std::invalid_argument("no average");
 }
@@ -254,6 +270,7 @@ std::vector<Average> averages_of(const Measured& measured) {
 std::vector<Average> crossing_averages(const Measured& measured) {
     if (!measured.overlaps) return {Average::binder_m, Average::xi_m_over_L};
     if (measured.dimension == 2) return {};
+    if (measured.field) return {Average::xi_replicon_over_L, Average::r12};
     return {Average::binder, Average::xi_over_L};
 }
 

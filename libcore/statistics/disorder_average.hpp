@@ -50,9 +50,13 @@ enum class Average {
     binder_m,
     chi_m,
     xi_m_over_L,
-    chi_m_total
+    chi_m_total,
+    chi_replicon,
+    chi_replicon_kmin,
+    xi_replicon_over_L,
+    r12
 };
-inline constexpr int n_averages = 21;
+inline constexpr int n_averages = 25;
 
 /// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
 /// formulas are below.
@@ -62,13 +66,13 @@ inline constexpr Quantity average_table[n_averages] = {
     {"q_abs", "1", "[<|q|>]", runs_with::overlaps},
     {"q2", "1", "[<q^2>]", runs_with::overlaps},
     {"q4", "1", "[<q^4>]", runs_with::overlaps},
-    {"binder", "1", "the Binder ratio (3 - [<q^4>] / [<q^2>]^2) / 2", runs_with::overlaps},
-    {"chi_sg", "1", "the spin-glass susceptibility N [<q^2>]", runs_with::overlaps},
+    {"binder", "1", "the Binder ratio (3 - [<q^4>] / [<q^2>]^2) / 2", runs_with::overlaps_without_field},
+    {"chi_sg", "1", "the spin-glass susceptibility N [<q^2>]", runs_with::overlaps_without_field},
     {"xi_over_L", "1",
      "xi/L = sqrt([<q^2>] / [<|q(k)|^2>] - 1) / (2 L sin(pi/L)), k the smallest wave vector",
-     runs_with::overlaps},
+     runs_with::overlaps_without_field},
     {"q_link", "1", "[<q_link>], the overlap of bonds", runs_with::overlaps},
-    {"chi_kmin", "1", "N [<|q(k)|^2>], k the smallest wave vector", runs_with::overlaps},
+    {"chi_kmin", "1", "N [<|q(k)|^2>], k the smallest wave vector", runs_with::overlaps_without_field},
     {"q2_spread", "1", "[<q^2>^2] / [<q^2>]^2 - 1", runs_with::overlaps},
     {"guerra", "1", "([<q^2>^2] - [<q^2>]^2) / ([<q^4>] - [<q^2>]^2)", runs_with::overlaps},
     {"q_link_variance", "1", "[<q_link^2> - <q_link>^2]", runs_with::overlaps},
@@ -86,6 +90,15 @@ inline constexpr Quantity average_table[n_averages] = {
      runs_with::magnetisations},
     {"chi_m_total", "1", "N [<m^2>], without the factor beta and with the mean of m",
      runs_with::magnetisations},
+    {"chi_replicon", "1", "the replicon susceptibility chi_R(0), sum_j [(<s_i s_j> - <s_i> <s_j>)^2]",
+     runs_with::overlaps_in_field},
+    {"chi_replicon_kmin", "1", "the replicon susceptibility chi_R(k) at the smallest wave vector",
+     runs_with::overlaps_in_field},
+    {"xi_replicon_over_L", "1",
+     "xi/L of the replicon, sqrt(chi_R(0) / chi_R(k) - 1) / (2 L sin(pi/L)), k the smallest wave vector",
+     runs_with::overlaps_in_field},
+    {"r12", "1", "R12 = chi_R(k1) / chi_R(k2), k1 = (2 pi/L) (1, 0, 0) and k2 = (2 pi/L) (1, 1, 0)",
+     runs_with::overlaps_in_field},
 };
 
 constexpr const Quantity& info(Average average) {
@@ -99,7 +112,8 @@ constexpr const char* average_name(Average average) {
 /// Those that a study has, in the order of the enum.
 std::vector<Average> averages_of(const Measured& measured);
 /// Those of them whose curves cross at a transition: Binder ratio and xi/L, of overlaps or, where there are
-/// none, of the magnetisation. None in glasses of two dimensions, whose transition is at T = 0.
+/// none, of the magnetisation; xi/L of the replicon and R12 of a glass in a field. None in glasses of two
+/// dimensions, whose transition is at T = 0.
 std::vector<Average> crossing_averages(const Measured& measured);
 
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
@@ -113,8 +127,9 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 /// where it does not; its noise is large where both differences are small. q_link_variance = [<q_link^2> -
 /// <q_link>^2]; q2_link_correlation = [<q^2 q_link> - <q^2><q_link>] / sqrt(q_link_variance [<q^4> -
 /// <q^2>^2]), 1 where one overlap is a function of the other (Contucci et al., arXiv:cond-mat/0510663).
-/// binder_m and xi_m_over_L: the same of m; chi_m = beta N ([m2] - [m_abs]^2), chi_m_total = N [m2]. N = L^d
-/// in d dimensions.
+/// binder_m and xi_m_over_L: the same of m; chi_m = beta N ([m2] - [m_abs]^2), chi_m_total = N [m2].
+/// chi_replicon = N [replicon], chi_replicon_kmin = N [replicon_kmin], xi_replicon_over_L the same of them as
+/// xi_over_L, r12 = [replicon_kmin] / [replicon_diagonal]. N = L^d in d dimensions.
 double binder_of(double q2, double q4);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares.

@@ -18,6 +18,9 @@ inline constexpr Range<double> positive = {0.0, infinity, true};
 /// Sweeps: a walk that never moved in the longest run gives less, see walk.hpp.
 inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, true};
 
+/// Of one estimate of chi_R / N: products of modes of which none is above 1, with the factors 1, -2 and 1.
+inline constexpr Range<double> replicon_range = {-3.0, 4.0};
+
 /// Of the thermal means of one realization, with room for rounding. There are no overlaps of one replica.
 inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
     constexpr double one = 1.0 + 1e-9;
@@ -41,6 +44,10 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
         case Observable::m4:
         case Observable::m_kmin:
             return {0.0, one};
+        case Observable::replicon:
+        case Observable::replicon_kmin:
+        case Observable::replicon_diagonal:
+            return {replicon_range.low * one, replicon_range.high * one, true};
         case Observable::q_link2:
             return {0.0, one, true};
         case Observable::q2_product:  // minus a variance where there are fewer than four replicas

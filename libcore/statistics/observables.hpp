@@ -9,7 +9,8 @@ namespace psflip {
 /// q_abs, q2, q4, q_link, kmin = <|q(k_min)|^2> averaged over the three axes; q2_product <q2>_ab <q2>_cd
 /// (<q2>^2, without bias where there are four replicas), q_link_product and q2_q_link_product likewise of
 /// <q_link> with itself and with <q2>; q_link2 <q_link^2>, q2_q_link <q^2 q_link>; m, m_abs, m2, m4, m_kmin
-/// likewise of the magnetisation. Replicas are averaged, overlaps over all replica pairs. q_link is that of
+/// likewise of the magnetisation; replicon, replicon_kmin, replicon_diagonal of four or more replicas in a
+/// field (measure/replicon.hpp). Replicas are averaged, overlaps over all replica pairs. q_link is that of
 /// the bonds that are there. The names are those of the datasets in observables files.
 enum class Observable {
     energy,
@@ -31,9 +32,12 @@ enum class Observable {
     m_abs,
     m2,
     m4,
-    m_kmin
+    m_kmin,
+    replicon,
+    replicon_kmin,
+    replicon_diagonal
 };
-inline constexpr int n_observables = 20;
+inline constexpr int n_observables = 23;
 
 /// In the order of the enum; E is the energy, with its part of a field, Q the overlap of two replicas of N
 /// sites, q = Q / N, m = M / N the magnetisation.
@@ -61,6 +65,12 @@ inline constexpr Quantity observable_table[n_observables] = {
     {"m4", "1", "<m^4>", runs_with::magnetisations},
     {"m_kmin", "1", "<|m(k)|^2>, k the smallest wave vector, mean over the three axes",
      runs_with::magnetisations},
+    {"replicon", "1", "chi_R / N at k = 0, the mean of <s_i s_j> - <s_i> <s_j> squared over pairs of sites",
+     runs_with::overlaps_in_field},
+    {"replicon_kmin", "1", "chi_R / N at the smallest wave vector, mean over the three axes",
+     runs_with::overlaps_in_field},
+    {"replicon_diagonal", "1", "chi_R / N at (2 pi/L) (1, 1, 0), mean over the diagonals",
+     runs_with::overlaps_in_field},
 };
 
 constexpr const Quantity& info(Observable observable) {
@@ -73,22 +83,35 @@ constexpr const char* observable_name(Observable observable) {
 
 /// The observables whose disorder averages, or functions of them, reduce-disorder gives with errors that take
 /// into account that realizations share random numbers (see shared_noise.hpp).
-inline constexpr Observable shared_observables[] = {
-    Observable::energy, Observable::specific_heat, Observable::q_abs, Observable::q2, Observable::q4,
-    Observable::q_link, Observable::kmin,          Observable::m_abs, Observable::m2, Observable::m4,
-    Observable::m_kmin};
+inline constexpr Observable shared_observables[] = {Observable::energy,
+                                                    Observable::specific_heat,
+                                                    Observable::q_abs,
+                                                    Observable::q2,
+                                                    Observable::q4,
+                                                    Observable::q_link,
+                                                    Observable::kmin,
+                                                    Observable::m_abs,
+                                                    Observable::m2,
+                                                    Observable::m4,
+                                                    Observable::m_kmin,
+                                                    Observable::replicon,
+                                                    Observable::replicon_kmin,
+                                                    Observable::replicon_diagonal};
 
 /// Pairs of them of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility.
 struct SharedPair {
     Observable first, second;
     const char* name;  ///< of the dataset
 };
-inline constexpr SharedPair shared_pairs[] = {{Observable::q2, Observable::q4, "q2_q4"},
-                                              {Observable::q2, Observable::kmin, "q2_kmin"},
-                                              {Observable::m2, Observable::m4, "m2_m4"},
-                                              {Observable::m2, Observable::m_kmin, "m2_m_kmin"},
-                                              {Observable::m2, Observable::m_abs, "m2_m_abs"}};
-inline constexpr int n_shared_pairs = 5;
+inline constexpr SharedPair shared_pairs[] = {
+    {Observable::q2, Observable::q4, "q2_q4"},
+    {Observable::q2, Observable::kmin, "q2_kmin"},
+    {Observable::m2, Observable::m4, "m2_m4"},
+    {Observable::m2, Observable::m_kmin, "m2_m_kmin"},
+    {Observable::m2, Observable::m_abs, "m2_m_abs"},
+    {Observable::replicon, Observable::replicon_kmin, "replicon_replicon_kmin"},
+    {Observable::replicon_kmin, Observable::replicon_diagonal, "replicon_kmin_replicon_diagonal"}};
+inline constexpr int n_shared_pairs = 7;
 
 /// The observables whose means in log2 bins are kept and compared, where is_binned says so.
 inline constexpr Observable binned_observables[] = {Observable::energy, Observable::q2, Observable::q_link,

@@ -19,6 +19,14 @@ constexpr DatasetRow observables_rows[] = {
     {"/shared/m2_m_abs", "1",
      "What sharing random numbers adds to the covariance of the sums of mean/m2 and mean/m_abs over a pack.",
      "temperature, pack"},
+    {"/shared/replicon_replicon_kmin", "1",
+     "What sharing random numbers adds to the covariance of the sums of mean/replicon and mean/replicon_kmin "
+     "over a pack.",
+     "temperature, pack"},
+    {"/shared/replicon_kmin_replicon_diagonal", "1",
+     "What sharing random numbers adds to the covariance of the sums of mean/replicon_kmin and "
+     "mean/replicon_diagonal over a pack.",
+     "temperature, pack"},
     {"/tau/m2", "sweeps", "Integrated autocorrelation time of m^2.", "temperature, realization"},
     {"/equilibration/sigma_m2", "sigma",
      "Deviation of m^2 in the last log2 bin from that in the bin before, and in the one before that.",

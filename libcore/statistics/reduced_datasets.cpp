@@ -84,8 +84,9 @@ constexpr DatasetRule binned_rules[] = {
      "comparison, temperature"},
 };
 
-constexpr Quantity crossing_quantities[] = {info(Average::binder), info(Average::xi_over_L),
-                                            info(Average::binder_m), info(Average::xi_m_over_L)};
+constexpr Quantity crossing_quantities[] = {
+    info(Average::binder),      info(Average::xi_over_L),          info(Average::binder_m),
+    info(Average::xi_m_over_L), info(Average::xi_replicon_over_L), info(Average::r12)};
 
 constexpr DatasetRule crossing_rules[] = {
     {"/crossings/", "_T", "k_B T / J", "Where the curves of {name} of two sizes cross.", "size pair"},

@@ -30,6 +30,10 @@ const char* label(Average average) {
             return "Binder";
         case Average::xi_over_L:
             return "xi_L/L";
+        case Average::xi_replicon_over_L:
+            return "xi_R/L";
+        case Average::r12:
+            return "R12";
         default:
             return average_name(average);
     }

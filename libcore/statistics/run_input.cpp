@@ -15,6 +15,7 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "statistics/hottest_slot.hpp"
+#include "statistics/observable_ranges.hpp"
 
 namespace psflip {
 
@@ -41,6 +42,10 @@ Range<double> range_of(Sum series, const RunSums& run) {
             return {-bonds * sites, bonds * sites};
         case Sum::walker_slot:
             return {0.0, static_cast<double>(run.temperatures - 1)};
+        case Sum::replicon:
+        case Sum::replicon_kmin:
+        case Sum::replicon_diagonal:
+            return replicon_range;
         default:
             return {0.0, 1.0};  // squares of overlaps and magnetisations per site
     }

@@ -154,8 +154,13 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
     const auto mean_of = [&](const std::vector<double>& sums) {
         return block_mean(reader.count(place.level), merge_blocks(sums, place.level));
     };
-    for (Observable o : {Observable::q, Observable::q_abs, Observable::q2, Observable::q4, Observable::q_link,
-                         Observable::kmin, Observable::q_link2, Observable::q2_q_link}) {
+    std::vector<Observable> observables = {Observable::q,       Observable::q_abs,    Observable::q2,
+                                           Observable::q4,      Observable::q_link,   Observable::kmin,
+                                           Observable::q_link2, Observable::q2_q_link};
+    if (measures_replicon(reader.run().measured, reader.run().replicas))
+        observables.insert(observables.end(),
+                           {Observable::replicon, Observable::replicon_kmin, Observable::replicon_diagonal});
+    for (Observable o : observables) {
         const BlockMean average = mean_of(reader.independent(o, place.i).front());
         set(means, o, place.i, average.mean, std::sqrt(average.variance));
     }

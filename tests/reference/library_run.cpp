@@ -78,9 +78,8 @@ class Machine {
         evolution_ = make_evolution(choice, shape_of(which.world), betas_of(which.world), which.world.seed,
                                     couplings(which.world), static_cast<int>(which.schedule.sweeps_per_swap),
                                     model_of(which.world));
-        if (which.world.measured())
-            measurement_ = make_measurement(*evolution_, static_cast<int>(bins_.size()),
-                                            which.schedule.histogram_bins, which.world.magnetisation);
+        measurement_ = make_measurement(*evolution_, static_cast<int>(bins_.size()),
+                                        which.schedule.histogram_bins, which.world.magnetisation);
     }
 
     void random_start() {
@@ -91,7 +90,7 @@ class Machine {
     void take_over(Machine& other) {
         evolution_->ensemble().set_spins(other.evolution_->ensemble().spins());
         evolution_->set_state(other.evolution_->state());
-        if (measurement_) measurement_->set_accumulators(other.measurement_->accumulators());
+        measurement_->set_accumulators(other.measurement_->accumulators());
     }
 
     /// Sweeps [from, to) counted from the random start, from measurement to measurement.
@@ -104,8 +103,7 @@ class Machine {
             evolution_->advance(from, next);
             from = next;
             const std::int64_t in_run = from - begin;
-            if (measurement_ && in_run > s.run_first && in_run % s.measure_every == 0)
-                measurement_->measure(bin(in_run));
+            if (in_run > s.run_first && in_run % s.measure_every == 0) measurement_->measure(bin(in_run));
         }
     }
 
@@ -113,7 +111,7 @@ class Machine {
         Ensemble& ensemble = evolution_->ensemble();
         ensemble.compute_energies();
         return {spins_of_words(case_.world, ensemble.spins()), ensemble.energies(), evolution_->state(),
-                measurement_ ? measurement_->accumulators() : Accumulators{}, ensemble.magnetisations()};
+                measurement_->accumulators(), ensemble.magnetisations()};
     }
 
   private:

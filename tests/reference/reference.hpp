@@ -39,8 +39,7 @@ struct World {
     Measured measures() const {
         return {dimension, !ferromagnet, magnetisation || ferromagnet || field != 0.0, field != 0.0};
     }
-    /// Whether the library measures it: not a glass in a field with several replicas.
-    bool measured() const { return ferromagnet || field == 0.0 || replicas == 1; }
+    bool replicon() const { return !ferromagnet && field != 0.0 && replicas > 1; }
     int slots() const { return static_cast<int>(temperatures.size()); }
     int pairs() const { return replicas * (replicas - 1) / 2; }
 };
@@ -83,6 +82,9 @@ struct Bin {
 };
 std::vector<Bin> block_bins(const Schedule& schedule);
 
+/// sum_x Q(x) e^{2 pi i x / L} of plane sums Q(x), ascending x: real and imaginary part.
+std::array<double, 2> mode(const std::vector<long>& planes);
+
 /// All lattices of one realization: replicas x slots.
 class Realization {
   public:
@@ -112,6 +114,11 @@ class Realization {
         double square = 0.0, modes[3]{};
     };
     Moments moments(const std::vector<int>& values) const;
+    /// The mode of the overlap of two replicas at the wave vector 2 pi n / L.
+    std::array<double, 2> overlap_mode(int slot, int a, int b, const std::array<int, 3>& n) const;
+    double replicon_at(int slot, const std::array<int, 3>& n) const;
+    /// chi_R / N at k = 0, and its means over the axes and over the diagonals, from four replicas or more.
+    std::array<double, 3> replicon(int slot) const;
     int neighbour(int site, int axis, int step) const;
     int bond(int site, int axis) const { return bonds_[axis * world_.sites() + site]; }
     std::uint32_t metropolis_number(int site, std::int64_t sweep, int slot, int replica) const;

@@ -36,18 +36,22 @@ std::size_t place(const Accumulators& sums, int bin, int component, int componen
            index;
 }
 
-/// |sum_x Q(x) e^{2 pi i x / L}|^2 / N^2 of plane sums Q(x).
 double mode_squared(const std::vector<long>& planes, double sites) {
+    const auto [re, im] = mode(planes);
+    return (re * re + im * im) / (sites * sites);
+}
+
+}  // namespace
+
+std::array<double, 2> mode(const std::vector<long>& planes) {
     const std::vector<double> table = fourier_table(static_cast<int>(planes.size()));
     double re = 0.0, im = 0.0;
     for (std::size_t x = 0; x < planes.size(); ++x) {
         re += table[x] * static_cast<double>(planes[x]);
         im += table[planes.size() + x] * static_cast<double>(planes[x]);
     }
-    return (re * re + im * im) / (sites * sites);
+    return {re, im};
 }
-
-}  // namespace
 
 Realization::Moments Realization::moments(const std::vector<int>& values) const {
     const int L = world_.L, N = world_.sites();
@@ -137,6 +141,9 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
                 count(sums.histogram, q.sum, N);
                 count(sums.link_histogram, link, long{world_.dimension} * N);
             }
+        if (!world_.replicon()) continue;
+        const std::array<double, 3> of_modes = replicon(slot);
+        for (int k = 0; k < 3; ++k) real(Sum(int(Sum::replicon) + k), bin, 0, slot) += of_modes[k];
     }
 }
 
@@ -159,7 +166,8 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
         if (of_magnetisation ? !sums.measured.magnetisation : world.ferromagnet && !of_energy && !of_walkers)
             continue;
         if (world.dimension == 2 && name.ends_with("kmin_z")) continue;
-        if (world.field == 0.0 && name == "energy_magnetisation") continue;
+        if (world.field == 0.0 && (name == "energy_magnetisation" || name.rfind("replicon", 0) == 0))
+            continue;
         const std::size_t size = per_component * sums.components(static_cast<Sum>(i));
         if (sum_table[i].integer)
             sums.integers[i].assign(size, 0);

@@ -2,6 +2,7 @@
 
 #include "lattice/neighbours_simd.hpp"
 #include "measure/overlap_kernels.hpp"
+#include "measure/replicon.hpp"
 #include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -21,6 +22,20 @@ void count_plane(const Checkerboard& order, const std::uint64_t* difference, int
             const int x = axis == 0 ? plane : u, y = axis == 1 ? plane : (axis == 0 ? u : v),
                       z = axis == 2 ? plane : v;
             counter.add({load_site(difference, order.index(x, y, z))});
+        }
+    counter.flush();
+    unpack_counter(counter.total, out);
+}
+
+/// The same of a plane of a diagonal.
+template <int Planes>
+void count_diagonal(const Checkerboard& order, const std::uint64_t* difference, int diagonal, int plane,
+                    std::int32_t* out) {
+    BufferedCounter<Planes> counter;
+    for (int v = 0; v < order.depth; ++v)
+        for (int u = 0; u < order.L; ++u) {
+            const Coordinates at = diagonal_site(order.L, diagonal, plane, u, v);
+            counter.add({load_site(difference, order.index(at.x, at.y, at.z))});
         }
     counter.flush();
     unpack_counter(counter.total, out);
@@ -62,11 +77,17 @@ void count_overlap_up_to(const OverlapTask& task) {
     for (int reg = 0; reg < registers; ++reg) {
         const std::uint64_t* difference = task.difference + reg * word_slots * 2;
         const int slot_lanes = reg * word_slots * 128;
-        for (int axis = 0; axis < Degree / 2; ++axis)
+        constexpr int axes = Degree / 2, plane_bits = planes_for(space ? MaxL * MaxL : MaxL);
+        const auto counts = [&](int family, int plane) {
+            return task.planes + (family * task.L + plane) * slots_per_word * 128 + slot_lanes;
+        };
+        for (int axis = 0; axis < axes; ++axis)
             for (int plane = 0; plane < task.L; ++plane)
-                count_plane<planes_for(space ? MaxL * MaxL : MaxL)>(
-                    order, difference, axis, plane,
-                    task.planes + (axis * task.L + plane) * slots_per_word * 128 + slot_lanes);
+                count_plane<plane_bits>(order, difference, axis, plane, counts(axis, plane));
+        for (int diagonal = 0; task.diagonals && diagonal < diagonals(axes); ++diagonal)
+            for (int plane = 0; plane < task.L; ++plane)
+                count_diagonal<plane_bits>(order, difference, diagonal, plane,
+                                           counts(axes + diagonal, plane));
         if (!task.links) continue;
         if (task.absent)
             count_links<Degree, true, link_planes>(task, difference, task.links + slot_lanes);
@@ -92,24 +113,48 @@ void count_overlap(const OverlapTask& task) {
 typedef double NativeDouble __attribute__((vector_size(word_bytes), may_alias));
 typedef std::int32_t HalfInt __attribute__((vector_size(word_bytes / 2), may_alias));
 
-/// The operations of overlap_moments in the same order, for as many realizations as a register holds doubles.
+int plane_sites(int L, int dimension) {
+    return dimension == 3 ? L * L : L;
+}
+
+double sites_of(int L, int dimension) {
+    return static_cast<double>(plane_sites(L, dimension)) * L;
+}
+
+void put(double* to, NativeDouble value) {
+    *reinterpret_cast<NativeDouble*>(to) = value;
+}
+
+/// The mode of a family of parallel planes, and the sum of all sites, for as many realizations as a register
+/// holds doubles.
+struct FamilyMode {
+    NativeDouble re{}, im{};
+    HalfInt overlap{};
+
+    template <class Task>
+    FamilyMode(const Task& task, int family, int lane) {
+        const int sites = plane_sites(task.L, task.dimension);
+        for (int x = 0; x < task.L; ++x) {
+            const std::int32_t* plane = task.planes + (family * task.L + x) * slots_per_word * 128 + lane;
+            const HalfInt Q = sites - 2 * *reinterpret_cast<const HalfInt*>(plane);
+            overlap += Q;
+            const NativeDouble value = __builtin_convertvector(Q, NativeDouble);
+            re = re + task.fourier[x] * value;
+            im = im + task.fourier[task.L + x] * value;
+        }
+    }
+};
+
+/// The operations of overlap_moments in the same order.
 void lane_moments(const MomentTask& task) {
-    const int plane_sites = task.dimension == 3 ? task.L * task.L : task.L;
-    const double N = static_cast<double>(plane_sites) * task.L;
+    const double N = sites_of(task.L, task.dimension);
     for (int lane = 0; lane < 128; lane += word_lanes64) {
         HalfInt overlap{};
         const auto put = [&](double* to, NativeDouble v) { *reinterpret_cast<NativeDouble*>(to + lane) = v; };
         for (int axis = 0; axis < task.dimension; ++axis) {
-            NativeDouble re{}, im{};
-            for (int x = 0; x < task.L; ++x) {
-                const std::int32_t* plane = task.planes + (axis * task.L + x) * slots_per_word * 128 + lane;
-                const HalfInt Q = plane_sites - 2 * *reinterpret_cast<const HalfInt*>(plane);
-                if (axis == 0) overlap += Q;
-                const NativeDouble value = __builtin_convertvector(Q, NativeDouble);
-                re = re + task.fourier[x] * value;
-                im = im + task.fourier[task.L + x] * value;
-            }
-            put(task.moments->kmin[axis], (re * re + im * im) / (N * N));
+            const FamilyMode mode(task, axis, lane);
+            if (axis == 0) overlap = mode.overlap;
+            put(task.moments->kmin[axis], (mode.re * mode.re + mode.im * mode.im) / (N * N));
         }
         *reinterpret_cast<HalfInt*>(task.moments->overlap + lane) = overlap;
         const NativeDouble q = __builtin_convertvector(overlap, NativeDouble) / N, q2 = q * q;
@@ -118,8 +163,42 @@ void lane_moments(const MomentTask& task) {
     }
 }
 
+void lane_modes(const ModeTask& task) {
+    for (int lane = 0; lane < 128; lane += word_lanes64)
+        for (int family = 0; family + 1 < replicon_modes(task.dimension); ++family) {
+            const FamilyMode mode(task, family, lane);
+            double* const to = task.modes + lane;
+            if (family == 0) {
+                put(to, __builtin_convertvector(mode.overlap, NativeDouble));
+                put(to + 128, NativeDouble{});
+            }
+            put(to + (family + 1) * 256, mode.re);
+            put(to + (family + 1) * 256 + 128, mode.im);
+        }
+}
+
+void lane_replicon(const RepliconTask& task) {
+    const int modes = replicon_modes(task.dimension), R = task.replicas;
+    const double N = sites_of(task.L, task.dimension);
+    for (int lane = 0; lane < 128; lane += word_lanes64)
+        for (int k = 0; k < 3; ++k) {
+            const RepliconModes range = replicon_modes_of(k, task.dimension);
+            NativeDouble sum{};
+            for (int mode = range.first; mode < range.end; ++mode) {
+                const auto part = [&](int a, int b, int imaginary) {
+                    const int at = (pair_number(R, a, b) * modes + mode) * 2 + imaginary;
+                    return *reinterpret_cast<const NativeDouble*>(task.modes + at * 128 + lane);
+                };
+                sum = sum + replicon<NativeDouble>(
+                                R, [&](int a, int b) { return part(a, b, 0); },
+                                [&](int a, int b) { return part(a, b, 1); });
+            }
+            put(task.replicon + k * 128 + lane, sum / (range.end - range.first) / (N * N));
+        }
+}
+
 }  // namespace
 
-const OverlapKernels overlap_kernels = {count_overlap, lane_moments};
+const OverlapKernels overlap_kernels = {count_overlap, lane_moments, lane_modes, lane_replicon};
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -155,7 +155,8 @@ TEST_CASE("models that are not there are refused in plain words") {
     world.replicas = 2;
     const std::vector<std::int8_t> bonds(32 * 3 * world.sites(), 1);
     const auto evolution = make_evolution(cpu(), shape_of(world), {1.0}, 1, bonds, 1, {.field = 0.5});
-    CHECK(refusal([&] { make_measurement(*evolution, 1, 10); }).find("not there yet") != std::string::npos);
+    CHECK(refusal([&] { make_measurement(*evolution, 1, 10); }).find("needs four replicas") !=
+          std::string::npos);
 }
 
 TEST_CASE("the number of threads changes nothing") {

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "base/host_device.hpp"
+
+namespace psflip {
+
+// The replicon susceptibility of a glass in a field h, where <s_i> is not 0: from modes of the overlaps of
+// pairs of replicas, v_ab(k) = sum_i s_i^a s_i^b exp(i k r_i), of distinct replicas a, b, c, d,
+//
+//   chi_R(k) = (1/N) sum_ij [(<s_i s_j> - <s_i><s_j>)^2] exp(i k (r_i - r_j))
+//            = (1/N) [<v_ab v_ab*> - 2 <v_ab v_ac*> + <v_ab v_cd*>],
+//
+// at k = 0, at the smallest wave vectors (2 pi/L) (1, 0, 0), ... and at the next ones, (2 pi/L) (1, 1, 0),
+// (1, -1, 0), ... A mode is that of the sums over planes on which k r is constant.
+
+/// Modes of a pair: k = 0, then along the axes, then along the diagonals x + y, x - y, x + z, x - z, y + z,
+/// y - z (the first two in two dimensions).
+PSFLIP_HD constexpr int diagonals(int dimension) {
+    return dimension == 3 ? 6 : 2;
+}
+/// Families of parallel planes that overlaps are summed over: across the axes, then across the diagonals.
+PSFLIP_HD constexpr int plane_families(int dimension, bool with_diagonals) {
+    return dimension + (with_diagonals ? diagonals(dimension) : 0);
+}
+PSFLIP_HD constexpr int replicon_modes(int dimension) {
+    return 1 + dimension + diagonals(dimension);
+}
+
+/// The modes that make the mean k of three: 0 that at k = 0, 1 along the axes, 2 along the diagonals.
+struct RepliconModes {
+    int first, end;
+};
+PSFLIP_HD constexpr RepliconModes replicon_modes_of(int k, int dimension) {
+    if (k == 0) return {0, 1};
+    return k == 1 ? RepliconModes{1, 1 + dimension} : RepliconModes{1 + dimension, replicon_modes(dimension)};
+}
+
+/// Of replicas a < b in the order 01, 02, ..., 12, ...
+PSFLIP_HD constexpr int pair_number(int replicas, int a, int b) {
+    return a * (2 * replicas - a - 1) / 2 + b - a - 1;
+}
+
+/// Fewer replicas give no estimate without bias.
+inline constexpr int least_replicon_replicas = 4;
+
+struct Coordinates {
+    int x, y, z;
+};
+
+/// Site (u, v), u and v from 0 to L - 1 (v = 0 in two dimensions), of the plane of a diagonal whose
+/// coordinates add up to `plane` modulo L, the second one counted with its sign.
+PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v) {
+    const int difference = diagonal % 2 == 0 ? plane - u : u - plane,
+              w = difference < 0 ? difference + L : difference;
+    if (diagonal < 2) return {u, w, v};
+    return diagonal < 4 ? Coordinates{u, v, w} : Coordinates{v, u, w};
+}
+
+/// The estimate of N chi_R at one mode, averaged over all choices of four of the replicas; re(a, b) and im(a,
+/// b) are the parts of v_ab, a < b. With u_a = sum_b v_ab the products of pairs with a replica in common are
+/// sum_a |u_a|^2, and all products |sum_a u_a|^2 / 4. Compiled without contraction and evaluated in this
+/// order on every backend; Real: double, or several of them.
+template <class Real, class Re, class Im>
+PSFLIP_HD Real replicon(int replicas, Re re, Im im) {
+    Real own{}, sharing{}, re_all{}, im_all{};
+    for (int a = 0; a < replicas; ++a) {
+        Real re_a{}, im_a{};
+        for (int b = 0; b < replicas; ++b) {
+            if (b == a) continue;
+            const Real x = a < b ? re(a, b) : re(b, a), y = a < b ? im(a, b) : im(b, a);
+            re_a = re_a + x;
+            im_a = im_a + y;
+            if (a < b) own = own + (x * x + y * y);
+        }
+        sharing = sharing + (re_a * re_a + im_a * im_a);
+        re_all = re_all + re_a;
+        im_all = im_all + im_a;
+    }
+    const double n = replicas, pairs = 0.5 * n * (n - 1.0), paths = pairs * (n - 2.0),
+                 disjoint = 0.25 * paths * (n - 3.0);
+    const Real all = 0.25 * (re_all * re_all + im_all * im_all), path = 0.5 * sharing - own,
+               apart = 0.5 * (all - own) - path;
+    return own / pairs - 2.0 * path / paths + apart / disjoint;
+}
+
+}  // namespace psflip
