@@ -111,10 +111,9 @@ void check_replicas(const Config& config, const Node& root) {
     if (config.replicas == 1 || config.replicas >= 4) return;
     const Node& field = *find_path(root, "model.field");
     refuse(*find_path(root, "replicas"), "replicas",
-           fmt::format(
-               "is {}, but the replicon susceptibility of a glass in a field (model.field = {}, {}) needs "
-               "four; use 4, or 1 for energies and magnetisations alone",
-               config.replicas, value_text(field), field.place));
+           fmt::format("does not go with model.field = {} ({}): the replicon susceptibility of a glass in a "
+                       "field needs four; use 4, or 1 for energies and magnetisations alone",
+                       value_text(field), field.place));
 }
 
 void check_measure_every(const Config& config, const Node& root) {

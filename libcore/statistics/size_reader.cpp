@@ -103,7 +103,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
                                          schema::histogram_overlap, bins, range_text(key)));
         const int dimension = selection.model.dimension;
         const auto sites = static_cast<std::int64_t>(std::pow(first.L, dimension));
-        size_.overlaps = OverlapHistogram(sites, static_cast<int>(bins), true);
+        size_.overlaps = OverlapHistogram(sites, static_cast<int>(bins), selection.model.field == 0.0);
         size_.links = OverlapHistogram(sites / 2 * dimension, static_cast<int>(bins), false);
         size_.histogram = RunningAverage(temperatures * static_cast<std::size_t>(bins));
         size_.link_histogram = size_.histogram;

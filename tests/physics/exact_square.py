@@ -38,6 +38,18 @@ def moments(probability, prefix):
     return {prefix + name: probability @ value for name, value in values.items()}
 
 
+def replicon(matrix):
+    """chi_R / N from [<s_i s_j> - <s_i> <s_j>]^2: at k = 0, mean over both axes, mean over both diagonals."""
+    y, x = np.divmod(np.arange(N), L)
+    waves = {"replicon": [(0, 0)], "replicon_kmin": [(1, 0), (0, 1)], "replicon_diagonal": [(1, 1), (1, -1)]}
+
+    def at(n):
+        phase = np.exp(2j * np.pi * (n[0] * x + n[1] * y) / L)
+        return (phase @ matrix @ phase.conj()).real / N**2
+
+    return {name: np.mean([at(n) for n in chosen]) for name, chosen in waves.items()}
+
+
 class Square:
     """One realization, couplings (direction, y, x), direction 0 = x."""
 
@@ -52,6 +64,8 @@ class Square:
         mean = p @ self.energy
         overlap = walsh_hadamard(walsh_hadamard(p) ** 2) / len(p)  # of d = s^a s^b
         present = self.couplings != 0
+        near = p @ SPINS.reshape(-1, N)
+        correlation = (SPINS.reshape(-1, N) * p[:, None]).T @ SPINS.reshape(-1, N) - np.outer(near, near)
         link = np.einsum("sdyx,dyx->s", BONDS, present) / max(1, present.sum())
         # Bit 1 of a state is spin +1; equal spins of the replicas are bit 0 of their exclusive or.
         return (
@@ -59,4 +73,5 @@ class Square:
             | moments(p, "m")
             | {name.replace("q_kmin", "kmin"): value for name, value in moments(overlap[::-1], "q").items()}
             | {"q_link": overlap[::-1] @ link}
+            | replicon(correlation**2)
         )

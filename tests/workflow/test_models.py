@@ -26,6 +26,7 @@ EVERY = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_t
 OF_MAGNETS = {"m_abs", "chi_m"}
 OF_FERROMAGNETS = EVERY | OF_MAGNETS | {"binder_m", "xi_m_over_L", "crossing_temperatures", "equilibration_m2"}
 OF_GLASSES = set(figures.names_of(model_of({})))
+OF_FIELDS = OF_GLASSES - {"binder", "xi_over_L", "realizations", "weight_near_zero"} | OF_MAGNETS | {"xi_replicon_over_L", "r12", "chi_replicon"}
 
 
 def model(text, **run):
@@ -38,7 +39,8 @@ def model(text, **run):
         ("{}", {}, OF_GLASSES),
         ("{}", {"magnetisation": "auto"}, OF_GLASSES),
         ("{}", {"magnetisation": "always"}, OF_GLASSES | OF_MAGNETS),
-        ("{field: 0.5}", {}, OF_GLASSES | OF_MAGNETS),
+        ("{field: 0.5}", {}, OF_FIELDS),
+        ("{field: -0.5, dimension: 2}", {}, OF_FIELDS - {"crossing_temperatures"}),
         ("{dimension: 2}", {}, OF_GLASSES - {"crossing_temperatures"}),
         ("{kind: ferromagnet}", {}, OF_FERROMAGNETS),
         ("{kind: ferromagnet, dimension: 2, p_absent: 0.2}", {"magnetisation": "always"}, OF_FERROMAGNETS),
@@ -52,7 +54,7 @@ def test_the_figures_of_a_model(given, run, expected):
 
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
     assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS)
-    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS
+    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS | OF_FIELDS
 
 
 @pytest.mark.parametrize(

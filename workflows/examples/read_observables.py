@@ -35,9 +35,9 @@ def main(folder, L):
     files, averaged, temperatures = averaged_files(folder, L)
 
     # Thermal averages: arrays (temperature, realization), batches side by side. Glasses have those of the overlap q, ferromagnets those of the
-    # magnetisation m.
+    # magnetisation m; in a field the Binder ratio of q means nothing.
     with h5py.File(files[0]) as file:
-        x, ratio = ("q", "binder") if "mean/q2" in file else ("m", "binder_m")
+        x, ratio = ("q", "binder") if "mean/q2" in file and "mean/replicon" not in file else ("m", "binder_m")
     second, fourth, numbers = [], [], []
     for name in files:
         with h5py.File(name) as file:

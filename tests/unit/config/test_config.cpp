@@ -182,9 +182,10 @@ TEST_CASE("the physics of a state tells what may change and what may not") {
         CHECK_MESSAGE(physics({same}) == physics({}), same);
     for (const char* other :
          {"seed=1", "model.p_ferro=0.6", "temperatures={list: [0.7]}", "replicas=3", "multispin.share=32",
-          "dynamics.sweeps_per_swap=5", "model.dimension=2", "model.field=0.5", "model.p_absent=0.1",
-          "model.boundary=open", "dynamics.update=heat-bath"})
+          "dynamics.sweeps_per_swap=5", "model.dimension=2", "model.p_absent=0.1", "model.boundary=open",
+          "dynamics.update=heat-bath"})
         CHECK_MESSAGE(physics({other}) != physics({}), other);
+    CHECK(physics({"replicas=4", "model.field=0.5"}) != physics({"replicas=4"}));
 }
 
 TEST_CASE("keys that came later enter texts only where they differ from their defaults") {
@@ -196,8 +197,8 @@ TEST_CASE("keys that came later enter texts only where they differ from their de
               .yaml == today);
     for (const Key& key : config_keys())
         CHECK(key.later == (std::count(later.begin(), later.end(), key.path) > 0));
-    const Config config = load_text(
-        text, {"model.p_absent=0.25", "model.boundary=open", "dynamics.update=heat-bath", "model.field=0.5"});
+    const Config config = load_text(text, {"model.p_absent=0.25", "model.boundary=open", "replicas=4",
+                                           "dynamics.update=heat-bath", "model.field=0.5"});
     for (const char* line :
          {"  field: 0.5\n", "  p_absent: 0.25\n", "  boundary: open\n", "  update: heat-bath\n"})
         CHECK_MESSAGE(config.yaml.find(line) != std::string::npos, line);
@@ -205,7 +206,7 @@ TEST_CASE("keys that came later enter texts only where they differ from their de
           "seed: 20261121\n"
           "model: {kind: edwards-anderson, dimension: 3, field: 0.5, p_ferro: 0.5, p_absent: 0.25, boundary: "
           "open}\n"
-          "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 2\nshare: 1\nsweeps_per_swap: 10\nupdate: heat-bath\n");
+          "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 4\nshare: 1\nsweeps_per_swap: 10\nupdate: heat-bath\n");
     CHECK(load_text(config.yaml).yaml == config.yaml);
     CHECK(load_text("lattice: {L: 1024}\nmodel: {dimension: 2}\n").sizes == std::vector<int>{1024});
 }

@@ -19,6 +19,14 @@ def overlaps(model: Model) -> bool:
     return model.overlaps
 
 
+def overlaps_without_field(model: Model) -> bool:
+    return model.overlaps and not model.field
+
+
+def glasses_in_field(model: Model) -> bool:
+    return model.overlaps and bool(model.field)
+
+
 def magnetisations(model: Model) -> bool:
     return model.magnetisations
 
@@ -50,7 +58,7 @@ class Figure:
 
     def text(self, model: Model) -> str:
         """Caption, with what is compared where the literature knows the model."""
-        caption = self.caption.replace("{crossings}", CROSSINGS if model.crossings else "")
+        caption = self.caption.replace("{crossings}", CROSSINGS if model.crossings else "").replace("{symmetry}", "" if model.field else SYMMETRY)
         return f"{caption} {self.compared.format(known=model.known)}".strip() if model.known else caption
 
 
@@ -58,6 +66,7 @@ CROSSINGS = (
     ", with the crossings of pairs of sizes. The crossings are those of cubic fits to several temperatures, not of the straight lines that join the points: "
     "where temperatures lie far apart, these may meet elsewhere. The lower panel enlarges the range between the dotted lines"
 )
+SYMMETRY = ", and the same at q and −q"
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 XI = r"$\xi_L / L$"
 DRIFT = (
@@ -66,18 +75,19 @@ DRIFT = (
     "within their errors."
 )
 NOT_MEASURED = "not measured"
+FOUR_REPLICAS = "needs four replicas"
 SPREAD_NEEDS = "needs two replicas and more measurements"
 
 FIGURES = (
     Figure(
         "binder", "Crossings", "crossing", "Binder ratio $g$", "binder",
         "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature{crossings}.",
-        overlaps, BAND,
+        overlaps_without_field, BAND,
     ),
     Figure(
         "xi_over_L", "Crossings", "crossing", XI, "xi_over_L",
         "Correlation length over lattice size, ξ<sub>L</sub>/L{crossings}.",
-        overlaps, BAND,
+        overlaps_without_field, BAND,
     ),
     Figure(
         "binder_m", "Crossings", "crossing", "Binder ratio $g_m$", "binder_m",
@@ -88,6 +98,17 @@ FIGURES = (
         "xi_m_over_L", "Crossings", "crossing", XI, "xi_m_over_L",
         "Correlation length of the magnetisation over lattice size, ξ<sub>L</sub>/L{crossings}.",
         ferromagnets, BAND, NOT_MEASURED,
+    ),
+    Figure(
+        "xi_replicon_over_L", "Crossings", "crossing", XI, "xi_replicon_over_L",
+        "Correlation length of the replicon over lattice size, ξ<sub>L</sub>/L from χ<sub>R</sub>(0) and χ<sub>R</sub> at the smallest wave vectors{crossings}.",
+        glasses_in_field, missing=FOUR_REPLICAS,
+    ),
+    Figure(
+        "r12", "Crossings", "crossing", "$R_{12}$", "r12",
+        "R<sub>12</sub> = χ<sub>R</sub>(k<sub>1</sub>)/χ<sub>R</sub>(k<sub>2</sub>) with k<sub>1</sub> = (2π/L)(1, 0, 0) and k<sub>2</sub> = (2π/L)(1, 1, 0): "
+        "it does without χ<sub>R</sub>(0), to which few realizations with rare overlaps contribute most (Baños et al., arXiv:1202.5593){crossings}.",
+        glasses_in_field, missing=FOUR_REPLICAS,
     ),
     Figure(
         "crossing_temperatures", "Crossings", "crossing_temperatures", "", "",
@@ -113,9 +134,14 @@ FIGURES = (
         magnetisations, missing=NOT_MEASURED,
     ),
     Figure(
+        "chi_replicon", "Overlap", "curve", r"replicon susceptibility $\chi_R$", "chi_replicon",
+        "Replicon susceptibility χ<sub>R</sub> = (1/N) Σ<sub>ij</sub> [(⟨s<sub>i</sub>s<sub>j</sub>⟩ − ⟨s<sub>i</sub>⟩⟨s<sub>j</sub>⟩)²], from four replicas.",
+        glasses_in_field, missing=FOUR_REPLICAS,
+    ),
+    Figure(
         "overlap_cold", "Overlap", "overlap", "", "q2",
         "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is per value that q can take, "
-        "so that the discreteness of q at small L does not show, and the same at q and −q.",
+        "so that the discreteness of q at small L does not show{symmetry}.",
         overlaps,
     ),
     Figure(
@@ -143,12 +169,12 @@ FIGURES = (
         "realizations", "Realizations", "realizations", "", "coldest_overlap_counts",
         "P<sub>J</sub>(|q|) of the largest size at the lowest temperature: the average over the disorder, and realizations from the least weight near "
         "zero to the most (quantiles 0, 25, 50, 75 and 100%).",
-        overlaps,
+        overlaps_without_field,
     ),
     Figure(
         "weight_near_zero", "Realizations", "weight", "", "coldest_overlap_counts",
         "The fraction of the realizations that have at least this weight near q = 0, at the lowest temperature.",
-        overlaps,
+        overlaps_without_field,
     ),
     Figure(
         "q2_spread", "Realizations", "spread", r"$[\langle q^2\rangle^2]/[\langle q^2\rangle]^2-1$", "q2_spread",

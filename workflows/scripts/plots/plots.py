@@ -117,7 +117,7 @@ def crossing_figure(data: Reduced, of: Figure):
     return figure
 
 
-CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$"}
+CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$", "xi_replicon_over_L": r"$\xi_L/L$", "r12": "$R_{12}$"}
 
 
 def crossing_temperature_figure(data: Reduced, of: Figure):

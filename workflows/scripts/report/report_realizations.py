@@ -65,4 +65,4 @@ def lowest_table(data: Reduced) -> str:
 
 
 def section(data: Reduced, plots: Path) -> str:
-    return "\n".join(part for part in (section_figures(data, "Realizations", plots), overlap_table(data), lowest_table(data), integral_table(data)) if part)
+    return "\n".join(part for part in (section_figures(data, "Realizations", plots), "" if data.model.field else overlap_table(data), lowest_table(data), integral_table(data)) if part)

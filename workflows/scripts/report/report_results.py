@@ -16,6 +16,8 @@ TITLES = {
     "xi_over_L": "ξ<sub>L</sub>/L",
     "binder_m": "Binder ratio g<sub>m</sub>",
     "xi_m_over_L": "ξ<sub>L</sub>/L of the magnetisation",
+    "xi_replicon_over_L": "ξ<sub>L</sub>/L of the replicon",
+    "r12": "R<sub>12</sub>",
 }
 
 UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a

@@ -93,7 +93,9 @@ class Model:
         """The averages whose curves of two sizes cross at a transition, as reduce-disorder looks for them."""
         if not self.overlaps:
             return "binder_m", "xi_m_over_L"
-        return ("binder", "xi_over_L") if self.dimension == 3 else ()
+        if self.dimension == 2:
+            return ()
+        return ("xi_replicon_over_L", "r12") if self.field else ("binder", "xi_over_L")
 
     @property
     def no_crossings(self) -> str:
@@ -111,6 +113,8 @@ class Model:
     @property
     def warning(self) -> str:
         """What crossings are where they are not those of a spin glass or a ferromagnet; plain text."""
+        if self.field and self.overlaps and self.dimension == 3:
+            return "Whether a spin glass in a field has a transition in three dimensions is debated (arXiv:2601.19192 and references there)."
         if self.field and not self.overlaps:
             return "In a field a ferromagnet has no transition: where its curves cross there is no critical temperature."
         if not self.ferromagnetic or not self.crossings:

@@ -15,7 +15,7 @@ from results.notation import with_error
 from results.reduced import NotReduced, Reduced, read_reduced
 
 ENOUGH = 0.95  # of the realizations
-TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m"}
+TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m", "xi_replicon_over_L": "xi_L/L of the replicon", "r12": "R12"}
 FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
 
 

@@ -107,7 +107,7 @@ class Crossing:
 
 SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
 
-CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L")
+CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L", "xi_replicon_over_L", "r12")
 
 # The columns of a crossing in reduced.h5 and in crossings.csv.
 CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
@@ -116,7 +116,7 @@ CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "
 @dataclass
 class Reduced:
     sizes: list[Size]
-    crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable: binder, xi_over_L; of a ferromagnet binder_m, xi_m_over_L
+    crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable, one of CROSSING_CURVES
     provenance: dict[str, str] = field(default_factory=dict)
 
     @property
