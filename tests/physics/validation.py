@@ -60,7 +60,7 @@ def all_states(folder):
                 slot = 2
                 T = models.temperatures_of(model)[slot]
                 averages = exact[0].averages(T)
-                for quantity in ("energy", "specific_heat", "m2", "q2", "q_link"):
+                for quantity in ("energy", "specific_heat", "m2", "q2", "q_link", "replicon", "replicon_kmin", "replicon_diagonal"):
                     if quantity in means and np.isfinite(means[quantity]).all():
                         copies = means[quantity][slot, lanes[0]]
                         yield f"{name.replace('-', ' ')}, two dimensions", f"{update}, {share}", 4, T, quantity, averages[quantity], copies
