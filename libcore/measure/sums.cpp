@@ -13,7 +13,8 @@ Measured measured_of(const Model& model, bool magnetisation) {
     return {.dimension = model.dimension,
             .overlaps = !ferromagnet,
             .magnetisation = magnetisation || ferromagnet || field,
-            .field = field};
+            .field = field,
+            .absent_bonds = model.has_absent_bonds()};
 }
 
 Measured measured_in(const InputFile& file, const Measured& asked) {
@@ -27,7 +28,8 @@ Measured measured_in(const InputFile& file, const Measured& asked) {
 }
 
 Measured common(const Measured& a, const Measured& b) {
-    if (a.dimension != b.dimension || a.overlaps != b.overlaps || a.field != b.field)
+    if (a.dimension != b.dimension || a.overlaps != b.overlaps || a.field != b.field ||
+        a.absent_bonds != b.absent_bonds)
         throw std::invalid_argument("measurements of different models have nothing in common");
     Measured both = a;
     both.magnetisation = a.magnetisation && b.magnetisation;

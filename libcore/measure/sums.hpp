@@ -14,6 +14,7 @@ struct Measured {
     bool magnetisation = false;  ///< of every replica
     bool field = false;          ///< the energy has a part that is not of the bonds
     bool later = true;           ///< also what runs of the first versions did not measure
+    bool absent_bonds = false;   ///< by law, so that energies per bond are not those per site
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
     bool link_histogram() const { return overlaps && later; }
@@ -92,6 +93,9 @@ constexpr bool measures_replicon(const Measured& measured, int replicas) {
 namespace runs_with {
 constexpr bool anything(const Measured&) {
     return true;
+}
+constexpr bool absent_bonds(const Measured& m) {
+    return m.absent_bonds;
 }
 constexpr bool overlaps(const Measured& m) {
     return m.overlaps;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -73,8 +74,10 @@ struct RunSums {
     /// Sites, and bonds of the lattice, absent ones included.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
-    /// Those of a realization that are there.
-    double bonds_of(std::int64_t r) const { return bonds.empty() ? lattice_bonds() : bonds[r]; }
+    /// Those of a realization that are there; 1 where there is none, so that what is given per bond is 0.
+    double bonds_of(std::int64_t r) const {
+        return bonds.empty() ? lattice_bonds() : std::max(1.0, bonds[r]);
+    }
     int components(Sum sum) const { return components_of(info(sum).per, replicas); }
     std::int64_t row() const {
         return temperatures * realizations;

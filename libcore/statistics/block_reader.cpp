@@ -183,6 +183,17 @@ std::vector<double> BlockReader::kmin(Sum x, int component, std::int64_t i) cons
     return sum;
 }
 
+std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) const {
+    const double sites_per_bond = run_.sites() / run_.bonds_of(i % run_.realizations), h = run_.model.field;
+    std::vector<std::vector<double>> series = independent(Observable::energy, i);
+    for (int a = 0; a < run_.replicas; ++a) {
+        const std::vector<double> m =
+            h == 0.0 ? std::vector<double>(series[a].size(), 0.0) : sums(Sum::magnetisation, a, i);
+        for (std::size_t b = 0; b < m.size(); ++b) series[a][b] = (series[a][b] + h * m[b]) * sites_per_bond;
+    }
+    return series;
+}
+
 std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
     if (observable == Observable::specific_heat) return heat(i);
     if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(Sum::kmin_x, -1, i)};
@@ -192,6 +203,7 @@ std::vector<std::vector<double>> BlockReader::independent(Observable observable,
         for (int a = 0; a < run_.replicas; ++a) replicas.push_back(kmin(Sum::magnetisation_kmin_x, a, i));
         return replicas;
     }
+    if (observable == Observable::energy_bond) return bond_energies(i);
     const Sum series = sum_of(observable);
     if (info(series).per == Per::pair || info(series).per == Per::realization) {
         if (run_.components(series) == 0) return {};

@@ -58,6 +58,7 @@ class BlockReader {
 
   private:
     std::vector<std::vector<double>> heat(std::int64_t i) const;
+    std::vector<std::vector<double>> bond_energies(std::int64_t i) const;
     /// The mean of the axes, the sums of which begin with that of x: of a replica, or -1 for the average over
     /// all replicas or pairs.
     std::vector<double> kmin(Sum x, int component, std::int64_t i) const;

@@ -149,6 +149,8 @@ Definition definition_of(Average average) {
             return {{replicon, replicon_kmin}, xi_function, xi_gradient, 5};
         case Average::r12:
             return {{replicon_kmin, replicon_diagonal}, ratio_function, ratio_gradient, 6};
+        case Average::energy_bond:
+            return {{energy_bond}, itself};
     }
     throw std::invalid_argument("no average");
 }

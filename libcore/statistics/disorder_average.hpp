@@ -54,9 +54,10 @@ enum class Average {
     chi_replicon,
     chi_replicon_kmin,
     xi_replicon_over_L,
-    r12
+    r12,
+    energy_bond
 };
-inline constexpr int n_averages = 25;
+inline constexpr int n_averages = 26;
 
 /// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
 /// formulas are below.
@@ -99,6 +100,8 @@ inline constexpr Quantity average_table[n_averages] = {
      runs_with::overlaps_in_field},
     {"r12", "1", "R12 = chi_R(k1) / chi_R(k2), k1 = (2 pi/L) (1, 0, 0) and k2 = (2 pi/L) (1, 1, 0)",
      runs_with::overlaps_in_field},
+    {"energy_bond", "J", "[<E> / B], the energy of the bonds per bond that is there",
+     runs_with::absent_bonds},
 };
 
 constexpr const Quantity& info(Average average) {

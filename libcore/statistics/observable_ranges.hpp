@@ -37,6 +37,7 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
         case Observable::q:
         case Observable::q_link:
             return {-one, one, single};
+        case Observable::energy_bond:
         case Observable::m:
             return {-one, one};
         case Observable::m_abs:

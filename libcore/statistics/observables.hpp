@@ -10,8 +10,9 @@ namespace psflip {
 /// (<q2>^2, without bias where there are four replicas), q_link_product and q2_q_link_product likewise of
 /// <q_link> with itself and with <q2>; q_link2 <q_link^2>, q2_q_link <q^2 q_link>; m, m_abs, m2, m4, m_kmin
 /// likewise of the magnetisation; replicon, replicon_kmin, replicon_diagonal of four or more replicas in a
-/// field (measure/replicon.hpp). Replicas are averaged, overlaps over all replica pairs. q_link is that of
-/// the bonds that are there. The names are those of the datasets in observables files.
+/// field (measure/replicon.hpp); energy_bond the energy of the bonds per bond
+/// that is there, where some are absent by law. Replicas are averaged, overlaps over all replica pairs.
+/// q_link is that of the bonds that are there. The names are those of the datasets in observables files.
 enum class Observable {
     energy,
     energy2,
@@ -35,9 +36,10 @@ enum class Observable {
     m_kmin,
     replicon,
     replicon_kmin,
-    replicon_diagonal
+    replicon_diagonal,
+    energy_bond
 };
-inline constexpr int n_observables = 23;
+inline constexpr int n_observables = 24;
 
 /// In the order of the enum; E is the energy, with its part of a field, Q the overlap of two replicas of N
 /// sites, q = Q / N, m = M / N the magnetisation.
@@ -71,6 +73,7 @@ inline constexpr Quantity observable_table[n_observables] = {
      runs_with::overlaps_in_field},
     {"replicon_diagonal", "1", "chi_R / N at (2 pi/L) (1, 1, 0), mean over the diagonals",
      runs_with::overlaps_in_field},
+    {"energy_bond", "J", "the energy of the bonds per bond that is there", runs_with::absent_bonds},
 };
 
 constexpr const Quantity& info(Observable observable) {
@@ -96,7 +99,8 @@ inline constexpr Observable shared_observables[] = {Observable::energy,
                                                     Observable::m_kmin,
                                                     Observable::replicon,
                                                     Observable::replicon_kmin,
-                                                    Observable::replicon_diagonal};
+                                                    Observable::replicon_diagonal,
+                                                    Observable::energy_bond};
 
 /// Pairs of them of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility.
 struct SharedPair {

@@ -177,7 +177,19 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
     set_product(means, reader, place, Observable::q2_q_link_product, Sum::overlap2, Sum::link);
 }
 
-/// Replicas are independent. The autocorrelation time of m^2 where there are no overlaps.
+/// The mean over replicas, which are independent.
+void set_replicas(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable observable) {
+    double mean = 0.0, variance = 0.0;
+    const double replicas = reader.run().replicas;
+    for (const std::vector<double>& sums : reader.independent(observable, place.i)) {
+        const BlockMean one = block_mean(reader.count(place.level), merge_blocks(sums, place.level));
+        mean += one.mean / replicas;
+        variance += one.variance;
+    }
+    set(means, observable, place.i, mean, std::sqrt(variance) / replicas);
+}
+
+/// The autocorrelation time is that of m^2 where there are no overlaps.
 void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Place& place) {
     const std::vector<double>& count = reader.count(place.level);
     const int replicas = reader.run().replicas;
@@ -185,15 +197,8 @@ void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Pl
         return block_mean(count, merge_blocks(sums, place.level));
     };
     for (Observable o :
-         {Observable::m, Observable::m_abs, Observable::m2, Observable::m4, Observable::m_kmin}) {
-        double mean = 0.0, variance = 0.0;
-        for (const std::vector<double>& sums : reader.independent(o, place.i)) {
-            const BlockMean one = mean_of(sums);
-            mean += one.mean / replicas;
-            variance += one.variance;
-        }
-        set(means, o, place.i, mean, std::sqrt(variance) / replicas);
-    }
+         {Observable::m, Observable::m_abs, Observable::m2, Observable::m4, Observable::m_kmin})
+        set_replicas(means, reader, place, o);
     if (reader.run().measured.overlaps) return;
     double variance = 0.0, single = 0.0;
     for (int a = 0; a < replicas; ++a) {
@@ -226,6 +231,7 @@ ThermalMeans thermal_means(const BlockReader& reader) {
             set_energies(means, reader, place);
             if (run.pairs() > 0) set_overlaps(means, reader, place);
             if (run.measured.magnetisation) set_magnetisations(means, reader, place);
+            if (run.measured.absent_bonds) set_replicas(means, reader, place, Observable::energy_bond);
             means.blocks[place.i] = static_cast<std::int32_t>(reader.count(length.level).size());
             means.too_short[place.i] = length.long_enough ? 0 : 1;
         }

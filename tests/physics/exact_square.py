@@ -55,7 +55,8 @@ class Square:
 
     def __init__(self, couplings, field=0.0):
         self.couplings = np.asarray(couplings)
-        self.energy = -np.einsum("sdyx,dyx->s", BONDS, self.couplings) - field * SPINS.sum(axis=(1, 2))
+        self.bond_energy = -np.einsum("sdyx,dyx->s", BONDS, self.couplings)
+        self.energy = self.bond_energy - field * SPINS.sum(axis=(1, 2))
 
     def averages(self, T):
         """{name: value}, named as the means in observables files."""
@@ -72,6 +73,6 @@ class Square:
             {"energy": mean / N, "energy2": p @ self.energy**2 / N**2, "specific_heat": p @ (self.energy - mean) ** 2 / (N * T**2)}
             | moments(p, "m")
             | {name.replace("q_kmin", "kmin"): value for name, value in moments(overlap[::-1], "q").items()}
-            | {"q_link": overlap[::-1] @ link}
+            | {"q_link": overlap[::-1] @ link, "energy_bond": p @ self.bond_energy / max(1, present.sum())}
             | replicon(correlation**2)
         )

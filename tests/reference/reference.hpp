@@ -37,7 +37,8 @@ struct World {
 
     /// What is measured: overlaps in glasses; magnetisations in ferromagnets, in fields and where asked for.
     Measured measures() const {
-        return {dimension, !ferromagnet, magnetisation || ferromagnet || field != 0.0, field != 0.0};
+        return {dimension,    !ferromagnet, magnetisation || ferromagnet || field != 0.0,
+                field != 0.0, true,         p_absent > 0.0 || open};
     }
     bool replicon() const { return !ferromagnet && field != 0.0 && replicas > 1; }
     int slots() const { return static_cast<int>(temperatures.size()); }

@@ -138,7 +138,7 @@ def borders(part):
 
 def test_ranges_are_those_of_the_programs(programs, tmp_path):
     file = tmp_path / "study.yaml"
-    file.write_text(yaml.safe_dump({**GOOD, "thermalize": {"sweeps": 0}, "multispin": {"share": 1}}))
+    file.write_text(yaml.safe_dump({**GOOD, "thermalize": {"sweeps": 0}, "multispin": {"share": 1}, "replicas": 4}))
     schema = load_schema()
     for path, part in leaves(schema, schema):
         part = resolve_reference(part, schema)

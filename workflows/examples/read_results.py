@@ -46,7 +46,7 @@ def main(folder):
     table = pandas.read_csv(folder / "results.csv")
     # Glasses have those of the overlap, ferromagnets those of the magnetisation; in a field R12 is in the place of the Binder ratio.
     both = ("binder", "xi_over_L"), ("r12", "xi_replicon_over_L"), ("binder_m", "xi_m_over_L")
-    binder, xi = next(names for names in both if names[0] in table)
+    binder, xi = next((names for names in both if names[0] in table), both[0])
     show(table[["L", "T", "n_realizations", "energy", "energy_err", binder, f"{binder}_err"]].to_string(index=False))
 
     # Binder ratio with one column per size, as one would plot it.

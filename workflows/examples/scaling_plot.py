@@ -56,7 +56,7 @@ def numbers(words):
 
 def main(folder, picture, Tc, nu):
     table = pandas.read_csv(folder / "results.csv")
-    xi = next(name for name in ("xi_over_L", "xi_replicon_over_L", "xi_m_over_L") if name in table)  # of glasses, in a field, of ferromagnets
+    xi = next((name for name in ("xi_over_L", "xi_replicon_over_L") if name in table), "xi_m_over_L")  # of glasses, in a field, of ferromagnets
     table = table.dropna(subset=[xi])
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
     for L, rows in table.groupby("L"):
