@@ -25,6 +25,9 @@ struct StreamingPlan {
 };
 StreamingPlan streaming_plan(const SweepArgs& args, std::int64_t columns, int device);
 
+/// Microseconds of a sweep on one H200.
+double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch);
+
 /// A launch of a colour for columns begin, ..., begin + here - 1.
 template <class Launch>
 void for_each_colour(const StreamingPlan& plan, std::int64_t columns, const SweepBurst& burst,
