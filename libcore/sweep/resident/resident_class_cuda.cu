@@ -130,9 +130,13 @@ __device__ __forceinline__ void update_colour(
     }
 }
 
+template <class Update>
+inline constexpr int most_threads =
+    std::is_same_v<typename Update::Rule, PlanarRule> ? planar_threads : resident_threads;
+
 /// Grid: x = (stack * groups + group of slots) * blocks of a cluster + slab.
 template <class Update, bool Clustered>
-__global__ void __launch_bounds__(resident_threads)
+__global__ void __launch_bounds__(most_threads<Update>)
     resident_class(const __grid_constant__ SweepArgs a, const __grid_constant__ ClassArgs table,
                    const __grid_constant__ ResidentPlan plan, const __grid_constant__ Layers slab,
                    const __grid_constant__ SweepBurst burst) {
@@ -170,9 +174,10 @@ ResidentForms resident_class_forms(const SweepRule& rule, int share) {
         using Shared = typename Update::Rule::Shared;
         constexpr int fixed = std::is_empty_v<Shared> ? 0 : static_cast<int>(sizeof(Shared));
         if constexpr (Update::clustered)
-            return {of(resident_class<Update, false>), of(resident_class<Update, true>), fixed};
+            return {of(resident_class<Update, false>), of(resident_class<Update, true>), fixed,
+                    most_threads<Update>};
         else
-            return {of(resident_class<Update, false>), nullptr, fixed};
+            return {of(resident_class<Update, false>), nullptr, fixed, most_threads<Update>};
     });
 }
 

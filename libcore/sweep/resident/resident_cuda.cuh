@@ -29,10 +29,15 @@ struct Layers {
     std::uint32_t colour_sites, sites;
 };
 
+/// Largest number of threads per block of the resident kernel: leaves each 128 registers. The plain rule in
+/// two dimensions sweeps with 64.
+inline constexpr int resident_threads = 512, planar_threads = 1024;
+
 /// A kernel with whole lattices in a block, and the one with slabs in the blocks of a cluster (null: none).
 struct ResidentForms {
     const void *whole, *clustered;
-    int fixed_bytes = 0;  ///< of shared memory beside those of a plan
+    int fixed_bytes = 0;                  ///< of shared memory beside those of a plan
+    int most_threads = resident_threads;  ///< of a block
 };
 
 /// The kernels of the plain rule in three dimensions: args, plan, slab as Geometry, burst. For share 1 none
@@ -49,9 +54,6 @@ cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks
 /// Launches the kernel for all lattices of `stacks` = columns * replicas stacks.
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
                      const SweepBurst& burst, cudaStream_t stream);
-
-/// Largest number of threads per block of the resident kernel: leaves each 128 registers.
-inline constexpr int resident_threads = 512;
 
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;

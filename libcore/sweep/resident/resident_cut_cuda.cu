@@ -93,7 +93,7 @@ ResidentPlan best_plan(const ResidentBatch& batch, const KernelRequest& request)
         for (int n = 1; n <= batch.temperatures && n * slab <= shared_block; ++n) {
             if (!request.allows(0, n)) continue;
             const int groups = (batch.temperatures + n - 1) / n;
-            for (int warps = 1; warps <= resident_threads / 32; ++warps) {
+            for (int warps = 1; warps <= batch.forms.most_threads / 32; ++warps) {
                 ResidentPlan plan = batch.cut(n, groups, cluster, warps);
                 if (plan.threads == 0 || plan.shared_bytes > shared_block || !request.allows(2, warps))
                     continue;
