@@ -135,6 +135,20 @@ TEST_CASE("resident kernel of other models, every way to cut a lattice: CUDA equ
     }
 }
 
+TEST_CASE("squares with share 1 from frozen to infinite temperature: CUDA equals CPU") {
+    for (const char* kernel : {"auto", "streaming", "resident:3x1x1"})
+        for (int L : {4, 10, 20, 64}) {
+            const KernelChoice choice(kernel);
+            INFO(kernel);
+            World world = two_columns(2, L, 1);
+            world.temperatures = {0.05, 0.33, 0.7, 1.45, 2.2, 2.9, 10, 1e12};
+            check_run(world, 0, 4);
+            if (L == 64) continue;
+            world.ferromagnet = true;
+            check_run(world, 5, 4);
+        }
+}
+
 TEST_CASE("the largest square: CUDA equals CPU") {
     for (int share : {1, 128}) {
         World world;

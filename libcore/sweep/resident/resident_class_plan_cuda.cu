@@ -1,6 +1,7 @@
 // The plan of the resident kernel of all rules but the plain one in three dimensions, and its cost model.
 
 #include "base/cuda_check.cuh"
+#include "sweep/independent/leftovers_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {
@@ -18,27 +19,35 @@ std::int64_t slab_bytes(const Layers& slab) {
     return (std::int64_t{slab.sites} + 7) / 8 * 128;
 }
 
+/// Whether the kernel is that of share 1 with a queue of undecided lanes.
+bool queued(const SweepRule& rule, int share) {
+    return rule.plain && share == 1;
+}
+
 /// Threads that take the fours of slots of a site together; see update_colour.
 int parts_of(const Layers& slab, int threads) {
     return std::max(1, threads / (static_cast<int>(slab.colour_sites + 31) / 32 * 32));
 }
 
-ResidentPlan cut_class_plan(const Layers& slab, int n, int groups, int cluster, int warps) {
+/// With a queue and tables of slots there are no parts.
+ResidentPlan cut_class_plan(const Layers& slab, bool with_queue, int n, int groups, int cluster, int warps) {
     const int threads = 32 * warps, row = static_cast<int>(slab.colour_sites + 31) / 32 * 32,
               parts = parts_of(slab, threads);
-    if (threads > row && (threads % row != 0 || parts > (n + 3) / 4)) return {};
-    const int bytes = static_cast<int>(n * slab_bytes(slab));
+    if (threads > row && (with_queue || threads % row != 0 || parts > (n + 3) / 4)) return {};
+    const int bytes = static_cast<int>(n * slab_bytes(slab)),
+              other = with_queue ? threads * leftover_bytes_per_thread + n * slot_table_bytes : 0;
     return {.slots_per_block = n,
             .groups = groups,
             .threads = threads,
             .lattice_bytes = bytes,
-            .shared_bytes = bytes,
+            .shared_bytes = bytes + other,
             .cluster = cluster};
 }
 
 /// Microseconds of a sweep: shared_cost of resident_plan_cuda.cu with what an update takes of this rule.
 double class_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, const SweepRule& rule,
                   int share) {
+    if (queued(rule, share)) return independent_cost(plan, waves, args.geometry.colour_sites);
     const Layers slab = layers_of(args.geometry, rule, plan.cluster);
     const int parts = parts_of(slab, plan.threads);
     const Passes passes(parts > 1 ? static_cast<std::uint32_t>(plan.threads) : slab.colour_sites,
@@ -63,7 +72,8 @@ ResidentPlan class_plan(const SweepArgs& args, const PlannedBatch& batch, const 
          .slab_bytes = [&](int cluster) { return slab_bytes(layers_of(g, batch.rule, cluster)); },
          .cut =
              [&](int n, int groups, int cluster, int warps) {
-                 return cut_class_plan(layers_of(g, batch.rule, cluster), n, groups, cluster, warps);
+                 return cut_class_plan(layers_of(g, batch.rule, cluster), queued(batch.rule, batch.share), n,
+                                       groups, cluster, warps);
              },
          .cost = [&](const ResidentPlan& plan,
                      const Waves& waves) { return class_cost(plan, waves, args, batch.rule, batch.share); }},

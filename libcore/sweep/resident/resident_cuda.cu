@@ -25,34 +25,12 @@
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/site_update_cuda.cuh"
-#include "sweep/independent/independent_update_cuda.cuh"
 #include "sweep/resident/resident_energy_cuda.cuh"
+#include "sweep/resident/resident_independent_cuda.cuh"
 
 namespace psflip {
 
 namespace {
-
-/// The sites of one colour with share 1; threads take them in their order.
-__device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const ResidentBlock& held,
-                                                          const SharedLattices& block, const uint4* couplings,
-                                                          const SlotTable* tables, Leftovers& leftovers,
-                                                          std::uint32_t colour, std::uint64_t sweep) {
-    const Geometry& g = a.geometry;
-    const SlotLattices<SharedLattices> lattices{block};
-    SiteDraw draw{0, held.replica, a.first_realization + held.column * 128, sweep, a.seed};
-#pragma unroll 1
-    for (std::uint32_t i = threadIdx.x;; i += blockDim.x) {
-        const bool valid = i < g.colour_sites;
-        if (!__any_sync(~0u, valid)) break;
-        const Place place = place_of(g, colour, valid ? i : 0);
-        const Neighbours n = neighbours_of(g, colour, place);
-        uint4 bond[6];
-        load_couplings(couplings, g.sites, n, bond);
-        draw.site = standard_site(g, place);
-        update_independent(tables, leftovers, lattices, held.slots(), n, bond, draw, valid);
-    }
-    leftovers.finish(tables, lattices, {a.seed}, draw);
-}
 
 template <int Share, bool Clustered>
 __global__ void __launch_bounds__(resident_threads, 1)
@@ -84,7 +62,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
             if constexpr (Share == 1) {
-                update_colour_independent(a, held, block, couplings, tables, leftovers, colour, sweep);
+                update_colour_independent<6>(a, held, block, couplings, tables, leftovers, colour, sweep);
             } else {
                 const SlabColour<Clustered> sites(a, slab, held, couplings, colour);
 #pragma unroll 1

@@ -46,6 +46,7 @@ ResidentForms resident_forms(int share);
 
 /// Those of all other rules: args, class args, plan, slab as Layers, burst. Likewise.
 ResidentForms resident_class_forms(const SweepRule& rule, int share);
+ResidentForms resident_planar_forms();  ///< of the plain rule in two dimensions with share 1
 
 /// Launch settings of `blocks` blocks; `attribute` must live as long as they.
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "sweep/independent/streaming_independent_cuda.cuh"
 #include "sweep/resident/resident_cuda.cuh"
 
 namespace psflip {
@@ -44,6 +45,16 @@ struct Passes {
         updates = all / block * fullest(block) + fullest(all % block);
     }
 };
+
+/// Microseconds of a sweep with share 1: n warps on a multiprocessor take n + 7 units for each of their
+/// updates. A step takes 0.2 updates besides those of its temperatures, leftovers and barriers one per
+/// colour. The four schedulers end together, so that whole fours of warps count.
+inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std::uint32_t colour_sites) {
+    const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
+    const auto threads = static_cast<unsigned>(plan.threads);
+    const double steps = (colour_sites + threads - 1) / threads;
+    return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
+}
 
 /// The batch as a resident kernel sees it.
 struct ResidentBatch {

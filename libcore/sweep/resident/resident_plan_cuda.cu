@@ -26,16 +26,6 @@ double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs
     return 0.115 * waves.number * ((passes.updates + 1.5 * passes.steps) * site + barrier);
 }
 
-/// The same for share 1: n warps on a multiprocessor take n + 7 units for each of their updates. A
-/// step takes 0.2 updates besides those of its temperatures, leftovers and barriers one per colour. The four
-/// schedulers end together, so that whole fours of warps count.
-double independent_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args) {
-    const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
-    const auto threads = static_cast<unsigned>(plan.threads);
-    const double steps = (args.geometry.colour_sites + threads - 1) / threads;
-    return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
-}
-
 /// Shared memory of a lattice's slab in whole tiles of eight sites.
 std::int64_t slab_bytes(const Geometry& g, int cluster) {
     return (std::int64_t{g.plane} * 2 * (g.L / cluster) + 7) / 8 * 128;
@@ -68,8 +58,9 @@ ResidentPlan cubic_plan(const SweepArgs& args, const PlannedBatch& batch, const 
                                  int warps) { return cut_plan(g, batch.share, n, groups, cluster, warps); },
                       .cost =
                           [&](const ResidentPlan& plan, const Waves& waves) {
-                              return batch.share == 1 ? independent_cost(plan, waves, args)
-                                                      : shared_cost(plan, waves, args, batch.share);
+                              return batch.share == 1
+                                         ? independent_cost(plan, waves, args.geometry.colour_sites)
+                                         : shared_cost(plan, waves, args, batch.share);
                           }},
                      request);
 }

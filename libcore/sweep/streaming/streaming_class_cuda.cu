@@ -107,7 +107,9 @@ class StreamingClassKernel final : public SweepKernel {
 
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request) {
-    if (batch.rule.cubic_plain() || (request.form != "auto" && request.form != "streaming")) return nullptr;
+    if (batch.rule.cubic_plain() || (batch.rule.plain && batch.share == 1) ||
+        (request.form != "auto" && request.form != "streaming"))
+        return nullptr;
     return std::make_unique<StreamingClassKernel>(args, table, batch);
 }
 

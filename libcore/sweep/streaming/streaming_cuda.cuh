@@ -14,7 +14,7 @@ namespace psflip {
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request);
 
-/// Likewise that of all other rules, for every share.
+/// Likewise that of all other rules, for every share; with share 1 the plain rules have one of their own.
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request);
 
