@@ -15,12 +15,16 @@ namespace psflip {
 /// How often, and how many side by side, the blocks of a plan follow each other on a multiprocessor.
 struct Waves {
     double number, together;
+    double whole, fit, rest;  ///< full waves, blocks side by side in them, and in what is left
 
-    /// `fit` blocks of the plan fit into each of so many multiprocessors.
-    Waves(const ResidentPlan& plan, double fit, int multiprocessors, std::int64_t stacks) {
+    /// `fitting` blocks of the plan fit into each of so many multiprocessors.
+    Waves(const ResidentPlan& plan, double fitting, int multiprocessors, std::int64_t stacks) {
         const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster);
-        number = std::ceil(blocks / (fit * multiprocessors) - 1e-9);
-        together = std::ceil(std::min(fit, blocks / multiprocessors));
+        number = std::ceil(blocks / (fitting * multiprocessors) - 1e-9);
+        together = std::ceil(std::min(fitting, blocks / multiprocessors));
+        whole = std::floor(blocks / (fitting * multiprocessors) + 1e-9);
+        fit = std::ceil(fitting);
+        rest = std::ceil(blocks / multiprocessors - whole * fitting - 1e-9);
     }
 };
 

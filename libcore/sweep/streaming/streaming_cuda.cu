@@ -99,8 +99,8 @@ class StreamingKernel final : public SweepKernel {
 /// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
 /// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
 /// lattice, 1.0 where its spins do not stay in L2, 0.137 for each pack's random numbers of four temperatures;
-/// what is missing to a whole wave of blocks counts a quarter. Updates of other rules take more where they
-/// take the time of 1.25 of those, which memory hides.
+/// what is missing to a whole wave of blocks counts a quarter. Of other rules memory hides half of what an
+/// update takes more or less.
 double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
     int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, batch.device));
@@ -111,8 +111,7 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
                  bytes = 16.0 * args.geometry.sites * (all + 3) * columns,
                  blocks = blocks_for(args.geometry.colour_sites, threads) * plan.grid_y * columns,
                  fours = std::ceil(slots / 4) * lattices / slots;
-    const double update =
-                     (bytes <= l2 ? 0.78 : 1.0) * std::max(1.0, 0.8 * update_units(batch.rule, batch.share)),
+    const double update = (bytes <= l2 ? 0.78 : 1.0) * (0.55 + 0.45 * update_units(batch.rule, batch.share)),
                  step = 1.06 + lattices * update + 0.137 * fours * (128.0 / batch.share),
                  waves = blocks / (2 * multiprocessors),
                  launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns);
