@@ -77,6 +77,26 @@ struct ClusterTiles : SharedLattices {
 #endif
     }
 
+    /// The barrier in two halves: between them a thread touches what no other block does. What a block wrote
+    /// is published by one of its warps, so that the others need not wait for that. `wait` need not be called
+    /// by whole warps.
+    __device__ __forceinline__ static void arrive() {
+#if __CUDA_ARCH__ >= 900
+        __syncthreads();
+        if (threadIdx.x < 32) asm volatile("fence.acq_rel.cluster;" ::: "memory");
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+#else
+        __trap();
+#endif
+    }
+    __device__ __forceinline__ static void wait() {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("barrier.cluster.wait;" ::: "memory");
+#else
+        __trap();
+#endif
+    }
+
   private:
     /// The same word of another block, in the cluster's window.
     __device__ __forceinline__ static Address of_rank(Address a, std::uint32_t rank) {

@@ -49,6 +49,8 @@ struct BlockLattices {
     }
     __device__ __forceinline__ static void at_layer(Type&, bool, bool) {}
     __device__ __forceinline__ static void barrier() { __syncthreads(); }
+    __device__ __forceinline__ static void arrive() { __syncthreads(); }
+    __device__ __forceinline__ static void wait() {}
 };
 template <int Degree>
 struct BlockLattices<true, Degree> {
@@ -64,6 +66,9 @@ struct BlockLattices<true, Degree> {
         lattices.down_remote = first;
     }
     __device__ __forceinline__ static void barrier() { Type::barrier(); }
+    /// The threads of the block have a barrier; those of the cluster have one with the `wait` that follows.
+    __device__ __forceinline__ static void arrive() { Type::arrive(); }
+    __device__ __forceinline__ static void wait() { Type::wait(); }
 };
 
 /// A site of a slab with its neighbours in the slab and its couplings.

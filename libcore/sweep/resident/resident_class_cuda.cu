@@ -20,7 +20,15 @@ namespace psflip {
 
 namespace {
 
-/// The sites of one colour in a sweep. A row is as many threads as one part of the fours takes.
+/// The j-th site of a slab in an order in which those of its first and last layer, which other blocks share,
+/// are the last.
+__device__ __forceinline__ std::uint32_t inner_first(const Layers& slab, std::uint32_t j) {
+    const std::uint32_t inner = slab.depth > 2 ? (slab.depth - 2) * slab.layer : 0;
+    return j < inner ? j + slab.layer : j < inner + slab.layer ? j - inner : j;
+}
+
+/// The sites of one colour in a sweep. A row is as many threads as one part of the fours takes. Other blocks
+/// are waited for, once, before the first site that has neighbours there.
 template <class Update, bool Clustered>
 __device__ __forceinline__ void update_colour(
     const SweepArgs& a, const typename Update::Rule::Args& rule, const typename Update::Rule::Shared& shared,
@@ -28,20 +36,29 @@ __device__ __forceinline__ void update_colour(
     typename BlockLattices<Clustered, Update::Rule::degree>::Type& block, std::uint32_t colour,
     std::uint64_t sweep) {
     using Rule = typename Update::Rule;
+    using Block = BlockLattices<Clustered, Rule::degree>;
+    bool waited = false;
     const std::uint32_t row = (slab.colour_sites + 31) / 32 * 32;
     const std::uint32_t parts = max(1u, blockDim.x / row);
     const LayerColour<Rule::degree, Clustered> sites(a, slab, held, colour);
 #pragma unroll 1
     for (std::uint32_t task = threadIdx.x; task < row * parts; task += blockDim.x) {
-        const std::uint32_t part = task / row, i = task - part * row;
-        if (i >= slab.colour_sites) continue;
-        const LayerSite<Rule::degree> s = sites.site(i);
-        BlockLattices<Clustered, Rule::degree>::at_layer(block, s.first, s.last);
+        const std::uint32_t part = task / row, j = task - part * row;
+        const std::uint32_t i = Clustered ? inner_first(slab, j) : j;
+        const bool valid = j < slab.colour_sites;
+        const LayerSite<Rule::degree> s = sites.site(valid ? i : 0);
+        if (Clustered && !waited && __any_sync(~0u, s.first || s.last)) {
+            Block::wait();
+            waited = true;
+        }
+        if (!valid) continue;
+        Block::at_layer(block, s.first, s.last);
         const SiteDraw d{s.standard, held.replica, a.first_realization + held.column * 128, sweep, a.seed};
         Update::update(a, rule, shared, SharedSite(block, s.in_slab, held.first_slot),
                        SlotRange{held.first_slot, held.end_slot, part, parts},
                        Rule::site(a, rule, held.column, s.in_lattice), d);
     }
+    if (!waited) Block::wait();
 }
 
 template <class Update>
@@ -65,14 +82,15 @@ __global__ void __launch_bounds__(most_threads<Update>)
     typename Block::Type block = Block::make(lattices, plan, held);
     load_block(a, slab, held, burst.pending, lattices);
     if (burst.energy) start_counts(a, table, held, burst);
-    Block::barrier();
+    Block::arrive();
     for (int s = 0; s < burst.count; ++s)
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
             update_colour<Update, Clustered>(a, rule, shared, slab, held, block, colour,
                                              static_cast<std::uint64_t>(burst.first + s));
-            Block::barrier();
+            Block::arrive();
         }
+    Block::wait();
     store_block(a, slab, held, lattices);
     if (!burst.energy) return;
     count_slots<Rule::degree, Rule::absent_bonds, Clustered>(a, table, slab, held, burst, block);
