@@ -44,32 +44,47 @@ ResidentPlan cut_class_plan(const Layers& slab, bool with_queue, int n, int grou
             .cluster = cluster};
 }
 
+/// What the cost model has besides update_units, in the same units.
+struct ClassCosts {
+    double four, pack;  ///< of a site for four temperatures: in any case; for each pack's random numbers
+    double latency;     ///< of a step, in updates of a site
+    double barrier, cluster;                ///< of a barrier in a block, in a cluster
+    double hidden_latency, hidden_barrier;  ///< exponents: how far blocks side by side hide these
+};
+
+ClassCosts costs_of(const SweepRule& rule, int cluster) {
+    if (rule.plain) return {0.58, 0.6, 0.7, 11.7, 23.6, 0.5, 0.25};
+    return {0.15, 1.2, 1.5, 2, 17 + 0.26 * cluster, 0, 0};
+}
+
 /// Microseconds of a sweep: whole waves of blocks, and what is left, each as shared_cost of
-/// resident_plan_cuda.cu has it. In units of an update of the plain rule in three dimensions a site costs
-/// update_units per temperature, 0.23 per neighbour for addresses and bonds and, for every four of
-/// temperatures, 0.15 and 1.2 for each pack's random numbers (plain rule: 0.7 and 0.6); a barrier 2, in
-/// clusters more. Fitted to 81 plans measured for squares of L = 16 to 128 and cubes of L = 8 to 32 in a
-/// field with 24 temperatures on one H200 with a standard deviation of 7%, most within 5%.
+/// resident_plan_cuda.cu has it. A site costs update_units per temperature, 0.22 per neighbour for addresses
+/// and bonds, and ClassCosts. Fitted to 170 plans measured for squares of L = 8 to 128 and cubes of L = 8 to
+/// 48 in a field with 24 temperatures on one H200 with a standard deviation of 6%. Blocks of less than 128
+/// threads wait for one another in clusters up to twice as long as this says, and count so.
 double class_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, const SweepRule& rule,
                   int share) {
     if (queued(rule, share)) return independent_cost(plan, waves, args.geometry.colour_sites);
     const Layers slab = layers_of(args.geometry, rule, plan.cluster);
+    const ClassCosts costs = costs_of(rule, plan.cluster);
     const int parts = parts_of(slab, plan.threads);
     const double touched = fours_touched(plan.slots_per_block, static_cast<int>(args.temperatures)),
                  fours = parts > 1 ? std::ceil(touched / parts) : touched,
                  mean = waves.whole > 1 ? static_cast<double>(args.temperatures) / plan.groups
                                         : plan.slots_per_block,
                  packs = share == 1 ? 0 : 128.0 / share,
-                 numbers = rule.plain ? 0.7 + 0.6 * packs : 0.15 + 1.2 * packs,
-                 barrier = plan.cluster > 1 ? 17 + 0.26 * plan.cluster : 2,
-                 site = (parts > 1 ? 4 * fours : mean) * update_units(rule, share) + 0.23 * rule.degree +
-                        fours * numbers;
+                 barrier = plan.cluster > 1 ? costs.cluster : costs.barrier,
+                 site = (parts > 1 ? 4 * fours : mean) * update_units(rule, share) + 0.22 * rule.degree +
+                        fours * (costs.four + costs.pack * packs);
     const auto wave = [&](double together) {
+        if (together <= 0) return 0.0;
         const Passes passes(parts > 1 ? static_cast<std::uint32_t>(plan.threads) : slab.colour_sites,
                             plan.threads, together);
-        return together > 0 ? (passes.updates + 1.5 * passes.steps) * site + barrier : 0;
+        const double latency = costs.latency * passes.steps / std::pow(together, costs.hidden_latency);
+        return (passes.updates + latency) * site + barrier / std::pow(together, costs.hidden_barrier);
     };
-    return 0.115 * (waves.whole * wave(waves.fit) + wave(waves.rest));
+    const double unit = plan.cluster > 1 && plan.threads < 128 ? 0.23 : 0.115;
+    return unit * (waves.whole * wave(waves.fit) + wave(waves.rest));
 }
 
 ResidentPlan class_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
