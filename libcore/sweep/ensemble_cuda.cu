@@ -97,7 +97,10 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.temperatures = static_cast<std::uint32_t>(shape.temperatures);
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = key();
-    for (int t = 0; t < shape.temperatures; ++t) m.args.thresholds[t] = metropolis_thresholds(betas[t]);
+    for (int t = 0; t < shape.temperatures; ++t) {
+        m.args.thresholds[t] = metropolis_thresholds(betas[t]);
+        if (rule_.degree == 4) m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
+    }
     m.kernels = plan_kernels(
         m.args, class_args(model, rule_, betas, m.absent.data(), m.bonds.data()),
         {shape.share, shape.columns(), device_, sweeps_per_swap_, rule_, exchanges_by_table(model, rule_)},

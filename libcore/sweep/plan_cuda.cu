@@ -3,7 +3,7 @@
 // of a cluster of blocks, without a look at the models of the tiled and streaming kernels, which are fitted
 // to larger ones; with a number for every spin (share 1) it has to be faster than streaming. All of these
 // have the plain rule in three dimensions alone; for other rules there are a resident and a streaming kernel
-// of the class rule, in this order.
+// of the class rule.
 
 #include "sweep/plan_cuda.cuh"
 
@@ -28,8 +28,10 @@ std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const ClassArgs&
         if (auto kernel = plan(args, batch, request);
             kernel && (!best || kernel->microseconds() < best->microseconds()))
             best = std::move(kernel);
-    if (!best) best = plan_resident_class(args, table, batch, request);
-    if (!best) best = plan_streaming_class(args, table, batch, request);
+    for (const auto plan : {plan_resident_class, plan_streaming_class})
+        if (auto kernel = plan(args, table, batch, request);
+            kernel && (!best || kernel->microseconds() < best->microseconds()))
+            best = std::move(kernel);
     if (!best)
         throw EnvironmentError("the " + request.form + " kernel was asked for, but " +
                                (request.number != std::array<int, 3>{} ? "that plan" : "it") +

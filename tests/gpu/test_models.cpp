@@ -110,6 +110,45 @@ TEST_CASE("64 temperatures and larger lattices of other models: CUDA equals CPU"
     }
 }
 
+TEST_CASE("resident kernel of other models, every way to cut a lattice: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int dimension, L, temperatures;
+    } cases[] = {{"resident:4x1x2", 2, 16, 10},  {"resident:8x1x2", 2, 8, 13}, {"resident:3x2x2", 2, 12, 7},
+                 {"resident:5x4", 2, 16, 6},     {"resident:8x8x1", 2, 24, 8}, {"resident:0x16", 2, 32, 12},
+                 {"resident:6x10x1", 2, 10, 13}, {"resident:0x2x3", 3, 12, 9}, {"resident:4x4", 3, 8, 10},
+                 {"resident:3x8x1", 3, 8, 8},    {"resident:7x5", 3, 10, 7},   {"resident:2x16", 3, 16, 5}};
+    int turn = 0;
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128}) {
+            World world = two_columns(c.dimension, c.L, share);
+            world.temperatures.clear();
+            for (int t = 0; t < c.temperatures; ++t) world.temperatures.push_back(0.8 + 0.3 * t);
+            const int rule = turn++ % 5;  // in two dimensions 0 is the plain one
+            if (rule == 2 || rule == 3 || (rule == 0 && c.dimension == 3)) world.field = 0.3;
+            if (rule > 2) world.p_absent = 0.3;
+            world.heat_bath = rule == 1;
+            INFO(c.kernel);
+            check_run(world, 0, 5);
+        }
+    }
+}
+
+TEST_CASE("squares with share 1 from frozen to infinite temperature: CUDA equals CPU") {
+    for (const char* kernel : {"auto", "streaming", "resident:3x1x1"})
+        for (int L : {4, 10, 20, 64}) {
+            const KernelChoice choice(kernel);
+            INFO(kernel);
+            World world = two_columns(2, L, 1);
+            world.temperatures = {0.05, 0.33, 0.7, 1.45, 2.2, 2.9, 10, 1e12};
+            check_run(world, 0, 4);
+            if (L == 64) continue;
+            world.ferromagnet = true;
+            check_run(world, 5, 4);
+        }
+}
+
 TEST_CASE("the largest square: CUDA equals CPU") {
     for (int share : {1, 128}) {
         World world;

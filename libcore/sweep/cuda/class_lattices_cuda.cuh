@@ -5,48 +5,55 @@
 
 namespace psflip {
 
-// A site in the lattices of neighbouring slots, in device or in shared memory: load(slot) gives its spins and
-// those around it, store(slot, spins) sets its own.
+// A site in the lattices of a four of slots, in device or in shared memory: load(k) gives its spins and those
+// around it in the k-th of them, store(k, spins) sets its own, skip(n) goes n fours on.
 
-/// In device memory: (slot, site); `base` is the lattice of slot 0, whether or not it is among them.
+/// In device memory: (slot, site); `base` is the lattice of the four's first slot.
 template <int Degree>
 struct GlobalSite {
     uint4* base;
     std::uint32_t sites;
     NearSites<Degree> at;
 
-    __device__ __forceinline__ uint4* lattice(std::uint32_t slot) const {
-        return base + static_cast<std::size_t>(slot) * sites;
+    __device__ __forceinline__ NearSpins<Degree> load(std::uint32_t k) const {
+        return {base + static_cast<std::size_t>(k) * sites, at};
     }
-    __device__ __forceinline__ NearSpins<Degree> load(std::uint32_t slot) const {
-        return {lattice(slot), at};
+    __device__ __forceinline__ void store(std::uint32_t k, const uint4& v) const {
+        base[static_cast<std::size_t>(k) * sites + at.own] = v;
     }
-    __device__ __forceinline__ void store(std::uint32_t slot, const uint4& v) const {
-        lattice(slot)[at.own] = v;
+    __device__ __forceinline__ void skip(std::uint32_t fours) {
+        base += static_cast<std::size_t>(4 * fours) * sites;
     }
 };
 
-/// In shared memory, in tiles (see SharedTiles); `first` is the first of the slots.
-template <int Degree>
+/// In shared memory, in tiles (see SharedTiles), or in those of a cluster of blocks.
+template <class Lattices, int Degree>
 struct SharedSite {
-    const SharedLattices& lattices;
-    std::uint32_t first, own, near[Degree];
+    const Lattices& lattices;
+    std::uint32_t own, near[Degree];
 
-    __device__ __forceinline__ SharedSite(const SharedLattices& all, const NearSites<Degree>& at,
+    /// In the four of `first_slot`, which is the first slot of the lattices.
+    __device__ __forceinline__ SharedSite(const Lattices& all, const NearSites<Degree>& at,
                                           std::uint32_t first_slot)
-        : lattices(all), first(first_slot), own(all.address(at.own, 0)) {
+        : lattices(all), own(all.address(at.own, -static_cast<std::int32_t>(first_slot % 4))) {
 #pragma unroll
-        for (int i = 0; i < Degree; ++i) near[i] = all.address(at.near[i], 0);
+        for (int i = 0; i < Degree; ++i)
+            near[i] = all.near_address(i, at.near[i], -static_cast<std::int32_t>(first_slot % 4));
     }
-    __device__ __forceinline__ NearSpins<Degree> load(std::uint32_t slot) const {
+    __device__ __forceinline__ NearSpins<Degree> load(std::uint32_t k) const {
         NearSpins<Degree> spins;
 #pragma unroll
-        for (int i = 0; i < Degree; ++i) spins.near[i] = lattices.load(near[i], slot - first);
-        spins.own = lattices.load(own, slot - first);
+        for (int i = 0; i < Degree; ++i) spins.near[i] = lattices.load_near(i, near[i], k);
+        spins.own = lattices.load(own, k);
         return spins;
     }
-    __device__ __forceinline__ void store(std::uint32_t slot, const uint4& v) const {
-        lattices.store(own, slot - first, v);
+    __device__ __forceinline__ void store(std::uint32_t k, const uint4& v) const {
+        lattices.store(own, k, v);
+    }
+    __device__ __forceinline__ void skip(std::uint32_t fours) {
+        own += fours * (4 * Lattices::slot_bytes);
+#pragma unroll
+        for (int i = 0; i < Degree; ++i) near[i] += fours * (4 * Lattices::slot_bytes);
     }
 };
 
@@ -59,33 +66,51 @@ struct SlotRange {
 template <class RuleOfSites, int Share>
 struct SharedNumbers {
     using Rule = RuleOfSites;
+    static constexpr bool clustered = true;  ///< is worth a kernel with clusters of blocks
 
-    /// Updates a site in some slots. d: of the site.
+    /// Updates a site in some slots; `at` is the site in the four of the first. d: of the site. Whole fours
+    /// have a path without checks.
     template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs& a, const typename Rule::Args& table,
-                                                  const typename Rule::Shared& shared, const Place& place,
+                                                  const typename Rule::Shared& shared, Place at,
                                                   const SlotRange& slots, const typename Rule::Site& site,
                                                   const SiteDraw& d) {
         QuadRandom<Share> random;
+        at.skip(slots.part);
 #pragma unroll 1
         for (std::uint32_t quad = slots.first / 4 + slots.part; quad * 4 < slots.end; quad += slots.step) {
             random.draw(d, quad);
+            if (quad * 4 >= slots.first && quad * 4 + 4 <= slots.end) {
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                const std::uint32_t slot = quad * 4 + k;
-                if (slot < slots.first || slot >= slots.end) continue;
-                const NearSpins<Rule::degree> spins = place.load(slot);
-                uint4 result;
-                typename Rule::Offset offset;
+                for (int k = 0; k < 4; ++k) update_slot(a, table, shared, at, quad, k, site, random);
+            } else {
 #pragma unroll
-                for (int w = 0; w < 4; ++w) {
-                    if (w * 32 % Share == 0)
-                        offset = Rule::offset(a, table, shared, slot, random.word[w * 32 / Share][k]);
-                    word_ref(result, w) = Rule::updated(spins, site, w, offset).bits;
-                }
-                place.store(slot, result);
+                for (int k = 0; k < 4; ++k)
+                    if (quad * 4 + k >= slots.first && quad * 4 + k < slots.end)
+                        update_slot(a, table, shared, at, quad, k, site, random);
             }
+            at.skip(slots.step);
         }
+    }
+
+  private:
+    /// The k-th slot of a four.
+    template <class Place>
+    __device__ __forceinline__ static void update_slot(const SweepArgs& a, const typename Rule::Args& table,
+                                                       const typename Rule::Shared& shared, const Place& at,
+                                                       std::uint32_t quad, int k,
+                                                       const typename Rule::Site& site,
+                                                       const QuadRandom<Share>& random) {
+        const NearSpins<Rule::degree> spins = at.load(k);
+        uint4 result;
+        typename Rule::Offset offset;
+#pragma unroll
+        for (int w = 0; w < 4; ++w) {
+            if (w * 32 % Share == 0)
+                offset = Rule::offset(a, table, shared, quad * 4 + k, random.word[w * 32 / Share][k]);
+            word_ref(result, w) = Rule::updated(spins, site, w, offset).bits;
+        }
+        at.store(k, result);
     }
 };
 

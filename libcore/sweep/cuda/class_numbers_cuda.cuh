@@ -9,18 +9,22 @@ namespace psflip {
 template <int Degree, bool Field, bool Absent>
 struct OwnNumbers {
     using Rule = ClassUpdate<Degree, Field, Absent>;
+    static constexpr bool clustered = false;  ///< random numbers take far more time than device memory
 
     template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs&, const ClassArgs& table,
-                                                  const typename Rule::Shared& shared, const Place& place,
+                                                  const typename Rule::Shared& shared, Place at,
                                                   const SlotRange& slots, const typename Rule::Site& site,
                                                   const SiteDraw& d) {
+        at.skip(slots.part);
 #pragma unroll 1
-        for (std::uint32_t quad = slots.first / 4 + slots.part; quad * 4 < slots.end; quad += slots.step)
+        for (std::uint32_t quad = slots.first / 4 + slots.part; quad * 4 < slots.end; quad += slots.step) {
 #pragma unroll 1
             for (std::uint32_t slot = max(slots.first, quad * 4); slot < min(slots.end, quad * 4 + 4); ++slot)
-                place.store(slot, updated_independent<Degree, Field, Absent>(table, shared, place.load(slot),
-                                                                             site, d, slot));
+                at.store(slot % 4, updated_independent<Degree, Field, Absent>(
+                                       table, shared, at.load(slot % 4), site, d, slot));
+            at.skip(slots.step);
+        }
     }
 };
 

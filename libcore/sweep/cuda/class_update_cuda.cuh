@@ -55,6 +55,17 @@ __device__ __forceinline__ void words_of_vectors(const uint4 (&from)[N], int w, 
     for (int i = 0; i < N; ++i) to[i] = word_of(from[i], w);
 }
 
+/// n less 1 if r is below the threshold.
+__device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
+    asm("{\n\t"
+        ".reg .u32 unused;\n\t"
+        "sub.cc.u32 unused, %1, %2;\n\t"
+        "subc.u32 %0, %0, 0;\n\t"
+        "}"
+        : "+r"(n)
+        : "r"(r), "r"(threshold));
+}
+
 /// The plain rule in two dimensions.
 struct PlanarRule {
     static constexpr int degree = 4;
@@ -76,11 +87,14 @@ struct PlanarRule {
         load_bonds(a.couplings + static_cast<std::size_t>(column) * 2 * N, N, at, site.bond);
         return site;
     }
-    /// All ones where r is below a threshold, by the borrow of a subtraction.
+    /// All ones where r is below a threshold: 0 less 1.
     __device__ __forceinline__ static Offset offset(const SweepArgs& a, const Args&, const Shared&,
                                                     std::uint32_t slot, std::uint32_t r) {
         const Thresholds& c = a.thresholds[slot];
-        return {{r < c.c4 ? ~0u : 0u}, {r < c.c8 ? ~0u : 0u}};
+        Offset accept{{0}, {0}};
+        subtract_below(accept.c4.bits, r, c.c4);
+        subtract_below(accept.c8.bits, r, c.c8);
+        return accept;
     }
     __device__ __forceinline__ static DeviceWord updated(const NearSpins<degree>& spins, const Site& site,
                                                          int w, const Offset& accept) {
@@ -90,17 +104,6 @@ struct PlanarRule {
         return updated_spin(word_of(spins.own, w), near, bond, accept);
     }
 };
-
-/// n less 1 if r is below the threshold.
-__device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
-    asm("{\n\t"
-        ".reg .u32 unused;\n\t"
-        "sub.cc.u32 unused, %1, %2;\n\t"
-        "subc.u32 %0, %0, 0;\n\t"
-        "}"
-        : "+r"(n)
-        : "r"(r), "r"(threshold));
-}
 
 /// The class rule. From R only the number of thresholds counts that it is not below: the planes come from a
 /// table in shared memory, whose entries for different numbers lie in different banks.

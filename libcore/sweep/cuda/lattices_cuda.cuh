@@ -48,27 +48,50 @@ struct SharedTiles {
 };
 using SharedLattices = SharedTiles<uint4>;
 
-/// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: the z
-/// neighbours of a slab's end planes are read from other blocks. Needs compute capability 9;
-/// resident_can_cluster keeps older devices from it.
-struct ClusterLattices : SharedLattices {
-    std::uint32_t up_rank, down_rank;             ///< blocks with the next slabs
-    bool up_remote = false, down_remote = false;  ///< of the present plane
+/// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: slabs of
+/// z planes, with Degree = 4 neighbours of rows. Neighbours of a slab's end layers in the last + and -
+/// direction are read from other blocks. Needs compute capability 9; resident_can_cluster keeps older devices
+/// from it.
+template <int Degree>
+struct ClusterTiles : SharedLattices {
+    static constexpr int up = Degree / 2 - 1, down = Degree - 1;  ///< directions between layers
+    std::uint32_t up_rank, down_rank;                             ///< blocks with the next slabs
+    bool up_remote = false, down_remote = false;                  ///< of the present layer
 
     __device__ __forceinline__ Address near_address(int direction, std::uint32_t i, std::int32_t k) const {
         const Address a = address(i, k);
-        if (direction == 2 && up_remote) return of_rank(a, up_rank);
-        if (direction == 5 && down_remote) return of_rank(a, down_rank);
+        if (direction == up && up_remote) return of_rank(a, up_rank);
+        if (direction == down && down_remote) return of_rank(a, down_rank);
         return a;
     }
     __device__ __forceinline__ uint4 load_near(int direction, Address a, std::uint32_t k) const {
-        return (direction == 2 && up_remote) || (direction == 5 && down_remote) ? load_remote(a, k)
-                                                                                : load(a, k);
+        return (direction == up && up_remote) || (direction == down && down_remote) ? load_remote(a, k)
+                                                                                    : load(a, k);
     }
     /// All threads of the cluster: what they wrote before, all can read after.
     __device__ __forceinline__ static void barrier() {
 #if __CUDA_ARCH__ >= 900
         asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+#else
+        __trap();
+#endif
+    }
+
+    /// The barrier in two halves: between them a thread touches what no other block does. What a block wrote
+    /// is published by one of its warps, so that the others need not wait for that. `wait` need not be called
+    /// by whole warps.
+    __device__ __forceinline__ static void arrive() {
+#if __CUDA_ARCH__ >= 900
+        __syncthreads();
+        if (threadIdx.x < 32) asm volatile("fence.acq_rel.cluster;" ::: "memory");
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+#else
+        __trap();
+#endif
+    }
+    __device__ __forceinline__ static void wait() {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("barrier.cluster.wait;" ::: "memory");
 #else
         __trap();
 #endif
@@ -98,6 +121,7 @@ struct ClusterLattices : SharedLattices {
         return v;
     }
 };
+using ClusterLattices = ClusterTiles<6>;
 
 /// Spins of neighbouring slots in device memory: (slot, site).
 struct GlobalLattices {

@@ -106,7 +106,8 @@ __device__ __forceinline__ ThresholdBits threshold_bits(std::uint32_t c) {
     return {c >> 31, c << 1 >> 31, c << 2 >> 31, c << 3 >> 31};
 }
 
-/// Comparison of 32 lanes' numbers with their thresholds.
+/// Comparison of 32 lanes' numbers with their thresholds. In two dimensions u + 1 stands for u: again numbers
+/// of 3 or more flip anyway, and of 2 and 1 compare with c4 and c8.
 struct LaneComparison {
     DeviceWord ones, twos;   ///< bond count u: both where u >= 3, else its binary digits
     DeviceWord open;         ///< lanes that compare
@@ -119,6 +120,15 @@ struct LaneComparison {
         const DeviceWord carry = sum_a & sum_b, fours = majority(carry_a, carry_b, carry);
         ones = lop3<0xf6>(fours, sum_a, sum_b);  // fours or the sum's odd bit
         twos = or3(carry_a, carry_b, carry);
+        open = lop3<0x2a>(ones, twos, valid);
+        less = {0}, equal = open;
+    }
+
+    /// From the four bond words in two dimensions. 5 operations.
+    __device__ __forceinline__ void start(const DeviceWord (&e)[4], DeviceWord valid) {
+        const DeviceWord sum = xor3(e[0], e[1], e[2]), carry = majority(e[0], e[1], e[2]);
+        ones = lop3<0xf9>(carry, sum, e[3]);  // all but one bond
+        twos = or3(carry, sum, e[3]);         // a bond or more
         open = lop3<0x2a>(ones, twos, valid);
         less = {0}, equal = open;
     }

@@ -8,26 +8,27 @@ namespace psflip {
 /// Updates one site in `count` lattices with a random number for every spin; `tables` are those of the
 /// lattices. All threads of a warp must call together; those not `valid` need a site all the same, to which
 /// they do nothing. What is left undecided is in `leftovers` afterwards. d: of the site.
-template <class Lattices>
+template <class Lattices, int Degree>
 __device__ __forceinline__ void update_independent(const SlotTable* tables, Leftovers& leftovers,
-                                                   SlotLattices<Lattices> lattices, std::uint32_t count,
-                                                   Neighbours n, const uint4 (&bond)[6], const SiteDraw& d,
+                                                   SlotLattices<Lattices, Degree> lattices,
+                                                   std::uint32_t count, NearSites<Degree> n,
+                                                   const uint4 (&bond)[Degree], const SiteDraw& d,
                                                    bool valid) {
     const PhiloxKeys keys{d.seed};
-    if (!valid) n.own = n.site[0];  // is read, and the site's own thread may write it
+    if (!valid) n.own = n.near[0];  // is read, and the site's own thread may write it
     const auto at = lattices.addresses(n);
     const SiteRounds<site_words> rounds(keys, d.site, d.first_realization / 32);
     lattices.begin(at);
 #pragma unroll 1
     for (std::uint32_t k = 0; k < count; ++k) {
-        SiteWords spins;
+        NearSpins<Degree> spins;
         lattices.load(at, k + 1 < count, spins);
         LaneComparison lanes[site_words];
 #pragma unroll
         for (int w = 0; w < site_words; ++w) {
-            DeviceWord e[6];
+            DeviceWord e[Degree];
 #pragma unroll
-            for (int i = 0; i < 6; ++i)
+            for (int i = 0; i < Degree; ++i)
                 e[i] = xor3(word_of(spins.own, w), word_of(spins.near[i], w), word_of(bond[i], w));
             lanes[w].start(e, {valid ? ~0u : 0u});
         }

@@ -23,7 +23,7 @@ namespace psflip {
 
 namespace {
 
-constexpr unsigned threads = SlotLattices<GlobalLattices>::threads, blocks_together = 2;
+constexpr unsigned threads = SlotLattices<GlobalLattices, 6>::threads, blocks_together = 2;
 
 /// What a launch does.
 struct Launch {
@@ -32,18 +32,19 @@ struct Launch {
 };
 
 /// Grid: x = sites of a colour / threads, y = group of lattices, z = column - first_column.
+template <int Degree>
 __global__ void __launch_bounds__(threads, blocks_together)
     streaming_independent(const __grid_constant__ SweepArgs a, const Launch launch) {
     extern __shared__ uint4 stage[];
-    uint4* const queue = stage + threads * SlotLattices<GlobalLattices>::words;
+    uint4* const queue = stage + threads * SlotLattices<GlobalLattices, Degree>::words;
     SlotTable* const tables = reinterpret_cast<SlotTable*>(queue + threads * leftover_bytes_per_thread / 16);
     const Geometry& g = a.geometry;
     const std::uint32_t i = blockIdx.x * threads + threadIdx.x, column = launch.first_column + blockIdx.z;
     const bool valid = i < g.colour_sites;
     const Place place = place_of(g, launch.colour, valid ? i : 0);
-    const Neighbours n = neighbours_of(g, launch.colour, place);
-    uint4 bond[6];
-    load_couplings(a.couplings + static_cast<std::size_t>(column) * 3 * g.sites, g.sites, n, bond);
+    const NearSites<Degree> n(neighbours_of(g, launch.colour, place));
+    uint4 bond[Degree];
+    load_bonds(a.couplings + static_cast<std::size_t>(column) * (Degree / 2) * g.sites, g.sites, n, bond);
 
     const std::uint32_t all = a.replicas * a.temperatures, first = blockIdx.y * launch.lattices;
     const std::uint32_t count = min(launch.lattices, all - first);
@@ -52,16 +53,15 @@ __global__ void __launch_bounds__(threads, blocks_together)
     __syncthreads();
     if (!__any_sync(~0u, valid)) return;
     const GlobalLattices spins{a.spins + (static_cast<std::size_t>(column) * all + first) * g.sites, g.sites};
-    const SlotLattices<GlobalLattices> lattices{spins, stage};
+    const SlotLattices<GlobalLattices, Degree> lattices{spins, stage};
     const SiteDraw draw{standard_site(g, place), 0, a.first_realization + column * 128, launch.sweep, a.seed};
     Leftovers leftovers(queue);
     update_independent(tables, leftovers, lattices, count, n, bond, draw, valid);
     leftovers.finish(tables, lattices, {a.seed}, draw);
 }
 
-std::size_t shared_bytes(std::int64_t lattices) {
-    return threads * (16 * SlotLattices<GlobalLattices>::words + leftover_bytes_per_thread) +
-           lattices * slot_table_bytes;
+std::size_t shared_bytes(std::int64_t lattices, int degree) {
+    return threads * (16 * (degree + 1) + leftover_bytes_per_thread) + lattices * slot_table_bytes;
 }
 
 /// How a colour of `columns` columns is cut into blocks.
@@ -100,13 +100,15 @@ double sweep_microseconds(const IndependentStreamingPlan& plan) {
     return independent_unit * (23 * 1.06 * plan.updates + 26);
 }
 
-void launch_sweeps(const SweepArgs& args, const IndependentStreamingPlan& plan, std::int64_t columns,
-                   const SweepBurst& burst, cudaStream_t stream, const SideStream& side) {
+void launch_sweeps(const SweepArgs& args, int degree, const IndependentStreamingPlan& plan,
+                   std::int64_t columns, const SweepBurst& burst, cudaStream_t stream,
+                   const SideStream& side) {
     const auto colour = [&](std::int64_t begin, std::int64_t end, std::int64_t sweep, std::uint32_t colour,
                             cudaStream_t on) {
         const dim3 grid(blocks_for(args.geometry.colour_sites, threads), static_cast<unsigned>(plan.groups),
                         static_cast<unsigned>(end - begin));
-        launch(streaming_independent, grid, dim3(threads), shared_bytes(plan.lattices), on, args,
+        launch(degree == 6 ? streaming_independent<6> : streaming_independent<4>, grid, dim3(threads),
+               shared_bytes(plan.lattices, degree), on, args,
                Launch{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(plan.lattices), colour,
                       static_cast<std::uint64_t>(sweep)});
     };
@@ -127,17 +129,19 @@ void launch_sweeps(const SweepArgs& args, const IndependentStreamingPlan& plan, 
 class IndependentStreamingKernel final : public SweepKernel {
   public:
     IndependentStreamingKernel(const SweepArgs& args, const PlannedBatch& batch)
-        : columns_(batch.columns),
+        : degree_(batch.rule.degree),
+          columns_(batch.columns),
           plan_(best_plan(args, batch.columns, batch.device)),
           microseconds_(period_microseconds(args, batch, sweep_microseconds(plan_))) {}
 
     std::string description() const override { return "streaming kernel"; }
     double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        launch_sweeps(args, plan_, columns_, burst, stream, side_);
+        launch_sweeps(args, degree_, plan_, columns_, burst, stream, side_);
     }
 
   private:
+    int degree_;
     std::int64_t columns_;
     IndependentStreamingPlan plan_;
     double microseconds_;
@@ -165,8 +169,7 @@ void SideStream::join(cudaStream_t main) const {
 
 std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,
                                                         const KernelRequest& request) {
-    if (!batch.rule.cubic_plain() || batch.share != 1 ||
-        (request.form != "auto" && request.form != "streaming"))
+    if (!batch.rule.plain || batch.share != 1 || (request.form != "auto" && request.form != "streaming"))
         return nullptr;
     return std::make_unique<IndependentStreamingKernel>(args, batch);
 }

@@ -25,8 +25,8 @@ class SideStream {
     cudaEvent_t event_ = nullptr;
 };
 
-/// The kernel with its plan, for share 1: one launch per colour, half of the columns in a stream of its own.
-/// None for other shares or where the request is for another kernel.
+/// The kernel of the plain rules with its plan, for share 1: one launch per colour, half of the columns in a
+/// stream of its own. None for other shares or where the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,
                                                         const KernelRequest& request);
 

@@ -7,12 +7,13 @@
 namespace psflip {
 
 /// What a block of the resident kernel holds: slots [first_slot, end_slot) of one stack,
-/// and of their lattices the slab of z planes from first_plane on.
+/// and of their lattices the slab of z planes (in two dimensions, of rows) from first_plane on. Slab:
+/// Geometry or Layers.
 struct ResidentBlock {
     std::uint32_t stack, column, replica, first_slot, end_slot, rank, first_plane;
 
-    __device__ __forceinline__ ResidentBlock(const SweepArgs& a, const ResidentPlan& plan,
-                                             const Geometry& slab) {
+    template <class Slab>
+    __device__ __forceinline__ ResidentBlock(const SweepArgs& a, const ResidentPlan& plan, const Slab& slab) {
         const std::uint32_t task = blockIdx.x / plan.cluster;
         rank = blockIdx.x - task * plan.cluster;
         first_plane = rank * slab.depth;
@@ -33,31 +34,41 @@ __device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const Ge
                                                      std::uint32_t colour, std::uint32_t first_plane) {
     return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_plane * g.plane;
 }
+__device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const Layers& slab,
+                                                     std::uint32_t colour, std::uint32_t first_layer) {
+    return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_layer * slab.layer;
+}
 
 /// What depends on whether a block has whole lattices or slabs: type of its lattices, and its barrier.
-template <bool Clustered>
+template <bool Clustered, int Degree = 6>
 struct BlockLattices {
     using Type = SharedLattices;
     __device__ __forceinline__ static Type make(const SharedLattices& shared, const ResidentPlan&,
                                                 const ResidentBlock&) {
         return shared;
     }
-    __device__ __forceinline__ static void at_plane(Type&, const Geometry&, std::uint32_t) {}
+    __device__ __forceinline__ static void at_layer(Type&, bool, bool) {}
     __device__ __forceinline__ static void barrier() { __syncthreads(); }
+    __device__ __forceinline__ static void arrive() { __syncthreads(); }
+    __device__ __forceinline__ static void wait() {}
 };
-template <>
-struct BlockLattices<true> {
-    using Type = ClusterLattices;
+template <int Degree>
+struct BlockLattices<true, Degree> {
+    using Type = ClusterTiles<Degree>;
     __device__ __forceinline__ static Type make(const SharedLattices& shared, const ResidentPlan& plan,
                                                 const ResidentBlock& p) {
         const auto n = static_cast<std::uint32_t>(plan.cluster);
         return {shared, p.rank + 1 == n ? 0 : p.rank + 1, p.rank == 0 ? n - 1 : p.rank - 1};
     }
-    __device__ __forceinline__ static void at_plane(Type& lattices, const Geometry& slab, std::uint32_t z) {
-        lattices.up_remote = z + 1 == slab.depth;
-        lattices.down_remote = z == 0;
+    /// The present site is in the first or last layer of its slab.
+    __device__ __forceinline__ static void at_layer(Type& lattices, bool first, bool last) {
+        lattices.up_remote = last;
+        lattices.down_remote = first;
     }
-    __device__ __forceinline__ static void barrier() { ClusterLattices::barrier(); }
+    __device__ __forceinline__ static void barrier() { Type::barrier(); }
+    /// The threads of the block have a barrier; those of the cluster have one with the `wait` that follows.
+    __device__ __forceinline__ static void arrive() { Type::arrive(); }
+    __device__ __forceinline__ static void wait() { Type::wait(); }
 };
 
 /// A site of a slab with its neighbours in the slab and its couplings.
@@ -115,9 +126,9 @@ struct SlabColour {
 
 /// Reads the slots of a block into shared memory, four words of a thread at a time, and carries out what is
 /// pending of an exchange between them.
-__device__ __forceinline__ void load_block(const SweepArgs& a, const Geometry& slab,
-                                           const ResidentBlock& held, const PendingExchange& pending,
-                                           const SharedLattices& shared) {
+template <class Slab>
+__device__ __forceinline__ void load_block(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
+                                           const PendingExchange& pending, const SharedLattices& shared) {
     constexpr int batch = 4;
     const Geometry& g = a.geometry;
     const uint4* const spins = a.spins + held.first_lattice(a) * g.sites;
@@ -155,8 +166,9 @@ __device__ __forceinline__ void load_block(const SweepArgs& a, const Geometry& s
 }
 
 /// Writes them back.
-__device__ __forceinline__ void store_block(const SweepArgs& a, const Geometry& slab,
-                                            const ResidentBlock& held, const SharedLattices& shared) {
+template <class Slab>
+__device__ __forceinline__ void store_block(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
+                                            const SharedLattices& shared) {
     const Geometry& g = a.geometry;
     uint4* const spins = a.spins + held.first_lattice(a) * g.sites;
     for (std::uint32_t k = 0; k < held.slots(); ++k)

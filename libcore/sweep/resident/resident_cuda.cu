@@ -23,38 +23,14 @@
 // the colour (leftovers_cuda.cuh): some 330 logic operations and 135 wide multiplications per update, which
 // take the logic pipe 2 clocks of a scheduler each.
 
-#include <algorithm>
-
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/site_update_cuda.cuh"
-#include "sweep/independent/independent_update_cuda.cuh"
 #include "sweep/resident/resident_energy_cuda.cuh"
+#include "sweep/resident/resident_independent_cuda.cuh"
 
 namespace psflip {
 
 namespace {
-
-/// The sites of one colour with share 1; threads take them in their order.
-__device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const ResidentBlock& held,
-                                                          const SharedLattices& block, const uint4* couplings,
-                                                          const SlotTable* tables, Leftovers& leftovers,
-                                                          std::uint32_t colour, std::uint64_t sweep) {
-    const Geometry& g = a.geometry;
-    const SlotLattices<SharedLattices> lattices{block};
-    SiteDraw draw{0, held.replica, a.first_realization + held.column * 128, sweep, a.seed};
-#pragma unroll 1
-    for (std::uint32_t i = threadIdx.x;; i += blockDim.x) {
-        const bool valid = i < g.colour_sites;
-        if (!__any_sync(~0u, valid)) break;
-        const Place place = place_of(g, colour, valid ? i : 0);
-        const Neighbours n = neighbours_of(g, colour, place);
-        uint4 bond[6];
-        load_couplings(couplings, g.sites, n, bond);
-        draw.site = standard_site(g, place);
-        update_independent(tables, leftovers, lattices, held.slots(), n, bond, draw, valid);
-    }
-    leftovers.finish(tables, lattices, {a.seed}, draw);
-}
 
 template <int Share, bool Clustered>
 __global__ void __launch_bounds__(resident_threads, 1)
@@ -86,7 +62,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
             if constexpr (Share == 1) {
-                update_colour_independent(a, held, block, couplings, tables, leftovers, colour, sweep);
+                update_colour_independent<6>(a, held, block, couplings, tables, leftovers, colour, sweep);
             } else {
                 const SlabColour<Clustered> sites(a, slab, held, couplings, colour);
 #pragma unroll 1
@@ -94,7 +70,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
                     const SlabSite site = sites.site(i);
                     const SiteDraw draw{site.standard, held.replica, a.first_realization + held.column * 128,
                                         sweep, a.seed};
-                    Block::at_plane(block, slab, site.z);
+                    Block::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
                     update_slots<Share>(a, block, held.first_slot, held.end_slot, site.in_slab, site.bond,
                                         draw);
                 }
@@ -128,10 +104,15 @@ Kernel kernel_for(int share, const ResidentPlan& plan) {
     return plan.cluster > 1 ? kernel_for<true>(share) : kernel_for<false>(share);
 }
 
-/// Launch settings of `blocks` blocks; the attribute is where the settings
-/// point to.
-cudaLaunchConfig_t launch_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
-                                 cudaLaunchAttribute& attribute) {
+}  // namespace
+
+ResidentForms resident_forms(int share) {
+    const auto of = [](Kernel kernel) { return reinterpret_cast<const void*>(kernel); };
+    return {of(kernel_for<false>(share)), share == 1 ? nullptr : of(kernel_for<true>(share))};
+}
+
+cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
+                                   cudaLaunchAttribute& attribute) {
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim = {static_cast<unsigned>(plan.cluster), 1, 1};
     cudaLaunchConfig_t config{};
@@ -144,48 +125,11 @@ cudaLaunchConfig_t launch_config(const ResidentPlan& plan, std::int64_t blocks, 
     return config;
 }
 
-}  // namespace
-
-bool resident_can_cluster(int share, int device) {
-    if (share == 1) return false;
-    int launch = 0;
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&launch, cudaDevAttrClusterLaunch, device));
-    cudaFuncAttributes attributes;
-    PSFLIP_CUDA(cudaFuncGetAttributes(&attributes, kernel_for<true>(share)));
-    return launch != 0 && attributes.ptxVersion >= 90;
-}
-
-int resident_registers(int share, int max_shared, bool clusters) {
-    int registers = 0;
-    for (const bool clustered : {false, true}) {
-        if (clustered && !clusters) continue;
-        const Kernel kernel = clustered ? kernel_for<true>(share) : kernel_for<false>(share);
-        cudaFuncAttributes attributes;
-        PSFLIP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared));
-        if (clustered)
-            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-        registers = std::max(registers, attributes.numRegs);
-    }
-    return registers;
-}
-
-int resident_clusters(int share, const ResidentPlan& plan) {
-    cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t config = launch_config(plan, plan.cluster, nullptr, attribute);
-    int clusters = 0;
-    if (cudaOccupancyMaxActiveClusters(&clusters, kernel_for<true>(share), &config) != cudaSuccess) {
-        cudaGetLastError();
-        return 0;
-    }
-    return clusters;
-}
-
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
                      const SweepBurst& burst, cudaStream_t stream) {
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config =
-        launch_config(plan, stacks * plan.groups * plan.cluster, stream, attribute);
+        resident_config(plan, stacks * plan.groups * plan.cluster, stream, attribute);
     const int L = static_cast<int>(args.geometry.L);
     PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan), args, plan,
                                    make_slab(L, L / plan.cluster), burst));

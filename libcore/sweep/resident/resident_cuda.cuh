@@ -23,34 +23,48 @@ struct ResidentPlan {
     double cost = 0;        ///< of a sweep: microseconds on one H200
 };
 
+/// The part of a lattice that a block has, in layers: z planes, in two dimensions rows.
+struct Layers {
+    std::uint32_t depth, layer;  ///< layers; sites of a colour in one
+    std::uint32_t colour_sites, sites;
+};
+
+/// Largest number of threads per block of the resident kernel: leaves each 128 registers. The plain rule in
+/// two dimensions sweeps with 64.
+inline constexpr int resident_threads = 512, planar_threads = 1024;
+
+/// A kernel with whole lattices in a block, and the one with slabs in the blocks of a cluster (null: none).
+struct ResidentForms {
+    const void *whole, *clustered;
+    int fixed_bytes = 0;                  ///< of shared memory beside those of a plan
+    int most_threads = resident_threads;  ///< of a block
+};
+
+/// The kernels of the plain rule in three dimensions: args, plan, slab as Geometry, burst. For share 1 none
+/// with clusters: its streaming kernel is as fast on lattices that do not fit.
+ResidentForms resident_forms(int share);
+
+/// Those of all other rules: args, class args, plan, slab as Layers, burst. Likewise.
+ResidentForms resident_class_forms(const SweepRule& rule, int share);
+ResidentForms resident_planar_forms();  ///< of the plain rule in two dimensions with share 1
+
+/// Launch settings of `blocks` blocks; `attribute` must live as long as they.
+cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
+                                   cudaLaunchAttribute& attribute);
+
 /// Launches the kernel for all lattices of `stacks` = columns * replicas stacks.
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
                      const SweepBurst& burst, cudaStream_t stream);
 
-/// Largest number of threads per block of the resident kernel: leaves each 128 registers.
-inline constexpr int resident_threads = 512;
-
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;
-
-/// Whether there is a clustered kernel (not for share 1, whose streaming kernel is as fast on lattices that
-/// do not fit), the device launches clusters, and the kernel was compiled for devices that do (compute
-/// capability 9).
-bool resident_can_cluster(int share, int device);
-
-/// Registers per thread of the resident kernel, of its clustered form too where `clusters`; also lets it use
-/// up to `max_shared` bytes of shared memory.
-int resident_registers(int share, int max_shared, bool clusters);
-
-/// Clusters of a plan that the device can hold at the same time.
-int resident_clusters(int share, const ResidentPlan& plan);
 
 /// The kernel with its best plan for the device that the request allows, by a small cost model; see
 /// resident_plan_cuda.cu. None where the lattices do not fit or the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request);
 
-/// Likewise the kernel of all other rules, for every share, with whole lattices in a block.
+/// Likewise the kernel of all other rules, for every share; see resident_class_plan_cuda.cu.
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request);
 

@@ -48,7 +48,7 @@ struct ResidentEnergy {
                 begin, min(begin + piece_sites, slab.colour_sites),
                 [&](std::uint32_t i, SiteWords(&words)[N], uint4(&bond)[6]) {
                     const SlabSite site = reds.site(i);
-                    BlockLattices<Clustered>::at_plane(block, slab, site.z);
+                    BlockLattices<Clustered>::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
                     const SiteAddresses at(block, site.in_slab, static_cast<std::int32_t>(slot));
 #pragma unroll
                     for (int k = 0; k < N; ++k) words[k].load(block, at, there(k) ? k : 0);

@@ -52,7 +52,9 @@ __global__ void __launch_bounds__(threads)
         const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128, l.sweep,
                          a.seed};
         uint4* const lattices =
-            a.spins + (static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures * g.sites;
+            a.spins + ((static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures +
+                       first_slot / 4 * 4) *
+                          g.sites;
         Update::update(a, table, shared, GlobalSite<Rule::degree>{lattices, g.sites, at},
                        SlotRange{first_slot, min(first_slot + l.slots, a.temperatures)}, site, d);
     }
@@ -78,10 +80,11 @@ class StreamingClassKernel final : public SweepKernel {
         : table_(table),
           columns_(batch.columns),
           plan_(streaming_plan(args, batch.columns, batch.device)),
+          microseconds_(period_microseconds(args, batch, streaming_microseconds(args, plan_, batch))),
           function_(function_of(batch.rule, batch.share)) {}
 
     std::string description() const override { return "streaming kernel"; }
-    double microseconds() const override { return 0; }  // where the resident kernel does not suit
+    double microseconds() const override { return microseconds_; }
 
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
         for_each_colour(
@@ -96,6 +99,7 @@ class StreamingClassKernel final : public SweepKernel {
     ClassArgs table_;
     std::int64_t columns_;
     StreamingPlan plan_;
+    double microseconds_;
     SweepFunction function_;
 };
 
@@ -103,7 +107,9 @@ class StreamingClassKernel final : public SweepKernel {
 
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request) {
-    if (batch.rule.cubic_plain() || (request.form != "auto" && request.form != "streaming")) return nullptr;
+    if (batch.rule.cubic_plain() || (batch.rule.plain && batch.share == 1) ||
+        (request.form != "auto" && request.form != "streaming"))
+        return nullptr;
     return std::make_unique<StreamingClassKernel>(args, table, batch);
 }
 

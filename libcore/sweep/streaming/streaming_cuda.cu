@@ -65,27 +65,6 @@ Kernel kernel_for(int share) {
     }
 }
 
-/// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
-/// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
-/// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
-/// lattice, 1.0 where its spins do not stay in L2, 0.137 for each pack's random numbers of four temperatures;
-/// what is missing to a whole wave of blocks counts a quarter.
-double sweep_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
-    int l2 = 0, multiprocessors = 0;
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, batch.device));
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, batch.device));
-    const double all = args.replicas * args.temperatures, lattices = all / plan.grid_y,
-                 slots = std::min(plan.slots, args.temperatures),
-                 columns = static_cast<double>(plan.columns_at_once),
-                 bytes = 16.0 * args.geometry.sites * (all + 3) * columns,
-                 blocks = blocks_for(args.geometry.colour_sites, threads) * plan.grid_y * columns,
-                 fours = std::ceil(slots / 4) * lattices / slots;
-    const double step = 1.06 + lattices * (bytes <= l2 ? 0.78 : 1.0) + 0.137 * fours * (128.0 / batch.share),
-                 waves = blocks / (2 * multiprocessors),
-                 launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns);
-    return launches * (1.5 + (0.725 * waves + 0.275 * std::ceil(waves)) * step);
-}
-
 /// The kernel with its plan.
 class StreamingKernel final : public SweepKernel {
   public:
@@ -93,7 +72,7 @@ class StreamingKernel final : public SweepKernel {
         : share_(batch.share),
           columns_(batch.columns),
           plan_(streaming_plan(args, batch.columns, batch.device)),
-          microseconds_(period_microseconds(args, batch, sweep_microseconds(args, plan_, batch))) {}
+          microseconds_(period_microseconds(args, batch, streaming_microseconds(args, plan_, batch))) {}
 
     std::string description() const override { return "streaming kernel"; }
     double microseconds() const override { return microseconds_; }
@@ -115,6 +94,29 @@ class StreamingKernel final : public SweepKernel {
 };
 
 }  // namespace
+
+/// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
+/// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
+/// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
+/// lattice, 1.0 where its spins do not stay in L2, 0.137 for each pack's random numbers of four temperatures;
+/// what is missing to a whole wave of blocks counts a quarter. Of other rules memory hides half of what an
+/// update takes more or less.
+double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
+    int l2 = 0, multiprocessors = 0;
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, batch.device));
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, batch.device));
+    const double all = args.replicas * args.temperatures, lattices = all / plan.grid_y,
+                 slots = std::min(plan.slots, args.temperatures),
+                 columns = static_cast<double>(plan.columns_at_once),
+                 bytes = 16.0 * args.geometry.sites * (all + 3) * columns,
+                 blocks = blocks_for(args.geometry.colour_sites, threads) * plan.grid_y * columns,
+                 fours = std::ceil(slots / 4) * lattices / slots;
+    const double update = (bytes <= l2 ? 0.78 : 1.0) * (0.55 + 0.45 * update_units(batch.rule, batch.share)),
+                 step = 1.06 + lattices * update + 0.137 * fours * (128.0 / batch.share),
+                 waves = blocks / (2 * multiprocessors),
+                 launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns);
+    return launches * (1.5 + (0.725 * waves + 0.275 * std::ceil(waves)) * step);
+}
 
 /// Columns at once: as many as fit into two thirds of L2 if even one does, else all. Slots
 /// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.

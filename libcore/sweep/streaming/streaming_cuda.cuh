@@ -14,7 +14,7 @@ namespace psflip {
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request);
 
-/// Likewise that of all other rules, for every share.
+/// Likewise that of all other rules, for every share; with share 1 the plain rules have one of their own.
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request);
 
@@ -24,6 +24,9 @@ struct StreamingPlan {
     std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; groups of them
 };
 StreamingPlan streaming_plan(const SweepArgs& args, std::int64_t columns, int device);
+
+/// Microseconds of a sweep on one H200.
+double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch);
 
 /// A launch of a colour for columns begin, ..., begin + here - 1.
 template <class Launch>

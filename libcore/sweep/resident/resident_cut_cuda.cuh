@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "sweep/independent/streaming_independent_cuda.cuh"
+#include "sweep/resident/resident_cuda.cuh"
+
+namespace psflip {
+
+// How a batch is cut into blocks of a resident kernel: the plan that takes least time by a cost model, of all
+// numbers of temperatures, blocks per cluster and warps.
+
+/// How often, and how many side by side, the blocks of a plan follow each other on a multiprocessor.
+struct Waves {
+    double number, together;
+    double whole, fit, rest;  ///< full waves, blocks side by side in them, and in what is left
+
+    /// `fitting` blocks of the plan fit into each of so many multiprocessors.
+    Waves(const ResidentPlan& plan, double fitting, int multiprocessors, std::int64_t stacks) {
+        const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster);
+        number = std::ceil(blocks / (fitting * multiprocessors) - 1e-9);
+        together = std::ceil(std::min(fitting, blocks / multiprocessors));
+        whole = std::floor(blocks / (fitting * multiprocessors) + 1e-9);
+        fit = std::ceil(fitting);
+        rest = std::ceil(blocks / multiprocessors - whole * fitting - 1e-9);
+    }
+};
+
+/// Fours of slots that the groups of a plan touch, per group.
+inline double fours_touched(int slots_per_block, int temperatures) {
+    int groups = 0, fours = 0;
+    for (int first = 0; first < temperatures; first += slots_per_block, ++groups)
+        fours += (std::min(first + slots_per_block, temperatures) + 3) / 4 - first / 4;
+    return static_cast<double>(fours) / groups;
+}
+
+/// How often the warps of a multiprocessor go through sites of one colour, when the threads of each of so
+/// many blocks side by side share them: steps, and updates of the fullest of the four schedulers.
+struct Passes {
+    std::uint32_t steps;
+    double updates;
+
+    Passes(std::uint32_t sites, int threads, double together) {
+        const auto block = static_cast<std::uint32_t>(threads) / 32, all = (sites + 31) / 32;
+        const auto fullest = [together](std::uint32_t warps) { return std::ceil(together * warps / 4); };
+        steps = (all + block - 1) / block;
+        updates = all / block * fullest(block) + fullest(all % block);
+    }
+};
+
+/// Microseconds of a sweep with share 1: n warps on a multiprocessor take n + 7 units for each of their
+/// updates. A step takes 0.2 updates besides those of its temperatures, leftovers and barriers one per
+/// colour. The four schedulers end together, so that whole fours of warps count.
+inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std::uint32_t colour_sites) {
+    const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
+    const auto threads = static_cast<unsigned>(plan.threads);
+    const double steps = (colour_sites + threads - 1) / threads;
+    return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
+}
+
+/// The batch as a resident kernel sees it.
+struct ResidentBatch {
+    int layers, temperatures;  ///< layers: of a lattice
+    std::int64_t stacks;
+    int device;
+    ResidentForms forms;
+    std::function<std::int64_t(int cluster)> slab_bytes;  ///< of a lattice in shared memory
+    /// The plan with n slots and so many warps; no threads: some warps would have no sites.
+    std::function<ResidentPlan(int n, int groups, int cluster, int warps)> cut;
+    std::function<double(const ResidentPlan&, const Waves&)> cost;  ///< microseconds of a sweep
+};
+
+/// The best plan that the request allows; none where the lattices do not fit.
+ResidentPlan best_plan(const ResidentBatch& batch, const KernelRequest& request);
+
+/// A resident kernel's words about its plan.
+std::string resident_description(const ResidentPlan& plan);
+
+}  // namespace psflip
