@@ -9,9 +9,9 @@ namespace psflip {
 /// From the counts of a run, which put the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N into
 /// the bins floor((Q + N) bins / (2 N)) (at most bins - 1), to the density per value that q can take,
 /// symmetric under q -> -q; and of q_link, whose 3N/2 + 1 values -1, -1 + 4/(3N), ..., 1 are counted
-/// likewise; q_link, and q in a field, do not have the symmetry (p_s = p below). Bins hold different numbers of values, and a value on an
-/// edge counts in the bin above, so that counts over the width of a bin would have teeth and a left that
-/// differs from the right.
+/// likewise; q_link, and q in a field, do not have the symmetry (p_s = p below). Bins hold different numbers
+/// of values, and a value on an edge counts in the bin above, so that counts over the width of a bin would
+/// have teeth and a left that differs from the right.
 ///     p(Q) = counts of its bin / (values in that bin * all counts),  p_s(Q) = (p(Q) + p(-Q)) / 2;
 ///     the symmetric bin b, with the edges -1 + 2 b / bins, holds the values inside and half of each on an
 ///     inner edge: mass_b = sum p_s(Q), width_b = 2/N sum 1, density_b = mass_b / width_b,

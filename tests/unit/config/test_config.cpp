@@ -180,10 +180,9 @@ TEST_CASE("the physics of a state tells what may change and what may not") {
          {"run.sweeps=16384", "run.blocks=8", "disorder.realizations=4096", "disorder.batch=256",
           "lattice.L=[4,6]", "checkpoint.every_seconds=1", "run.histogram_bins=9"})
         CHECK_MESSAGE(physics({same}) == physics({}), same);
-    for (const char* other :
-         {"seed=1", "model.p_ferro=0.6", "temperatures={list: [0.7]}", "replicas=3", "multispin.share=32",
-          "dynamics.sweeps_per_swap=5", "model.dimension=2", "model.p_absent=0.1", "model.boundary=open",
-          "dynamics.update=heat-bath"})
+    for (const char* other : {"seed=1", "model.p_ferro=0.6", "temperatures={list: [0.7]}", "replicas=3",
+                              "multispin.share=32", "dynamics.sweeps_per_swap=5", "model.dimension=2",
+                              "model.p_absent=0.1", "model.boundary=open", "dynamics.update=heat-bath"})
         CHECK_MESSAGE(physics({other}) != physics({}), other);
     CHECK(physics({"replicas=4", "model.field=0.5"}) != physics({"replicas=4"}));
 }
