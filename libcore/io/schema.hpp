@@ -23,7 +23,7 @@ inline constexpr const char* kind = "kind";                        ///< text
 inline constexpr const char* format_version = "format_version";    ///< integer
 inline constexpr const char* physics_version = "physics_version";  ///< integer
 inline constexpr const char* sealed =
-    "sealed";  ///< integer, 1: written with a seal (io/seal.hpp); not in files by hand or of older versions
+    "sealed";  ///< integer, 1: written with a seal (seal.hpp); not in files by hand or of older versions
 inline constexpr const char* first_realization =
     "first_realization";  ///< integer, global number of local realization 0
 inline constexpr const char* realizations = "realizations";  ///< integer, R

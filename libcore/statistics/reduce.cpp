@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
-#include "io/file_names.hpp"
 #include "io/older_file.hpp"
+#include "io/output/atomic_file.hpp"
+#include "io/output/file_names.hpp"
 #include "io/schema.hpp"
 #include "statistics/file_datasets.hpp"
 #include "statistics/jackknife_samples.hpp"

@@ -1,4 +1,4 @@
-#include "io/hdf5_types.hpp"
+#include "io/hdf5/hdf5_types.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "io/handle.hpp"
+#include "io/hdf5/handle.hpp"
 
 namespace psflip {
 

@@ -1,4 +1,4 @@
-#include "io/temporary_name.hpp"
+#include "io/output/temporary_name.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-struct Disk;  ///< of io/disk_driver.hpp
+struct Disk;  ///< of io/hdf5/disk_driver.hpp
 
 /// Checks the tables in which HDF5 keeps texts of variable length (global heap collections), which have no
 /// checksum: HDF5 1.10 believes the lengths in them and writes beyond its memory. Every collection must be

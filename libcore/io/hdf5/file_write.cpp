@@ -6,11 +6,11 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "io/file_impl.hpp"
-#include "io/hdf5_error.hpp"
-#include "io/hdf5_types.hpp"
+#include "io/hdf5/file_impl.hpp"
+#include "io/hdf5/hdf5_error.hpp"
+#include "io/hdf5/hdf5_types.hpp"
+#include "io/hdf5/seal.hpp"
 #include "io/schema.hpp"
-#include "io/seal.hpp"
 
 namespace psflip {
 namespace {

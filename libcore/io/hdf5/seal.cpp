@@ -1,12 +1,12 @@
-#include "io/seal.hpp"
+#include "io/hdf5/seal.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/disk_driver.hpp"
 #include "io/hash.hpp"
+#include "io/hdf5/disk_driver.hpp"
 
 namespace psflip {
 namespace {

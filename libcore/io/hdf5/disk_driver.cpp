@@ -1,4 +1,4 @@
-#include "io/disk_driver.hpp"
+#include "io/hdf5/disk_driver.hpp"
 
 #include <unistd.h>
 #if H5_VERSION_GE(1, 13, 0)

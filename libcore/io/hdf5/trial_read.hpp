@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-struct Disk;  ///< of io/disk_driver.hpp
+struct Disk;  ///< of io/hdf5/disk_driver.hpp
 
 /// Reads all of an HDF5 file without a seal (written by hand, or by an older psflip) in a process of its own:
 /// structure, attributes and the numbers of its datasets. HDF5 1.10 trusts lengths and addresses of parts

@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "io/file_impl.hpp"
 #include "io/hash.hpp"
-#include "io/hdf5_error.hpp"
-#include "io/hdf5_types.hpp"
+#include "io/hdf5/file_impl.hpp"
+#include "io/hdf5/hdf5_error.hpp"
+#include "io/hdf5/hdf5_types.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "io/file_impl.hpp"
+#include "io/hdf5/file_impl.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {

@@ -1,4 +1,4 @@
-#include "io/file_names.hpp"
+#include "io/output/file_names.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "io/temporary_name.hpp"
+#include "io/output/temporary_name.hpp"
 
 namespace psflip {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/trial_read.hpp"
+#include "io/hdf5/trial_read.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/disk_driver.hpp"
-#include "io/handle.hpp"
-#include "io/hdf5_types.hpp"
-#include "io/read_failure.hpp"
+#include "io/hdf5/disk_driver.hpp"
+#include "io/hdf5/handle.hpp"
+#include "io/hdf5/hdf5_types.hpp"
+#include "io/hdf5/read_failure.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {

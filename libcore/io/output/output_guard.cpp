@@ -1,4 +1,4 @@
-#include "io/output_guard.hpp"
+#include "io/output/output_guard.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

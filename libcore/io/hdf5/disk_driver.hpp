@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/handle.hpp"
+#include "io/hdf5/handle.hpp"
 
 namespace psflip {
 

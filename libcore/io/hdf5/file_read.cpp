@@ -10,12 +10,12 @@
 #include "base/error.hpp"
 #include "base/regular_file.hpp"
 #include "base/version.hpp"
-#include "io/file_impl.hpp"
-#include "io/hdf5_types.hpp"
-#include "io/read_failure.hpp"
+#include "io/hdf5/file_impl.hpp"
+#include "io/hdf5/hdf5_types.hpp"
+#include "io/hdf5/read_failure.hpp"
+#include "io/hdf5/text_heap.hpp"
+#include "io/hdf5/trial_read.hpp"
 #include "io/schema.hpp"
-#include "io/text_heap.hpp"
-#include "io/trial_read.hpp"
 
 namespace psflip {
 namespace {

@@ -5,8 +5,8 @@
 namespace psflip {
 
 /// A file that is written under a temporary name in the folder of its final name,
-/// which tells the writer (io/temporary_name.hpp), and renamed when complete. What a killed writer left goes
-/// with the next lock of the output (io/writer_lock.hpp).
+/// which tells the writer (io/output/temporary_name.hpp), and renamed when complete. What a killed writer
+/// left goes with the next lock of the output (io/output/writer_lock.hpp).
 class AtomicFile {
   public:
     /// Creates the empty temporary. Throws InputError where `path` is a folder or a device, EnvironmentError

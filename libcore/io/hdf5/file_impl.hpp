@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "io/atomic_file.hpp"
-#include "io/disk_driver.hpp"
 #include "io/file.hpp"
-#include "io/handle.hpp"
-#include "io/read_failure.hpp"
-#include "io/seal.hpp"
+#include "io/hdf5/disk_driver.hpp"
+#include "io/hdf5/handle.hpp"
+#include "io/hdf5/read_failure.hpp"
+#include "io/hdf5/seal.hpp"
+#include "io/output/atomic_file.hpp"
 
 namespace psflip {
 

@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-struct Disk;  ///< of io/disk_driver.hpp
+struct Disk;  ///< of io/hdf5/disk_driver.hpp
 
 /// Every file that psflip writes carries a checksum of all its bytes behind its end, where HDF5 does not
 /// look. It is checked before HDF5 sees the file: HDF5 has no checksum of texts of variable length, and

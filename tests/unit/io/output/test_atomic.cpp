@@ -3,11 +3,11 @@
 #include <csignal>
 #include <thread>
 
-#include "io/atomic_file.hpp"
 #include "io/file.hpp"
-#include "io/output_guard.hpp"
-#include "io/temporary_name.hpp"
-#include "io/writer_lock.hpp"
+#include "io/output/atomic_file.hpp"
+#include "io/output/output_guard.hpp"
+#include "io/output/temporary_name.hpp"
+#include "io/output/writer_lock.hpp"
 #include "unit/io/scratch.hpp"
 
 using namespace psflip;

@@ -1,4 +1,4 @@
-#include "io/atomic_file.hpp"
+#include "io/output/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,8 +13,8 @@
 
 #include "base/error.hpp"
 #include "io/file.hpp"
-#include "io/output_guard.hpp"
-#include "io/temporary_name.hpp"
+#include "io/output/output_guard.hpp"
+#include "io/output/temporary_name.hpp"
 
 namespace psflip {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "io/disk_driver.hpp"
-#include "io/hdf5_error.hpp"
+#include "io/hdf5/disk_driver.hpp"
+#include "io/hdf5/hdf5_error.hpp"
 
 namespace psflip {
 

@@ -2,21 +2,21 @@
 
 #include <string>
 
-#include "io/output_guard.hpp"
+#include "io/output/output_guard.hpp"
 
 namespace psflip {
 
 /// The right of one process to write `out` and its checkpoints: the text file `<out>.lock` beside it, made in
 /// one step and removed at the end. What stands at `out` from then on is replaced only by this process, or
-/// not at all (io/output_guard.hpp). It needs no locks of the file system, only that a name is given once
-/// (link, or O_EXCL where there are no links).
+/// not at all (io/output/output_guard.hpp). It needs no locks of the file system, only that a name is given
+/// once (link, or O_EXCL where there are no links).
 class WriterLock {
   public:
     /// EnvironmentError that names the holder and the remedy where another process holds the lock, or where
     /// that cannot be found out (see owner_state). A holder that is gone is replaced, with a warning. Once
     /// the lock is held, temporaries of `out`, its checkpoints and its lock are removed whose writer is gone
-    /// (io/temporary_name.hpp). EnvironmentError, too, where the lock cannot be written, or is a pipe or a
-    /// link.
+    /// (io/output/temporary_name.hpp). EnvironmentError, too, where the lock cannot be written, or is a pipe
+    /// or a link.
     WriterLock(const std::string& out, const std::string& program);
     /// Removes the lock if it is still this process's.
     ~WriterLock();

@@ -7,11 +7,11 @@
 #include <functional>
 #include <vector>
 
-#include "io/atomic_file.hpp"
 #include "io/file.hpp"
-#include "io/lock_owner.hpp"
-#include "io/temporary_name.hpp"
-#include "io/writer_lock.hpp"
+#include "io/output/atomic_file.hpp"
+#include "io/output/lock_owner.hpp"
+#include "io/output/temporary_name.hpp"
+#include "io/output/writer_lock.hpp"
 #include "unit/io/scratch.hpp"
 
 using namespace psflip;

@@ -1,4 +1,4 @@
-#include "io/writer_lock.hpp"
+#include "io/output/writer_lock.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,9 +12,9 @@
 #include "base/log.hpp"
 #include "base/printable.hpp"
 #include "base/regular_file.hpp"
-#include "io/atomic_file.hpp"
-#include "io/lock_owner.hpp"
-#include "io/temporary_name.hpp"
+#include "io/output/atomic_file.hpp"
+#include "io/output/lock_owner.hpp"
+#include "io/output/temporary_name.hpp"
 
 namespace psflip {
 namespace {

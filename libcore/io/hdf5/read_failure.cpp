@@ -1,4 +1,4 @@
-#include "io/read_failure.hpp"
+#include "io/hdf5/read_failure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "io/hdf5_error.hpp"
+#include "io/hdf5/hdf5_error.hpp"
 
 #include <hdf5.h>
 

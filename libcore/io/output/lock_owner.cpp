@@ -1,4 +1,4 @@
-#include "io/lock_owner.hpp"
+#include "io/output/lock_owner.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "io/text_heap.hpp"
+#include "io/hdf5/text_heap.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/disk_driver.hpp"
+#include "io/hdf5/disk_driver.hpp"
 
 namespace psflip {
 namespace {
