@@ -2,8 +2,8 @@
 
 /// Names in psflip's HDF5 files: the one place where they are spelled. Types stand beside each name; units,
 /// meaning and axes of datasets stand in the tables of disorder/disorder_file.cpp, run/run_datasets.cpp,
-/// statistics/observables_datasets.cpp, statistics/reduced_datasets.cpp and tuning/ladder_file.cpp, and in
-/// files as attributes. R realizations.
+/// statistics/thermal/observables_datasets.cpp, statistics/reduce/reduced_datasets.cpp and
+/// tuning/ladder_file.cpp, and in files as attributes. R realizations.
 namespace psflip::schema {
 
 inline constexpr const char* format_name = "psflip";

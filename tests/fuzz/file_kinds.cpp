@@ -18,9 +18,9 @@
 #include "io/schema.hpp"
 #include "run/chunk.hpp"
 #include "run/run.hpp"
-#include "statistics/analyse_run.hpp"
-#include "statistics/reduce.hpp"
-#include "statistics/run_input.hpp"
+#include "statistics/reduce/reduce.hpp"
+#include "statistics/thermal/analyse_run.hpp"
+#include "statistics/thermal/run_input.hpp"
 #include "tuning/tune_ladder.hpp"
 
 namespace psflip::fuzz {
