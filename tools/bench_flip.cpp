@@ -11,7 +11,7 @@
 #include "bench/benchmark_file.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
-#include "io/atomic_file.hpp"
+#include "io/output/atomic_file.hpp"
 #include "sweep/kernel_request.hpp"
 
 using namespace psflip;

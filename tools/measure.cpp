@@ -1,6 +1,6 @@
 #include "common/program.hpp"
 #include "io/schema.hpp"
-#include "statistics/analyse_run.hpp"
+#include "statistics/thermal/analyse_run.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;

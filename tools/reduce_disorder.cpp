@@ -4,7 +4,7 @@
 #include "common/program.hpp"
 #include "io/path_list.hpp"
 #include "io/schema.hpp"
-#include "statistics/reduce.hpp"
+#include "statistics/reduce/reduce.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;

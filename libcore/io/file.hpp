@@ -34,8 +34,8 @@ struct FileLabel {
 /// float (as float32) and double. Errors name file and dataset and say what is wrong. InputError: missing, no
 /// regular file, not HDF5, truncated, damaged, wrong kind, wrong format_version or physics_version, wrong
 /// type or shape, impossible value. EnvironmentError: no permission, no memory. The seal of a file is checked
-/// first (io/seal.hpp); a file without one is tried in a process of its own (io/trial_read.hpp), and refused
-/// where it had one.
+/// first (io/hdf5/seal.hpp); a file without one is tried in a process of its own (io/hdf5/trial_read.hpp),
+/// and refused where it had one.
 class InputFile {
   public:
     /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;
@@ -115,7 +115,7 @@ class OutputFile {
 
     /// Completes the temporary and flushes it to disk; commit() then only renames. For outputs that must
     /// appear together: finish all, then commit all. Nothing may be written afterwards. A checksum of the
-    /// whole file stands behind its end, see io/seal.hpp.
+    /// whole file stands behind its end, see io/hdf5/seal.hpp.
     void finish();
     /// Final name gets the complete file (finished now where finish() was not called). Nothing may be written
     /// afterwards.

@@ -8,11 +8,11 @@
 #include "base/error.hpp"
 #include "base/regular_file.hpp"
 #include "config/physics_text.hpp"
-#include "io/disk_driver.hpp"
-#include "io/file_impl.hpp"
+#include "io/hdf5/disk_driver.hpp"
+#include "io/hdf5/file_impl.hpp"
+#include "io/hdf5/seal.hpp"
+#include "io/hdf5/trial_read.hpp"
 #include "io/schema.hpp"
-#include "io/seal.hpp"
-#include "io/trial_read.hpp"
 
 namespace psflip {
 namespace {

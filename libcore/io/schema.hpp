@@ -2,8 +2,8 @@
 
 /// Names in psflip's HDF5 files: the one place where they are spelled. Types stand beside each name; units,
 /// meaning and axes of datasets stand in the tables of disorder/disorder_file.cpp, run/run_datasets.cpp,
-/// statistics/observables_datasets.cpp, statistics/reduced_datasets.cpp and tuning/ladder_file.cpp, and in
-/// files as attributes. R realizations.
+/// statistics/thermal/observables_datasets.cpp, statistics/reduce/reduced_datasets.cpp and
+/// tuning/ladder_file.cpp, and in files as attributes. R realizations.
 namespace psflip::schema {
 
 inline constexpr const char* format_name = "psflip";
@@ -23,7 +23,7 @@ inline constexpr const char* kind = "kind";                        ///< text
 inline constexpr const char* format_version = "format_version";    ///< integer
 inline constexpr const char* physics_version = "physics_version";  ///< integer
 inline constexpr const char* sealed =
-    "sealed";  ///< integer, 1: written with a seal (io/seal.hpp); not in files by hand or of older versions
+    "sealed";  ///< integer, 1: written with a seal (seal.hpp); not in files by hand or of older versions
 inline constexpr const char* first_realization =
     "first_realization";  ///< integer, global number of local realization 0
 inline constexpr const char* realizations = "realizations";  ///< integer, R

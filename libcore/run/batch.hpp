@@ -7,7 +7,7 @@
 
 #include "config/config.hpp"
 #include "evolution/evolution.hpp"
-#include "io/file_names.hpp"
+#include "io/output/file_names.hpp"
 #include "measure/measurement.hpp"
 #include "run/checkpoint.hpp"
 #include "run/run.hpp"

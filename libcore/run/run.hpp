@@ -6,8 +6,8 @@
 
 #include "base/progress.hpp"
 #include "config/config.hpp"
+#include "io/output/writer_lock.hpp"
 #include "io/provenance.hpp"
-#include "io/writer_lock.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {

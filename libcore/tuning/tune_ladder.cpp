@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "config/limits.hpp"
-#include "io/atomic_file.hpp"
+#include "io/output/atomic_file.hpp"
 #include "run/older_output.hpp"
 #include "run/usage_meter.hpp"
 #include "tuning/ladder_file.hpp"

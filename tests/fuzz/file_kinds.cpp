@@ -13,14 +13,14 @@
 #include "fuzz/damage.hpp"
 #include "io/file.hpp"
 #include "io/hash.hpp"
+#include "io/output/writer_lock.hpp"
 #include "io/path_list.hpp"
 #include "io/schema.hpp"
-#include "io/writer_lock.hpp"
 #include "run/chunk.hpp"
 #include "run/run.hpp"
-#include "statistics/analyse_run.hpp"
-#include "statistics/reduce.hpp"
-#include "statistics/run_input.hpp"
+#include "statistics/reduce/reduce.hpp"
+#include "statistics/thermal/analyse_run.hpp"
+#include "statistics/thermal/run_input.hpp"
 #include "tuning/tune_ladder.hpp"
 
 namespace psflip::fuzz {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "common/own_text.hpp"
-#include "io/file_names.hpp"
+#include "io/output/file_names.hpp"
 
 namespace psflip::tools {
 

@@ -16,8 +16,8 @@
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "io/file.hpp"
+#include "io/output/writer_lock.hpp"
 #include "io/path_list.hpp"
-#include "io/writer_lock.hpp"
 
 namespace psflip::tools {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "io/file_names.hpp"
+#include "io/output/file_names.hpp"
+#include "io/output/writer_lock.hpp"
 #include "io/provenance.hpp"
-#include "io/writer_lock.hpp"
 #include "run/run.hpp"
 #include "sweep/ensemble.hpp"
 

@@ -10,8 +10,8 @@
 #include "lattice/packing.hpp"
 #include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
-#include "statistics/analyse_run.hpp"
-#include "statistics/reduce.hpp"
+#include "statistics/reduce/reduce.hpp"
+#include "statistics/thermal/analyse_run.hpp"
 #include "unit/run/small_case.hpp"
 #include "unit/run/temporary_folder.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "measure/sums.hpp"
 #include "run/run_datasets.hpp"
-#include "statistics/disorder_average.hpp"
+#include "statistics/average/disorder_average.hpp"
 
 using namespace psflip;
 

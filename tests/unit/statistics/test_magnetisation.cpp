@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "statistics/campaign.hpp"
-#include "statistics/crossing.hpp"
-#include "statistics/results_csv.hpp"
-#include "statistics/thermal_means.hpp"
+#include "statistics/average/campaign.hpp"
+#include "statistics/crossing/crossing.hpp"
+#include "statistics/reduce/results_csv.hpp"
+#include "statistics/thermal/thermal_means.hpp"
 
 using namespace psflip;
 

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "io/file.hpp"
+#include "io/hdf5/disk_driver.hpp"
+#include "io/hdf5/handle.hpp"
+#include "io/hdf5/read_failure.hpp"
+#include "io/hdf5/seal.hpp"
+#include "io/output/atomic_file.hpp"
+
+namespace psflip {
+
+/// Private to io/: what is behind InputFile.
+struct InputFile::Impl {
+    Impl(const std::string& path, const std::string& kind);
+    ~Impl();
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    std::string path;
+    std::string kind;
+    Disk disk;
+    FileBytes bytes;
+    Handle file;
+    std::map<std::string, std::string>
+        checksums;                           ///< of the texts of older files: name of the attribute -> hash
+    std::map<std::string, Handle> datasets;  ///< opened so far; an open dataset keeps its chunk cache
+
+    void check_bytes();  ///< before HDF5 sees the file
+    void open();         ///< the file of `disk`, for reading
+    hid_t dataset(const std::string& name);
+    /// The opened attribute; InputError where the object or the attribute is missing.
+    Handle attribute(const std::string& name) const;
+    std::string text(const std::string& name) const;  ///< of a text attribute, not checked
+    void read_checksums();
+    [[noreturn]] void fail_damaged(const std::string& name) const;  ///< a text attribute
+    /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
+    /// refused.
+    Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
+    /// InputError where the file cannot hold what the shape of a large dataset says, so that its size is no
+    /// reason to ask for memory.
+    void require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
+                        std::size_t element_bytes);
+    [[noreturn]] void fail(const std::string& what) const;  ///< InputError "PATH: what"
+    /// EnvironmentError where memory was the cause, else InputError.
+    [[noreturn]] void fail_with(const ReadFailure& failure) const;
+    /// After a failed HDF5 call.
+    [[noreturn]] void fail_reading(const std::string& object) const;
+};
+
+/// Private to io/: what is behind OutputFile.
+struct OutputFile::Impl {
+    Impl(const std::string& path, DatasetTable datasets) : target(path), table(std::move(datasets)) {
+        disk.descriptor = target.descriptor();
+    }
+    ~Impl() { abandon(); }
+
+    AtomicFile target;
+    DatasetTable table;
+    Disk disk;
+    Handle file;
+    std::map<std::string, Handle> datasets;  ///< made by create()
+    bool open = false;
+
+    /// Gives up the file and throws EnvironmentError unless the last HDF5 call (its result is given) and all
+    /// writes were good.
+    void check(hid_t result);
+    /// Owner of a new id, checked.
+    Handle hold(hid_t id, Handle::Closer closer);
+    [[noreturn]] void fail();
+    void require_open() const;
+    /// Closes everything without further writes to the disk and removes the temporary.
+    void abandon() noexcept;
+    Handle make_dataset(const std::string& name, const std::vector<std::int64_t>& shape, hid_t type,
+                        std::size_t element_size, Storage storage);
+    void set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value);
+    void add_attribute(hid_t object, const char* name, hid_t stored, hid_t memory, const void* value);
+    void add_info(hid_t dataset, const DatasetInfo& info);
+};
+
+/// "group/or/dataset@name" in its parts; object "/" where there is no '@'.
+struct AttributeName {
+    std::string object, name;
+};
+AttributeName split_attribute(const std::string& name);
+
+/// "an" for observables, else "a".
+const char* article(const std::string& kind);
+
+/// Whether every part of the path exists.
+bool object_exists(hid_t file, const std::string& name);
+
+}  // namespace psflip

@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/regular_file.hpp"
+#include "base/version.hpp"
+#include "io/hdf5/file_impl.hpp"
+#include "io/hdf5/hdf5_types.hpp"
+#include "io/hdf5/read_failure.hpp"
+#include "io/hdf5/text_heap.hpp"
+#include "io/hdf5/trial_read.hpp"
+#include "io/schema.hpp"
+
+namespace psflip {
+namespace {
+
+/// H5Pset_type_conv_cb callback: values that do not fit the type in memory stop the read.
+H5T_conv_ret_t refuse_conversion(H5T_conv_except_t /*what*/, hid_t, hid_t, void*, void*, void* refused) {
+    *static_cast<bool*>(refused) = true;
+    return H5T_CONV_ABORT;
+}
+
+/// HDF5 looks for its signature at the bytes 0, 512, 1024, 2048, ...
+bool has_hdf5_signature(Disk& disk) {
+    const std::string signature = "\x89HDF\r\n\x1a\n";
+    std::string found(signature.size(), '\0');
+    const std::uint64_t size = disk.size();
+    for (std::uint64_t at = 0; at < size; at = at == 0 ? 512 : 2 * at) {
+        disk.read(at, found.data(), found.size());
+        if (found == signature) return true;
+    }
+    return false;
+}
+
+std::vector<hsize_t> to_hdf5(const std::vector<std::int64_t>& shape) {
+    return {shape.begin(), shape.end()};
+}
+
+}  // namespace
+
+const char* article(const std::string& kind) {
+    return !kind.empty() && std::string("aeiou").find(kind[0]) != std::string::npos ? "an" : "a";
+}
+
+bool object_exists(hid_t file, const std::string& name) {
+    for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
+        const std::string part = name.substr(0, slash);
+        if (part != "/" && !part.empty() && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) {
+            H5Eclear2(H5E_DEFAULT);
+            return false;
+        }
+        if (slash == std::string::npos) return true;
+    }
+}
+
+InputFile::Impl::Impl(const std::string& path, const std::string& kind) : path(path), kind(kind) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) && !error)
+        fail("no such file; check the path, or make the file first");
+    disk.descriptor = open_regular_file(path, "the " + kind + " file");
+}
+
+InputFile::Impl::~Impl() {
+    datasets.clear();
+    file.reset();
+    ::close(disk.descriptor);
+}
+
+void InputFile::Impl::check_bytes() {
+    if (disk.size() == 0) fail("the file is empty; remove it and make it anew");
+    bytes = check_seal(disk, path);
+    if (!has_hdf5_signature(disk)) {
+        fail(
+            "not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure and "
+            "reduce-disorder, or with h5py");
+    }
+    if (bytes.sealed) return;
+    check_text_heaps(disk, path);
+    trial_read(disk, path);
+}
+
+void InputFile::Impl::open() {
+    silence_hdf5();
+    check_bytes();
+    const Handle access = disk_access_list(disk);
+    H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+    file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (file.valid()) return;
+    fail_with(opening_failure(take_hdf5_failure(), disk));
+}
+
+void InputFile::Impl::fail(const std::string& what) const {
+    throw InputError(path + ": " + what);
+}
+
+void InputFile::Impl::fail_with(const ReadFailure& failure) const {
+    if (failure.memory) throw EnvironmentError(path + ": " + failure.text);
+    fail(failure.text);
+}
+
+void InputFile::Impl::fail_reading(const std::string& object) const {
+    fail_with(reading_failure(object, take_hdf5_failure(), disk));
+}
+
+hid_t InputFile::Impl::dataset(const std::string& name) {
+    const auto found = datasets.find(name);
+    if (found != datasets.end()) return found->second.get();
+    if (!object_exists(file.get(), name)) {
+        fail(fmt::format("dataset {} is missing; {} {} file needs it", name, article(kind), kind));
+    }
+    Handle opened(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!opened.valid()) fail_reading("dataset " + name);
+    return datasets.emplace(name, std::move(opened)).first->second.get();
+}
+
+void InputFile::Impl::require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
+                                     std::size_t element_bytes) {
+    constexpr double small = 1 << 26, most_compressed = 2048;  // deflate: at most 1032 bytes from one
+    double bytes = static_cast<double>(element_bytes);
+    for (const std::int64_t extent : shape) bytes *= static_cast<double>(extent);
+    const auto stored = static_cast<double>(H5Dget_storage_size(dataset(name)));
+    if (bytes <= small || bytes <= most_compressed * stored) return;
+    fail(
+        fmt::format("dataset {} of shape {} has only {:.0f} bytes in the file: most of it was never written; "
+                    "write all of its values, or make the file anew",
+                    name, shape_text(shape), stored));
+}
+
+Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, const std::string& name) const {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    Array<double> array{integers.shape, std::vector<double>(integers.data.size())};
+    for (std::size_t i = 0; i < integers.data.size(); ++i) {
+        const std::int64_t value = integers.data[i];
+        if (value > exact || value < -exact)
+            fail(fmt::format("dataset {} holds values that do not fit in float64", name));
+        array.data[i] = static_cast<double>(value);
+    }
+    return array;
+}
+
+InputFile::InputFile(const std::string& path, const std::string& kind)
+    : impl_(std::make_unique<Impl>(path, kind)) {
+    impl_->open();
+    if (!impl_->bytes.sealed && has_attribute(schema::sealed))
+        impl_->fail(fmt::format(
+            "damaged: the checksum that psflip wrote at its end is missing, cut short or not at the end; "
+            "copy it again or make it anew (where it was changed on purpose: remove its root attribute {})",
+            schema::sealed));
+    check_root();
+}
+
+InputFile InputFile::even_unsealed(const std::string& path, const std::string& kind) {
+    auto impl = std::make_unique<Impl>(path, kind);
+    impl->open();
+    InputFile file(std::move(impl));
+    file.check_root();
+    return file;
+}
+
+void InputFile::check_root() const {
+    const std::string& kind = impl_->kind;
+    if (!impl_->bytes.sealed) impl_->read_checksums();
+    if (!has_attribute(schema::format) || text_attribute(schema::format) != schema::format_name) {
+        impl_->fail(fmt::format(
+            "not a psflip file: root attribute format = \"{}\" is missing or different; {} {} file "
+            "has root attributes format = \"{}\", kind = \"{}\" and format_version = {}",
+            schema::format_name, article(kind), kind, schema::format_name, kind, psflip::format_version));
+    }
+    const std::string found = text_attribute(schema::kind);
+    if (found != kind)
+        impl_->fail(fmt::format("is a file of kind \"{}\", {} \"{}\" file is needed here", found,
+                                article(kind), kind));
+    const auto any_integer = [this](const char* name) {
+        return integer_attribute(name, std::numeric_limits<std::int64_t>::min(),
+                                 std::numeric_limits<std::int64_t>::max());
+    };
+    const std::int64_t layout = any_integer(schema::format_version);
+    if (layout != psflip::format_version) {
+        impl_->fail(
+            fmt::format("format_version is {}, this psflip reads {}; make the file anew, or use the psflip "
+                        "version that made it",
+                        layout, psflip::format_version));
+    }
+    if (!has_attribute(schema::physics_version)) return;
+    const std::int64_t physics = any_integer(schema::physics_version);
+    if (physics != psflip::physics_version) {
+        impl_->fail(fmt::format(
+            "physics_version is {}, this psflip has {}: its numbers would not continue those of the "
+            "file; make the file anew, or use the psflip version that made it",
+            physics, psflip::physics_version));
+    }
+}
+
+InputFile::~InputFile() = default;
+InputFile::InputFile(InputFile&&) noexcept = default;
+InputFile& InputFile::operator=(InputFile&&) noexcept = default;
+
+const std::string& InputFile::path() const {
+    return impl_->path;
+}
+
+bool InputFile::has(const std::string& name) const {
+    return object_exists(impl_->file.get(), name);
+}
+
+std::vector<std::int64_t> InputFile::shape(const std::string& dataset) const {
+    const Handle space(H5Dget_space(impl_->dataset(dataset)), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (rank < 0) impl_->fail_reading("dataset " + dataset);
+    std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+    H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) impl_->fail("dataset " + dataset + " is empty");
+    return {extents.begin(), extents.end()};
+}
+
+void InputFile::require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const {
+    const std::vector<std::int64_t> found = shape(dataset);
+    bool equal = found.size() == wanted.size();
+    for (std::size_t axis = 0; equal && axis < wanted.size(); ++axis) {
+        equal = wanted[axis] < 0 || found[axis] == wanted[axis];
+    }
+    if (!equal) {
+        impl_->fail(fmt::format("dataset {} has shape {}, {} is needed", dataset, shape_text(found),
+                                shape_text(wanted)));
+    }
+}
+
+template <class T>
+Array<T> InputFile::read(const std::string& dataset) const {
+    const std::vector<std::int64_t> extents = shape(dataset);
+    return read_rows<T>(dataset, 0, extents.empty() ? 1 : extents[0]);
+}
+
+template <class T>
+Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const {
+    const hid_t id = impl_->dataset(dataset);
+    const Handle stored(H5Dget_type(id), H5Tclose);
+    if (!readable_as(stored.get(), memory_type<T>())) {
+        impl_->fail(fmt::format("dataset {} has type {}, {} is needed", dataset, type_name(stored.get()),
+                                type_name(memory_type<T>())));
+    }
+    Array<T> array{shape(dataset), {}};
+    const std::int64_t rows = array.shape.empty() ? 1 : array.shape[0];
+    if (first < 0 || count < 0 || first > rows - count) {
+        impl_->fail(fmt::format("dataset {} has {} rows, rows {} to {} are needed", dataset, rows, first,
+                                first + count));
+    }
+    const Handle space(H5Dget_space(id), H5Sclose);
+    if (!array.shape.empty()) array.shape[0] = count;
+    if constexpr (std::is_same_v<T, double>) {
+        if (H5Tget_class(stored.get()) == H5T_INTEGER)
+            return impl_->to_double(read_rows<std::int64_t>(dataset, first, count), dataset);
+    }
+    impl_->require_stored(dataset, array.shape, sizeof(T));
+    try {
+        array.data.resize(static_cast<std::size_t>(element_count(array.shape)));
+    } catch (const std::exception&) {
+        throw EnvironmentError(fmt::format("{}: not enough memory to read dataset {} of shape {}", path(),
+                                           dataset, shape_text(array.shape)));
+    }
+    if (array.data.empty()) return array;
+    const std::vector<hsize_t> extents = to_hdf5(array.shape);
+    const Handle memory(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+                        H5Sclose);
+    if (count < rows) {
+        std::vector<hsize_t> start(extents.size(), 0);
+        start[0] = static_cast<hsize_t>(first);
+        H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr);
+    }
+    bool refused = false;
+    const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+    H5Pset_type_conv_cb(transfer.get(), refuse_conversion, &refused);
+    if (H5Dread(id, memory_type<T>(), memory.get(), space.get(), transfer.get(), array.data.data()) < 0) {
+        if (refused) {
+            take_hdf5_failure();
+            impl_->fail(fmt::format("dataset {} holds values that do not fit in {}", dataset,
+                                    type_name(memory_type<T>())));
+        }
+        impl_->fail_reading("dataset " + dataset);
+    }
+    return array;
+}
+
+const std::string& InputFile::content_hash() const {
+    return impl_->bytes.hash;
+}
+
+#define PSFLIP_READ(T)                                              \
+    template Array<T> InputFile::read<T>(const std::string&) const; \
+    template Array<T> InputFile::read_rows<T>(const std::string&, std::int64_t, std::int64_t) const;
+PSFLIP_READ(std::int8_t)
+PSFLIP_READ(std::uint8_t)
+PSFLIP_READ(std::int32_t)
+PSFLIP_READ(std::uint32_t)
+PSFLIP_READ(std::int64_t)
+PSFLIP_READ(std::uint64_t)
+PSFLIP_READ(float)
+PSFLIP_READ(double)
+#undef PSFLIP_READ
+
+}  // namespace psflip

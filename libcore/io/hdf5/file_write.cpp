@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "io/hdf5/file_impl.hpp"
+#include "io/hdf5/hdf5_error.hpp"
+#include "io/hdf5/hdf5_types.hpp"
+#include "io/hdf5/seal.hpp"
+#include "io/schema.hpp"
+
+namespace psflip {
+namespace {
+
+hid_t create_hdf5(const std::string& name, Disk& disk) {
+    silence_hdf5();
+    const Handle access = disk_access_list(disk);
+    // The formats since HDF5 1.10 have checksums on the metadata too (and cost the same time as the
+    // earliest).
+    H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
+    H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+    // Room for the root attributes in the first kilobytes: what is left of a torn file still tells whose it
+    // is.
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    constexpr unsigned most_attributes = 64, links = 32, name_length = 32;
+    H5Pset_attr_phase_change(creation.get(), most_attributes, most_attributes / 2);
+    H5Pset_est_link_info(creation.get(), links, name_length);
+    return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
+}
+
+/// Chunks, filters and checksum of a dataset.
+Handle creation_list(const std::vector<std::int64_t>& shape, std::size_t element_size, Storage storage) {
+    Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(list.get(), false);
+    if (shape.empty() || element_count(shape) == 0) return list;
+    const std::vector<hsize_t> chunk = chunk_shape(shape, element_size);
+    H5Pset_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data());
+    if (storage == Storage::deflated) {
+        H5Pset_shuffle(list.get());
+        H5Pset_deflate(list.get(), 1);  // higher levels are slower and gain nothing on sums of measurements
+    }
+    H5Pset_fletcher32(list.get());
+    return list;
+}
+
+}  // namespace
+
+void OutputFile::Impl::require_open() const {
+    if (!open) throw std::logic_error(target.path() + " is written after it was committed or given up");
+}
+
+void OutputFile::Impl::check(hid_t result) {
+    if (result < 0 || disk.error != 0) fail();
+}
+
+Handle OutputFile::Impl::hold(hid_t id, Handle::Closer closer) {
+    Handle handle(id, closer);
+    check(id);
+    return handle;
+}
+
+void OutputFile::Impl::fail() {
+    const Hdf5Failure failure = take_hdf5_failure();
+    const int error = disk.error;
+    abandon();
+    if (error != 0) throw_write_error(target.path(), error);
+    throw_write_error(target.path(), reason(failure));
+}
+
+void OutputFile::Impl::abandon() noexcept {
+    open = false;
+    if (disk.error == 0) disk.error = ECANCELED;  // HDF5 closes without writing to the disk
+    datasets.clear();
+    file.reset();
+    H5Eclear2(H5E_DEFAULT);
+    disk.kept.clear();
+    target.discard();
+}
+
+Handle OutputFile::Impl::make_dataset(const std::string& name, const std::vector<std::int64_t>& shape,
+                                      hid_t type, std::size_t element_size, Storage storage) {
+    require_open();
+    const DatasetInfo info = table(name);
+    const std::vector<hsize_t> extents(shape.begin(), shape.end());
+    const int rank = static_cast<int>(extents.size());
+    const Handle space =
+        hold(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, extents.data(), nullptr), H5Sclose);
+    const Handle creation = creation_list(shape, element_size, storage);
+    const Handle link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(link.get(), 1);
+    const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_chunk_cache(access.get(), 521, std::size_t{4} << 20, 1.0);
+    Handle dataset = hold(
+        H5Dcreate2(file.get(), name.c_str(), type, space.get(), link.get(), creation.get(), access.get()),
+        H5Dclose);
+    add_info(dataset.get(), info);
+    return dataset;
+}
+
+OutputFile::OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
+                       DatasetTable table)
+    : impl_(std::make_unique<Impl>(path, std::move(table))) {
+    impl_->file = impl_->hold(create_hdf5(impl_->target.temporary(), impl_->disk), H5Fclose);
+    impl_->open = true;
+    attribute(schema::format, std::string(schema::format_name));
+    attribute(schema::kind, kind);
+    attribute(schema::format_version, std::int64_t{psflip::format_version});
+    attribute(schema::physics_version, std::int64_t{psflip::physics_version});
+    attribute(schema::sealed, std::int64_t{1});
+    impl_->hold(H5Gcreate2(impl_->file.get(), schema::provenance, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                H5Gclose);
+    for (const auto& [name, text] : provenance_texts(provenance)) {
+        attribute(fmt::format("{}@{}", schema::provenance, name), text);
+    }
+}
+
+OutputFile::~OutputFile() = default;
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+
+template <class T>
+void OutputFile::write(const std::string& dataset, const std::vector<std::int64_t>& shape, const T* data,
+                       Storage storage) {
+    Handle made = impl_->make_dataset(dataset, shape, file_type<T>(), sizeof(T), storage);
+    if (element_count(shape) > 0) {
+        impl_->check(H5Dwrite(made.get(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+    }
+    impl_->check(made.reset() ? 0 : -1);
+}
+
+template <class T>
+void OutputFile::create(const std::string& dataset, const std::vector<std::int64_t>& shape, Storage storage) {
+    impl_->datasets[dataset] = impl_->make_dataset(dataset, shape, file_type<T>(), sizeof(T), storage);
+}
+
+template <class T>
+void OutputFile::write_rows(const std::string& dataset, std::int64_t first, std::int64_t count,
+                            const T* data) {
+    impl_->require_open();
+    const auto found = impl_->datasets.find(dataset);
+    if (found == impl_->datasets.end())
+        throw std::logic_error("write_rows: " + dataset + " was not made by create");
+    const hid_t id = found->second.get();
+    const Handle space = impl_->hold(H5Dget_space(id), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (rank < 1) throw std::logic_error("write_rows: " + dataset + " has no axis");
+    std::vector<hsize_t> extents(static_cast<std::size_t>(rank)), start(extents.size(), 0);
+    H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    if (first < 0 || count < 0 || first > static_cast<std::int64_t>(extents[0]) - count) {
+        throw std::logic_error(fmt::format("write_rows: {} has {} rows, not {} to {}", dataset, extents[0],
+                                           first, first + count));
+    }
+    start[0] = static_cast<hsize_t>(first);
+    extents[0] = static_cast<hsize_t>(count);
+    const Handle memory = impl_->hold(H5Screate_simple(rank, extents.data(), nullptr), H5Sclose);
+    if (H5Sget_simple_extent_npoints(memory.get()) == 0) return;
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr);
+    impl_->check(H5Dwrite(id, memory_type<T>(), memory.get(), space.get(), H5P_DEFAULT, data));
+}
+
+void OutputFile::finish() {
+    attribute(std::string(schema::provenance) + "@end_time", utc_now());
+    impl_->check(H5Fflush(impl_->file.get(), H5F_SCOPE_GLOBAL));
+    impl_->datasets.clear();
+    impl_->check(impl_->file.reset() ? 0 : -1);
+    impl_->open = false;
+    append_seal(impl_->disk);
+    impl_->check(0);
+    impl_->target.flush();
+}
+
+void OutputFile::commit() {
+    if (impl_->open) finish();
+    impl_->target.commit();
+}
+
+#define PSFLIP_WRITE(T)                                                                                 \
+    template void OutputFile::write<T>(const std::string&, const std::vector<std::int64_t>&, const T*,  \
+                                       Storage);                                                        \
+    template void OutputFile::create<T>(const std::string&, const std::vector<std::int64_t>&, Storage); \
+    template void OutputFile::write_rows<T>(const std::string&, std::int64_t, std::int64_t, const T*);
+PSFLIP_WRITE(std::int8_t)
+PSFLIP_WRITE(std::uint8_t)
+PSFLIP_WRITE(std::int32_t)
+PSFLIP_WRITE(std::uint32_t)
+PSFLIP_WRITE(std::int64_t)
+PSFLIP_WRITE(std::uint64_t)
+PSFLIP_WRITE(float)
+PSFLIP_WRITE(double)
+#undef PSFLIP_WRITE
+
+}  // namespace psflip

@@ -1,0 +1,49 @@
+#include "io/hdf5/read_failure.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace psflip {
+namespace {
+
+std::string cause(const Hdf5Failure& failure, const Disk& disk) {
+    return disk.error != 0 ? std::strerror(disk.error) : reason(failure);
+}
+
+/// Whether memory was the cause. HDF5 also asks for the absurd amounts that damaged lengths name, and these
+/// are no want of memory where some times the size of the file can be had.
+bool lacks_memory(const Hdf5Failure& failure, const Disk& disk) {
+    if (!failure.memory) return false;
+    void* volatile some = std::malloc((std::size_t{64} << 20) + 4 * disk.size());
+    const bool none = some == nullptr;
+    std::free(some);
+    return none;
+}
+
+}  // namespace
+
+ReadFailure opening_failure(const Hdf5Failure& failure, const Disk& disk) {
+    if (lacks_memory(failure, disk)) return {"not enough memory to open it", true};
+    if (failure.truncated)
+        return {
+            fmt::format("truncated: only {} bytes are there, fewer than its header says; copy it again or "
+                        "make it anew",
+                        disk.size())};
+    return {fmt::format("cannot be opened, the file is damaged ({}); copy it again or make it anew",
+                        cause(failure, disk))};
+}
+
+ReadFailure reading_failure(const std::string& object, const Hdf5Failure& failure, const Disk& disk) {
+    if (lacks_memory(failure, disk)) return {"not enough memory to read " + object, true};
+    if (failure.checksum)
+        return {object +
+                " is damaged: its fletcher32 checksum does not match; copy the file again or make it anew"};
+    return {
+        fmt::format("{} cannot be read ({}); the file is damaged or of another format: copy it again or make "
+                    "it anew",
+                    object, cause(failure, disk))};
+}
+
+}  // namespace psflip

@@ -1,0 +1,229 @@
+#include "statistics/average/campaign.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "config/physics_text.hpp"
+#include "io/schema.hpp"
+#include "statistics/average/size_reader.hpp"
+#include "statistics/equilibrium/equilibration.hpp"
+
+namespace psflip {
+
+namespace {
+
+using Header = ObservablesHeader;
+
+/// Headers sorted by size and first realization, checked against each other and the configuration.
+std::vector<Header> sorted_headers(const Config& config, const std::vector<std::string>& paths) {
+    std::vector<Header> headers;
+    for (const std::string& path : paths) {
+        Header header = read_header(path);
+        if (header.first < config.realizations)
+            headers.push_back(std::move(header));
+        else
+            spdlog::info("{} begins at realization {}, beyond disorder.realizations = {}: not used", path,
+                         header.first, config.realizations);
+    }
+    if (headers.empty())
+        throw InputError(
+            fmt::format("no file holds a realization below disorder.realizations = {}", config.realizations));
+    std::sort(headers.begin(), headers.end(), [](const Header& a, const Header& b) {
+        return std::tie(a.L, a.first, a.path) < std::tie(b.L, b.first, b.path);
+    });
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+        const Header& header = headers[i];
+        if (std::find(config.sizes.begin(), config.sizes.end(), header.L) == config.sizes.end())
+            throw InputError(fmt::format("{} has L = {}, but the configuration lists lattice.L = [{}]",
+                                         header.path, header.L, fmt::join(config.sizes, ", ")));
+        const Parameters parameters = parameters_for(config, header.L);
+        check_same_physics(header.path, header.physics, "the configuration", parameters.physics_yaml(),
+                           "give the configuration the files were made with");
+        if (header.temperature != parameters.temperatures || header.replicas != parameters.replicas)
+            throw InputError(
+                fmt::format("{}: {} or the number of replicas are not those that its {} says; it is damaged",
+                            header.path, schema::temperatures, schema::physics));
+        if (header.discard != config.discard)
+            throw InputError(fmt::format(
+                "{} was averaged with run.discard = {}, but the configuration has {}; measure the runs "
+                "again, or "
+                "give the configuration the file was made with",
+                header.path,
+                std::isnan(header.discard) ? "0, by an older version" : fmt::format("{}", header.discard),
+                config.discard));
+        if (i == 0 || headers[i - 1].L != header.L) continue;
+        const Header& before = headers[i - 1];
+        const std::int64_t last = before.first + before.count - 1;
+        if (header.first <= last)
+            throw InputError(fmt::format("{} and {} both hold realization {} of L = {}", before.path,
+                                         header.path, header.first, header.L));
+    }
+    return headers;
+}
+
+/// Edges that all files of one size have, so that every bin holds all realizations.
+std::vector<std::int64_t> common_edges(const std::vector<Header>& headers) {
+    std::vector<std::int64_t> common = headers.front().log2_edges;
+    for (const Header& header : headers) {
+        std::vector<std::int64_t> both;
+        std::set_intersection(common.begin(), common.end(), header.log2_edges.begin(),
+                              header.log2_edges.end(), std::back_inserter(both));
+        common = both;
+    }
+    return common;
+}
+
+/// How many log2 bins before the last one all files have.
+int comparisons_of(const std::vector<Header>& headers) {
+    std::size_t least = headers.front().log2_edges.size();
+    for (const Header& header : headers) least = std::min(least, header.log2_edges.size());
+    return static_cast<int>(least) - 2;
+}
+
+/// "3, 17-19, 40 and 1200 more".
+std::string ranges(const std::vector<std::int64_t>& numbers) {
+    constexpr int most = 200;
+    std::string text;
+    int shown = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++shown) {
+        if (shown == most) return fmt::format("{} and {} more", text, numbers.size() - i);
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
+        if (last > i) text += fmt::format("-{}", numbers[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+/// How many files have couplings that gen-disorder did not draw, with the fullest account of one; empty:
+/// none.
+std::string origin_of(const std::vector<Header>& headers) {
+    std::int64_t others = 0;
+    std::string fullest;
+    for (const Header& header : headers) {
+        if (header.couplings_origin.empty()) continue;
+        ++others;
+        if (header.couplings_origin.size() > fullest.size()) fullest = header.couplings_origin;
+    }
+    return others == 0 ? "" : fmt::format("{} of {} files: {}", others, headers.size(), fullest);
+}
+
+SizeResults read_size(const Config& config, const std::vector<Header>& headers) {
+    const int L = headers.front().L;
+    const std::vector<std::int64_t> edges = common_edges(headers);
+    if (edges.size() < 2) throw InputError(fmt::format("the runs of L = {} have no sweeps in common", L));
+    SizeReader reader(headers.front(), edges, comparisons_of(headers),
+                      {config.share, config.realizations, model_of(parameters_for(config, L))});
+    for (const Header& header : headers) reader.add(header);
+    SizeResults size = reader.take();
+    size.stationary =
+        config.equilibration_test == "none" || size.drift.within(config.equilibration_threshold_sigma);
+    size.couplings_origin = origin_of(headers);
+    if (!size.couplings_origin.empty())
+        spdlog::warn("L = {}: couplings that gen-disorder did not draw, {}", L, size.couplings_origin);
+    return size;
+}
+
+/// The largest p_ferro at which errors with shared random numbers were compared with the scatter of
+/// independent studies, from 0.5 on, see README.md. The model is the same at 1 - p_ferro for even L.
+constexpr double tested_p_ferro = 0.97;
+
+std::string drift_text(const SizeResults& size) {
+    const Drift& drift = size.drift;
+    return fmt::format(
+        "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by "
+        "{:.1f} "
+        "sigma, paired over realizations; the runs are too short",
+        observable_name(binned_observables[drift.observable]), size.sample.temperature[drift.temperature],
+        drift.comparison == 1 ? "quarter" : "second bin", drift.z);
+}
+
+std::vector<std::string> warnings_of(const Config& config, const SizeResults& size) {
+    std::vector<std::string> warnings;
+    if (const std::string warning = basis_warning(size.verdict_basis); !warning.empty())
+        warnings.push_back(warning);
+    if (!size.stationary) warnings.push_back(drift_text(size));
+    if (std::isnan(size.drift.z))
+        warnings.push_back(
+            "whether the averages drift was not tested: that takes two realizations and three log2 bins, and "
+            "where realizations share random numbers run.blocks of 6 or more");
+    if (const std::string warning =
+            hottest_warning(size.hottest, static_cast<std::int64_t>(size.realization.size()));
+        !warning.empty())
+        warnings.push_back(warning);
+    if (size.never_moved > 0)
+        warnings.push_back(
+            fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "
+                        "accepted; nothing is known of their equilibrium",
+                        size.never_moved));
+    if (config.share == 1) return warnings;
+    if (std::max(config.p_ferro, 1.0 - config.p_ferro) > tested_p_ferro)
+        warnings.push_back(fmt::format(
+            "errors with random numbers shared by {} realizations were compared with the scatter of "
+            "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; this is "
+            "{}: take multispin.share: 1",
+            config.share, tested_p_ferro, config.p_ferro));
+    if (config.dimension != 3 || config.field != 0.0 || config.p_absent > 0.0 ||
+        config.boundary != "periodic" || config.update != "metropolis")
+        warnings.push_back(fmt::format(
+            "errors with random numbers shared by {} realizations were compared with the scatter of "
+            "independent studies for the periodic cubic lattice without field and absent bonds and for "
+            "metropolis updates only: to be sure take multispin.share: 1",
+            config.share));
+    if (size.replicas > 1 && size.sample.measured.overlaps && size.sample.shared_pair[0].empty())
+        warnings.push_back(
+            "errors of the Binder ratio, of xi_L/L, of chi_kmin and of crossings leave out the noise that "
+            "realizations share: measure the runs again, the files are of an older version");
+    return warnings;
+}
+
+/// What the log says of one size; the error of the policy `refuse`.
+void judge(const Config& config, const SizeResults& size) {
+    for (const std::string& warning : size.warnings) spdlog::warn("L = {}: {}", size.sample.L, warning);
+    const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
+    spdlog::info("L = {}: {} realizations (the study asks for {}), {:.1f}% equilibrated", size.sample.L, all,
+                 config.realizations, 100.0 * size.equilibrated_fraction());
+    if (config.unequilibrated == "refuse" && !size.stationary)
+        throw InputError(fmt::format("L = {} is not equilibrated (equilibration.unequilibrated: refuse): {}",
+                                     size.sample.L, drift_text(size)));
+    if (config.unequilibrated == "refuse" && failed > 0)
+        throw InputError(
+            fmt::format("{} of {} realizations of L = {} are not equilibrated (equilibration.unequilibrated: "
+                        "refuse): {}; make their runs longer, or keep them",
+                        failed, all, size.sample.L, ranges(size.unequilibrated)));
+}
+
+}  // namespace
+
+double SizeResults::equilibrated_fraction() const {
+    const auto passed = std::count(equilibrated.begin(), equilibrated.end(), 1);
+    return static_cast<double>(passed) / static_cast<double>(equilibrated.size());
+}
+
+std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths) {
+    if (paths.empty()) throw InputError("no observables file is given");
+    const std::vector<Header> headers = sorted_headers(config, paths);
+    std::vector<SizeResults> sizes;
+    for (std::size_t begin = 0; begin < headers.size();) {
+        std::size_t end = begin;
+        while (end < headers.size() && headers[end].L == headers[begin].L) ++end;
+        sizes.push_back(read_size(config, {headers.begin() + static_cast<std::ptrdiff_t>(begin),
+                                           headers.begin() + static_cast<std::ptrdiff_t>(end)}));
+        sizes.back().warnings = warnings_of(config, sizes.back());
+        judge(config, sizes.back());
+        begin = end;
+    }
+    Measured measured = sizes.front().sample.measured;
+    for (const SizeResults& size : sizes) measured = common(measured, size.sample.measured);
+    for (SizeResults& size : sizes) size.sample.measured = size.passing.measured = measured;
+    return sizes;
+}
+
+}  // namespace psflip

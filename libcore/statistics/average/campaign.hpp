@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "statistics/average/disorder_average.hpp"
+#include "statistics/average/overlap_histogram.hpp"
+#include "statistics/equilibrium/hottest_slot.hpp"
+#include "statistics/equilibrium/paired_bins.hpp"
+#include "statistics/running_average.hpp"
+
+namespace psflip {
+
+/// All that reduce-disorder takes from the observables files of one lattice size: of all realizations below
+/// disorder.realizations that there are, ascending.
+struct SizeResults {
+    DisorderSample sample;
+    DisorderSample passing;  ///< those that are equilibrated: numbers and shared noise, without values
+    std::string physics;
+    std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty where gen-disorder drew all
+    int replicas = 0;
+    /// Global numbers, verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
+    std::vector<std::int64_t> realization;
+    std::vector<std::uint8_t> equilibrated;
+    std::vector<double> max_deviation;
+    std::vector<double> tau_walk;       ///< sweeps; empty with one temperature
+    HottestCurve hottest;               ///< how long they remember at the hottest temperature
+    std::string verdict_basis;          ///< what the verdicts rest on, see equilibration.hpp
+    std::int64_t never_moved = 0;       ///< realizations in which nothing moved
+    std::vector<std::string> warnings;  ///< what is to be known of verdicts and errors, a sentence each
+    std::vector<std::int64_t> unequilibrated;   ///< numbers of those that are not equilibrated
+    RunningAverage swap_rate;                   ///< (temperature - 1)
+    RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps
+    std::vector<std::int64_t> log2_edges;       ///< bins + 1: the edges that all files have
+    RunningAverage log2[n_binned_observables];  ///< (bin, temperature)
+    PairedDifference paired[n_binned_observables];
+    Drift drift;
+    bool stationary = true;     ///< the drift is within equilibration.threshold_sigma, or not tested
+    OverlapHistogram overlaps;  ///< no bins with one replica
+    RunningAverage histogram;   ///< (temperature, bin) density of q
+    std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) at the coldest temperature
+    OverlapHistogram links;                     ///< no bins with one replica, and where a file has none
+    RunningAverage link_histogram;              ///< (temperature, bin) density of q_link
+    /// Of each realization at the coldest temperature; empty where a file has none.
+    std::vector<std::int64_t> lowest_energy, lowest_count, lowest_first_half;
+    std::vector<double> tau_energy,
+        tau_order;  ///< (temperature) mean in sweeps over realizations that have one
+    std::vector<double>
+        too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors
+
+    double equilibrated_fraction() const;
+};
+
+/// Reads observables files of any batches and sizes, in any order: the realizations below
+/// disorder.realizations, of which some may be missing. The result depends neither on the order of `paths`
+/// nor on how the realizations are cut into files. equilibration.unequilibrated says what becomes of those
+/// that are not equilibrated: keep, or refuse (InputError with their numbers). Throws InputError,
+/// naming the files, where two hold the same realization, or where the physics (seed, temperatures, replicas,
+/// ...) of a size differs between files or from the configuration, or the configuration does not list the
+/// size.
+std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths);
+
+}  // namespace psflip

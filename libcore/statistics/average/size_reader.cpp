@@ -1,0 +1,260 @@
+#include "statistics/average/size_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/numbers.hpp"
+#include "config/keys.hpp"
+#include "config/limits.hpp"
+#include "io/batch_attributes.hpp"
+#include "io/datasets.hpp"
+#include "io/schema.hpp"
+#include "statistics/equilibrium/equilibration.hpp"
+#include "statistics/observable_ranges.hpp"
+
+namespace psflip {
+
+namespace {
+
+/// The numbers of the realizations, which rise from the first on.
+void check_numbers(const InputFile& file, const BatchAttributes& batch) {
+    const auto numbers = read_with_extents<std::int64_t>(file, schema::realization, {batch.realizations});
+    for (std::int64_t r = 0; r < batch.realizations; ++r)
+        if (numbers[r] != batch.first_realization + r)
+            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], {} is needed", file.path(),
+                                         schema::realization, numbers[r], r, batch.first_realization + r));
+}
+
+std::vector<std::int64_t> read_edges(const InputFile& file) {
+    const std::string dataset = std::string(schema::log2_group) + "/" + schema::edges;
+    auto edges = read_ascending<std::int64_t>(file, dataset, {0, limits::sweeps});
+    if (edges.size() < 2) throw InputError(fmt::format("{}: dataset {} holds no bin", file.path(), dataset));
+    return edges;
+}
+
+/// Older files, whose datasets do not tell their axes, have it as (realization, pair of temperatures).
+bool has_older_swap_rate(const InputFile& file, const Extents& older) {
+    return file.shape(schema::swap_rate) == older &&
+           !file.has_attribute(std::string(schema::swap_rate) + "@" + schema::axes);
+}
+
+}  // namespace
+
+ObservablesHeader read_header(const std::string& path) {
+    const InputFile file(path, schema::observables);
+    const BatchAttributes batch = read_batch_attributes(file);
+    check_numbers(file, batch);
+    file.integer_attribute(schema::run_last, 1, limits::sweeps);
+    return {
+        path,
+        batch.L,
+        static_cast<int>(file.integer_attribute("replicas", 1, limits::replicas)),
+        batch.first_realization,
+        batch.realizations,
+        batch.physics,
+        read_temperatures(file),
+        file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : nan_value,
+        read_edges(file),
+        file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : ""};
+}
+
+void SizeReader::Mean::add(std::size_t t, double value) {
+    if (sum.size() <= t) {
+        sum.resize(t + 1, 0.0);
+        number.resize(t + 1, 0.0);
+    }
+    if (std::isnan(value)) return;
+    sum[t] += value;
+    number[t] += 1.0;
+}
+
+std::vector<double> SizeReader::Mean::mean() const {
+    std::vector<double> means;
+    for (std::size_t t = 0; t < sum.size(); ++t) means.push_back(sum[t] / number[t]);
+    return means;
+}
+
+SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges,
+                       int comparisons, const Selection& selection)
+    : selection_(selection) {
+    const InputFile file(first.path, schema::observables);
+    size_.sample.L = first.L;
+    size_.sample.temperature = first.temperature;
+    size_.sample.measured = measured_of(selection.model, true);
+    size_.passing = size_.sample;
+    size_.physics = first.physics;
+    size_.replicas = first.replicas;
+    const std::size_t temperatures = size_.sample.temperature.size();
+    size_.swap_rate = RunningAverage(temperatures - 1);
+    size_.round_trips = RunningAverage(1);
+    size_.log2_edges = log2_edges;
+    for (RunningAverage& log2 : size_.log2) log2 = RunningAverage((log2_edges.size() - 1) * temperatures);
+    for (PairedBins& paired : paired_) paired = PairedBins(comparisons, static_cast<int>(temperatures));
+    if (has_overlaps()) {
+        file.require_shape(schema::histogram_overlap,
+                           {static_cast<std::int64_t>(temperatures), -1, first.count});
+        const std::int64_t bins = file.shape(schema::histogram_overlap)[1];
+        const Key& key = *find_key("run.histogram_bins");
+        if (static_cast<double>(bins) < key.low || static_cast<double>(bins) > key.high)
+            throw InputError(fmt::format("{}: dataset {} has {} bins, {} are possible", first.path,
+                                         schema::histogram_overlap, bins, range_text(key)));
+        const int dimension = selection.model.dimension;
+        const auto sites = static_cast<std::int64_t>(std::pow(first.L, dimension));
+        size_.overlaps = OverlapHistogram(sites, static_cast<int>(bins), selection.model.field == 0.0);
+        size_.links = OverlapHistogram(sites / 2 * dimension, static_cast<int>(bins), false);
+        size_.histogram = RunningAverage(temperatures * static_cast<std::size_t>(bins));
+        size_.link_histogram = size_.histogram;
+    }
+}
+
+void SizeReader::add(const ObservablesHeader& header) {
+    const InputFile file(header.path, schema::observables);
+    choose(file, header);
+    add_means(file);
+    if (selection_.share > 1) add_shared(file);
+    add_tau(file, std::string(schema::tau_group) + "/energy", tau_energy_);
+    add_tau(file,
+            fmt::format("{}/{}", schema::tau_group,
+                        observable_name(order_parameter(size_.sample.measured).observable)),
+            tau_order_);
+    add_tempering(file);
+    add_too_short(file);
+    add_bins(file, header);
+    add_lowest(file);
+    add_histograms(file);
+}
+
+SizeResults SizeReader::take() {
+    if (!pairs_known_)
+        for (DisorderSample* sample : {&size_.sample, &size_.passing}) {
+            for (std::vector<double>& sum : sample->shared_pair) sum.clear();
+            sample->shared[static_cast<int>(Observable::kmin)].clear();
+        }
+    if (!links_known_) {
+        size_.links = {};
+        size_.link_histogram = RunningAverage();
+    }
+    size_.passing.measured = size_.sample.measured;
+    if (!later_known_) {
+        for (auto* lowest : {&size_.lowest_energy, &size_.lowest_count, &size_.lowest_first_half})
+            lowest->clear();
+    }
+    size_.tau_energy = tau_energy_.mean();
+    size_.tau_order = tau_order_.mean();
+    size_.too_short = too_short_.mean();
+    for (int o = 0; o < n_binned_observables; ++o) size_.paired[o] = paired_[o].result();
+    size_.drift = largest_drift(size_.paired, size_.sample.temperatures());
+    size_.hottest = hottest_.curve();
+    return std::move(size_);
+}
+
+/// Sets first_, count_, kept_ and passing_, and notes numbers and verdicts.
+void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) {
+    first_ = header.first;
+    count_ = header.count;
+    kept_.clear();
+    passing_.clear();
+    const auto equilibrated = read_in_range<std::uint8_t>(file, schema::equilibrated, {count_}, {0, 1});
+    const auto deviation = read_in_range<double>(file, schema::max_deviation, {count_}, positive);
+    std::vector<double> walk;
+    if (size_.sample.temperatures() > 1)
+        walk = read_in_range<double>(file, schema::tau_walk, {count_}, walk_times_range);
+    note_basis(file);
+    hottest_.add(file, count_, std::min(count_, selection_.realizations - first_), has_overlaps());
+    std::vector<std::uint8_t> moved(count_, 1);  // not in older files
+    if (file.has(schema::moved)) moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
+    for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
+        if (!moved[r]) ++size_.never_moved;
+        size_.realization.push_back(first_ + r);
+        size_.equilibrated.push_back(equilibrated[r]);
+        size_.max_deviation.push_back(deviation[r]);
+        if (!walk.empty()) size_.tau_walk.push_back(walk[r]);
+        kept_.push_back(r);
+        size_.sample.number.push_back(first_ + r);
+        if (equilibrated[r]) {
+            passing_.push_back(r);
+            size_.passing.number.push_back(first_ + r);
+        } else {
+            size_.unequilibrated.push_back(first_ + r);
+        }
+    }
+    size_.sample.realizations += static_cast<std::int64_t>(kept_.size());
+    size_.passing.realizations += static_cast<std::int64_t>(passing_.size());
+}
+
+/// Several bases, where files were measured with different settings, one after the other.
+void SizeReader::note_basis(const InputFile& file) {
+    const std::string basis =
+        verdict_basis(file.text_attribute(schema::equilibration_test),
+                      file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures(),
+                      file.has(schema::hottest_memory_sweeps), size_.sample.measured.field);
+    std::string& all = size_.verdict_basis;
+    if (all.find(basis) != std::string::npos) return;
+    all += (all.empty() ? "" : "; ") + basis;
+}
+
+/// A dataset (temperature, realization).
+std::vector<double> SizeReader::read(const InputFile& file, const std::string& dataset,
+                                     const Range<double>& range) const {
+    return read_in_range(file, dataset, {size_.sample.temperatures(), count_}, range);
+}
+
+void SizeReader::add_means(const InputFile& file) {
+    const std::int64_t temperatures = size_.sample.temperatures();
+    const bool magnetised = file.has(std::string(schema::mean_group) + "/m2");
+    const Measured& model = size_.sample.measured;
+    if (!magnetised && model.overlaps && !model.field) size_.sample.measured.magnetisation = false;
+    for (int o = 0; o < n_observables; ++o) {
+        const auto observable = static_cast<Observable>(o);
+        if (!info(observable).of(size_.sample.measured)) continue;
+        const std::string name = std::string("/") + observable_name(observable);
+        std::vector<double> part(temperatures * count_, nan_value);
+        const bool later =
+            observable >= Observable::q2_product && observable <= Observable::q2_q_link_product;
+        if (!later || file.has(schema::mean_group + name)) {  // not in older files
+            part =
+                read(file, schema::mean_group + name, range_of(observable, size_.replicas, selection_.model));
+            read(file, schema::error_group + name, positive);
+        }
+        std::vector<double>& all = size_.sample.values[o];
+        for (const std::int64_t r : kept_)
+            for (std::int64_t t = 0; t < temperatures; ++t) all.push_back(part[t * count_ + r]);
+    }
+}
+
+void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
+    const auto tau = read(file, dataset, positive);
+    for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
+        for (const std::int64_t r : kept_) mean.add(t, tau[t * count_ + r]);
+}
+
+void SizeReader::add_tempering(const InputFile& file) {
+    const std::int64_t slots = size_.sample.temperatures() - 1;
+    if (slots > 0) {
+        const bool older = has_older_swap_rate(file, {count_, slots});
+        const Extents extents = older ? Extents{count_, slots} : Extents{slots, count_};
+        const auto rate = read_in_range<double>(file, schema::swap_rate, extents, {0.0, 1.0, true});
+        for (const std::int64_t r : kept_)
+            size_.swap_rate.add([&](std::size_t i) { return rate[older ? r * slots + i : i * count_ + r]; });
+    }
+    constexpr std::int64_t most = limits::sweeps * limits::temperatures * limits::replicas;
+    const auto trips = read_in_range<std::int64_t>(file, schema::tempering_round_trips, {count_}, {0, most});
+    const auto sweeps = read_in_range<std::int64_t>(file, schema::tempering_sweeps, {1}, {1, limits::sweeps});
+    const double walker_sweeps =
+        static_cast<double>(size_.sample.temperatures() * size_.replicas) * static_cast<double>(sweeps[0]);
+    for (const std::int64_t r : kept_)
+        size_.round_trips.add(
+            [&](std::size_t) { return 1e6 * static_cast<double>(trips[r]) / walker_sweeps; });
+}
+
+void SizeReader::add_too_short(const InputFile& file) {
+    const auto flags = read_in_range<std::uint8_t>(file, schema::tau_too_short,
+                                                   {size_.sample.temperatures(), count_}, {0, 1});
+    for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
+        for (const std::int64_t r : kept_) too_short_.add(t, flags[t * count_ + r]);
+}
+
+}  // namespace psflip

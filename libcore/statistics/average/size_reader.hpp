@@ -1,0 +1,95 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/datasets.hpp"
+#include "io/file.hpp"
+#include "statistics/average/campaign.hpp"
+#include "statistics/equilibrium/hottest_slot.hpp"
+
+namespace psflip {
+
+/// What is known of an observables file before its numbers are read.
+struct ObservablesHeader {
+    std::string path;
+    int L, replicas;
+    std::int64_t first, count;  ///< realizations
+    std::string physics;
+    std::vector<double> temperature;
+    double discard;  ///< part of the runs that is not in the averages; NaN in files of older versions
+    std::vector<std::int64_t> log2_edges;
+    std::string couplings_origin;  ///< empty where gen-disorder drew them
+};
+
+/// InputError where a number in the file is impossible.
+ObservablesHeader read_header(const std::string& path);
+
+/// Which realizations of a file enter the averages.
+struct Selection {
+    int share = 1;                  ///< multispin.share
+    std::int64_t realizations = 0;  ///< those below this number
+    Model model = {};               ///< of the study
+};
+
+/// Puts the observables files of one lattice size together, one at a time and in the order of their
+/// realizations: all sums run over the realizations one by one (those of shared noise over the packs), so
+/// they do not depend on how realizations are cut into files.
+class SizeReader {
+  public:
+    /// first: any of the files; log2_edges: those common to all. InputError for a file without histogram or
+    /// temperatures.
+    /// comparisons: log2 bins but the last that all files have.
+    SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges, int comparisons,
+               const Selection& selection);
+
+    void add(const ObservablesHeader& header);
+    SizeResults take();
+
+  private:
+    /// Mean over those that are no NaN, per temperature.
+    struct Mean {
+        std::vector<double> sum, number;
+        void add(std::size_t t, double value);
+        std::vector<double> mean() const;
+    };
+    void choose(const InputFile& file, const ObservablesHeader& header);
+    void note_basis(const InputFile& file);
+    void add_means(const InputFile& file);
+    void add_shared(const InputFile& file);
+    void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
+                    std::vector<double>& passing);
+    std::vector<double> pack_weights(const std::vector<std::int64_t>& places) const;
+    std::vector<double> read_packs(const InputFile& file, const std::string& dataset) const;
+    std::vector<double> shared_parts(const std::vector<double>& shared,
+                                     const std::vector<std::int64_t>& places) const;
+    void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
+    void add_too_short(const InputFile& file);
+    void add_tempering(const InputFile& file);
+    void add_bins(const InputFile& file, const ObservablesHeader& header);
+    void add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& edges,
+                  const std::vector<std::int64_t>& count, RunningAverage& average);
+    std::vector<std::uint32_t> read_counts(const InputFile& file, const std::string& dataset,
+                                           const OverlapHistogram& histogram) const;
+    void add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
+                       RunningAverage& average) const;
+    void add_histograms(const InputFile& file);
+    bool has_overlaps() const { return size_.replicas > 1 && size_.sample.measured.overlaps; }
+    void add_lowest(const InputFile& file);
+    std::vector<double> read(const InputFile& file, const std::string& dataset,
+                             const Range<double>& range) const;
+
+    Selection selection_;
+    SizeResults size_;
+    Mean tau_energy_, tau_order_, too_short_;
+    PairedBins paired_[n_binned_observables];
+    HottestMean hottest_;
+    bool later_known_ = true;             ///< all files so far have lowest energies
+    bool links_known_ = true;             ///< all files so far have histograms of links of all bonds
+    bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
+    std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
+    std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
+    std::vector<std::int64_t> passing_;   ///< those of kept_ that are equilibrated
+};
+
+}  // namespace psflip

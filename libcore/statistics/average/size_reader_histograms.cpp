@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "base/error.hpp"
+#include "config/limits.hpp"
+#include "io/datasets.hpp"
+#include "io/schema.hpp"
+#include "statistics/average/size_reader.hpp"
+
+namespace psflip {
+
+namespace {
+
+/// Every temperature and realization of a histogram has as many counts. Extents: temperature, bin,
+/// realization.
+void check_totals(const InputFile& file, const std::string& dataset, const Extents& extents,
+                  const std::vector<std::uint32_t>& counts) {
+    const std::int64_t temperatures = extents[0], bins = extents[1], realizations = extents[2];
+    std::vector<std::uint64_t> total(temperatures * realizations, 0);
+    for (std::int64_t i = 0; i < temperatures * bins; ++i)
+        for (std::int64_t r = 0; r < realizations; ++r)
+            total[i / bins * realizations + r] += counts[i * realizations + r];
+    const auto [least, most] = std::minmax_element(total.begin(), total.end());
+    if (*least == *most && *least > 0) return;
+    throw InputError(fmt::format(
+        "{}: dataset {} is damaged: every temperature and realization needs the same number of counts, there "
+        "are {} and {}",
+        file.path(), dataset, *least, *most));
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> SizeReader::read_counts(const InputFile& file, const std::string& dataset,
+                                                   const OverlapHistogram& histogram) const {
+    const Extents extents = {size_.sample.temperatures(), histogram.bins(), count_};
+    file.require_shape(dataset, extents);
+    auto counts = file.read<std::uint32_t>(dataset).data;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0 && !histogram.counts_in(static_cast<int>(i / count_ % histogram.bins())))
+            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin without a value",
+                                         file.path(), dataset, counts[i],
+                                         fmt::join(index_of(static_cast<std::int64_t>(i), extents), ", ")));
+    check_totals(file, dataset, extents, counts);
+    return counts;
+}
+
+/// Counts (temperature, bin, realization).
+void SizeReader::add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
+                               RunningAverage& average) const {
+    const std::int64_t temperatures = size_.sample.temperatures(), bins = histogram.bins();
+    std::vector<double> own(bins), density(temperatures * bins);
+    for (const std::int64_t r : kept_) {
+        for (std::int64_t t = 0; t < temperatures; ++t) {
+            for (std::int64_t b = 0; b < bins; ++b) own[b] = counts[(t * bins + b) * count_ + r];
+            histogram.density(own, std::span(density).subspan(t * bins, bins));
+        }
+        average.add([&](std::size_t i) { return density[i]; });
+    }
+}
+
+void SizeReader::add_histograms(const InputFile& file) {
+    if (size_.overlaps.bins() == 0) return;
+    const auto counts = read_counts(file, schema::histogram_overlap, size_.overlaps);
+    add_densities(counts, size_.overlaps, size_.histogram);
+    for (const std::int64_t r : kept_)
+        for (std::int64_t b = 0; b < size_.overlaps.bins(); ++b)
+            size_.coldest_counts.push_back(counts[b * count_ + r]);
+    links_known_ = links_known_ && later_known_ && !file.has(schema::bonds);
+    if (links_known_)
+        add_densities(read_counts(file, schema::histogram_link, size_.links), size_.links,
+                      size_.link_histogram);
+}
+
+void SizeReader::add_lowest(const InputFile& file) {
+    later_known_ = later_known_ && file.has(schema::lowest_energy);
+    if (!later_known_) return;
+    const int dimension = selection_.model.dimension;
+    const auto most = static_cast<std::int64_t>(dimension * std::pow(size_.sample.L, dimension));
+    const auto add = [&](const char* dataset, const Range<std::int64_t>& range,
+                         std::vector<std::int64_t>& all) {
+        const auto part = read_in_range<std::int64_t>(file, dataset, {count_}, range);
+        for (const std::int64_t r : kept_) all.push_back(part[r]);
+    };
+    add(schema::lowest_energy, {-most, most}, size_.lowest_energy);
+    add(schema::lowest_count, {1, limits::sweeps * limits::replicas}, size_.lowest_count);
+    add(schema::lowest_first_half, {-most, most}, size_.lowest_first_half);
+}
+
+}  // namespace psflip

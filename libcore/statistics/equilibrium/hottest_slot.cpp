@@ -1,0 +1,191 @@
+#include "statistics/equilibrium/hottest_slot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "config/limits.hpp"
+#include "io/batch_attributes.hpp"
+#include "io/datasets.hpp"
+#include "io/schema.hpp"
+
+namespace psflip {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// m of sums over `number` realizations.
+double memory_of(double correlation, double square, double q2, double number, bool replicas) {
+    if (!replicas) return correlation / number;
+    return number > q2 ? (square - q2) / (number - q2) : 0.0;
+}
+
+/// The first time at which m is at most `level`, in log t between recorded times; the first recorded one
+/// where it is there already.
+double time_of(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, double level) {
+    for (std::size_t k = 0; k < sweeps.size(); ++k) {
+        if (!(memory[k] <= level)) continue;
+        const double after = static_cast<double>(sweeps[k]);
+        if (k == 0) return after;
+        const double before = static_cast<double>(sweeps[k - 1]);
+        return before * std::pow(after / before, (memory[k - 1] - level) / (memory[k - 1] - memory[k]));
+    }
+    return never;
+}
+
+/// m(t) of the realizations [begin, end).
+std::vector<double> memories(const HottestMemory& memory, const double* q2, std::int64_t begin,
+                             std::int64_t end, std::int64_t realizations, bool replicas) {
+    std::vector<double> result;
+    for (std::size_t k = 0; k < memory.sweeps.size(); ++k) {
+        double correlation = 0.0, square = 0.0, overlap = 0.0;
+        for (std::int64_t r = begin; r < end; ++r) {
+            const std::size_t i = k * static_cast<std::size_t>(realizations) + static_cast<std::size_t>(r);
+            correlation += memory.correlation[i];
+            square += memory.square[i];
+            if (replicas) overlap += q2[r];
+        }
+        result.push_back(memory_of(correlation, square, overlap, static_cast<double>(end - begin), replicas));
+    }
+    return result;
+}
+
+/// The first recorded time at which m is clearly less than 1.
+double own_time(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, bool replicas) {
+    for (std::size_t k = 0; k < sweeps.size(); ++k)
+        if (memory[k] <= (replicas ? clearly_less : clearly_less_single))
+            return static_cast<double>(sweeps[k]);
+    return never;
+}
+
+void fill_means(HottestMemory& memory, const RunSums& run) {
+    const std::size_t R = static_cast<std::size_t>(run.realizations),
+                      A = static_cast<std::size_t>(run.replicas);
+    const double sites = run.sites();
+    memory.correlation.assign(memory.sweeps.size() * R, 0.0);
+    memory.square = memory.correlation;
+    for (std::size_t i = 0; i < run.hottest.sums.size(); ++i) {
+        const std::size_t place = i / (A * R) * R + i % R;
+        const double q = static_cast<double>(run.hottest.sums[i]) / sites;
+        memory.correlation[place] += q / static_cast<double>(A);
+        memory.square[place] += q * q / static_cast<double>(A);
+    }
+}
+
+}  // namespace
+
+TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run) {
+    if (run.temperatures < 2 || run.measured.field || !file.has(schema::hottest_sweeps)) return {};
+    const auto sites = static_cast<std::int64_t>(run.sites());
+    TwoTimeOverlaps overlaps;
+    overlaps.sweeps = read_ascending<std::int64_t>(file, schema::hottest_sweeps, {1, run.run_last});
+    overlaps.sums = read_in_range<std::int64_t>(
+        file, schema::hottest_correlation,
+        {static_cast<std::int64_t>(overlaps.sweeps.size()), run.replicas, run.realizations}, {-sites, sites});
+    return overlaps;
+}
+
+HottestMemory hottest_memory(const RunSums& run, const double* q2, int share) {
+    HottestMemory memory{run.hottest.sweeps, {}, {}, {}};
+    if (memory.sweeps.empty()) return memory;
+    fill_means(memory, run);
+    const std::int64_t R = run.realizations, group = std::max(share, 32);
+    const bool replicas = run.pairs() > 0;
+    for (std::int64_t begin = 0; begin < R; begin += group) {
+        const std::int64_t end = std::min(begin + group, R);
+        const double together =
+            time_of(memory.sweeps, memories(memory, q2, begin, end, R, replicas), forgotten);
+        for (std::int64_t r = begin; r < end; ++r) {
+            const auto own = memories(memory, q2, r, r + 1, R, replicas);
+            memory.time.push_back(std::max(together, own_time(memory.sweeps, own, replicas)));
+        }
+    }
+    return memory;
+}
+
+void write_hottest_memory(OutputFile& file, const HottestMemory& memory) {
+    if (memory.sweeps.empty()) return;
+    const auto times = static_cast<std::int64_t>(memory.sweeps.size());
+    const auto realizations = static_cast<std::int64_t>(memory.time.size());
+    file.write(schema::hottest_memory_sweeps, {times}, memory.sweeps);
+    file.write(schema::hottest_memory_correlation, {times, realizations}, memory.correlation);
+    file.write(schema::hottest_memory_square, {times, realizations}, memory.square);
+    file.write(schema::hottest_memory_time, {realizations}, memory.time);
+}
+
+std::vector<std::uint8_t> hot_enough(const HottestMemory& memory, std::int64_t realizations, double least,
+                                     std::int64_t run_last) {
+    std::vector<std::uint8_t> enough(static_cast<std::size_t>(realizations), 1);
+    for (std::size_t r = 0; r < memory.time.size(); ++r)
+        if (least * memory.time[r] > static_cast<double>(run_last)) enough[r] = 0;
+    return enough;
+}
+
+void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t counted, bool overlaps) {
+    ++files_;
+    replicas_ = overlaps;
+    if (!file.has(schema::hottest_memory_sweeps)) return;
+    const auto last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
+    const double least = file.real_attribute(schema::min_walk_times, 0.0, 1e100);
+    const double longest = least > 0.0 ? static_cast<double>(last) / least : never;
+    realizations_ += static_cast<double>(counted);
+    const auto temperature = read_temperatures(file);
+    curve_.temperature = temperature.back();
+    const auto slots = static_cast<std::int64_t>(temperature.size());
+    if (overlaps) {
+        const auto q2 = read_in_range<double>(file, std::string(schema::mean_group) + "/q2", {slots, count},
+                                              {0.0, 1.0 + 1e-9, true});
+        for (std::int64_t r = 0; r < counted; ++r) q2_ += q2[(slots - 1) * count + r];
+    }
+    const auto time = read_in_range<double>(file, schema::hottest_memory_time, {count}, {0.0, never});
+    curve_.cold += std::count_if(time.begin(), time.begin() + counted, [&](double t) { return t > longest; });
+    const auto sweeps = read_ascending<std::int64_t>(file, schema::hottest_memory_sweeps, {1, last});
+    const Extents extents = {static_cast<std::int64_t>(sweeps.size()), count};
+    const auto correlation =
+        read_in_range<double>(file, schema::hottest_memory_correlation, extents, {-1.0 - 1e-9, 1.0 + 1e-9});
+    const auto square =
+        read_in_range<double>(file, schema::hottest_memory_square, extents, {0.0, 1.0 + 1e-9});
+    for (std::size_t k = 0; k < sweeps.size(); ++k) {
+        Sums& sums = at_[sweeps[k]];
+        ++sums.files;
+        for (std::int64_t r = 0; r < counted; ++r) {
+            const std::size_t i = k * static_cast<std::size_t>(count) + static_cast<std::size_t>(r);
+            sums.correlation += correlation[i];
+            sums.square += square[i];
+        }
+    }
+}
+
+HottestCurve HottestMean::curve() const {
+    HottestCurve curve = curve_;
+    for (const auto& [sweeps, sums] : at_) {
+        if (sums.files < files_) continue;
+        curve.sweeps.push_back(sweeps);
+        curve.correlation.push_back(sums.correlation / realizations_);
+        curve.memory.push_back(memory_of(sums.correlation, sums.square, q2_, realizations_, replicas_));
+    }
+    curve.time = time_of(curve.sweeps, curve.memory, forgotten);
+    return curve;
+}
+
+std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations) {
+    constexpr double many = 0.01;
+    if (static_cast<double>(curve.cold) <= many * static_cast<double>(realizations)) return {};
+    const std::string left =
+        curve.sweeps.empty()
+            ? ""
+            : fmt::format(
+                  " (without exchange {:.0f}% of the memory of all realizations is left after {} sweeps)",
+                  100.0 * curve.memory.back(), curve.sweeps.back());
+    return fmt::format(
+        "in {} of {} realizations the hottest temperature, {:g}, does not decorrelate by itself{}, so that "
+        "exchange only moves configurations that stay in their valleys; raise temperatures.max, longer runs "
+        "help "
+        "only where it is nearly hot enough",
+        curve.cold, realizations, curve.temperature, left);
+}
+
+}  // namespace psflip

@@ -1,0 +1,267 @@
+#include "statistics/reduce/reduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/datasets.hpp"
+#include "io/file.hpp"
+#include "io/older_file.hpp"
+#include "io/output/atomic_file.hpp"
+#include "io/output/file_names.hpp"
+#include "io/schema.hpp"
+#include "statistics/average/passing.hpp"
+#include "statistics/file_datasets.hpp"
+#include "statistics/reduce/jackknife_samples.hpp"
+#include "statistics/reduce/older_results.hpp"
+#include "statistics/reduce/results_csv.hpp"
+
+namespace psflip {
+
+namespace {
+
+void write_average(OutputFile& file, const std::string& name, const Extents& extents,
+                   const RunningAverage& average) {
+    if (average.size() == 0) return;
+    file.write(name, extents, average.mean());
+    file.write(name + "_err", extents, average.error());
+}
+
+void write_histogram(OutputFile& file, const std::string& group, const SizeResults& size) {
+    const int bins = size.overlaps.bins();
+    if (bins == 0) return;
+    std::vector<double> edges;
+    for (int i = 0; i <= bins; ++i) edges.push_back(-1.0 + 2.0 * i / bins);
+    file.write(group + "histogram_q_edges", {bins + 1}, edges);
+    file.write(group + "histogram_q_width", {bins}, size.overlaps.width());
+    write_average(file, group + "histogram_density", {size.sample.temperatures(), bins}, size.histogram);
+    file.write(group + "coldest_overlap_counts", {size.sample.realizations, bins}, size.coldest_counts);
+    if (size.links.bins() == 0) return;
+    file.write(group + "histogram_link_width", {bins}, size.links.width());
+    write_average(file, group + "histogram_link_density", {size.sample.temperatures(), bins},
+                  size.link_histogram);
+}
+
+void write_realizations(OutputFile& file, const std::string& group, const SizeResults& size) {
+    const auto n = static_cast<std::int64_t>(size.realization.size());
+    file.write(group + "realization", {n}, size.realization);
+    file.write(group + "max_deviation", {n}, size.max_deviation);
+    if (!size.tau_walk.empty()) file.write(group + "tau_walk", {n}, size.tau_walk);
+    file.write(group + "equilibrated", {n}, size.equilibrated);
+    if (!size.lowest_energy.empty()) {
+        file.write(group + "lowest_energy", {n}, size.lowest_energy);
+        file.write(group + "lowest_count", {n}, size.lowest_count);
+        file.write(group + "lowest_first_half", {n}, size.lowest_first_half);
+    }
+    file.write(group + "unequilibrated", {static_cast<std::int64_t>(size.unequilibrated.size())},
+               size.unequilibrated);
+}
+
+void write_paired(OutputFile& file, const std::string& group, const SizeResults& size) {
+    const std::int64_t temperatures = size.sample.temperatures();
+    for (int o = 0; o < n_binned_observables; ++o) {
+        if (!is_binned(binned_observables[o], size.sample.measured)) continue;
+        const std::string name = group + "paired_" + observable_name(binned_observables[o]);
+        const PairedDifference& paired = size.paired[o];
+        const Extents extents = {static_cast<std::int64_t>(paired.mean.size()) / temperatures, temperatures};
+        file.write(name, extents, paired.mean);
+        file.write(name + "_err", extents, paired.error);
+        file.write(name + "_z", extents, paired.z);
+    }
+}
+
+void write_hottest(OutputFile& file, const std::string& group, const HottestCurve& hottest) {
+    if (hottest.sweeps.empty()) return;
+    const auto n = static_cast<std::int64_t>(hottest.sweeps.size());
+    file.write(group + "hottest_sweeps", {n}, hottest.sweeps);
+    file.write(group + "hottest_correlation", {n}, hottest.correlation);
+    file.write(group + "hottest_memory", {n}, hottest.memory);
+    file.write(group + "hottest_time", {1}, std::vector<double>{hottest.time});
+}
+
+void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
+    file.attribute(group + "@n_realizations", size.sample.realizations);
+    file.attribute(group + "@never_moved", size.never_moved);
+    file.attribute(group + "@verdict_basis", size.verdict_basis);
+    file.attribute(group + "@stationary", std::int64_t{size.stationary});
+    file.attribute(group + "@largest_paired_z", size.drift.z);
+    std::string warnings;
+    for (const std::string& warning : size.warnings) warnings += warning + "\n";
+    file.attribute(group + "@warnings", warnings);
+    file.attribute(group + "@replicas", std::int64_t{size.replicas});
+    file.attribute(group + "@physics", size.physics);
+    if (!size.couplings_origin.empty())
+        file.attribute(group + "@" + schema::couplings_origin, size.couplings_origin);
+    file.attribute(group + "@specific_heat_estimator",
+                   std::string(size.replicas > 1 ? "distinct replicas" : "one replica, block-corrected"));
+}
+
+/// Each average O as O<ending> and O<ending>_err.
+void write_averages(OutputFile& file, const std::string& group, const Measured& measured,
+                    const AverageTable& averages, const std::string& ending = "") {
+    for (const Average average : averages_of(measured)) {
+        std::vector<double> value, error;
+        for (const Estimate& estimate : averages[int(average)]) {
+            value.push_back(estimate.value);
+            error.push_back(estimate.error);
+        }
+        const std::string name = fmt::format("{}{}{}", group, average_name(average), ending);
+        const auto n = static_cast<std::int64_t>(value.size());
+        file.write(name, {n}, value);
+        file.write(name + "_err", {n}, error);
+    }
+}
+
+void write_size(OutputFile& file, const SizeResults& size, const AverageTable& averages) {
+    const std::string name = "/L" + std::to_string(size.sample.L), group = name + "/";
+    const std::int64_t temperatures = size.sample.temperatures();
+    const auto write = [&](const std::string& dataset, const std::vector<double>& values) {
+        file.write(group + dataset, {static_cast<std::int64_t>(values.size())}, values);
+    };
+    write("temperatures", size.sample.temperature);
+    std::vector<double> beta;
+    for (double t : size.sample.temperature) beta.push_back(1.0 / t);
+    write("beta", beta);
+    const Measured& measured = size.sample.measured;
+    write_averages(file, group, measured, averages);
+    write_averages(file, group, measured, passing_averages(size), "_passing");
+    for (const Average average : averages_of(measured)) {
+        if (const auto shared = shared_error(size.sample, average); !shared.empty())
+            write(std::string(average_name(average)) + "_err_shared", shared);
+    }
+    if (temperatures > 1) write("swap_rate", size.swap_rate.mean());
+    write("round_trips", std::vector<double>(temperatures, size.round_trips.mean()[0]));
+    write("equilibrated_fraction", std::vector<double>(temperatures, size.equilibrated_fraction()));
+    write("tau_energy", size.tau_energy);
+    write(std::string("tau_") + observable_name(order_parameter(measured).observable), size.tau_order);
+    const auto bins = static_cast<std::int64_t>(size.log2_edges.size()) - 1;
+    file.write(group + "log2_edges", {bins + 1}, size.log2_edges);
+    for (int o = 0; o < n_binned_observables; ++o)
+        if (is_binned(binned_observables[o], measured))
+            write_average(file, group + "log2_" + observable_name(binned_observables[o]),
+                          {bins, temperatures}, size.log2[o]);
+    write("too_short", size.too_short);
+    write_paired(file, group, size);
+    write_histogram(file, group, size);
+    write_realizations(file, group, size);
+    write_hottest(file, group, size.hottest);
+    write_attributes(file, name, size);
+}
+
+void write_crossings(OutputFile& file, const std::string& name,
+                     const std::vector<CrossingEstimate>& crossings) {
+    const auto n = static_cast<std::int64_t>(crossings.size());
+    const auto write = [&](const char* ending, auto value) {
+        std::vector<decltype(value(CrossingEstimate{}))> column;
+        for (const CrossingEstimate& crossing : crossings) column.push_back(value(crossing));
+        file.write(schema::crossings_group + ("/" + name) + ending, {n}, column);
+    };
+    using Found = const CrossingEstimate&;
+    write("_T", [](Found c) { return c.temperature.value; });
+    write("_T_err", [](Found c) { return c.temperature.error; });
+    write("_T_err_interpolation", [](Found c) { return c.interpolation; });
+    write("_value", [](Found c) { return c.value.value; });
+    write("_value_err", [](Found c) { return c.value.error; });
+    write("_chi2", [](Found c) { return c.chi2; });
+    write("_dof", [](Found c) { return std::int32_t{c.dof}; });
+    write("_p", [](Found c) { return c.p; });
+    write("_degree", [](Found c) { return std::int32_t{c.degree}; });
+    write("_T_first", [](Found c) { return c.lowest; });
+    write("_T_last", [](Found c) { return c.highest; });
+    std::string notes;
+    for (const CrossingEstimate& crossing : crossings) notes += crossing.note + "\n";
+    file.attribute(schema::crossings_group + ("@" + name) + "_notes", notes);
+}
+
+void write_pairs(OutputFile& file, const std::vector<CrossingEstimate>& crossings) {
+    std::vector<std::int32_t> first, second;
+    for (const CrossingEstimate& crossing : crossings) {
+        first.push_back(crossing.L1);
+        second.push_back(crossing.L2);
+    }
+    const auto n = static_cast<std::int64_t>(crossings.size());
+    file.write(std::string(schema::crossings_group) + "/L1", {n}, first);
+    file.write(std::string(schema::crossings_group) + "/L2", {n}, second);
+}
+
+void check_names(const std::vector<std::string>& observables, const std::string& out,
+                 const std::string& csv) {
+    std::vector<NamedFile> inputs, outputs = {{"the output", out}};
+    for (const std::string& path : observables) inputs.push_back({"the observables file", path});
+    if (!csv.empty()) outputs.push_back({"the table", csv});
+    check_file_names(inputs, outputs);
+    if (!csv.empty()) check_writable(csv);
+}
+
+/// What an older file holds of a size that the new one will not hold; empty: nothing.
+std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeResults>& sizes) {
+    const std::string group = "/L" + std::to_string(L);
+    if (!file.has(group)) return {};
+    const auto same = [L](const SizeResults& size) { return size.sample.L == L; };
+    const auto size = std::find_if(sizes.begin(), sizes.end(), same);
+    if (size == sizes.end()) return fmt::format("it has L = {}, this call has not", L);
+    std::string lines = other_lines(file.text_attribute(group + "@physics"), size->physics);
+    const std::int64_t there = file.shape(group + "/realization").at(0);
+    const auto now = static_cast<std::int64_t>(size->realization.size());
+    if (!lines.empty() || there <= now) return lines;
+    return fmt::format("it has {} realizations of L = {}, this call {}", there, L, now);
+}
+
+void check_older_reduced(const std::string& out, const std::vector<SizeResults>& sizes) {
+    check_older_file(out, schema::reduced, [&](const InputFile& file) {
+        constexpr int largest = 1024;
+        std::string loss;
+        for (int L = 4; L <= largest && loss.empty(); L += 2) loss = loss_of_size(file, L, sizes);
+        return loss;
+    });
+}
+
+/// An empty name stands for no output.
+void check_older_outputs(const std::string& out, const std::string& csv, bool force,
+                         const std::vector<SizeResults>& sizes) {
+    if (force) return;
+    if (!out.empty()) check_older_reduced(out, sizes);
+    if (!csv.empty()) check_older_results(csv, sizes);
+}
+
+}  // namespace
+
+void check_reduce_disorder(const Config& config, const std::vector<std::string>& observables,
+                           const std::string& out, const std::string& csv, bool force) {
+    check_older_outputs(out, csv, force, read_campaign(config, observables));
+}
+
+std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
+                            const std::string& out, const std::string& csv, const Provenance& provenance,
+                            bool force) {
+    check_names(observables, out, csv);
+    std::vector<SizeResults> sizes = read_campaign(config, observables);
+    check_older_outputs(out, csv, force, sizes);
+    Provenance full = provenance;
+    for (const std::string& path : observables)
+        full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
+
+    const Measured measured = sizes.front().sample.measured;
+    OutputFile file(out, schema::reduced, full, [&](const std::string& name) {
+        return in_dimensions(reduced_dataset(name), measured.dimension);
+    });
+    std::string table = csv_header(measured) + "\n";
+    std::vector<DisorderSample> samples;
+    for (SizeResults& size : sizes) {
+        const AverageTable averages = disorder_averages(size.sample);
+        write_size(file, size, averages);
+        table += csv_rows(size, averages);
+        samples.push_back(std::move(size.sample));
+    }
+    write_jackknife_samples(file, samples);
+    const std::vector<CrossingCurve> curves = crossing_curves(samples);
+    write_pairs(file, curves.empty() ? std::vector<CrossingEstimate>{} : curves.front().pairs);
+    for (const CrossingCurve& curve : curves) write_crossings(file, average_name(curve.average), curve.pairs);
+    if (!csv.empty()) write_text_file(csv, table);
+    file.commit();
+    return crossings_text(curves);
+}
+
+}  // namespace psflip

@@ -1,0 +1,131 @@
+#include "statistics/average/disorder_average.hpp"
+#include "statistics/dataset_rules.hpp"
+#include "statistics/equilibrium/hottest_slot.hpp"
+#include "statistics/file_datasets.hpp"
+
+namespace psflip {
+namespace {
+
+static_assert(forgotten == 0.1 && jackknife_groups == 200);  // the sentences below say so
+
+/// Of the group of a size.
+constexpr DatasetRow size_rows[] = {
+    {"temperatures", "k_B T / J", "Temperatures, ascending.", "temperature"},
+    {"beta", "J / (k_B T)", "Inverse temperatures 1 / T.", "temperature"},
+    {"swap_rate", "1", "Accepted over attempted exchanges of neighbouring temperatures.", "temperature pair"},
+    {"round_trips", "1",
+     "Trips from the coldest to the hottest temperature and back, per walker and 10^6 sweeps; the same in "
+     "all.",
+     "temperature"},
+    {"equilibrated_fraction", "1", "Part of the realizations that are equilibrated; the same in all.",
+     "temperature"},
+    {"tau_energy", "sweeps", "Mean over realizations of the autocorrelation time of the energy.",
+     "temperature"},
+    {"tau_q2", "sweeps", "Mean over realizations of the autocorrelation time of q^2.", "temperature"},
+    {"tau_m2", "sweeps", "Mean over realizations of the autocorrelation time of m^2.", "temperature"},
+    {"too_short", "1", "Part of the realizations whose runs are too short for their thermal errors.",
+     "temperature"},
+    {"log2_edges", "sweeps", "Where log2 bins begin and end, in sweeps since the end of thermalization.",
+     "log2 edge"},
+    {"histogram_q_edges", "1", "Edges of the bins of q.", "bin edge"},
+    {"histogram_q_width", "1", "Widths of the bins of q: values of q in a bin times 2/N.", "bin"},
+    {"histogram_density", "1", "P(q) = P(-q): [density of q], NaN in bins of width 0.", "temperature, bin"},
+    {"histogram_density_err", "1", "Standard error of histogram_density.", "temperature, bin"},
+    {"coldest_overlap_counts", "1",
+     "Measurements of all pairs of replicas with q in each of equal bins from "
+     "-1 to 1, at the coldest temperature.",
+     "realization, bin"},
+    {"histogram_link_width", "1", "Widths of the bins of q_link: values of q_link in a bin times 4/(3N).",
+     "bin"},
+    {"histogram_link_density", "1", "P(q_link): [density of q_link], NaN in bins of width 0.",
+     "temperature, bin"},
+    {"histogram_link_density_err", "1", "Standard error of histogram_link_density.", "temperature, bin"},
+    {"realization", "1", "Global numbers of the realizations.", "realization"},
+    {"max_deviation", "sigma", "The largest deviation in the log2 test.", "realization"},
+    {"tau_walk", "sweeps", "Autocorrelation time of the walk of lattices through the temperatures.",
+     "realization"},
+    {"equilibrated", "1", "The verdict: 1 for equilibrated, else 0.", "realization"},
+    {"unequilibrated", "1", "Global numbers of the realizations that are not equilibrated.",
+     "unequilibrated realization"},
+    {"lowest_energy", "J", "Lowest energy at the coldest temperature.", "realization"},
+    {"lowest_count", "1", "Measurements with that lowest energy.", "realization"},
+    {"lowest_first_half", "J", "Lowest energy at the coldest temperature in the first half of the run.",
+     "realization"},
+    {"hottest_sweeps", "sweeps",
+     "Times t since the end of the run, the hottest temperature swept by itself without exchange.", "time"},
+    {"hottest_correlation", "1", "[<S(t)>]/N, S(t) = sum over sites of s(0) s(t) at the hottest temperature.",
+     "time"},
+    {"hottest_memory", "1", "([<S(t)^2>]/N^2 - [<q^2>]) / (1 - [<q^2>]); with one replica [<S(t)>]/N.",
+     "time"},
+    {"hottest_time", "sweeps", "When hottest_memory is down to 0.1; infinite where not within the last time.",
+     "value"},
+};
+
+constexpr DatasetRule average_rules[] = {
+    {"", "", "{unit}", "Disorder average: {doc}.", "temperature"},
+    {"", "_err", "{unit}", "Standard error of {name}, by the jackknife over realizations.", "temperature"},
+    {"", "_err_shared", "{unit}", "The part of {name}_err that comes from shared random numbers.",
+     "temperature"},
+    {"", "_passing", "{unit}", "{name} of the equilibrated realizations alone, a diagnostic.", "temperature"},
+    {"", "_passing_err", "{unit}", "Standard error of {name}_passing.", "temperature"},
+    {"jackknife/", "", "{unit}", "{name} without the realizations of each group.", "group, temperature"},
+};
+
+constexpr DatasetRule binned_rules[] = {
+    {"log2_", "", "{unit}", "Disorder average in each log2 bin of the runs: [{doc}].",
+     "log2 bin, temperature"},
+    {"log2_", "_err", "{unit}", "Standard error of log2_{name}.", "log2 bin, temperature"},
+    {"paired_", "", "{unit}",
+     "Mean over realizations of the difference of {name} in the last log2 bin from that k bins before, k "
+     "from 1.",
+     "comparison, temperature"},
+    {"paired_", "_err", "{unit}", "Standard error of paired_{name}.", "comparison, temperature"},
+    {"paired_", "_z", "sigma", "paired_{name} over its error, as sigma of a normal variable.",
+     "comparison, temperature"},
+};
+
+constexpr Quantity crossing_quantities[] = {
+    info(Average::binder),      info(Average::xi_over_L),          info(Average::binder_m),
+    info(Average::xi_m_over_L), info(Average::xi_replicon_over_L), info(Average::r12)};
+
+constexpr DatasetRule crossing_rules[] = {
+    {"/crossings/", "_T", "k_B T / J", "Where the curves of {name} of two sizes cross.", "size pair"},
+    {"/crossings/", "_T_err", "k_B T / J", "Standard error of {name}_T.", "size pair"},
+    {"/crossings/", "_T_err_interpolation", "k_B T / J", "The part of {name}_T_err that is of interpolation.",
+     "size pair"},
+    {"/crossings/", "_value", "{unit}", "{name} at the crossing.", "size pair"},
+    {"/crossings/", "_value_err", "{unit}", "Standard error of {name}_value.", "size pair"},
+    {"/crossings/", "_chi2", "1", "chi^2 of the fit of the largest weight.", "size pair"},
+    {"/crossings/", "_dof", "1", "Degrees of freedom of the fit.", "size pair"},
+    {"/crossings/", "_p", "1", "Probability of a larger chi^2; NaN for an interpolation.", "size pair"},
+    {"/crossings/", "_degree", "1", "Degree of the polynomial of the fit.", "size pair"},
+    {"/crossings/", "_T_first", "k_B T / J", "The lowest temperature in the fit.", "size pair"},
+    {"/crossings/", "_T_last", "k_B T / J", "The highest temperature in the fit.", "size pair"},
+};
+
+constexpr DatasetRow root_rows[] = {
+    {"/jackknife_groups", "1", "Groups of the jackknife: numbers of realizations modulo 200.", "group"},
+    {"/crossings/L1", "1", "The smaller size.", "size pair"},
+    {"/crossings/L2", "1", "The larger size.", "size pair"},
+};
+
+/// "/L12/energy" without "/L12/"; empty where it is not of a size.
+std::string within_size(const std::string& name) {
+    if (!name.starts_with("/L")) return {};
+    const std::size_t end = name.find_first_not_of("0123456789", 2);
+    return end == std::string::npos || end == 2 || name[end] != '/' ? "" : name.substr(end + 1);
+}
+
+}  // namespace
+
+DatasetInfo reduced_dataset(const std::string& name) {
+    if (auto row = find_row(root_rows, name)) return *std::move(row);
+    if (auto found = find_by_rules(crossing_rules, crossing_quantities, name)) return *std::move(found);
+    const std::string of_size = within_size(name);
+    if (auto row = find_row(size_rows, of_size)) return *std::move(row);
+    if (auto found = find_by_rules(average_rules, average_table, of_size)) return *std::move(found);
+    if (auto found = find_by_rules(binned_rules, observable_table, of_size)) return *std::move(found);
+    throw_unknown_dataset(name);
+}
+
+}  // namespace psflip

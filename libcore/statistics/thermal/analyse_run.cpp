@@ -1,0 +1,307 @@
+#include "statistics/thermal/analyse_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/log.hpp"
+#include "config/limits.hpp"
+#include "disorder/couplings.hpp"
+#include "io/batch_attributes.hpp"
+#include "io/file.hpp"
+#include "io/older_file.hpp"
+#include "io/output/file_names.hpp"
+#include "io/schema.hpp"
+#include "statistics/equilibrium/hottest_slot.hpp"
+#include "statistics/equilibrium/walk.hpp"
+#include "statistics/file_datasets.hpp"
+#include "statistics/thermal/lowest_energies.hpp"
+#include "statistics/thermal/pack_noise.hpp"
+#include "statistics/thermal/run_input.hpp"
+#include "statistics/thermal/shared_noise.hpp"
+#include "statistics/thermal/thermal_means.hpp"
+
+namespace psflip {
+
+namespace {
+
+void write_identity(OutputFile& file, const RunSums& run, const std::string& couplings_origin) {
+    write_batch_attributes(file, run.first_realization, run.realizations, run.L, run.physics,
+                           couplings_origin);
+    file.attribute(schema::run_last, run.run_last);
+    file.attribute("replicas", std::int64_t{run.replicas});
+    file.attribute("specific_heat_estimator", run.replicas > 1 ? std::string("distinct replicas")
+                                                               : std::string("one replica, block-corrected"));
+    file.write(schema::temperatures, {run.temperatures}, run.temperature);
+    std::vector<std::int64_t> numbers(run.realizations);
+    std::iota(numbers.begin(), numbers.end(), run.first_realization);
+    file.write(schema::realization, {run.realizations}, numbers);
+    if (!run.bonds.empty())
+        file.write(schema::bonds, {run.realizations},
+                   std::vector<std::int64_t>(run.bonds.begin(), run.bonds.end()));
+}
+
+/// The lines that an observables file of the same batch has in common.
+std::string batch_lines(const std::string& physics, std::int64_t first_realization,
+                        std::int64_t realizations) {
+    return fmt::format("{}\nfirst_realization: {}\nrealizations: {}\n", physics, first_realization,
+                       realizations);
+}
+
+void check_older_observables(const std::string& out, const RunSums& run) {
+    check_older_file(out, schema::observables, [&](const InputFile& file) {
+        const BatchAttributes batch = read_batch_attributes(file);
+        std::string lines =
+            other_lines(batch_lines(batch.physics, batch.first_realization, batch.realizations),
+                        batch_lines(run.physics, run.first_realization, run.realizations));
+        const std::int64_t last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
+        if (!lines.empty() || last <= run.run_last) return lines;
+        return fmt::format("it is of {} sweeps, these runs have {}", last, run.run_last);
+    });
+}
+
+void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
+    const std::vector<std::int64_t> extents = {run.temperatures, run.realizations};
+    for (int o = 0; o < n_observables; ++o) {
+        if (!observable_table[o].of(run.measured)) continue;
+        const std::string name = std::string("/") + observable_name(static_cast<Observable>(o));
+        file.write(schema::mean_group + name, extents, means.mean[o]);
+        file.write(schema::error_group + name, extents, means.error[o]);
+    }
+    file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
+    const char* order = observable_name(order_parameter(run.measured).observable);
+    file.write(fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order);
+    file.write(schema::tau_blocks, extents, means.blocks);
+    file.write(schema::tau_too_short, extents, means.too_short);
+}
+
+void write_shared(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs) {
+    if (packs.empty()) return;
+    const std::vector<std::int64_t> extents = {reader.run().temperatures,
+                                               static_cast<std::int64_t>(packs.size())};
+    const auto write = [&](const char* name, const std::vector<double>& values) {
+        file.write(std::string(schema::shared_group) + "/" + name, extents, values);
+    };
+    const Measured& measured = reader.run().measured;
+    for (Observable o : shared_observables)
+        if (info(o).of(measured)) write(observable_name(o), shared_variance(reader, packs, o));
+    for (const SharedPair& pair : shared_pairs)
+        if (info(pair.first).of(measured))
+            write(pair.name, shared_covariance(reader, packs, pair.first, pair.second));
+}
+
+/// What is averaged, with errors. In how many places the run is too short for them.
+ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
+                            double discard) {
+    file.attribute(schema::discard, discard);
+    file.attribute(schema::averaged_from, reader.from());
+    file.attribute(schema::measurements, static_cast<std::int64_t>(reader.total()));
+    ThermalMeans means = thermal_means(reader);
+    write_means(file, reader.run(), means);
+    write_shared(file, reader, packs);
+    const auto too_short = std::count(means.too_short.begin(), means.too_short.end(), 1);
+    if (too_short > 0)
+        spdlog::warn(
+            "{} of {} thermal averages (temperatures times realizations) are from less than {} "
+            "autocorrelation times: their errors are too small",
+            too_short, reader.run().row(), 10 * BlockReader::least_blocks);
+    return means;
+}
+
+/// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
+std::vector<std::uint8_t> long_enough(const RunSums& run, const std::vector<double>& walk, double least) {
+    std::vector<std::uint8_t> enough(run.realizations, 1);
+    for (std::size_t r = 0; r < walk.size(); ++r)
+        if (least * walk[r] > static_cast<double>(run.run_last)) enough[r] = 0;
+    return enough;
+}
+
+/// The verdicts, and how many realizations fail for which reason.
+struct Verdicts {
+    std::vector<std::uint8_t> equilibrated;
+    std::int64_t drifting = 0, slow = 0, still = 0, cold = 0;
+};
+
+Verdicts verdicts_of(const EquilibrationTest& test, const std::vector<std::uint8_t>& enough,
+                     const std::vector<std::uint8_t>& moved, const std::vector<std::uint8_t>& hot,
+                     bool trusted) {
+    Verdicts verdicts;
+    for (std::size_t r = 0; r < test.verdict.size(); ++r) {
+        const bool passes = test.verdict[r].equilibrated && enough[r] && moved[r] && hot[r];
+        verdicts.equilibrated.push_back(trusted || passes ? 1 : 0);
+        verdicts.drifting += !test.verdict[r].equilibrated;
+        verdicts.slow += !enough[r];
+        verdicts.still += !moved[r];
+        verdicts.cold += !hot[r];
+    }
+    return verdicts;
+}
+
+void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::string& basis) {
+    spdlog::info(
+        "L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated; {} fail the log2 test, {} have "
+        "too slow a temperature walk, {} never moved, in {} the hottest temperature does not decorrelate by "
+        "itself",
+        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last,
+        std::count(verdicts.equilibrated.begin(), verdicts.equilibrated.end(), 1), run.realizations,
+        verdicts.drifting, verdicts.slow, verdicts.still, verdicts.cold);
+    if (const std::string warning = basis_warning(basis); !warning.empty()) spdlog::warn(warning);
+}
+
+void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
+                         const std::vector<double>& walk, const HottestMemory& hottest,
+                         const Config& config) {
+    const std::vector<std::uint8_t> has_moved = moved(run);
+    const Verdicts verdicts =
+        verdicts_of(test, long_enough(run, walk, config.min_walk_times), has_moved,
+                    hot_enough(hottest, run.realizations, config.min_walk_times, run.run_last),
+                    config.equilibration_test == "none");
+    std::vector<double> deviation;
+    std::vector<std::int32_t> worst;
+    for (const Verdict& verdict : test.verdict) {
+        deviation.push_back(verdict.max_deviation);
+        worst.push_back(verdict.worst_temperature);
+    }
+    file.write(schema::equilibrated, {run.realizations}, verdicts.equilibrated);
+    file.write(schema::moved, {run.realizations}, has_moved);
+    file.write(schema::max_deviation, {run.realizations}, deviation);
+    file.write(schema::worst_temperature, {run.realizations}, worst);
+    write_hottest_memory(file, hottest);
+    const std::string group = "/equilibration";
+    const std::vector<std::int64_t> extents = {log2_comparisons, run.temperatures, run.realizations};
+    file.write(group + "/sigma_energy", extents, test.sigma_energy);
+    const std::string order = observable_name(order_parameter(run.measured).observable);
+    file.write(group + "/sigma_" + order, extents, test.sigma_order);
+    file.write(group + "/dof_energy", {run.temperatures, run.realizations},
+               std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
+    file.write(group + "/dof_" + order, {run.temperatures, run.realizations},
+               std::vector<std::int32_t>(test.dof_order.begin(), test.dof_order.end()));
+    const std::string basis = verdict_basis(config.equilibration_test, config.min_walk_times,
+                                            run.temperatures, !hottest.sweeps.empty(), run.measured.field);
+    file.attribute(schema::equilibration_test, config.equilibration_test);
+    file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
+    file.attribute(schema::min_walk_times, config.min_walk_times);
+    file.attribute(group + "@basis", basis);
+    log_verdicts(run, verdicts, basis);
+}
+
+void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
+                      const std::vector<Pack>& packs) {
+    if (packs.empty()) return;
+    const std::vector<std::int64_t> extents = {run.temperatures, static_cast<std::int64_t>(packs.size())};
+    for (Observable o : binned_observables) {
+        if (!is_binned(o, run.measured)) continue;
+        const PackNoise noise = pack_noise(run, edges, packs, o);
+        const std::string name = std::string(schema::log2_group) + "/pack_noise_" + observable_name(o);
+        file.write(name, extents, noise.noise);
+        file.attribute(name + "@dof", std::int64_t{noise.dof});
+        file.write(std::string(schema::log2_group) + "/pack_excess_" + observable_name(o), extents,
+                   noise.excess);
+    }
+}
+
+void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
+                const std::vector<Pack>& packs) {
+    const BinnedSums bins = merge_bins(run.blocks, edges);
+    const std::string group = std::string(schema::log2_group) + "/";
+    const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
+    file.write(group + schema::edges, {bins.bins() + 1}, bins.edges);
+    file.write(group + schema::count, {bins.bins()}, bins.count);
+    for (Observable o : binned_observables)
+        if (is_binned(o, run.measured))
+            file.write(group + observable_name(o), extents, bin_means(run, bins, sum_of(o)));
+    write_pack_noise(file, run, edges, packs);
+    if (run.pairs() > 0)
+        file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
+                   run.histogram);
+    if (!run.link_histogram.empty())
+        file.write(schema::histogram_link, {run.temperatures, run.grid.histogram_bins, run.realizations},
+                   run.link_histogram);
+}
+
+void write_lowest(OutputFile& file, const RunSums& run) {
+    const LowestEnergies lowest = lowest_energies(run);
+    if (lowest.energy.empty()) return;
+    file.write(schema::lowest_energy, {run.realizations}, lowest.energy);
+    file.write(schema::lowest_count, {run.realizations}, lowest.count);
+    file.write(schema::lowest_first_half, {run.realizations}, lowest.first_half);
+}
+
+void write_tempering(OutputFile& file, const RunSums& run) {
+    const std::int64_t slots = run.temperatures - 1;
+    std::vector<double> rate(run.realizations * slots, 0.0);
+    std::vector<std::int64_t> trips(run.realizations, 0);
+    for (std::int64_t r = 0; r < run.realizations; ++r) {
+        for (int a = 0; a < run.replicas; ++a) {
+            const std::int64_t lattice = r * run.replicas + a;
+            if (!run.round_trips.empty()) trips[r] += run.round_trips[lattice];
+            for (std::int64_t pair = 0; pair < slots; ++pair)
+                rate[pair * run.realizations + r] +=
+                    static_cast<double>(run.accepted[lattice * slots + pair]);
+        }
+        for (std::int64_t pair = 0; pair < slots; ++pair)
+            rate[pair * run.realizations + r] /= static_cast<double>(run.attempted[pair] * run.replicas);
+    }
+    if (slots > 0) file.write(schema::swap_rate, {slots, run.realizations}, rate);
+    file.write(schema::tempering_round_trips, {run.realizations}, trips);
+    file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
+}
+
+/// The couplings and where they come from.
+std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path) {
+    const Model model = model_of(parameters);
+    Disorder disorder = read_disorder(path, parameters.L, parameters.share, model);
+    std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
+    return {std::move(disorder), std::move(origin)};
+}
+
+}  // namespace
+
+void check_analyse_run(const Parameters& parameters, const AnalyseOptions& options) {
+    if (options.disorder.empty()) {
+        for (const std::string& path : options.runs)
+            check_run_physics(path, read_run(InputFile(path, schema::run), model_of(parameters)), parameters);
+        return;
+    }
+    const Disorder disorder = couplings_of(parameters, options.disorder).first;
+    if (options.runs.empty()) return;
+    const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
+                                  options.from_snapshots, options.backend);
+    if (!options.force && !options.out.empty()) check_older_observables(options.out, run);
+}
+
+void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options) {
+    std::vector<NamedFile> inputs = {{"the disorder file", options.disorder}};
+    for (const std::string& path : options.runs) inputs.push_back({"the run", path});
+    check_file_names(inputs, {{"the output", options.out}});
+    Provenance provenance = options.provenance;
+    provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
+    const auto [disorder, origin] = couplings_of(parameters, options.disorder);
+    const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
+                                  options.from_snapshots, options.backend);
+    if (!options.force) check_older_observables(options.out, run);
+    provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
+    const EquilibrationTest test =
+        test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
+    OutputFile file(options.out, schema::observables, provenance, [&](const std::string& name) {
+        return in_dimensions(observables_dataset(name), run.model.dimension);
+    });
+    write_identity(file, run, origin);
+    const BlockReader reader(run, parameters.blocks, parameters.discard);
+    const std::vector<Pack> packs = packs_of(reader, parameters.share);
+    const ThermalMeans means = write_averages(file, reader, packs, parameters.discard);
+    const std::vector<double> walk = walk_times(run, parameters.blocks);
+    if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
+    const std::vector<double>& q2 = means.mean[static_cast<int>(Observable::q2)];
+    const HottestMemory hottest =
+        hottest_memory(run, q2.data() + (run.temperatures - 1) * run.realizations, parameters.share);
+    write_equilibration(file, run, test, walk, hottest, config);
+    write_bins(file, run, test.edges, packs);
+    write_tempering(file, run);
+    write_lowest(file, run);
+    file.commit();
+}
+
+}  // namespace psflip

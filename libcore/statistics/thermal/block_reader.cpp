@@ -1,0 +1,216 @@
+#include "statistics/thermal/block_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "statistics/block_errors.hpp"
+
+namespace psflip {
+
+namespace {
+
+/// The bins after `from` as parts of nearly equal length, `parts` of which would make the whole run.
+BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from) {
+    const BinnedSums later = later_bins(sums, from);
+    const double share =
+        static_cast<double>(later.edges.back() - from) / static_cast<double>(later.edges.back());
+    const int kept = std::max(1, static_cast<int>(std::lround(share * parts)));
+    return merge_bins(later, equal_edges(later.edges, kept));
+}
+
+}  // namespace
+
+Sum sum_of(Observable observable) {
+    switch (observable) {
+        case Observable::energy:
+            return Sum::energy;
+        case Observable::energy2:
+            return Sum::energy2;
+        case Observable::q:
+            return Sum::overlap;
+        case Observable::q_abs:
+            return Sum::overlap_abs;
+        case Observable::q2:
+            return Sum::overlap2;
+        case Observable::q4:
+            return Sum::overlap4;
+        case Observable::q_link:
+            return Sum::link;
+        case Observable::q_link2:
+            return Sum::link2;
+        case Observable::q2_q_link:
+            return Sum::overlap2_link;
+        case Observable::m:
+            return Sum::magnetisation;
+        case Observable::m_abs:
+            return Sum::magnetisation_abs;
+        case Observable::m2:
+            return Sum::magnetisation2;
+        case Observable::m4:
+            return Sum::magnetisation4;
+        case Observable::replicon:
+            return Sum::replicon;
+        case Observable::replicon_kmin:
+            return Sum::replicon_kmin;
+        case Observable::replicon_diagonal:
+            return Sum::replicon_diagonal;
+        default:
+            throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
+    }
+}
+
+double BlockReader::norm_of(Sum series, std::int64_t i) const {
+    const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations);
+    switch (series) {
+        case Sum::energy:
+        case Sum::overlap:
+        case Sum::overlap_abs:
+        case Sum::magnetisation:
+        case Sum::magnetisation_abs:
+            return sites;
+        case Sum::energy2:
+            return sites * sites;
+        case Sum::link:
+        case Sum::overlap2_link:
+            return bonds;
+        case Sum::link2:
+            return bonds * bonds;
+        case Sum::overlap2:
+        case Sum::overlap4:
+        case Sum::magnetisation2:
+        case Sum::magnetisation4:
+        case Sum::replicon:
+        case Sum::replicon_kmin:
+        case Sum::replicon_diagonal:
+            return 1.0;
+        default:
+            return run_.model.dimension;  // kmin: the axes are averaged
+    }
+}
+
+BlockReader::BlockReader(const RunSums& run, int blocks, double discard)
+    : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard))) {}
+
+BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
+    : run_(run), blocks_(std::move(blocks)), count_{{blocks_.count.begin(), blocks_.count.end()}} {
+    for (double c : count_.front()) total_ += c;
+    for (int level = 1; (count_.front().size() >> level) >= least_blocks; ++level)
+        count_.push_back(merge_blocks(count_.front(), level));
+}
+
+double BlockReader::tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last,
+                        int level) const {
+    double variance = 0.0, single = 0.0;
+    for (std::int64_t r = first; r < last; ++r)
+        for (int c = 0; c < run_.components(x); ++c) {
+            const std::int64_t i = temperature * run_.realizations + r;
+            const BlockMean mean = block_mean(count_[level], merge_blocks(sums(x, c, i), level));
+            const double square = block_mean(count_.front(), sums(x2, c, i)).mean;
+            const double part = single_variance(mean.mean, square, mean.variance);
+            single += part;
+            if (part > 0.0) variance += mean.variance;
+        }
+    return integrated_time(variance, single, total_);
+}
+
+BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::int64_t last) const {
+    BlockLength length{-1, false};
+    while (!length.long_enough && length.level + 1 < static_cast<int>(count_.size())) {
+        ++length.level;
+        const double measurements = total_ / static_cast<double>(count_[length.level].size());
+        const double energy = tau(Sum::energy, Sum::energy2, temperature, first, last, length.level);
+        const OrderParameter order = order_parameter(run_.measured);
+        const double square = tau(order.square, order.fourth, temperature, first, last, length.level);
+        length.long_enough = long_blocks(measurements, energy) && long_blocks(measurements, square);
+    }
+    return length;
+}
+
+std::vector<double> BlockReader::divided(Sum series, int component, std::int64_t i, double norm) const {
+    const std::int64_t stride = run_.components(series) * run_.row();
+    std::vector<double> result(count_.front().size(), nan_value);
+    if (blocks_[series].empty()) return result;
+    for (std::size_t b = 0; b < result.size(); ++b)
+        result[b] = blocks_[series][b * stride + component * run_.row() + i] / norm;
+    return result;
+}
+
+std::vector<double> BlockReader::sums(Sum series, int component, std::int64_t i) const {
+    return divided(series, component, i, norm_of(series, i));
+}
+
+std::vector<double> BlockReader::average(Sum series, std::int64_t i) const {
+    std::vector<double> result(count_.front().size(), 0.0);
+    const int components = run_.components(series);
+    for (int c = 0; c < components; ++c) {
+        const std::vector<double> part = divided(series, c, i, norm_of(series, i) * components);
+        for (std::size_t b = 0; b < result.size(); ++b) result[b] += part[b];
+    }
+    return result;
+}
+
+std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
+    const double temperature = run_.temperature[i / run_.realizations];
+    const double factor = run_.sites() / (temperature * temperature);
+    std::vector<std::vector<double>> series = independent(Observable::energy, i);
+    std::vector<double> mean;
+    double all = 0.0;
+    for (const std::vector<double>& e : series) {
+        mean.push_back(std::accumulate(e.begin(), e.end(), 0.0) / total_);
+        all += mean.back();
+    }
+    for (int a = 0; a < run_.replicas; ++a) {
+        const double others = run_.replicas > 1 ? (all - mean[a]) / (run_.replicas - 1) : all;
+        const std::vector<double> e2 = sums(Sum::energy2, a, i);
+        for (std::size_t b = 0; b < e2.size(); ++b)
+            series[a][b] = factor * (e2[b] - 2.0 * others * series[a][b]);
+    }
+    return series;
+}
+
+std::vector<double> BlockReader::kmin(Sum x, int component, std::int64_t i) const {
+    const auto of = [&](Sum axis) { return component < 0 ? average(axis, i) : sums(axis, component, i); };
+    std::vector<double> sum = of(x);
+    for (int axis = 1; axis < run_.model.dimension; ++axis) {
+        const std::vector<double> part = of(Sum(int(x) + axis));
+        for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += part[b];
+    }
+    return sum;
+}
+
+std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) const {
+    const double sites_per_bond = run_.sites() / run_.bonds_of(i % run_.realizations), h = run_.model.field;
+    std::vector<std::vector<double>> series = independent(Observable::energy, i);
+    for (int a = 0; a < run_.replicas; ++a) {
+        const std::vector<double> m =
+            h == 0.0 ? std::vector<double>(series[a].size(), 0.0) : sums(Sum::magnetisation, a, i);
+        for (std::size_t b = 0; b < m.size(); ++b) series[a][b] = (series[a][b] + h * m[b]) * sites_per_bond;
+    }
+    return series;
+}
+
+std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
+    if (observable == Observable::specific_heat) return heat(i);
+    if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(Sum::kmin_x, -1, i)};
+    if (observable == Observable::kmin) return {};
+    std::vector<std::vector<double>> replicas;
+    if (observable == Observable::m_kmin) {
+        for (int a = 0; a < run_.replicas; ++a) replicas.push_back(kmin(Sum::magnetisation_kmin_x, a, i));
+        return replicas;
+    }
+    if (observable == Observable::energy_bond) return bond_energies(i);
+    const Sum series = sum_of(observable);
+    if (info(series).per == Per::pair || info(series).per == Per::realization) {
+        if (run_.components(series) == 0) return {};
+        return {average(series, i)};
+    }
+    for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a, i));
+    return replicas;
+}
+
+}  // namespace psflip

@@ -1,0 +1,141 @@
+#include <cmath>
+#include <numeric>
+
+#include "base/numbers.hpp"
+#include "statistics/block_errors.hpp"
+#include "statistics/thermal/thermal_means.hpp"
+
+namespace psflip {
+
+namespace {
+
+/// The series of one observable at one (temperature, realization): component `c`, or for c < 0 the mean of
+/// all.
+BinnedSeries binned_series(const RunSums& run, const BinnedSums& bins, const BinnedSums& blocks, Sum x,
+                           Sum x2, int c, std::int64_t i) {
+    const int components = run.components(x);
+    const auto gather = [&](const BinnedSums& sums, Sum series) {
+        std::vector<double> result(sums.bins(), 0.0);
+        for (int b = 0; b < sums.bins(); ++b)
+            for (int k = c < 0 ? 0 : c; k < (c < 0 ? components : c + 1); ++k)
+                result[b] += sums[series][(std::int64_t{b} * components + k) * run.row() + i];
+        if (c < 0)
+            for (double& sum : result) sum /= components;
+        return result;
+    };
+    return {gather(bins, x), gather(bins, x2), gather(blocks, x)};
+}
+
+/// The log2 test of one place in (temperature, realization), with parts of the run that are long against its
+/// autocorrelation time where there are such.
+class Log2Test {
+  public:
+    Log2Test(const RunSums& run, int blocks)
+        : run_(run), bins_(merge_bins(run.blocks, halving_edges(run.blocks.edges))) {
+        for (int number = blocks;; number /= 2) {
+            parts_.push_back(merge_bins(run.blocks, equal_edges(run.blocks.edges, number)));
+            if (number % 2 != 0 || number / 2 < least_parts) return;
+        }
+    }
+    const BinnedSums& bins() const { return bins_; }
+
+    /// components: series that are independent of one another, else their mean is one series.
+    Log2Deviation operator()(Sum x, Sum x2, bool independent, std::int64_t i) const {
+        Log2Deviation deviation{{nan_value, nan_value}, 0, nan_value};
+        if (run_.components(x) == 0) return deviation;
+        for (const BinnedSums& parts : parts_) {
+            std::vector<BinnedSeries> series;
+            for (int c = 0; c < (independent ? run_.components(x) : 1); ++c)
+                series.push_back(binned_series(run_, bins_, parts, x, x2, independent ? c : -1, i));
+            deviation = log2_deviation(division(parts), series);
+            const auto total = std::accumulate(parts.count.begin(), parts.count.end(), std::int64_t{0});
+            if (long_blocks(static_cast<double>(total) / parts.bins(), deviation.tau)) break;
+        }
+        return deviation;
+    }
+
+  private:
+    static constexpr int least_parts = 16;
+
+    RunDivision division(const BinnedSums& parts) const {
+        return {bins_.edges,
+                parts.edges,
+                {bins_.count.begin(), bins_.count.end()},
+                {parts.count.begin(), parts.count.end()}};
+    }
+
+    const RunSums& run_;
+    BinnedSums bins_;
+    std::vector<BinnedSums> parts_;  ///< of the whole run, ever longer
+};
+
+}  // namespace
+
+EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold) {
+    const Log2Test log2(run, blocks);
+    const OrderParameter order = order_parameter(run.measured);
+    EquilibrationTest test;
+    test.edges = log2.bins().edges;
+    const std::int64_t row = run.row();
+    // (observable, comparison, temperature, realization)
+    std::vector<double> sigma(2 * log2_comparisons * row, nan_value);
+    test.dof_energy.assign(row, 0);
+    test.dof_order.assign(row, 0);
+    for (std::int64_t i = 0; i < row; ++i) {
+        const Log2Deviation energy = log2(Sum::energy, Sum::energy2, true, i);
+        const Log2Deviation square = log2(order.square, order.fourth, !run.measured.overlaps, i);
+        test.dof_energy[i] = energy.dof;
+        test.dof_order[i] = square.dof;
+        for (int k = 0; k < log2_comparisons; ++k) {
+            sigma[k * row + i] = energy.sigma[k];
+            sigma[(log2_comparisons + k) * row + i] = square.sigma[k];
+        }
+    }
+    for (std::int64_t r = 0; r < run.realizations; ++r)
+        test.verdict.push_back(judge(sigma.data() + r, run.temperatures, run.realizations,
+                                     2 * log2_comparisons, row, threshold));
+    test.sigma_energy.assign(sigma.begin(), sigma.begin() + log2_comparisons * row);
+    test.sigma_order.assign(sigma.begin() + log2_comparisons * row, sigma.end());
+    return test;
+}
+
+std::vector<std::uint8_t> moved(const RunSums& run) {
+    std::vector<std::uint8_t> result(run.realizations, 0);
+    const std::int64_t row = run.row(), swaps = run.replicas * (run.temperatures - 1);
+    double count = 0.0;
+    for (std::int64_t n : run.blocks.count) count += static_cast<double>(n);
+    for (std::int64_t i = 0; i < row * run.replicas; ++i) {
+        double sum = 0.0, square = 0.0;
+        for (int b = 0; b < run.blocks.bins(); ++b) {
+            sum += run.blocks[Sum::energy][b * run.replicas * row + i];
+            square += run.blocks[Sum::energy2][b * run.replicas * row + i];
+        }
+        if (single_variance(sum / count, square / count, 0.0) > 0.0) result[i % run.realizations] = 1;
+    }
+    for (std::size_t i = 0; i < run.accepted.size(); ++i)
+        if (run.accepted[i] > 0) result[i / swaps] = 1;
+    return result;
+}
+
+std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series) {
+    const int components = run.components(series);
+    const std::int64_t row = run.row();
+    const auto norm_of = [&](std::int64_t i) {
+        if (series == Sum::link) return run.bonds_of(i % run.realizations);
+        return series == Sum::energy ? run.sites() : 1.0;
+    };
+    std::vector<double> means(bins.bins() * row, nan_value);
+    if (components == 0) return means;
+    for (int b = 0; b < bins.bins(); ++b) {
+        if (bins.count[b] == 0) continue;
+        for (std::int64_t i = 0; i < row; ++i) {
+            double sum = 0.0;
+            for (int c = 0; c < components; ++c)
+                sum += bins[series][(std::int64_t{b} * components + c) * row + i];
+            means[b * row + i] = sum / (norm_of(i) * components * static_cast<double>(bins.count[b]));
+        }
+    }
+    return means;
+}
+
+}  // namespace psflip

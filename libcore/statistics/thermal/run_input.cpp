@@ -1,0 +1,301 @@
+#include "statistics/thermal/run_input.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "base/error.hpp"
+#include "config/limits.hpp"
+#include "config/physics_text.hpp"
+#include "io/batch_attributes.hpp"
+#include "io/datasets.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "statistics/equilibrium/hottest_slot.hpp"
+#include "statistics/observable_ranges.hpp"
+
+namespace psflip {
+
+namespace {
+
+/// The values that one measurement can give.
+Range<double> range_of(Sum series, const RunSums& run) {
+    const double sites = run.sites(), bonds = run.lattice_bonds();
+    switch (series) {
+        case Sum::energy:
+        case Sum::link:
+        case Sum::overlap2_link:
+            return {-bonds, bonds};
+        case Sum::energy2:
+        case Sum::link2:
+            return {0.0, bonds * bonds};
+        case Sum::overlap:
+        case Sum::magnetisation:
+            return {-sites, sites};
+        case Sum::overlap_abs:
+        case Sum::magnetisation_abs:
+            return {0.0, sites};
+        case Sum::energy_magnetisation:
+            return {-bonds * sites, bonds * sites};
+        case Sum::walker_slot:
+            return {0.0, static_cast<double>(run.temperatures - 1)};
+        case Sum::replicon:
+        case Sum::replicon_kmin:
+        case Sum::replicon_diagonal:
+            return replicon_range;
+        default:
+            return {0.0, 1.0};  // squares of overlaps and magnetisations per site
+    }
+}
+
+/// InputError where a sum is beyond what the measurements of its bin can give; a billionth more is left to
+/// rounding.
+void check_sums(const InputFile& file, const std::string& dataset, const Extents& extents,
+                const BinnedSums& bins, Sum series, const RunSums& run) {
+    const Range<double> one = range_of(series, run);
+    const std::size_t row = bins[series].size() / bins.count.size();
+    for (std::size_t b = 0; b < bins.count.size(); ++b) {
+        const double most = static_cast<double>(bins.count[b]) * (1.0 + 1e-9);
+        const std::span<const double> sums(bins[series].data() + b * row, row);
+        check_range<double>(file, dataset, extents, sums, {one.low * most, one.high * most},
+                            static_cast<std::int64_t>(b * row));
+    }
+}
+
+BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
+    const std::string group = schema::blocks_group;
+    BinnedSums bins;
+    file.require_shape(group + "/" + schema::edges, {-1});
+    bins.edges = file.read<std::int64_t>(group + "/" + schema::edges).data;
+    file.require_shape(group + "/" + schema::count, {-1});
+    bins.count = file.read<std::int64_t>(group + "/" + schema::count).data;
+    if (bins.edges != run.grid.block_edges(run.run_first, run.run_last))
+        throw InputError(fmt::format("{}: {}/{} are not the blocks of the sweeps {} to {} ({} = {}, {} = {})",
+                                     file.path(), group, schema::edges, run.run_first, run.run_last,
+                                     schema::grid_base, run.grid.base, schema::grid_blocks, run.grid.blocks));
+    std::vector<std::int64_t> expected;
+    for (std::size_t b = 0; b + 1 < bins.edges.size(); ++b)
+        expected.push_back(bins.edges[b + 1] / run.grid.measure_every -
+                           bins.edges[b] / run.grid.measure_every);
+    if (bins.count != expected)
+        throw InputError(fmt::format("{}: {}/{} are not those of a measurement every {} sweeps", file.path(),
+                                     group, schema::count, run.grid.measure_every));
+    for (int s = 0; s < n_sums; ++s) {
+        const auto series = static_cast<Sum>(s);
+        const std::string name = group + "/" + info(series).name;
+        if (!info(series).of(run.measured)) continue;
+        const Extents extents = {bins.bins(), run.components(series), run.temperatures, run.realizations};
+        if (info(series).integer) {
+            const auto sums = read_with_extents<std::int64_t>(file, name, extents);
+            bins[series].assign(sums.begin(), sums.end());
+        } else {
+            bins[series] = read_with_extents<double>(file, name, extents);
+        }
+        check_sums(file, name, extents, bins, series, run);
+    }
+    return bins;
+}
+
+/// From sums of the energy Eb of the bonds to those of E = Eb - h M: E^2 = Eb^2 - 2 h Eb M + h^2 M^2.
+void add_field(RunSums& run) {
+    if (!run.measured.field) return;
+    const double h = run.model.field, squares = run.sites() * run.sites();
+    const auto& M = run.blocks[Sum::magnetisation];
+    const auto& EM = run.blocks[Sum::energy_magnetisation];
+    const auto& m2 = run.blocks[Sum::magnetisation2];
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        run.blocks[Sum::energy][i] -= h * M[i];
+        run.blocks[Sum::energy2][i] += -2.0 * h * EM[i] + h * h * squares * m2[i];
+    }
+}
+
+/// Bonds that are there of each realization, where some are not.
+std::vector<double> bonds_of(const Disorder& disorder) {
+    const auto each = static_cast<std::ptrdiff_t>(disorder.couplings.size()) / disorder.count;
+    std::vector<double> bonds;
+    bool all = true;
+    for (std::int64_t r = 0; r < disorder.count; ++r) {
+        const auto first = disorder.couplings.begin() + r * each;
+        const auto absent = std::count(first, first + each, std::int8_t{0});
+        bonds.push_back(static_cast<double>(each - absent));
+        all = all && absent == 0;
+    }
+    return all ? std::vector<double>{} : bonds;
+}
+
+/// Exchanges and the walks that they make, counted in (first, last].
+void read_counts(const InputFile& file, RunSums& run) {
+    const std::int64_t slots = run.temperatures - 1, sweeps = run.run_last - run.run_first;
+    const Range<std::int64_t> exchanges{0, sweeps};  // at most one of a pair per sweep
+    run.accepted =
+        read_in_range(file, schema::tempering_accepted, {run.realizations, run.replicas, slots}, exchanges);
+    run.attempted = read_in_range(file, schema::tempering_attempted, {slots}, exchanges);
+    run.round_trips =
+        read_in_range<std::int64_t>(file, schema::tempering_round_trips, {run.realizations, run.replicas},
+                                    {0, run.temperatures * sweeps});
+}
+
+/// How many the energies have.
+int read_replicas(const InputFile& file, const RunSums& run) {
+    const std::string energies = std::string(schema::blocks_group) + "/" + info(Sum::energy).name;
+    file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
+    const std::int64_t replicas = file.shape(energies)[1];
+    if (replicas < 1 || replicas > limits::replicas)
+        throw InputError(fmt::format("{}: dataset {} has {} replicas, 1 to {} are possible", file.path(),
+                                     energies, replicas, limits::replicas));
+    return static_cast<int>(replicas);
+}
+
+/// Each count is at most that of all measurements of all pairs of replicas.
+std::vector<std::uint32_t> read_histogram(const InputFile& file, const RunSums& run, const char* dataset) {
+    constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
+    const std::int64_t measurements =
+        run.run_last / run.grid.measure_every - run.run_first / run.grid.measure_every;
+    const std::int64_t most = std::min(largest / run.pairs(), measurements) * run.pairs();
+    return read_in_range<std::uint32_t>(file, dataset,
+                                        {run.temperatures, run.grid.histogram_bins, run.realizations},
+                                        {0, static_cast<std::uint32_t>(most)});
+}
+
+/// What files of the first versions do not have.
+void read_later(const InputFile& file, RunSums& run) {
+    if (run.pairs() > 0 && run.measured.link_histogram())
+        run.link_histogram = read_histogram(file, run, schema::histogram_link);
+    if (!run.measured.lowest_energies()) return;
+    const auto bonds = static_cast<std::int64_t>(run.lattice_bonds());
+    const Extents coldest = {run.blocks.bins(), run.replicas, run.realizations};
+    run.lowest_energy = read_in_range<std::int64_t>(file, schema::lowest_energy, coldest, {-bonds, bonds});
+    run.lowest_count = read_in_range<std::int64_t>(file, schema::lowest_count, coldest, {0, limits::sweeps});
+}
+
+/// A run that follows another of the same batch.
+void check_follows(const RunSums& run, const std::string& path, const RunSums& before,
+                   const std::string& before_path) {
+    if (run.first_realization != before.first_realization || run.realizations != before.realizations)
+        throw InputError(fmt::format(
+            "{} has the realizations {} to {}, but {} has {} to {}; give the run files of one batch", path,
+            run.first_realization, run.first_realization + run.realizations - 1, before_path,
+            before.first_realization, before.first_realization + before.realizations - 1));
+    check_same_physics(path, run.physics, before_path, before.physics, "give the run files of one study");
+    if (run.couplings_hash != before.couplings_hash)
+        throw InputError(fmt::format("{} and {} were made with different couplings", path, before_path));
+    if (run.run_first < before.run_last)
+        throw InputError(fmt::format("{} (sweeps {} to {}) and {} (sweeps {} to {}) have sweeps in common",
+                                     before_path, before.run_first, before.run_last, path, run.run_first,
+                                     run.run_last));
+    if (run.run_first > before.run_last)
+        throw InputError(
+            fmt::format("the sweeps {} to {} are missing: {} ends at {} and {} begins at {}; give all run "
+                        "files of the batch",
+                        before.run_last, run.run_first, before_path, before.run_last, path, run.run_first));
+}
+
+void check_batch(const RunSums& run, const std::string& path, const Parameters& parameters,
+                 const std::string& disorder_path, const Disorder& disorder) {
+    check_run_physics(path, run, parameters);
+    if (run.L != parameters.L || run.replicas != parameters.replicas)
+        throw InputError(
+            fmt::format("{} has L = {} and {} replicas, but its {} says {} and {}; it is damaged", path,
+                        run.L, run.replicas, schema::physics, parameters.L, parameters.replicas));
+    if (run.first_realization != disorder.first || run.realizations != disorder.count)
+        throw InputError(fmt::format("{} has the realizations {} to {}, but {} has {} to {}", path,
+                                     run.first_realization, run.first_realization + run.realizations - 1,
+                                     disorder_path, disorder.first, disorder.first + disorder.count - 1));
+    if (run.couplings_hash != couplings_hash(disorder.couplings))
+        throw InputError(
+            fmt::format("{} was made with other couplings than those of {}", path, disorder_path));
+}
+
+}  // namespace
+
+void check_run_physics(const std::string& path, const RunSums& run, const Parameters& parameters) {
+    check_same_physics(path, run.physics, "the configuration", parameters.physics_yaml(),
+                       "give the configuration the run was made with");
+    if (run.temperature != parameters.temperatures)
+        throw InputError(fmt::format("{}: /temperatures does not hold the temperatures of the run", path));
+}
+
+RunSums read_run(const InputFile& file, const Model& model) {
+    RunSums run;
+    run.model = model;
+    run.measured = measured_in(file, measured_of(model, true));
+    run.file_hashes[file.path()] = file.content_hash();
+    const BatchAttributes batch = read_batch_attributes(file);
+    const RunRange range = read_run_range(file);
+    run.L = batch.L;
+    run.first_realization = batch.first_realization;
+    run.realizations = batch.realizations;
+    run.run_first = range.first;
+    run.run_last = range.last;
+    run.grid = range.grid;
+    run.physics = batch.physics;
+    run.couplings_hash = read_couplings_hash(file);
+    run.temperature = read_temperatures(file);
+    run.temperatures = static_cast<int>(run.temperature.size());
+    run.replicas = read_replicas(file, run);
+    run.blocks = read_blocks(file, run);
+    if (run.pairs() > 0) run.histogram = read_histogram(file, run, schema::histogram_overlap);
+    read_later(file, run);
+    read_counts(file, run);
+    run.hottest = read_hottest(file, run);
+    return run;
+}
+
+namespace {
+
+/// (first sweep, file), ascending; all on one grid, which is that of the configuration but for the base.
+std::vector<std::pair<std::int64_t, InputFile>> in_order(const std::vector<std::string>& paths,
+                                                         const Parameters& parameters) {
+    std::vector<std::pair<std::int64_t, InputFile>> order;
+    std::optional<RunGrid> first;
+    for (const std::string& path : paths) {
+        InputFile file(path, schema::run);
+        const RunRange range = read_run_range(file);
+        const RunGrid& grid = range.grid;
+        check_same_grid(path, grid, "the configuration", run_grid(parameters), false,
+                        "give the configuration the run was made with");
+        if (!first) first = grid;
+        check_same_grid(path, grid, paths.front(), *first, true, "give the run files of one study");
+        order.emplace_back(range.first, std::move(file));
+    }
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.first, a.second.path()) < std::pair(b.first, b.second.path());
+    });
+    return order;
+}
+
+}  // namespace
+
+RunSums read_runs(const std::vector<std::string>& paths, const Parameters& parameters,
+                  const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
+                  const BackendChoice& choice) {
+    if (paths.empty()) throw InputError("no run file is given");
+    const auto order = in_order(paths, parameters);
+    RunSums all;
+    std::string before;
+    for (const auto& [first, file] : order) {
+        const std::string& path = file.path();
+        RunSums run = read_run(file, model_of(parameters));
+        check_batch(run, path, parameters, disorder_path, disorder);
+        if (!before.empty()) check_follows(run, path, all, before);
+        if (before.empty() && first != 0)
+            throw InputError(
+                fmt::format("the sweeps 0 to {} are missing: {} begins at {}; give all run files "
+                            "of the batch",
+                            first, path, first));
+        run.bonds = bonds_of(disorder);
+        if (from_snapshots) sums_of_snapshots(run, file, parameters, disorder, choice);
+        add_field(run);
+        if (before.empty())
+            all = std::move(run);
+        else
+            append_run(all, run);
+        before = path;
+    }
+    return all;
+}
+
+}  // namespace psflip

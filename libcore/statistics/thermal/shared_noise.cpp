@@ -1,0 +1,72 @@
+#include "statistics/thermal/shared_noise.hpp"
+
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "statistics/block_errors.hpp"
+
+namespace psflip {
+
+namespace {
+
+/// Covariance of the means of the series of two observables, from blocks of that level.
+double covariance_of(const BlockReader& blocks, int level, const BlockSeries& first,
+                     const BlockSeries& second) {
+    if (first.empty()) return nan_value;
+    double covariance = 0.0;
+    for (std::size_t k = 0; k < first.size(); ++k)
+        covariance += block_covariance(blocks.count(level), merge_blocks(first[k], level),
+                                       merge_blocks(second[k], level));
+    const double n = static_cast<double>(first.size());
+    return covariance / (n * n);
+}
+
+/// n_p^2 V(mean) - sum of V of the realizations begin to end - 1 at one temperature; n_p^2 V(mean) = V(sum).
+double excess_of(const BlockReader& reader, int temperature, const Pack& pack, Observable first,
+                 Observable second) {
+    BlockSeries sum, sum2;
+    double separate = 0.0;
+    for (std::int64_t r = pack.begin; r < pack.end; ++r) {
+        const std::int64_t i = temperature * reader.run().realizations + r;
+        const BlockSeries one = reader.independent(first, i);
+        const BlockSeries other = first == second ? one : reader.independent(second, i);
+        separate += covariance_of(reader, pack.level[temperature], one, other);
+        add_series(sum, one);
+        add_series(sum2, other);
+    }
+    return covariance_of(reader, pack.level[temperature], sum, sum2) - separate;
+}
+
+}  // namespace
+
+std::vector<Pack> packs_of(const BlockReader& reader, int share) {
+    const RunSums& run = reader.run();
+    std::vector<Pack> packs;
+    if (share == 1) return packs;
+    for (std::int64_t r = 0; r < run.realizations;) {
+        Pack pack{r, r, {}};
+        const std::int64_t number = (run.first_realization + r) / share;
+        while (pack.end < run.realizations && (run.first_realization + pack.end) / share == number)
+            ++pack.end;
+        for (int t = 0; t < run.temperatures; ++t)
+            pack.level.push_back(reader.block_length(t, pack.begin, pack.end).level);
+        r = pack.end;
+        packs.push_back(std::move(pack));
+    }
+    return packs;
+}
+
+std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
+                                      Observable first, Observable second) {
+    std::vector<double> excess;
+    for (int t = 0; t < reader.run().temperatures; ++t)
+        for (const Pack& pack : packs) excess.push_back(excess_of(reader, t, pack, first, second));
+    return excess;
+}
+
+std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
+                                    Observable observable) {
+    return shared_covariance(reader, packs, observable, observable);
+}
+
+}  // namespace psflip

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "statistics/observables.hpp"
+#include "statistics/thermal/block_reader.hpp"
+
+namespace psflip {
+
+/// The realizations of a run that share random numbers, begin to end - 1 counted in the run, and at each
+/// temperature the level of BlockReader::block_length for all of them together.
+struct Pack {
+    std::int64_t begin, end;
+    std::vector<int> level;
+};
+
+/// The packs of `share` consecutive realizations (global numbers), ascending; none for share 1.
+std::vector<Pack> packs_of(const BlockReader& reader, int share);
+
+/// What sharing random numbers adds to the variance of the sum over the realizations of each pack:
+/// (temperature, pack). Realizations of one pack have thermal noise in common, which the jackknife over
+/// realizations takes for independent. With m_r the thermal mean of realization r of n_p in pack p, V the
+/// variance by block_mean, and means over replicas,
+///     S_p = n_p^2 V(mean of m_r over the pack) - sum_{r in p} V(m_r),
+/// both V from the same blocks: an estimate without bias of the sum of all covariances, which may be
+/// negative. Energies: V per replica, replicas independent, as in thermal_means. `observable`: one of
+/// shared_observables. NaN with fewer than two blocks, and for overlaps of one replica.
+std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
+                                    Observable observable);
+
+/// The same for two overlap observables at once, V the covariance of their means by block_covariance: what
+/// sharing adds to the covariance of the sums of both over a pack.
+std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
+                                      Observable first, Observable second);
+
+}  // namespace psflip

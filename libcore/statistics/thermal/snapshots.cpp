@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "evolution/evolution.hpp"
+#include "io/datasets.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "lattice/packing.hpp"
+#include "measure/bins.hpp"
+#include "measure/measurement.hpp"
+#include "statistics/thermal/run_input.hpp"
+
+namespace psflip {
+
+namespace {
+
+Shape shape_of(const RunSums& run, const Parameters& parameters) {
+    Shape shape;
+    shape.L = run.L;
+    shape.replicas = run.replicas;
+    shape.temperatures = run.temperatures;
+    shape.realizations = run.realizations;
+    shape.first_realization = run.first_realization;
+    shape.share = parameters.share;
+    shape.dimension = run.model.dimension;
+    return shape;
+}
+
+void take_sums(BinnedSums& sums, const Accumulators& from) {
+    sums.count = from.count;
+    for (int i = 0; i < n_sums; ++i)
+        if (sum_table[i].per != Per::walker && sum_table[i].of(from.measured)) {  // walkers are not known
+            if (sum_table[i].integer)
+                sums.sums[i].assign(from.integers[i].begin(), from.integers[i].end());
+            else
+                sums.sums[i] = from.reals[i];
+        }
+}
+
+}  // namespace
+
+void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& parameters,
+                       const Disorder& disorder, const BackendChoice& choice) {
+    if (!file.has(schema::snapshots_spins))
+        throw InputError(file.path() + " has no snapshots; make the run with run.snapshots > 0");
+    const auto sweeps =
+        read_ascending<std::int64_t>(file, schema::snapshots_sweep, {run.run_first + 1, run.run_last});
+    const Shape shape = shape_of(run, parameters);
+    check_shape(shape);
+    Extents extents = canonical_extents(shape);
+    extents.insert(extents.begin(), static_cast<std::int64_t>(sweeps.size()));
+    file.require_shape(schema::snapshots_spins, extents);
+    std::vector<double> betas;
+    for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
+    const auto evolution = make_evolution(choice, shape, betas, parameters.seed, disorder.couplings,
+                                          parameters.sweeps_per_swap, run.model);
+    const RunBins bins{run.blocks.edges};
+    const auto measurement =
+        make_measurement(*evolution, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);
+    for (std::size_t i = 0; i < sweeps.size(); ++i) {
+        evolution->ensemble().set_spins(
+            file.read_rows<std::uint64_t>(schema::snapshots_spins, static_cast<std::int64_t>(i), 1).data);
+        measurement->measure(bins.bin(sweeps[i]));
+    }
+    const Accumulators sums = measurement->accumulators();
+    take_sums(run.blocks, sums);
+    if (run.pairs() > 0) run.histogram = sums.histogram;
+    run.link_histogram = sums.link_histogram;
+    run.lowest_energy = sums.lowest_energy;
+    run.lowest_count = sums.lowest_count;
+}
+
+}  // namespace psflip

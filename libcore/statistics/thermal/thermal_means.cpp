@@ -1,0 +1,242 @@
+#include "statistics/thermal/thermal_means.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "statistics/block_errors.hpp"
+#include "statistics/jackknife.hpp"
+
+namespace psflip {
+
+namespace {
+
+void set(ThermalMeans& means, Observable observable, std::int64_t i, double mean, double error) {
+    means.mean[static_cast<int>(observable)][i] = mean;
+    means.error[static_cast<int>(observable)][i] = error;
+}
+
+/// Product of means of distinct replicas; e and e2 are per-site means, one per replica.
+double distinct_product(std::span<const double> e) {
+    double sum = 0.0, squares = 0.0;
+    for (double x : e) {
+        sum += x;
+        squares += x * x;
+    }
+    const double n = static_cast<double>(e.size());
+    return (sum * sum - squares) / (n * (n - 1.0));
+}
+
+/// Mean of x_ab y_cd over pairs without a replica in common, in the order 01, 02, ..., 12, ...; four replicas
+/// or more.
+double disjoint_product(std::span<const double> x, std::span<const double> y, int replicas) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int a = 0; a < replicas; ++a)
+        for (int b = a + 1; b < replicas; ++b) pairs.emplace_back(a, b);
+    double sum = 0.0, n = 0.0;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        for (std::size_t j = 0; j < pairs.size(); ++j) {
+            const auto [a, b] = pairs[i];
+            const auto [c, d] = pairs[j];
+            if (a == c || a == d || b == c || b == d) continue;
+            sum += x[i] * y[j];
+            n += 1.0;
+        }
+    return sum / n;
+}
+
+/// One temperature and realization: `i` its place, `level` how many blocks are taken together.
+struct Place {
+    std::int64_t i;
+    int level;
+    double beta, interval;  ///< interval: sweeps between measurements
+};
+
+/// energy_product and specific_heat by the jackknife over blocks. With one replica the bias of <e>^2, the
+/// variance of the mean, is taken off as a constant.
+void set_products(ThermalMeans& means, const BlockReader& reader, const Place& place,
+                  const std::vector<std::vector<double>>& e, const std::vector<double>& e2,
+                  double variance_of_mean) {
+    const int replicas = reader.run().replicas;
+    const int columns = replicas + 1;
+    const std::vector<double>& count = reader.count(place.level);
+    std::vector<double> samples, weights;
+    for (std::size_t b = 0; b < e2.size(); ++b) {
+        if (count[b] == 0.0) continue;
+        for (int a = 0; a < replicas; ++a) samples.push_back(e[a][b]);
+        samples.push_back(e2[b]);
+        weights.push_back(count[b]);
+    }
+    const double sites = reader.run().sites();
+    const auto products = [&](std::span<const double> m, std::span<double> result) {
+        result[0] = replicas > 1 ? distinct_product(m.first(replicas)) : m[0] * m[0] - variance_of_mean;
+        result[1] = place.beta * place.beta * sites * (m[replicas] - result[0]);
+    };
+    const std::vector<Estimate> estimates =
+        jackknife(samples, static_cast<std::int64_t>(weights.size()), columns, 2, products, weights);
+    set(means, Observable::energy_product, place.i, estimates[0].value, estimates[0].error);
+    set(means, Observable::specific_heat, place.i, estimates[1].value, estimates[1].error);
+}
+
+/// Covariance of the means of two series, averaged over pairs; 0 with a single block, which tells nothing.
+double covariance_of_means(const BlockReader& reader, const Place& place, Sum x, Sum y) {
+    const std::vector<double> a = merge_blocks(reader.average(x, place.i), place.level);
+    const std::vector<double> b = merge_blocks(reader.average(y, place.i), place.level);
+    std::vector<double> sum(a), difference(a);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        sum[k] += b[k];
+        difference[k] -= b[k];
+    }
+    const std::vector<double>& count = reader.count(place.level);
+    const double covariance =
+        (block_mean(count, sum).variance - block_mean(count, difference).variance) / 4.0;
+    return a.size() > 1 ? covariance : 0.0;
+}
+
+/// <x><y> of two series of replica pairs by the jackknife over blocks; with fewer than four replicas the
+/// covariance of the means is taken off as a constant.
+void set_product(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable product,
+                 Sum x, Sum y) {
+    const int pairs = reader.run().pairs(), replicas = reader.run().replicas;
+    const std::vector<double>& count = reader.count(place.level);
+    std::vector<std::vector<double>> columns;
+    for (Sum sum : {x, y})
+        for (int pair = 0; pair < pairs; ++pair)
+            columns.push_back(merge_blocks(reader.sums(sum, pair, place.i), place.level));
+    std::vector<double> samples, weights;
+    for (std::size_t b = 0; b < count.size(); ++b) {
+        if (count[b] == 0.0) continue;
+        for (const std::vector<double>& column : columns) samples.push_back(column[b]);
+        weights.push_back(count[b]);
+    }
+    const double bias = replicas > 3 ? 0.0 : covariance_of_means(reader, place, x, y);
+    const auto mean = [](std::span<const double> m) {
+        return std::accumulate(m.begin(), m.end(), 0.0) / static_cast<double>(m.size());
+    };
+    const auto function = [&](std::span<const double> m, std::span<double> result) {
+        const auto first = m.first(pairs), second = m.last(pairs);
+        result[0] =
+            replicas > 3 ? disjoint_product(first, second, replicas) : mean(first) * mean(second) - bias;
+    };
+    const Estimate estimate =
+        jackknife(samples, static_cast<std::int64_t>(weights.size()), 2 * pairs, 1, function, weights)
+            .front();
+    set(means, product, place.i, estimate.value, estimate.error);
+}
+
+void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    const int replicas = reader.run().replicas;
+    const std::vector<double>& count = reader.count(place.level);
+    double mean = 0.0, mean2 = 0.0, variance = 0.0, variance2 = 0.0, single = 0.0;
+    std::vector<std::vector<double>> e = reader.independent(Observable::energy, place.i);
+    std::vector<double> e2(count.size(), 0.0);
+    for (int a = 0; a < replicas; ++a) {
+        e[a] = merge_blocks(e[a], place.level);
+        const std::vector<double> square = merge_blocks(reader.sums(Sum::energy2, a, place.i), place.level);
+        const BlockMean energy = block_mean(count, e[a]);
+        const BlockMean energy2 = block_mean(count, square);
+        mean += energy.mean / replicas;
+        mean2 += energy2.mean / replicas;
+        variance += energy.variance;
+        variance2 += energy2.variance;
+        single += single_variance(energy.mean, energy2.mean, energy.variance);
+        for (std::size_t b = 0; b < e2.size(); ++b) e2[b] += square[b] / replicas;
+    }
+    set(means, Observable::energy, place.i, mean, std::sqrt(variance) / replicas);
+    set(means, Observable::energy2, place.i, mean2, std::sqrt(variance2) / replicas);
+    set_products(means, reader, place, e, e2, std::isnan(variance) ? 0.0 : variance);
+    means.tau_energy[place.i] = place.interval * integrated_time(variance, single, reader.total());
+}
+
+void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    const auto mean_of = [&](const std::vector<double>& sums) {
+        return block_mean(reader.count(place.level), merge_blocks(sums, place.level));
+    };
+    std::vector<Observable> observables = {Observable::q,       Observable::q_abs,    Observable::q2,
+                                           Observable::q4,      Observable::q_link,   Observable::kmin,
+                                           Observable::q_link2, Observable::q2_q_link};
+    if (measures_replicon(reader.run().measured, reader.run().replicas))
+        observables.insert(observables.end(),
+                           {Observable::replicon, Observable::replicon_kmin, Observable::replicon_diagonal});
+    for (Observable o : observables) {
+        const BlockMean average = mean_of(reader.independent(o, place.i).front());
+        set(means, o, place.i, average.mean, std::sqrt(average.variance));
+    }
+    double variance = 0.0, single = 0.0;
+    for (int pair = 0; pair < reader.run().pairs(); ++pair) {
+        const BlockMean q2 = mean_of(reader.sums(Sum::overlap2, pair, place.i));
+        const BlockMean q4 = mean_of(reader.sums(Sum::overlap4, pair, place.i));
+        variance += q2.variance;
+        single += single_variance(q2.mean, q4.mean, q2.variance);
+    }
+    means.tau_order[place.i] = place.interval * integrated_time(variance, single, reader.total());
+    set_product(means, reader, place, Observable::q2_product, Sum::overlap2, Sum::overlap2);
+    set_product(means, reader, place, Observable::q_link_product, Sum::link, Sum::link);
+    set_product(means, reader, place, Observable::q2_q_link_product, Sum::overlap2, Sum::link);
+}
+
+/// The mean over replicas, which are independent.
+void set_replicas(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable observable) {
+    double mean = 0.0, variance = 0.0;
+    const double replicas = reader.run().replicas;
+    for (const std::vector<double>& sums : reader.independent(observable, place.i)) {
+        const BlockMean one = block_mean(reader.count(place.level), merge_blocks(sums, place.level));
+        mean += one.mean / replicas;
+        variance += one.variance;
+    }
+    set(means, observable, place.i, mean, std::sqrt(variance) / replicas);
+}
+
+/// The autocorrelation time is that of m^2 where there are no overlaps.
+void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    const std::vector<double>& count = reader.count(place.level);
+    const int replicas = reader.run().replicas;
+    const auto mean_of = [&](const std::vector<double>& sums) {
+        return block_mean(count, merge_blocks(sums, place.level));
+    };
+    for (Observable o :
+         {Observable::m, Observable::m_abs, Observable::m2, Observable::m4, Observable::m_kmin})
+        set_replicas(means, reader, place, o);
+    if (reader.run().measured.overlaps) return;
+    double variance = 0.0, single = 0.0;
+    for (int a = 0; a < replicas; ++a) {
+        const BlockMean m2 = mean_of(reader.sums(Sum::magnetisation2, a, place.i));
+        const BlockMean m4 = mean_of(reader.sums(Sum::magnetisation4, a, place.i));
+        variance += m2.variance;
+        single += single_variance(m2.mean, m4.mean, m2.variance);
+    }
+    means.tau_order[place.i] = place.interval * integrated_time(variance, single, reader.total());
+}
+
+}  // namespace
+
+ThermalMeans thermal_means(const BlockReader& reader) {
+    const RunSums& run = reader.run();
+    ThermalMeans means;
+    for (int o = 0; o < n_observables; ++o) {
+        means.mean[o].assign(run.row(), nan_value);
+        means.error[o].assign(run.row(), nan_value);
+    }
+    means.tau_energy.assign(run.row(), nan_value);
+    means.tau_order.assign(run.row(), nan_value);
+    means.blocks.assign(run.row(), 0);
+    means.too_short.assign(run.row(), 0);
+    const double interval = reader.sweeps() / reader.total();
+    for (int t = 0; t < run.temperatures; ++t) {
+        for (std::int64_t r = 0; r < run.realizations; ++r) {
+            const BlockLength length = reader.block_length(t, r, r + 1);
+            const Place place{t * run.realizations + r, length.level, 1.0 / run.temperature[t], interval};
+            set_energies(means, reader, place);
+            if (run.pairs() > 0) set_overlaps(means, reader, place);
+            if (run.measured.magnetisation) set_magnetisations(means, reader, place);
+            if (run.measured.absent_bonds) set_replicas(means, reader, place, Observable::energy_bond);
+            means.blocks[place.i] = static_cast<std::int32_t>(reader.count(length.level).size());
+            means.too_short[place.i] = length.long_enough ? 0 : 1;
+        }
+    }
+    return means;
+}
+
+}  // namespace psflip

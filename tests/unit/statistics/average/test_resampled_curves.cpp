@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "statistics/average/disorder_average.hpp"
+
+using namespace psflip;
+
+namespace {
+
+DisorderSample made(int L, std::vector<std::int64_t> number) {
+    std::mt19937 random(L);
+    std::uniform_real_distribution<double> uniform(0.1, 0.3);
+    DisorderSample sample;
+    sample.L = L;
+    sample.temperature = {1.0, 1.5};
+    sample.realizations = std::ssize(number);
+    sample.number = std::move(number);
+    for (std::vector<double>& values : sample.values)
+        for (std::int64_t i = 0; i < 2 * sample.realizations; ++i) values.push_back(uniform(random));
+    for (Observable o : {Observable::q2, Observable::m2, Observable::replicon})  // above kmin
+        for (double& square : sample.values[static_cast<int>(o)]) square += 0.3;
+    for (Observable o : {Observable::q4, Observable::q_link2})  // above the squares of the means
+        for (double& square : sample.values[static_cast<int>(o)]) square += 1.0;
+    return sample;
+}
+
+/// Without the realizations of a group.
+DisorderSample without(const DisorderSample& sample, int group) {
+    DisorderSample rest;
+    rest.L = sample.L;
+    rest.temperature = sample.temperature;
+    for (std::int64_t r = 0; r < sample.realizations; ++r) {
+        if (sample.number[r] % jackknife_groups == group) continue;
+        ++rest.realizations;
+        for (int o = 0; o < n_observables; ++o)
+            rest.values[o].insert(rest.values[o].end(), &sample.values[o][2 * r],
+                                  &sample.values[o][2 * r] + 2);
+    }
+    return rest;
+}
+
+}  // namespace
+
+TEST_CASE("every average of every size without the realizations of a group") {
+    const std::vector<DisorderSample> samples = {made(4, {0, 5, 200, 207, 405, 599}), made(6, {5, 7, 9})};
+    const std::vector<int> groups = {0, 5, 7, 9, 199};
+    CHECK(groups_of(samples) == groups);
+    for (int a = 0; a < n_averages; ++a) {
+        const auto average = static_cast<Average>(a);
+        CAPTURE(average_name(average));
+        const std::vector<ResampledCurve> curves = resampled_curves(samples, average);
+        REQUIRE(curves.size() == 2);
+        for (std::size_t s = 0; s < 2; ++s) {
+            REQUIRE(curves[s].left_out.size() == groups.size());
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                const AverageCurve rest = disorder_average(without(samples[s], groups[g]), average);
+                for (int t = 0; t < 2; ++t)
+                    CHECK(curves[s].left_out[g][t] == doctest::Approx(rest[t].value).epsilon(1e-13));
+            }
+        }
+    }
+}
+
+TEST_CASE("one realization per group: the samples give the errors of the jackknife") {
+    const std::vector<DisorderSample> samples = {made(4, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})};
+    for (int a = 0; a < n_averages; ++a) {
+        const auto average = static_cast<Average>(a);
+        const ResampledCurve curve = resampled_curves(samples, average)[0];
+        const AverageCurve expected = disorder_average(samples[0], average);
+        double mean = 0.0, squares = 0.0;
+        for (const auto& sample : curve.left_out) mean += sample[1] / 10.0;
+        for (const auto& sample : curve.left_out) squares += std::pow(sample[1] - mean, 2);
+        CHECK(std::sqrt(0.9 * squares) == doctest::Approx(expected[1].error).epsilon(1e-10));
+    }
+}
