@@ -13,7 +13,7 @@ namespace {
 
 /// Numbers in the modes of a pair at one slot.
 std::size_t mode_doubles(int dimension) {
-    return static_cast<std::size_t>(2 * replicon_modes(dimension) * column_bits);
+    return static_cast<std::size_t>(replicon_modes(dimension)) * 2 * column_bits;
 }
 
 }  // namespace
