@@ -47,6 +47,8 @@ if has sanitize; then
             title "compute-sanitizer $tool, kernel $kernel"
             PSFLIP_CUDA_KERNEL=$kernel check compute-sanitizer --tool $tool --error-exitcode 9 "$tests" -tc="$small"
         done
+        title "compute-sanitizer $tool, other models"
+        check compute-sanitizer --tool $tool --error-exitcode 9 "$tests" -tc="resident kernel of other models*"
     done
 fi
 if has bench; then

@@ -120,15 +120,18 @@ def script(name, *arguments):
     return done.stdout
 
 
+def run_study(folder, name):
+    """The results of NAME.yaml, run with the real programs."""
+    if not all((PROGRAMS / program).is_file() for program in TOOLS):
+        pytest.skip(f"programs not in {PROGRAMS}; set PSFLIP_BIN")
+    shutil.copy(Path(__file__).parent / f"{name}.yaml", folder)
+    snakemake(folder, study=f"{name}.yaml", bin=PROGRAMS)
+    return folder / "results" / name
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """The folder of ferromagnet.yaml, run once with the real programs."""
-    if not all((PROGRAMS / name).is_file() for name in TOOLS):
-        pytest.skip(f"programs not in {PROGRAMS}; set PSFLIP_BIN")
-    folder = tmp_path_factory.mktemp("study")
-    shutil.copy(Path(__file__).parent / "ferromagnet.yaml", folder)
-    snakemake(folder, study="ferromagnet.yaml", bin=PROGRAMS)
-    return folder / "results/ferromagnet"
+    return run_study(tmp_path_factory.mktemp("study"), "ferromagnet")
 
 
 def test_the_files_of_a_ferromagnet(results):
@@ -184,3 +187,28 @@ def test_the_examples_read_a_ferromagnet(results, tmp_path):
     found = [line.split(": g = ")[1].split(" +- ") for line in run("read_observables.py", 6).splitlines()]
     expected = [[float(row["binder_m"]), float(row["binder_m_err"])] for row in rows]
     assert np.allclose(np.array(found, float), expected, rtol=1e-10, atol=0)
+
+
+def test_a_glass_in_a_field(tmp_path):
+    """The replicon in the place of Binder ratio and xi_L/L of q, in tables, plots, report and examples; check_study finds nothing wrong."""
+    results = run_study(tmp_path, "field")
+    assert {file.stem for file in (results / "plots").iterdir()} == OF_FIELDS
+    rows = list(csv.DictReader((results / "results.csv").open()))
+    assert not {"binder", "chi_sg", "xi_over_L", "chi_kmin"} & set(rows[0])
+    for row in rows:
+        chi, kmin, L = float(row["chi_replicon"]), float(row["chi_replicon_kmin"]), int(row["L"])
+        assert float(row["xi_replicon_over_L"]) == pytest.approx(math.sqrt(chi / kmin - 1) / (2 * L * math.sin(math.pi / L)), rel=1e-9)
+        assert 1 < chi < 64 and float(row["r12"]) > 1
+    observables = [row["observable"] for row in csv.DictReader((results / "crossings.csv").open())]
+    assert observables == ["xi_replicon_over_L", "r12"]
+    with h5py.File(results / "reduced.h5") as file:
+        density = file["L6/histogram_density"][-1]  # at the hottest temperature q is positive in the mean
+    assert density[len(density) // 2 :].sum() > 1.05 * density[: len(density) // 2].sum()
+    text = (results / "report.html").read_text()
+    assert "R<sub>12</sub>" in text and "is debated" in text and "Binder ratio g =" not in text and "the same at q and −q" not in text
+    assert "weight near zero" not in text
+    for command in (["results/check_study.py"], ["../examples/read_results.py"], ["../examples/read_observables.py", "6"]):
+        file, *more = command
+        given = results / "study.zip" if "check" in file else results
+        done = subprocess.run([sys.executable, ROOT / "workflows/scripts" / file, given, *more], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
