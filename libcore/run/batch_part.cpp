@@ -63,10 +63,12 @@ std::vector<std::uint64_t> cut_spins(const std::vector<std::uint64_t>& spins, co
 
 Batch cut(const Batch& whole, const BatchPart& part) {
     Batch batch;
+    batch.model = whole.model;
     batch.shape = whole.shape;
     batch.shape.first_realization += part.offset;
     batch.shape.realizations = part.count;
-    batch.couplings = cut(whole.couplings, whole.shape.realizations, 3 * whole.shape.sites(), part);
+    batch.couplings =
+        cut(whole.couplings, whole.shape.realizations, whole.shape.dimension * whole.shape.sites(), part);
     batch.identity = whole.identity;
     batch.identity.first_realization = batch.shape.first_realization;
     batch.identity.realizations = part.count;

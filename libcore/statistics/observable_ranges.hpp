@@ -48,7 +48,7 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
         case Observable::replicon:
         case Observable::replicon_kmin:
         case Observable::replicon_diagonal:
-            return {replicon_range.low * one, replicon_range.high * one, true};
+            return {replicon_range.low * one, replicon_range.high * one, single};
         case Observable::q_link2:
             return {0.0, one, true};
         case Observable::q2_product:  // minus a variance where there are fewer than four replicas

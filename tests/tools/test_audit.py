@@ -10,6 +10,7 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
+import yaml
 from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -36,8 +37,15 @@ def run(folder, program, *arguments, code=0, simd=None):
     return done.stderr
 
 
-def make(folder, share):
-    (folder / "study.yaml").write_text(STUDY.format(share=share))
+MODELS = [
+    "model: {field: -0.7, p_absent: 0.1}\nreplicas: 4", "model: {dimension: 2}", "model: {boundary: open}", "model: {kind: ferromagnet}\nmultispin: {share: 1}",
+    "model: {kind: ferromagnet, dimension: 2, field: 0.2}\nmultispin: {share: 1}", "dynamics: {sweeps_per_swap: 5, update: heat-bath}",
+]
+
+
+def make(folder, share, more=""):
+    sections = yaml.safe_load(STUDY.format(share=share)) | yaml.safe_load(more or "{}")
+    (folder / "study.yaml").write_text(yaml.safe_dump(sections))
     run(folder, "gen-disorder", "--first", FIRST, "--count", R, "--out", "disorder.h5")
     run(folder, "thermalize", "--disorder", "disorder.h5", "--out", "state-0.h5")
     for start, end in [(0, 320), (320, 640)]:
@@ -90,6 +98,12 @@ def test_every_sharing(tmp_path, share):
     make(tmp_path, share)
     for part in [(), ("--first", 256), ("--first", 128 + max(share, 32), "--count", max(share, 32))]:
         assert audit(tmp_path, "--end-state", "state-320.h5", *part)[0]["equal"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model(tmp_path, model):
+    make(tmp_path, 32, model)
+    assert audit(tmp_path, "--end-state", "state-320.h5", "--first", 256)[0]["equal"]
 
 
 def test_the_sample_depends_on_the_seed(folder):

@@ -282,7 +282,7 @@ double binder_of(double q2, double q4) {
 
 double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
-    return ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
+    return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
 }
 
 std::vector<double> shared_error(const DisorderSample& sample, Average average) {

@@ -184,12 +184,13 @@ std::vector<double> BlockReader::kmin(Sum x, int component, std::int64_t i) cons
 }
 
 std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) const {
-    const double sites_per_bond = run_.sites() / run_.bonds_of(i % run_.realizations), h = run_.model.field;
+    const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations), h = run_.model.field;
     std::vector<std::vector<double>> series = independent(Observable::energy, i);
     for (int a = 0; a < run_.replicas; ++a) {
         const std::vector<double> m =
             h == 0.0 ? std::vector<double>(series[a].size(), 0.0) : sums(Sum::magnetisation, a, i);
-        for (std::size_t b = 0; b < m.size(); ++b) series[a][b] = (series[a][b] + h * m[b]) * sites_per_bond;
+        for (std::size_t b = 0; b < m.size(); ++b)  // E + h M is an integer
+            series[a][b] = std::round((series[a][b] + h * m[b]) * sites) / bonds;
     }
     return series;
 }

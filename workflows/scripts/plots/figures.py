@@ -135,7 +135,7 @@ FIGURES = (
     ),
     Figure(
         "chi_replicon", "Overlap", "curve", r"replicon susceptibility $\chi_R$", "chi_replicon",
-        "Replicon susceptibility χ<sub>R</sub> = (1/N) Σ<sub>ij</sub> [(⟨s<sub>i</sub>s<sub>j</sub>⟩ − ⟨s<sub>i</sub>⟩⟨s<sub>j</sub>⟩)²], from four replicas.",
+        "Replicon susceptibility χ<sub>R</sub> = (1/N) Σ<sub>ij</sub> [(⟨s<sub>i</sub>s<sub>j</sub>⟩ − ⟨s<sub>i</sub>⟩⟨s<sub>j</sub>⟩)²], from four replicas or more.",
         glasses_in_field, missing=FOUR_REPLICAS,
     ),
     Figure(

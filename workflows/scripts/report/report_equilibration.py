@@ -47,7 +47,7 @@ def facts(data: Reduced) -> list[str]:
     if not fractions:
         return []
     bases = {size.verdict_basis for size in data.sizes} - {"", FULL_BASIS}
-    note = "by the log2 test alone" if any("log2 test alone" in basis for basis in bases) else "without a test" if bases else "of the size with the fewest"
+    note = "by the log2 test alone" if any("log2 test alone" in basis for basis in bases) else "without a test" if any("nothing" in basis for basis in bases) else "of the size with the fewest"
     return [page.fact("Equilibrated realizations", f"{100 * min(fractions):.1f} %", note)]
 
 

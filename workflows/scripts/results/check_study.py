@@ -24,7 +24,7 @@ except ImportError:
 
 SUMS = "SHA256SUMS"
 TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study has
-AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "m_abs", "m2", "m4", "binder_m", "chi_m", "xi_m_over_L", "chi_replicon", "xi_replicon_over_L", "r12")
+AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "m_abs", "m2", "m4", "binder_m", "chi_m", "xi_m_over_L", "chi_replicon", "chi_replicon_kmin", "xi_replicon_over_L", "r12", "energy_bond")
 COLUMNS = (*(name + ending for name in AVERAGES for ending in ("", "_err")), "beta", "swap_rate", "round_trips", "equilibrated_fraction")
 OF_CROSSINGS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
 RELATIVE = 1e-9  # of numbers written as decimals

@@ -20,7 +20,8 @@ class EnergyIntegral:
 
     @property
     def z(self) -> float:
-        return (self.integral - self.energy) / self.error
+        """0 where both are exact, as without bonds and field."""
+        return (self.integral - self.energy) / self.error if self.error > 0 else 0.0
 
 
 def energy_integral(size: Size) -> EnergyIntegral | None:
