@@ -13,8 +13,7 @@ namespace psflip {
 // at k = 0, at the smallest wave vectors (2 pi/L) (1, 0, 0), ... and at the next ones, (2 pi/L) (1, 1, 0),
 // (1, -1, 0), ... A mode is that of the sums over planes on which k r is constant.
 
-/// Modes of a pair: k = 0, then along the axes, then along the diagonals x + y, x - y, x + z, x - z, y + z,
-/// y - z (the first two in two dimensions).
+/// x + y, x - y, x + z, x - z, y + z, y - z (the first two in two dimensions).
 PSFLIP_HD constexpr int diagonals(int dimension) {
     return dimension == 3 ? 6 : 2;
 }
@@ -22,6 +21,7 @@ PSFLIP_HD constexpr int diagonals(int dimension) {
 PSFLIP_HD constexpr int plane_families(int dimension, bool with_diagonals) {
     return dimension + (with_diagonals ? diagonals(dimension) : 0);
 }
+/// Modes of a pair: k = 0, then those along the axes, then those along the diagonals.
 PSFLIP_HD constexpr int replicon_modes(int dimension) {
     return 1 + dimension + diagonals(dimension);
 }

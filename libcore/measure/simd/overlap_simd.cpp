@@ -150,16 +150,15 @@ void lane_moments(const MomentTask& task) {
     const double N = sites_of(task.L, task.dimension);
     for (int lane = 0; lane < 128; lane += word_lanes64) {
         HalfInt overlap{};
-        const auto put = [&](double* to, NativeDouble v) { *reinterpret_cast<NativeDouble*>(to + lane) = v; };
         for (int axis = 0; axis < task.dimension; ++axis) {
             const FamilyMode mode(task, axis, lane);
             if (axis == 0) overlap = mode.overlap;
-            put(task.moments->kmin[axis], (mode.re * mode.re + mode.im * mode.im) / (N * N));
+            put(task.moments->kmin[axis] + lane, (mode.re * mode.re + mode.im * mode.im) / (N * N));
         }
         *reinterpret_cast<HalfInt*>(task.moments->overlap + lane) = overlap;
         const NativeDouble q = __builtin_convertvector(overlap, NativeDouble) / N, q2 = q * q;
-        put(task.moments->overlap2, q2);
-        put(task.moments->overlap4, q2 * q2);
+        put(task.moments->overlap2 + lane, q2);
+        put(task.moments->overlap4 + lane, q2 * q2);
     }
 }
 

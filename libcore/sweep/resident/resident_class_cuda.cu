@@ -1,7 +1,6 @@
 // Bursts of sweeps by all rules but the plain one in three dimensions (and, with a random number for every
-// spin, in two), with the lattices of several
-// temperatures in the shared memory of a block, or their slabs in that of the blocks of a cluster: spins
-// leave and enter device memory once per burst.
+// spin, in two), with the lattices of several temperatures in the shared memory of a block, or their slabs in
+// that of the blocks of a cluster: spins leave and enter device memory once per burst.
 //
 //   device memory --pending exchange--> shared memory: lattices of neighbouring slots of one stack
 //   per sweep and colour: bonds of a site -> registers -> the site in some fours of slots
