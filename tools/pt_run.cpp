@@ -67,7 +67,8 @@ int main(int argc, char** argv) {
             "measured and the state it ends in. With --tune-ladder instead: proposes temperatures between "
             "the ends of the configured ladder, from short runs on these couplings, and writes them to --out "
             "as YAML.",
-        .writes = schema::run};
+        .writes = schema::run,
+        .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
@@ -75,6 +76,7 @@ int main(int argc, char** argv) {
             CLI::Option* tune_ladder =
                 options.flag("--tune-ladder", given.tune_ladder, "propose temperatures, from short runs");
             options.writes(text_kind::temperatures, tune_ladder);
+            options.one_rank(tune_ladder);
             declare_run(options, tune_ladder, given);
             declare_tuning(options, tune_ladder, given);
         },

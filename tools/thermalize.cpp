@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
         .purpose =
             "Sweeps a batch of realizations from random spins, with replica exchange, for thermalize.sweeps "
             "sweeps, and writes the state that pt-run starts from.",
-        .writes = schema::state};
+        .writes = schema::state,
+        .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {

@@ -29,6 +29,35 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dy
     PSFLIP_CUDA(cudaGetLastError());
 }
 
+/// Likewise of a kernel that may start while the one before it in the stream ends: it calls
+/// wait_for_launch_before before it touches what that one touches. Needs compute capability 9.
+template <class... Parameters, class... Arguments>
+void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
+                  cudaStream_t stream, const Arguments&... arguments) {
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = dynamic_shared;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+}
+
+#ifdef __CUDACC__
+/// By all threads of a kernel of launch_early: lets the next one of its kind start where there is room, then
+/// waits for the end of the one before. Nothing where the kernel was launched otherwise.
+__device__ __forceinline__ void wait_for_launch_before() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+#endif
+
 /// Blocks of `size` that cover `n`, for one-dimensional grids.
 inline unsigned blocks_for(long long n, int size) {
     return static_cast<unsigned>((n + size - 1) / size);

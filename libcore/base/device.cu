@@ -41,6 +41,13 @@ bool cuda_available(int device, std::string* why) {
     return text.empty();
 }
 
+int cuda_devices() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+    cudaGetLastError();
+    return 0;
+}
+
 std::string cuda_device_name(int device) {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) return properties.name;

@@ -8,6 +8,9 @@ namespace psflip {
 /// words why not: built without CUDA, no driver, no such device, no machine code for it. Never throws.
 bool cuda_available(int device, std::string* why = nullptr);
 
+/// Number of CUDA devices that this process sees; 0 where there are none.
+int cuda_devices();
+
 /// Name of the device ("NVIDIA H200"), or an empty string where there is none.
 std::string cuda_device_name(int device);
 

@@ -23,6 +23,15 @@ class DeviceBuffer {
     /// `what` names the contents in the message when memory is short. Contents are undefined.
     DeviceBuffer(std::size_t size, const char* what)
         : data_(static_cast<T*>(allocate_device(size * sizeof(T), what))), size_(size) {}
+    /// Likewise of memory that other processes may open: of whole units of 2 MiB, which it shares with no
+    /// other.
+    static DeviceBuffer for_peers(std::size_t size, const char* what) {
+        constexpr std::size_t unit = std::size_t{2} << 20;
+        DeviceBuffer buffer;
+        buffer.data_ = static_cast<T*>(allocate_device((size * sizeof(T) + unit - 1) / unit * unit, what));
+        buffer.size_ = size;
+        return buffer;
+    }
     DeviceBuffer(DeviceBuffer&& other) noexcept { swap(other); }
     DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
         swap(other);

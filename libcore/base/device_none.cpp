@@ -9,6 +9,10 @@ bool cuda_available(int, std::string* why) {
     return false;
 }
 
+int cuda_devices() {
+    return 0;
+}
+
 std::string cuda_device_name(int) {
     return {};
 }

@@ -16,9 +16,14 @@ class Error : public std::runtime_error {
   public:
     Error(ExitCode code, const std::string& message) : std::runtime_error(printable(message)), code_(code) {}
     ExitCode code() const { return code_; }
+    /// Whether all ranks that work together end with it, so that one of them tells it for all
+    /// (slab/agreement.hpp).
+    bool of_all_ranks() const { return of_all_ranks_; }
+    void set_of_all_ranks() { of_all_ranks_ = true; }
 
   private:
     ExitCode code_;
+    bool of_all_ranks_ = false;
 };
 
 /// Usage, configuration or input file is wrong; the message names file, line or key, and the remedy. Exit

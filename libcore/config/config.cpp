@@ -9,6 +9,7 @@
 #include "config/document.hpp"
 #include "config/keys.hpp"
 #include "config/ladder.hpp"
+#include "config/limits.hpp"
 #include "config/resolved.hpp"
 #include "config/value.hpp"
 
@@ -110,7 +111,7 @@ class Reader {
         config_.*field = read_name(node, key.path, key);
     }
     void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_sizes(node, key, config_.dimension == 2 ? 1024 : 256);
+        config_.*field = read_sizes(node, key, limits::largest_L(config_.dimension));
         sizes_from_command_line_ = node.place == "--set";
     }
     void assign(std::map<int, std::int64_t> Config::*field, const Key& key, const Node& node) {

@@ -29,9 +29,19 @@ class RealizationDraw {
         for (std::int64_t site = 0; site < sites; ++site) {
             const RandomBlock bonds = block(Purpose::couplings, site, realization);
             for (int direction = 0; direction < law_.model.dimension; ++direction)
-                out[direction * sites + site] = std::uint64_t{bonds.word[direction]} < ferro_ ? 1 : -1;
+                out[direction * sites + site] = sign(bonds.word[direction]);
             if (law_.model.has_absent_bonds()) remove_absent(site, realization, out);
         }
+    }
+
+    std::int8_t operator()(std::int64_t realization, std::int64_t bond) const {
+        const std::int64_t direction = bond / law_.sites(), site = bond % law_.sites();
+        std::int64_t rest = site;
+        for (int d = 0; d < direction; ++d) rest /= law_.L;
+        if (law_.model.has_absent_bonds() &&
+            is_absent(block(Purpose::occupation, site, realization).word[direction], rest % law_.L))
+            return 0;
+        return sign(block(Purpose::couplings, site, realization).word[direction]);
     }
 
   private:
@@ -47,11 +57,15 @@ class RealizationDraw {
         const RandomBlock occupations = block(Purpose::occupation, site, realization);
         std::int64_t rest = site;
         for (int direction = 0; direction < law_.model.dimension; ++direction, rest /= law_.L) {
-            const bool edge = law_.model.boundary == Boundary::open && rest % law_.L == law_.L - 1;
-            if (edge || std::uint64_t{occupations.word[direction]} < absent_)
+            if (is_absent(occupations.word[direction], rest % law_.L))
                 out[direction * law_.sites() + site] = 0;
         }
     }
+    bool is_absent(std::uint32_t occupation, std::int64_t coordinate) const {
+        const bool edge = law_.model.boundary == Boundary::open && coordinate == law_.L - 1;
+        return edge || std::uint64_t{occupation} < absent_;
+    }
+    std::int8_t sign(std::uint32_t number) const { return std::uint64_t{number} < ferro_ ? 1 : -1; }
 
     const CouplingsLaw& law_;
     std::uint64_t key_, ferro_, absent_;
@@ -86,6 +100,14 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
     ThreadPool(threads).for_each(
         count, [&](std::int64_t local, int) { draw(first + local, couplings.data() + local * bonds); });
     return couplings;
+}
+
+bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
+               std::span<const std::int8_t> couplings) {
+    const RealizationDraw draw(law);
+    for (const std::int8_t J : couplings)
+        if (J != draw(realization, first++)) return false;
+    return true;
 }
 
 void check_first_realization(std::int64_t first, int share) {

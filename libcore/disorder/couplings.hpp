@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/provenance.hpp"
+#include "lattice/layout.hpp"
 #include "model/model.hpp"
 
 namespace psflip {
@@ -33,6 +35,10 @@ struct Disorder {
     std::optional<std::uint64_t> seed{};
     std::optional<double> p_ferro{};
     std::optional<Model> model{};  ///< where both of these are told
+    /// Of all couplings of the file that they were read from, also where only some planes are kept.
+    std::string hash{};                       ///< couplings_hash
+    std::int64_t positive = 0, negative = 0;  ///< numbers of J = +1 and of J = -1
+    bool drawn = false;  ///< the first and last realization are those of the law that the file tells
 
     std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
 };
@@ -45,6 +51,11 @@ struct Disorder {
 /// EnvironmentError where memory does not suffice.
 std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                                             int threads = 0);
+
+/// Whether `couplings` are those of one realization from its bond number `first` on, in the order (direction,
+/// z, y, x).
+bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
+               std::span<const std::int8_t> couplings);
 
 /// Throws InputError as check_model, and for L outside 1..1024 or realization numbers outside 0..2^24 - 1.
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count);
@@ -73,7 +84,10 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 /// format_version and first_realization and the dataset /couplings (any integer type) only. Throws InputError
 /// for another L or shape, attributes L or realizations that are not those of the couplings, values other
 /// than +1, -1 and 0, another dimension, and a first_realization that is not a multiple of max(share, 32).
-Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {});
+/// `kept`: only those planes of the couplings are kept, (realization, direction, w, v, u) in coordinates of
+/// the order; all others are read and checked, but never in memory together.
+Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {},
+                       const std::optional<HeldLattice>& kept = {});
 
 /// Where the couplings of the file `path` come from, for all files that are made from them: empty where it
 /// says that they were drawn from `law` and the first and last realization are those of the law; else "by

@@ -35,30 +35,16 @@ void check_told_model(const std::string& path, const Disorder& disorder, const C
         path, different));
 }
 
-bool realization_is_drawn(const Disorder& disorder, const CouplingsLaw& law, std::int64_t local) {
-    const std::vector<std::int8_t> drawn = generate_couplings(law, disorder.first + local, 1, 1);
-    const auto bonds = static_cast<std::int64_t>(drawn.size());
-    return std::equal(drawn.begin(), drawn.end(), disorder.couplings.begin() + local * bonds);
-}
-
-bool is_drawn(const Disorder& disorder, const CouplingsLaw& law) {
-    return disorder.seed && disorder.p_ferro && realization_is_drawn(disorder, law, 0) &&
-           realization_is_drawn(disorder, law, disorder.count - 1);
-}
-
 }  // namespace
 
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law) {
     check_attribute(path, schema::seed, disorder.seed, "seed", law.seed);
     check_attribute(path, schema::p_ferro, disorder.p_ferro, "model.p_ferro", law.model.p_ferro);
     check_told_model(path, disorder, law);
-    if (is_drawn(disorder, law)) return {};
-    const auto number_of = [&](int J) {
-        return static_cast<double>(
-            std::count(disorder.couplings.begin(), disorder.couplings.end(), static_cast<std::int8_t>(J)));
-    };
+    if (disorder.drawn) return {};
     const double p_ferro = law.model.kind == ModelKind::ferromagnet ? 1.0 : law.model.p_ferro;
-    const double positive = number_of(1), bonds = positive + number_of(-1);
+    const auto positive = static_cast<double>(disorder.positive),
+               bonds = positive + static_cast<double>(disorder.negative);
     const double excess = std::fabs(positive - bonds * p_ferro);
     const double deviation = std::sqrt(bonds * p_ferro * (1.0 - p_ferro));
     if (excess <= most_deviations * deviation) {

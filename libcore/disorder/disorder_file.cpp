@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/model_attributes.hpp"
+#include "io/datasets.hpp"
 #include "io/file.hpp"
+#include "io/hash.hpp"
 #include "io/older_file.hpp"
 #include "io/schema.hpp"
+#include "lattice/plane_map.hpp"
 #include "random/purposes.hpp"
 
 namespace psflip {
@@ -78,12 +82,12 @@ void check_couplings_shape(const std::string& path, const std::vector<std::int64
         dimension == 3 ? "z, " : ""));
 }
 
-void check_values(const std::string& path, const Disorder& disorder) {
-    const auto& couplings = disorder.couplings;
-    const auto wrong =
-        std::find_if(couplings.begin(), couplings.end(), [](std::int8_t j) { return j < -1 || j > 1; });
+/// InputError where one of these couplings, of which the first has this number in the file, is impossible.
+void check_values(const std::string& path, const Disorder& disorder, std::int64_t first,
+                  std::span<const std::int8_t> couplings) {
+    const auto wrong = std::ranges::find_if(couplings, [](std::int8_t j) { return j < -1 || j > 1; });
     if (wrong == couplings.end()) return;
-    const std::int64_t L = disorder.L, index = wrong - couplings.begin(), N = disorder.sites();
+    const std::int64_t L = disorder.L, index = first + (wrong - couplings.begin()), N = disorder.sites();
     const std::int64_t direction = index / N % disorder.dimension,
                        realization = index / N / disorder.dimension;
     const bool planar = disorder.dimension == 2;
@@ -94,6 +98,75 @@ void check_values(const std::string& path, const Disorder& disorder) {
         path, schema::couplings, static_cast<int>(*wrong), realization, direction, z, index % N / L % L,
         index % N % L, planar ? "" : "z, "));
 }
+
+/// Takes the couplings of a file piece by piece: checks all, keeps those of `kept`.
+class CouplingsTaker {
+  public:
+    CouplingsTaker(const InputFile& file, Disorder& disorder, const HeldLattice& kept)
+        : file_(file), disorder_(disorder), kept_(kept) {}
+
+    void take_all() {
+        constexpr std::int64_t piece = std::int64_t{1} << 24;
+        bool drawn = disorder_.model.has_value();
+        file_.require_written(schema::couplings);
+        for_each_box(file_.shape(schema::couplings), piece, [&](const Box& box, std::int64_t first) {
+            const std::vector<std::int8_t> some = file_.read_box<std::int8_t>(schema::couplings, box).data;
+            check_values(file_.path(), disorder_, first, some);
+            hash_.add(some.data(), some.size());
+            disorder_.positive += std::ranges::count(some, std::int8_t{1});
+            disorder_.negative += std::ranges::count(some, std::int8_t{-1});
+            drawn = drawn && ends_are_drawn(first, some);
+            keep(first, some);
+        });
+        disorder_.drawn = drawn;
+        disorder_.hash = hash_.hex();
+    }
+
+  private:
+    std::int64_t plane_sites() const { return std::int64_t{disorder_.L} * disorder_.L; }
+
+    /// Whether what there is of the first and last realization are numbers of the file's law.
+    bool ends_are_drawn(std::int64_t first, std::span<const std::int8_t> some) const {
+        const CouplingsLaw law{*disorder_.seed, *disorder_.model, disorder_.L};
+        for (const std::int64_t local : {std::int64_t{0}, disorder_.count - 1}) {
+            const std::int64_t from = std::max(first, local * law.bonds()),
+                               to = std::min(first + std::ssize(some), (local + 1) * law.bonds());
+            if (from < to && !are_drawn(law, disorder_.first + local, from - local * law.bonds(),
+                                        some.subspan(from - first, to - from)))
+                return false;
+        }
+        return true;
+    }
+
+    void keep(std::int64_t first, std::span<const std::int8_t> some) {
+        if (disorder_.couplings.empty()) make_room();
+        const int depth = disorder_.dimension == 3 ? disorder_.L : 1;
+        if (kept_.depth == depth && kept_.first == 0 && !kept_.sliced()) {
+            std::ranges::copy(some, disorder_.couplings.begin() + first);
+            return;
+        }
+        for (std::int64_t at = 0; at < std::ssize(some); at += plane_sites()) {
+            const std::int64_t plane = (first + at) / plane_sites();
+            const std::int8_t* from = some.data() + at;
+            std::int8_t* to = disorder_.couplings.data() + plane / depth * kept_.depth * plane_sites();
+            for_each_of_plane_z(kept_, static_cast<int>(plane % depth),
+                                [&](std::int64_t i, std::int64_t j) { to[i] = from[j]; });
+        }
+    }
+    void make_room() {
+        try {
+            disorder_.couplings.resize(disorder_.count * disorder_.dimension * kept_.depth * plane_sites());
+        } catch (const std::exception&) {
+            throw EnvironmentError(fmt::format("{}: not enough memory for dataset {} of {} realizations",
+                                               file_.path(), schema::couplings, disorder_.count));
+        }
+    }
+
+    const InputFile& file_;
+    Disorder& disorder_;
+    HeldLattice kept_;
+    Hasher hash_;
+};
 
 /// The root attributes L and realizations, where the file has them, are those of the couplings.
 void check_attributes(const InputFile& file, const Disorder& disorder) {
@@ -159,7 +232,8 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
     file.commit();
 }
 
-Disorder read_disorder(const std::string& path, int L, int share, const Model& model) {
+Disorder read_disorder(const std::string& path, int L, int share, const Model& model,
+                       const std::optional<HeldLattice>& kept) {
     const InputFile file(path, schema::disorder);
     Disorder disorder;
     disorder.L = L;
@@ -179,12 +253,11 @@ Disorder read_disorder(const std::string& path, int L, int share, const Model& m
                                      max_packs - 1));
     }
     check_attributes(file, disorder);
-    disorder.couplings = file.read<std::int8_t>(schema::couplings).data;
-    check_values(path, disorder);
     if (file.has_attribute(schema::seed)) disorder.seed = file.unsigned_attribute(schema::seed);
     if (file.has_attribute(schema::p_ferro))
         disorder.p_ferro = file.real_attribute(schema::p_ferro, 0.0, 1.0);
     if (disorder.seed && disorder.p_ferro) disorder.model = read_model(file);
+    CouplingsTaker(file, disorder, kept.value_or(HeldLattice{L, model.dimension == 3 ? L : 1})).take_all();
     return disorder;
 }
 

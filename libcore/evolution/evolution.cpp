@@ -1,6 +1,7 @@
 #include "evolution/evolution.hpp"
 
 #include "evolution/tempering_cpu.hpp"
+#include "sweep/kernel_request.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "evolution/tempering_cuda.hpp"
 #endif
@@ -10,17 +11,20 @@ namespace psflip {
 std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Shape& shape,
                                           const std::vector<double>& betas, std::uint64_t seed,
                                           const std::vector<std::int8_t>& couplings, int sweeps_per_swap,
-                                          const Model& model) {
+                                          const Model& model, Ranks& ranks) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
     if (choose_backend(choice) == Backend::cuda)
         return std::make_unique<CudaTempering>(std::make_unique<CudaEnsemble>(
-            shape, betas, seed, couplings, CudaChoice{choice.device, choice.kernel, sweeps_per_swap}, model));
+            shape, betas, seed, couplings,
+            CudaChoice{choice.device, choice.kernel, sweeps_per_swap, choice.halo}, model, ranks));
 #else
     choose_backend(choice);
 #endif
     return std::make_unique<CpuTempering>(
-        std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads, model), sweeps_per_swap);
+        std::make_unique<CpuEnsemble>(in_order_of(parse_kernel(choice.kernel), shape), betas, seed, couplings,
+                                      choice.threads, model, ranks),
+        sweeps_per_swap);
 }
 
 }  // namespace psflip

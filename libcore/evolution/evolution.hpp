@@ -68,10 +68,11 @@ class Evolution {
 };
 
 /// Makes the ensemble (see make_ensemble, also for errors) and its evolution by sweeps and, where there are
-/// several temperatures, replica exchange at all multiples of sweeps_per_swap completed sweeps.
+/// several temperatures, replica exchange at all multiples of sweeps_per_swap completed sweeps. Collective,
+/// as are advance and view.
 std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Shape& shape,
                                           const std::vector<double>& betas, std::uint64_t seed,
                                           const std::vector<std::int8_t>& couplings, int sweeps_per_swap,
-                                          const Model& model = {});
+                                          const Model& model = {}, Ranks& ranks = single_rank());
 
 }  // namespace psflip

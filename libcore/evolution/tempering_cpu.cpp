@@ -122,7 +122,7 @@ void CpuTempering::swap_spins(std::int64_t column, int replica, int pair, const 
     Column* a = words(pair);
     Column* b = words(pair + 1);
     const Column accepted = {mask[0], mask[1]};
-    for (std::int64_t i = 0; i < shape_.sites() * layout.group; i += layout.group) {
+    for (std::int64_t i = 0; i < layout.sites() * layout.group; i += layout.group) {
         const Column change = (a[i] ^ b[i]) & accepted;
         a[i] ^= change;
         b[i] ^= change;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -15,6 +16,27 @@ std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents) {
     std::vector<std::int64_t> index(extents.size());
     for (std::size_t axis = extents.size(); axis-- > 0; at /= extents[axis]) index[axis] = at % extents[axis];
     return index;
+}
+
+void for_each_box(const Extents& extents, std::int64_t most,
+                  const std::function<void(const Box&, std::int64_t)>& f) {
+    std::size_t axis = extents.size() - 3;  // cut here; boxes have one element along the axes before it
+    std::int64_t inner = extents[axis + 1] * extents[axis + 2];
+    for (; axis > 0 && inner * extents[axis] <= most; --axis) inner *= extents[axis];
+    const Extents leading(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(axis));
+    const std::int64_t step = std::max<std::int64_t>(1, most / inner),
+                       outer = std::accumulate(leading.begin(), leading.end(), std::int64_t{1},
+                                               std::multiplies<>());
+    for (std::int64_t number = 0; number < outer; ++number) {
+        Box box{index_of(number, leading), Extents(axis, 1)};
+        box.first.resize(extents.size(), 0);
+        box.count.insert(box.count.end(), extents.begin() + static_cast<std::ptrdiff_t>(axis), extents.end());
+        for (std::int64_t first = 0; first < extents[axis]; first += step) {
+            box.first[axis] = first;
+            box.count[axis] = std::min(step, extents[axis] - first);
+            f(box, (number * extents[axis] + first) * inner);
+        }
+    }
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ using Extents = std::vector<std::int64_t>;
 
 /// The index of element number `at` of a row-major array.
 std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents);
+
+/// Calls f(box, number of its first element) for boxes that cover an array of three axes or more in the order
+/// of its elements, each of at most `most` elements, or one plane of the last two axes.
+void for_each_box(const Extents& extents, std::int64_t most,
+                  const std::function<void(const Box&, std::int64_t)>& f);
 
 /// Values that a dataset may hold.
 template <class T>

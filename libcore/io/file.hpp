@@ -18,6 +18,11 @@ struct Array {
     std::vector<T> data;
 };
 
+/// A part of an array: elements first[i], ..., first[i] + count[i] - 1 along every axis i.
+struct Box {
+    std::vector<std::int64_t> first, count;
+};
+
 /// How a dataset is stored: plain (spins: random bits do not compress) or shuffled and deflated. Both carry
 /// fletcher32 checksums.
 enum class Storage { plain, deflated };
@@ -58,12 +63,16 @@ class InputFile {
     std::vector<std::int64_t> shape(const std::string& dataset) const;
     /// InputError where the dataset's shape is another one; a negative extent stands for any number.
     void require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const;
+    /// InputError where most of a large dataset was never written: for who reads it in parts.
+    void require_written(const std::string& dataset) const;
     template <class T>
     Array<T> read(const std::string& dataset)
         const;  ///< any integer width and float32 to double where no value changes
     /// Elements [first, first + count) along the leading axis.
     template <class T>
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
+    template <class T>
+    Array<T> read_box(const std::string& dataset, const Box& box) const;
     bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
     std::uint64_t unsigned_attribute(const std::string& name) const;  ///< InputError for negative values
     /// InputError for a value outside of low to high (no number is never inside).
@@ -100,13 +109,15 @@ class OutputFile {
                Storage storage = Storage::deflated) {
         write(dataset, shape, data.data(), storage);
     }
-    /// A dataset made now with its full shape and filled row by row (leading axis) by write_rows: for series
-    /// too large for memory.
+    /// A dataset made now with its full shape and filled row by row (leading axis) by write_rows, or by
+    /// write_box: for what is too large for memory.
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
+    template <class T>
+    void write_box(const std::string& dataset, const Box& box, const T* data);
     /// "name" of the root, or "group/or/dataset@name" of an object that exists.
     void attribute(const std::string& name, std::int64_t value);
     void attribute(const std::string& name, std::uint64_t value);

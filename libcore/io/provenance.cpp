@@ -58,20 +58,22 @@ std::string utc_now() {
 std::vector<std::pair<std::string, std::string>> provenance_texts(const Provenance& provenance) {
     std::string inputs;
     for (const auto& [path, hash] : provenance.input_hashes) inputs += fmt::format("{}  {}\n", hash, path);
-    return {{"program", provenance.program},
-            {"version", version()},
-            {"git_commit", git_commit()},
-            {"config", provenance.config_yaml},
-            {"config_hash", provenance.config_hash},
-            {"command_line", provenance.command_line},
-            {"host", host_name()},
-            {"backend", provenance.backend},
-            {"device", provenance.device},
-            {"hdf5_version", hdf5_version()},
-            {"cuda_runtime_version", cuda_runtime()},
-            {"cuda_driver_version", cuda_driver()},
-            {"input_hashes", inputs},
-            {"start_time", provenance.start_time}};
+    std::vector<std::pair<std::string, std::string>> texts = {{"program", provenance.program},
+                                                              {"version", version()},
+                                                              {"git_commit", git_commit()},
+                                                              {"config", provenance.config_yaml},
+                                                              {"config_hash", provenance.config_hash},
+                                                              {"command_line", provenance.command_line},
+                                                              {"host", host_name()},
+                                                              {"backend", provenance.backend},
+                                                              {"device", provenance.device},
+                                                              {"hdf5_version", hdf5_version()},
+                                                              {"cuda_runtime_version", cuda_runtime()},
+                                                              {"cuda_driver_version", cuda_driver()},
+                                                              {"input_hashes", inputs},
+                                                              {"start_time", provenance.start_time}};
+    if (provenance.ranks > 1) texts.emplace_back("ranks", std::to_string(provenance.ranks));
+    return texts;
 }
 
 }  // namespace psflip

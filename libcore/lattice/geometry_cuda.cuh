@@ -4,6 +4,7 @@
 
 #include "base/host_device.hpp"
 #include "lattice/layout.hpp"
+#include "lattice/shape.hpp"
 
 namespace psflip {
 
@@ -46,6 +47,18 @@ PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #endif
 }
 
+/// Whether place_of is exact for all sites: so for all even L up to 370 and some beyond.
+inline bool has_exact_places(const Geometry& g) {
+    const std::uint64_t excess = std::uint64_t{g.half_reciprocal} * g.half - (std::uint64_t{1} << 32);
+    return g.colour_sites * excess < std::uint64_t{1} << 32;
+}
+
+/// n / d where the quotient by the reciprocal may be one too large: for n < 2^32 with any d below 2^16.
+PSFLIP_HD unsigned corrected_quotient(unsigned n, unsigned d, unsigned reciprocal) {
+    const unsigned q = quotient(n, reciprocal);
+    return q * d > n ? q - 1 : q;
+}
+
 /// The i-th site of a colour (0 red, 1 black).
 PSFLIP_HD Place place_of(const Geometry& g, unsigned colour, unsigned i) {
     const unsigned row = quotient(i, g.half_reciprocal), z = quotient(row, g.L_reciprocal), y = row - z * g.L;
@@ -55,6 +68,31 @@ PSFLIP_HD Place place_of(const Geometry& g, unsigned colour, unsigned i) {
 /// Number of the site in standard order x + L (y + L z), the site field of random numbers.
 PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
     return 2 * p.h + p.parity + g.L * (p.y + g.L * p.z);
+}
+
+/// The own planes of a slab among those that it holds, whose sizes a Geometry has: held plane w is plane
+/// w + lowest, modulo L, of the whole lattice. `lowest` is even, so that a site has its colour in both.
+struct OwnPlanes {
+    unsigned first, planes;  ///< held planes first .. first + planes - 1
+    unsigned lowest;
+
+    /// Sites of a colour in planes below the own ones, and in these too.
+    PSFLIP_HD unsigned begin(const Geometry& g) const { return first * g.plane; }
+    PSFLIP_HD unsigned end(const Geometry& g) const { return (first + planes) * g.plane; }
+    /// Number of the site in the standard order of the whole lattice.
+    PSFLIP_HD unsigned standard_site(const Geometry& g, Place p) const {
+        p.z += lowest;
+        if (p.z >= 2 * g.L) p.z -= g.L;  // the upper halo of a slab that is the whole lattice
+        if (p.z >= g.L) p.z -= g.L;
+        return psflip::standard_site(g, p);
+    }
+};
+
+inline OwnPlanes own_planes(const Shape& shape) {
+    const int lowest = shape.first_plane - shape.halo_planes();
+    return {.first = static_cast<unsigned>(shape.halo_planes()),
+            .planes = static_cast<unsigned>(shape.own_planes()),
+            .lowest = static_cast<unsigned>(lowest < 0 ? lowest + shape.L : lowest)};
 }
 
 /// Checkerboard positions of a site and its neighbours in directions +x, +y, +z, -x, -y, -z; in a slab those

@@ -3,34 +3,63 @@
 #include <cstdint>
 
 #include "base/host_device.hpp"
+#include "lattice/shape.hpp"
+#include "lattice/site_order.hpp"
 
 namespace psflip {
 
-/// Checkerboard order of the sites of an L x L x depth lattice (L even; depth = L, or 1 in two dimensions):
-/// all red sites ((x+y+z) even), then all black ones; within a colour x/2 + (L/2)(y + L z). The y and z
-/// neighbours of consecutive sites of one colour are consecutive.
-struct Checkerboard {
+/// The planes that are held of an L x L x L lattice (of L x L x 1 in two dimensions), and where their sites
+/// lie in memory. Planes are counted from the first held one; L, depth and the planes of a slab are even, so
+/// that a plane has the parity of its number in the lattice.
+struct HeldLattice {
     int L;
-    int depth = L;
+    int depth = L;  ///< planes that are held
+    SiteOrder order = SiteOrder::standard;
+    int first = 0;  ///< number of plane 0 in the lattice, 0 to L - 1
+    int begin = 0;  ///< own planes: begin, ..., end - 1; the others are halos
+    int end = depth;
 
-    PSFLIP_HD int half() const { return L / 2; }
-    PSFLIP_HD int colour_sites() const { return L * L * depth / 2; }
-    PSFLIP_HD static int colour(int x, int y, int z) { return (x + y + z) & 1; }
-    /// Position in checkerboard order of site (x, y, z), 0 <= x, y, z < L.
-    PSFLIP_HD int index(int x, int y, int z) const {
-        return colour(x, y, z) * colour_sites() + (x >> 1) + half() * (y + L * z);
+    static HeldLattice of(const Shape& shape) {
+        const int halo = shape.halo_planes();
+        return {shape.L, shape.held_planes(),       shape.order, wrapped(shape.first_plane - halo, shape.L),
+                halo,    shape.held_planes() - halo};
     }
-    /// x of the h-th site of a colour in row (y, z).
-    PSFLIP_HD static int x_of(int h, int y, int z, int colour) { return 2 * h + ((colour + y + z) & 1); }
+
+    bool sliced() const { return order == SiteOrder::sliced; }
+    std::int64_t colour_sites() const { return std::int64_t{L} * L * depth / 2; }
+    /// Place of the site at (u, v) of plane w, coordinates of the order: all red sites, then all black ones.
+    std::int64_t index(int u, int v, int w) const {
+        if (sliced()) return (w & 1) * colour_sites() + u + L * (v + std::int64_t{L} * (w >> 1));
+        return ((u + v + w) & 1) * colour_sites() + (u >> 1) + L / 2 * (v + std::int64_t{L} * w);
+    }
+    /// (x, y, z) of that site.
+    Coordinates site(int u, int v, int w) const { return from_order(order, L, {u, v, plane(w)}); }
+    /// Number of plane w in the lattice.
+    int plane(int w) const { return (first + w) % L; }
+
+    /// Where the sites of one colour begin in plane w, and how many they are: none in every second plane of
+    /// the sliced order.
+    std::int64_t plane_begin(int colour, int w) const {
+        return colour * colour_sites() + std::int64_t{L} * L / 2 * (sliced() ? w & ~1 : w);
+    }
+    std::int64_t plane_sites(int colour, int w) const {
+        if (sliced()) return (w & 1) == colour ? std::int64_t{L} * L : 0;
+        return std::int64_t{L} * L / 2;
+    }
 };
 
 /// Where the 128-bit spin words of a batch lie: 64-bit words in the order
-/// (column, replica, slot / group, site in checkerboard order, slot % group, half of the column).
+/// (column, replica, slot / group, site in the order of the sites, slot % group, half of the column).
 /// `group` temperatures of one site are neighbours in memory: 4 on the CPU (one 512-bit word), 1 on CUDA.
 /// Slots are padded to a multiple of `group`; bit 1 is spin +1.
 struct SpinLayout {
     int L, replicas, temperatures, group;
-    int depth = L;  ///< planes: 1 in two dimensions
+    int depth = L;  ///< planes that are held: 1 in two dimensions
+    SiteOrder order = SiteOrder::standard;
+
+    static SpinLayout of(const Shape& shape, int group) {
+        return {shape.L, shape.replicas, shape.temperatures, group, shape.held_planes(), shape.order};
+    }
 
     PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * depth; }
     PSFLIP_HD int groups() const { return (temperatures + group - 1) / group; }
@@ -45,14 +74,17 @@ struct SpinLayout {
     }
 };
 
-/// Coupling words: 64-bit words in the order (column, direction, site in checkerboard order, half of the
+/// Coupling words: 64-bit words in the order (column, direction, site in the order of the sites, half of the
 /// column): the bond from the site to its neighbour in + direction. Bit 1 is J = -1, so that s ^ s' ^ J is 1
 /// for an unsatisfied bond. Words of absent bonds (bit 1: absent) lie likewise, in an array of their own.
 struct CouplingLayout {
     int L;
     int dimension = 3;
+    int depth = dimension == 3 ? L : 1;  ///< planes that are held
 
-    PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
+    static CouplingLayout of(const Shape& shape) { return {shape.L, shape.dimension, shape.held_planes()}; }
+
+    PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * depth; }
     PSFLIP_HD std::int64_t column_words() const { return dimension * sites() * 2; }
     PSFLIP_HD std::int64_t offset(std::int64_t column, int direction, std::int64_t site) const {
         return ((column * dimension + direction) * sites() + site) * 2;

@@ -5,93 +5,156 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Checkerboard indices of the first site of a colour in a row (y, z), and of the rows of the other colour
-/// that hold its neighbours. In two dimensions, three with one plane, those of z are not used.
+/// A row of sites of one colour: where it begins in memory, and the rows of the other colour that hold its
+/// neighbours. In two dimensions, three with one plane, those of z are not used.
 struct Row {
-    std::int64_t own, same, y_plus, y_minus, z_plus, z_minus;
-    bool starts_odd;  ///< the colour's sites of this row are x = 1, 3, ...
+    std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
+    bool plus_next, minus_previous;  ///< the neighbour along x is one further in its row, or one before
+    int v, z;                        ///< row, and z of its first site
+    std::uint32_t first_site;        ///< number x + L (y + L z) of its first site
 };
 
-inline constexpr int chunk_sites = 128;  ///< longest row in three dimensions: 128
+inline constexpr int chunk_sites = 128;
 
+/// Rows of a lattice, and the planes that are worked on.
 struct Lattice {
-    int L, half, depth;
+    HeldLattice held;
+    int L, length, begin, end, step;  ///< length of a row; planes begin, ..., end - 1
     std::int64_t colour_sites;
 
-    /// depth: L, or 1 in two dimensions.
-    Lattice(int L_, int depth_)
-        : L(L_), half(L_ / 2), depth(depth_), colour_sites(std::int64_t{L_} * L_ * depth_ / 2) {}
+    explicit Lattice(const HeldLattice& h) : Lattice(h, h.begin, h.end) {}
+    Lattice(const HeldLattice& h, int begin_, int end_)
+        : held(h),
+          L(h.L),
+          length(h.sliced() ? h.L : h.L / 2),
+          begin(begin_),
+          end(end_),
+          step(h.sliced() ? 2 : 1),
+          colour_sites(h.colour_sites()) {}
 
-    Row row(int colour, int y, int z) const {
-        const auto at = [&](int c, int yy, int zz) {
-            return c * colour_sites + std::int64_t{half} * (yy + std::int64_t{L} * zz);
-        };
-        const int other = 1 - colour;
-        return {at(colour, y, z),
-                at(other, y, z),
-                at(other, y + 1 == L ? 0 : y + 1, z),
-                at(other, y == 0 ? L - 1 : y - 1, z),
-                at(other, y, z + 1 == depth ? 0 : z + 1),
-                at(other, y, z == 0 ? depth - 1 : z - 1),
-                ((colour + y + z) & 1) != 0};
+    /// The first plane with sites of that colour.
+    int first_plane(int colour) const { return held.sliced() ? begin + ((begin ^ colour) & 1) : begin; }
+
+    Row row(int colour, int v, int w) const {
+        const int up = w + 1 == held.depth ? 0 : w + 1, down = w == 0 ? held.depth - 1 : w - 1,
+                  next = v + 1 == L ? 0 : v + 1, previous = v == 0 ? L - 1 : v - 1;
+        return held.sliced() ? sliced_row(colour, v, w, {up, down, next, previous})
+                             : standard_row(colour, v, w, {up, down, next, previous});
+    }
+    /// Number of the h-th site of a row.
+    std::uint32_t site(const Row& row, int h) const {
+        if (!held.sliced()) return row.first_site + 2 * static_cast<std::uint32_t>(h);
+        const int y = row.v + h >= L ? row.v + h - L : row.v + h;
+        return static_cast<std::uint32_t>(h + L * (y + std::int64_t{L} * row.z));
     }
     /// Rows whose random numbers are made at a time: an even number, or 1, of which longer rows than
     /// chunk_sites take a part.
     int rows_per_chunk() const {
-        const int rows = chunk_sites / half;
+        const int rows = chunk_sites / length;
         return rows >= L ? L : rows > 1 ? rows & ~1 : 1;
+    }
+
+  private:
+    struct Near {
+        int up, down, next, previous;  ///< planes, rows
+    };
+    Row standard_row(int colour, int v, int w, const Near& near) const {
+        const auto at = [&](int c, int vv, int ww) {
+            return c * colour_sites + std::int64_t{length} * (vv + std::int64_t{L} * ww);
+        };
+        const int other = 1 - colour, z = held.plane(w);
+        const bool odd = ((colour + v + w) & 1) != 0;
+        const std::int64_t same = at(other, v, w);
+        return {at(colour, v, w),
+                same,
+                same,
+                at(other, near.next, w),
+                at(other, near.previous, w),
+                at(other, v, near.up),
+                at(other, v, near.down),
+                odd,
+                !odd,
+                v,
+                z,
+                static_cast<std::uint32_t>(L * (v + std::int64_t{L} * z) + odd)};
+    }
+    /// See SiteOrder.
+    Row sliced_row(int colour, int v, int w, const Near& near) const {
+        const auto at = [&](int c, int vv, int ww) {
+            return c * colour_sites + L * (vv + std::int64_t{L} * (ww >> 1));
+        };
+        const int other = 1 - colour, z = wrapped(held.plane(w) + v, L);
+        const std::int64_t up_back = at(other, near.previous, near.up),
+                           down_on = at(other, near.next, near.down);
+        return {at(colour, v, w),
+                up_back,
+                down_on,
+                down_on,
+                up_back,
+                at(other, v, near.up),
+                at(other, v, near.down),
+                true,
+                true,
+                v,
+                z,
+                static_cast<std::uint32_t>(L * (v + std::int64_t{L} * z))};
     }
 };
 
 /// Consecutive rows of one plane and colour in one sweep, or a part of one row; chunks run through rows,
 /// planes, colours and sweeps. At most chunk_sites sites.
 struct Chunk {
-    std::int64_t sweep;
-    int colour = 0, z = 0, y_begin = 0, y_end;
+    std::int64_t half_sweep;  ///< 2 sweep + colour
+    int colour, w, v_begin = 0, v_end;
     int h_begin = 0, h_end;  ///< of each row
 
-    Chunk(const Lattice& lattice, std::int64_t first_sweep)
-        : sweep(first_sweep), y_end(lattice.rows_per_chunk()), h_end(end_after(lattice, 0)) {}
+    Chunk(const Lattice& lattice, std::int64_t first_half_sweep)
+        : half_sweep(first_half_sweep),
+          colour(static_cast<int>(half_sweep & 1)),
+          w(lattice.first_plane(colour)),
+          v_end(lattice.rows_per_chunk()),
+          h_end(end_after(lattice, 0)) {}
 
+    std::int64_t sweep() const { return half_sweep >> 1; }
     bool ends_colour(const Lattice& lattice) const {
-        return y_end == lattice.L && z + 1 == lattice.depth && h_end == lattice.half;
+        return v_end == lattice.L && w + lattice.step >= lattice.end && h_end == lattice.length;
     }
-    int sites() const { return (y_end - y_begin) * (h_end - h_begin); }
+    int sites() const { return (v_end - v_begin) * (h_end - h_begin); }
 
     void next(const Lattice& lattice) {
-        h_begin = h_end == lattice.half ? 0 : h_end;
+        h_begin = h_end == lattice.length ? 0 : h_end;
         h_end = end_after(lattice, h_begin);
         if (h_begin == 0) next_rows(lattice);
     }
 
   private:
     static int end_after(const Lattice& lattice, int begin) {
-        return begin + chunk_sites < lattice.half ? begin + chunk_sites : lattice.half;
+        return begin + chunk_sites < lattice.length ? begin + chunk_sites : lattice.length;
     }
     void next_rows(const Lattice& lattice) {
-        y_begin = y_end;
-        if (y_begin == lattice.L) {
-            y_begin = 0;
-            if (++z == lattice.depth) {
-                z = 0;
-                colour = 1 - colour;
-                sweep += colour == 0;
+        v_begin = v_end;
+        if (v_begin == lattice.L) {
+            v_begin = 0;
+            w += lattice.step;
+            if (w >= lattice.end) {
+                colour = static_cast<int>(++half_sweep & 1);
+                w = lattice.first_plane(colour);
             }
         }
         const int rows = lattice.rows_per_chunk();
-        y_end = y_begin + rows < lattice.L ? y_begin + rows : lattice.L;
+        v_end = v_begin + rows < lattice.L ? v_begin + rows : lattice.L;
     }
 };
 
 /// The bond words of the h-th site of a row, four in two dimensions: bond(neighbour, direction, site that the
 /// bond starts from) gives one.
 template <int Degree, class Bond>
-inline void bond_words(const Row& row, int h, int half, Bond bond, Word (&e)[Degree]) {
+inline void bond_words(const Row& row, int h, int length, Bond bond, Word (&e)[Degree]) {
     static_assert(Degree == 4 || Degree == 6);
-    const int next = h + 1 == half ? 0 : h + 1, previous = h == 0 ? half - 1 : h - 1;
+    const int next = h + 1 == length ? 0 : h + 1, previous = h == 0 ? length - 1 : h - 1;
     const std::int64_t site = row.own + h;
-    const std::int64_t x_plus = row.same + (row.starts_odd ? next : h);
-    const std::int64_t x_minus = row.same + (row.starts_odd ? h : previous);
+    const std::int64_t x_plus = row.x_plus + (row.plus_next ? next : h);
+    const std::int64_t x_minus = row.x_minus + (row.minus_previous ? previous : h);
     e[0] = bond(x_plus, 0, site);
     e[1] = bond(x_minus, 0, x_minus);
     e[2] = bond(row.y_plus + h, 1, site);

@@ -12,44 +12,68 @@
 namespace psflip {
 namespace {
 
-/// Calls f(standard index, checkerboard index) for all sites, standard order.
+/// Where the sites of an array stand in memory. Arrays run over (z, y, x) of whole lattices, and over (w, v,
+/// u) of the planes begin, ..., end - 1 of a slab.
+struct ArrayOrder {
+    HeldLattice held;
+    bool slab;
+    int begin, end;
+
+    static ArrayOrder own(const Shape& shape) {
+        const HeldLattice held = HeldLattice::of(shape);
+        return {held, shape.is_slab(), held.begin, held.end};
+    }
+    static ArrayOrder all_held(const Shape& shape) {
+        const HeldLattice held = HeldLattice::of(shape);
+        return {held, shape.is_slab(), 0, held.depth};
+    }
+    int planes() const { return end - begin; }
+    std::int64_t sites() const { return std::int64_t{held.L} * held.L * planes(); }
+    std::int64_t place(int x, int y, int plane) const {
+        if (slab) return held.index(x, y, begin + plane);
+        const Coordinates at = to_order(held.order, held.L, {x, y, plane});
+        return held.index(at.x, at.y, at.z);
+    }
+    Coordinates site(int x, int y, int plane) const {
+        return slab ? held.site(x, y, begin + plane) : Coordinates{x, y, plane};
+    }
+};
+
+/// Calls f(index in the array, place in memory) for all sites of the array.
 template <class F>
-void for_each_site(const Shape& shape, F f) {
-    const Checkerboard order{shape.L, shape.depth()};
-    std::int64_t standard = 0;
-    for (int z = 0; z < shape.depth(); ++z)
-        for (int y = 0; y < shape.L; ++y)
-            for (int x = 0; x < shape.L; ++x) f(standard++, order.index(x, y, z));
+void for_each_site(const ArrayOrder& order, F f) {
+    std::int64_t index = 0;
+    for (int plane = 0; plane < order.planes(); ++plane)
+        for (int y = 0; y < order.held.L; ++y)
+            for (int x = 0; x < order.held.L; ++x) f(index++, order.place(x, y, plane));
 }
 
 [[noreturn]] void bad_coupling(const Shape& shape, std::int64_t index, int value) {
-    const std::int64_t N = shape.sites(), site = index % N;
+    const ArrayOrder order = ArrayOrder::all_held(shape);
+    const std::int64_t N = order.sites(), site = index % N, L = shape.L;
+    const Coordinates at = order.site(static_cast<int>(site % L), static_cast<int>(site / L % L),
+                                      static_cast<int>(site / L / L));
     const char axis = "xyz"[index / N % shape.dimension];
     throw InputError(
         fmt::format("coupling of realization {} in direction {} at site ({}, {}, {}) is {}; couplings are +1 "
                     "or -1, or 0 where a bond is absent",
-                    shape.first_realization + index / N / shape.dimension, axis, site % shape.L,
-                    site / shape.L % shape.L, site / shape.L / shape.L, value));
+                    shape.first_realization + index / N / shape.dimension, axis, at.x, at.y, at.z, value));
 }
 
-CouplingLayout coupling_layout(const Shape& shape) {
-    return {shape.L, shape.dimension};
-}
-
-/// The bonds of 64 realizations in one direction and plane z: bit 1 where the coupling is `wanted`. Returns
-/// the index of one that is not +1, -1 or 0, or -1 where all are.
+/// The bonds of 64 realizations in one direction and plane: bit 1 where the coupling is `wanted`. Returns the
+/// index of one that is not +1, -1 or 0, or -1 where all are.
 std::int64_t pack_plane(const Shape& shape, const std::vector<std::int8_t>& couplings, int wanted,
-                        std::int64_t pack, int direction, int z, std::vector<std::uint64_t>& words) {
-    const std::int64_t N = shape.sites(), L = shape.L, last = std::min(64 * pack + 64, shape.realizations);
-    const Checkerboard order{shape.L, shape.depth()};
-    std::uint64_t* out = words.data() + coupling_layout(shape).offset(pack / 2, direction, 0) + pack % 2;
+                        std::int64_t pack, int direction, int plane, std::vector<std::uint64_t>& words) {
+    const ArrayOrder order = ArrayOrder::all_held(shape);
+    const std::int64_t N = order.sites(), L = shape.L, last = std::min(64 * pack + 64, shape.realizations);
+    std::uint64_t* out = words.data() + CouplingLayout::of(shape).offset(pack / 2, direction, 0) + pack % 2;
     for (std::int64_t r = 64 * pack; r < last; ++r) {
-        std::int64_t at = (r * shape.dimension + direction) * N + z * L * L;
+        std::int64_t at = (r * shape.dimension + direction) * N + plane * L * L;
         for (int y = 0; y < L; ++y)
             for (int x = 0; x < L; ++x, ++at) {
                 const std::int8_t J = couplings[static_cast<std::size_t>(at)];
                 if (J < -1 || J > 1) return at;
-                out[2 * order.index(x, y, z)] |= std::uint64_t{J == wanted} << r % 64;
+                out[2 * order.place(x, y, plane)] |= std::uint64_t{J == wanted} << r % 64;
             }
     }
     return -1;
@@ -58,13 +82,13 @@ std::int64_t pack_plane(const Shape& shape, const std::vector<std::int8_t>& coup
 /// Words with bit 1 where the coupling is `wanted`.
 std::vector<std::uint64_t> pack_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings,
                                       int wanted) {
-    const std::int64_t bonds = shape.realizations * shape.dimension * shape.sites();
+    const std::int64_t bonds = shape.realizations * shape.dimension * shape.held_sites();
     if (static_cast<std::int64_t>(couplings.size()) != bonds)
         throw InputError(fmt::format("couplings hold {} bonds, but {} realizations of L = {} have {}",
                                      couplings.size(), shape.realizations, shape.L, bonds));
-    std::vector<std::uint64_t> words(shape.columns() * coupling_layout(shape).column_words(), 0);
+    std::vector<std::uint64_t> words(shape.columns() * CouplingLayout::of(shape).column_words(), 0);
     std::atomic<std::int64_t> bad{-1};
-    const int depth = shape.depth(), planes = shape.dimension * depth;
+    const int depth = shape.held_planes(), planes = shape.dimension * depth;
     ThreadPool(0).for_each(shape.packs64() * planes, [&](std::int64_t task, int) {
         const auto plane = static_cast<int>(task % planes);
         const std::int64_t found =
@@ -75,17 +99,18 @@ std::vector<std::uint64_t> pack_bonds(const Shape& shape, const std::vector<std:
     return words;
 }
 
-/// Calls f(canonical offset, layout offset) for every 64-bit word of the batch.
+/// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch.
 template <class F>
 void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
-    const std::int64_t N = shape.sites(), packs = shape.packs64();
+    const ArrayOrder order = ArrayOrder::own(shape);
+    const std::int64_t N = order.sites(), packs = shape.packs64();
     for (int replica = 0; replica < shape.replicas; ++replica)
         for (int slot = 0; slot < shape.temperatures; ++slot)
             for (std::int64_t pack = 0; pack < packs; ++pack) {
                 const std::int64_t canonical =
                     ((static_cast<std::int64_t>(replica) * shape.temperatures + slot) * packs + pack) * N;
-                for_each_site(shape, [&](std::int64_t standard, std::int64_t site) {
-                    f(canonical + standard, layout.offset(pack / 2, replica, slot, site) + pack % 2, pack);
+                for_each_site(order, [&](std::int64_t index, std::int64_t site) {
+                    f(canonical + index, layout.offset(pack / 2, replica, slot, site) + pack % 2, pack);
                 });
             }
 }
@@ -104,6 +129,18 @@ std::vector<std::uint64_t> pack_couplings(const Shape& shape, const std::vector<
 
 bool has_absent_bonds(const std::vector<std::int8_t>& couplings) {
     return std::find(couplings.begin(), couplings.end(), std::int8_t{0}) != couplings.end();
+}
+
+std::vector<std::int32_t> count_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings) {
+    const std::int64_t plane = std::int64_t{shape.L} * shape.L;
+    std::vector<std::int32_t> absent(shape.realizations, 0);
+    for (std::int64_t r = 0; r < shape.realizations; ++r)
+        for (int direction = 0; direction < shape.dimension; ++direction) {
+            const auto own = couplings.begin() + (r * shape.dimension + direction) * shape.held_sites() +
+                             shape.halo_planes() * plane;
+            absent[r] += static_cast<std::int32_t>(std::count(own, own + shape.own_sites(), std::int8_t{0}));
+        }
+    return absent;
 }
 
 std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings) {
@@ -137,24 +174,32 @@ std::vector<std::int64_t> canonical_extents(const Shape& shape) {
 }
 
 std::vector<std::uint64_t> random_spins(const Shape& shape, std::uint64_t key) {
-    const std::int64_t N = shape.sites(), packs = shape.packs64();
+    const ArrayOrder order = ArrayOrder::own(shape);
+    const std::int64_t packs = shape.packs64(), L = shape.L;
     std::vector<std::uint64_t> canonical(shape.spin_words());
     const auto group32 = [&](std::int64_t site, int slot, int replica, std::int64_t group) {
         const Counter counter = make_counter(Purpose::initial_spins, static_cast<std::uint32_t>(site), 0,
                                              slot, replica, 0, static_cast<std::uint32_t>(group / 4));
         return std::uint64_t{philox(counter, key).word[group % 4]};
     };
-    ThreadPool(0).for_each(
-        std::int64_t{shape.replicas} * shape.temperatures * packs, [&](std::int64_t task, int) {
-            const std::int64_t pack = task % packs;
-            const int slot = static_cast<int>(task / packs % shape.temperatures);
-            const int replica = static_cast<int>(task / packs / shape.temperatures);
-            const std::int64_t group = shape.first_realization / 32 + 2 * pack;
-            for (std::int64_t site = 0; site < N; ++site)
-                canonical[task * N + site] =
+    const auto fill_plane = [&](std::int64_t lattice, int plane) {
+        const std::int64_t pack = lattice % packs, group = shape.first_realization / 32 + 2 * pack;
+        const int slot = static_cast<int>(lattice / packs % shape.temperatures);
+        const int replica = static_cast<int>(lattice / packs / shape.temperatures);
+        std::uint64_t* to = canonical.data() + (lattice * order.planes() + plane) * L * L;
+        for (int y = 0; y < shape.L; ++y)
+            for (int x = 0; x < shape.L; ++x) {
+                const Coordinates at = order.site(x, y, plane);
+                const std::int64_t site = at.x + L * (at.y + L * at.z);
+                *to++ =
                     (group32(site, slot, replica, group) | group32(site, slot, replica, group + 1) << 32) &
                     used_bits(shape, pack);
-        });
+            }
+    };
+    const std::int64_t lattices = std::int64_t{shape.replicas} * shape.temperatures * packs;
+    ThreadPool(0).for_each(lattices * order.planes(), [&](std::int64_t task, int) {
+        fill_plane(task / order.planes(), static_cast<int>(task % order.planes()));
+    });
     return canonical;
 }
 

@@ -29,6 +29,7 @@ CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, i
     : evolution_(evolution),
       view_(std::get<CpuView>(evolution.view())),
       shape_(evolution.ensemble().shape()),
+      lattice_(HeldLattice::of(shape_)),
       fourier_(fourier_table(shape_.L)),
       up_(measured.magnetisation ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
       replicon_(measures_replicon(measured, shape_.replicas)),
@@ -38,7 +39,7 @@ CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, i
             for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
     if (!replica_pairs_.empty() || measured.magnetisation)
         scratch_.assign(
-            view_.pool->threads(),
+            shape_.is_slab() ? shape_.columns() * view_.layout.groups() : view_.pool->threads(),
             Scratch(view_.layout, shape_.dimension, replicon_ ? static_cast<int>(replica_pairs_.size()) : 0));
 }
 
@@ -51,21 +52,62 @@ void CpuMeasurement::set_accumulators(const Accumulators& accumulators) {
 void CpuMeasurement::measure(int bin) {
     evolution_.ensemble().compute_energies();
     view_ = std::get<CpuView>(evolution_.view());
-    const int groups = view_.layout.groups(), pairs = static_cast<int>(replica_pairs_.size());
-    const std::int64_t stacks = shape_.columns() * shape_.replicas, tasks = shape_.columns() * groups;
-    ThreadPool& pool = *view_.pool;
-    pool.for_each(stacks, [&](std::int64_t i, int) {
+    const std::int64_t stacks = shape_.columns() * shape_.replicas;
+    view_.pool->for_each(stacks, [&](std::int64_t i, int) {
         add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bin);
     });
-    pool.for_each(scratch_.empty() ? 0 : tasks, [&](std::int64_t i, int thread) {
-        const std::int64_t column = i / groups;
-        const int group = static_cast<int>(i % groups);
-        for (int pair = 0; pair < pairs; ++pair) add_overlaps(column, pair, group, bin, scratch_[thread]);
-        if (replicon_) add_replicon(column, group, bin, scratch_[thread]);
-        for (int replica = 0; sums_.measured.magnetisation && replica < shape_.replicas; ++replica)
-            add_magnetisations(column, replica, group, bin, scratch_[thread]);
-    });
+    if (shape_.is_slab())
+        add_counts_of_slabs(bin);
+    else
+        for_each_group([&](std::int64_t, std::int64_t column, int group, int thread) {
+            Scratch& scratch = scratch_[thread];
+            for (int pair = 0; pair < pairs(); ++pair) {
+                count_overlaps(column, pair, group, scratch);
+                add_overlaps(column, pair, group, bin, scratch);
+            }
+            if (replicon_) add_replicon(column, group, bin, scratch);
+            for (int replica = 0; replica < measured_magnetisations(); ++replica) {
+                count_magnetisations(column, replica, group, scratch);
+                add_magnetisations(column, replica, group, bin, scratch);
+            }
+        });
     ++sums_.count[bin];
+}
+
+template <class Task>
+void CpuMeasurement::for_each_group(const Task& task) {
+    const int groups = view_.layout.groups();
+    view_.pool->for_each(scratch_.empty() ? 0 : shape_.columns() * groups, [&](std::int64_t i, int thread) {
+        task(i, i / groups, static_cast<int>(i % groups), thread);
+    });
+}
+
+/// Counts are summed over the slabs before moments are made of them: every group has its scratch.
+void CpuMeasurement::add_counts_of_slabs(int bin) {
+    Ranks& ranks = evolution_.ensemble().ranks();
+    const auto count_and_add = [&](bool links, auto count, auto add) {
+        for_each_group(
+            [&](std::int64_t i, std::int64_t column, int group, int) { count(column, group, scratch_[i]); });
+        for (Scratch& scratch : scratch_) {
+            ranks.sum(std::span(scratch.planes));
+            if (links) ranks.sum(std::span(scratch.links));
+        }
+        for_each_group(
+            [&](std::int64_t i, std::int64_t column, int group, int) { add(column, group, scratch_[i]); });
+    };
+    for (int pair = 0; pair < pairs(); ++pair)
+        count_and_add(
+            true, [&](auto column, int group, Scratch& s) { count_overlaps(column, pair, group, s); },
+            [&](auto column, int group, Scratch& s) { add_overlaps(column, pair, group, bin, s); });
+    for (int replica = 0; replica < measured_magnetisations(); ++replica)
+        count_and_add(
+            false,
+            [&](auto column, int group, Scratch& s) { count_magnetisations(column, replica, group, s); },
+            [&](auto column, int group, Scratch& s) { add_magnetisations(column, replica, group, bin, s); });
+    if (replicon_)
+        for_each_group([&](std::int64_t i, std::int64_t column, int group, int) {
+            add_replicon(column, group, bin, scratch_[i]);
+        });
 }
 
 CpuMeasurement::Lanes CpuMeasurement::lanes_of(std::int64_t column, int slot, int bin, int components,
@@ -103,12 +145,12 @@ void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
     }
 }
 
-void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch) {
+void CpuMeasurement::count_overlaps(std::int64_t column, int pair, int group, Scratch& scratch) {
     const auto [a, b] = replica_pairs_[pair];
     const SpinLayout& layout = view_.layout;
-    const std::int64_t column_bonds = CouplingLayout{shape_.L, shape_.dimension}.column_words();
+    const std::int64_t column_bonds = CouplingLayout::of(shape_).column_words();
     overlap_kernels(view_.level)
-        .count({.L = shape_.L,
+        .count({.lattice = lattice_,
                 .a = view_.spins + layout.group_offset(column, a, group),
                 .b = view_.spins + layout.group_offset(column, b, group),
                 .difference = scratch.difference.data(),
@@ -117,6 +159,9 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int 
                 .dimension = shape_.dimension,
                 .absent = view_.absent ? view_.absent + column * column_bonds : nullptr,
                 .diagonals = replicon_});
+}
+
+void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch) {
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
         const Lanes lanes =
             lanes_of(column, group * slots_per_word + i, bin, shape_.pairs_of_replicas(), pair);
@@ -147,17 +192,20 @@ void CpuMeasurement::add_replicon(std::int64_t column, int group, int bin, Scrat
     }
 }
 
-void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int group, int bin,
-                                        Scratch& scratch) {
+void CpuMeasurement::count_magnetisations(std::int64_t column, int replica, int group, Scratch& scratch) {
     const SpinLayout& layout = view_.layout;
     overlap_kernels(view_.level)
-        .count({.L = shape_.L,
+        .count({.lattice = lattice_,
                 .a = view_.spins + layout.group_offset(column, replica, group),
                 .b = up_.data(),
                 .difference = scratch.difference.data(),
                 .planes = scratch.planes.data(),
                 .links = nullptr,
                 .dimension = shape_.dimension});
+}
+
+void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int group, int bin,
+                                        Scratch& scratch) {
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
         const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, shape_.replicas, replica);
         const LaneMoments& m = add_moments(lanes, Sum::magnetisation, Sum::magnetisation2, scratch);

@@ -7,6 +7,7 @@
 namespace psflip {
 
 /// Measurement in host memory: tasks are (column, temperature group), and (column, replica) for energies.
+/// Collective where lattices are cut into slabs.
 class CpuMeasurement : public Measurement {
   public:
     CpuMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins);
@@ -16,7 +17,7 @@ class CpuMeasurement : public Measurement {
     void set_accumulators(const Accumulators& accumulators) override;
 
   private:
-    /// Buffers of one thread.
+    /// Buffers of one thread; where lattices are cut into slabs, of one group.
     struct Scratch {
         AlignedVector<std::uint64_t> difference;
         AlignedVector<std::int32_t> planes, links;
@@ -33,9 +34,17 @@ class CpuMeasurement : public Measurement {
     Lanes lanes_of(std::int64_t column, int slot, int bin, int components, int component) const;
     void add_energies(std::int64_t column, int replica, int bin);
     void note_lowest(std::int64_t column, int replica, int bin);
+    int pairs() const { return static_cast<int>(replica_pairs_.size()); }
+    int measured_magnetisations() const { return sums_.measured.magnetisation ? shape_.replicas : 0; }
+    /// Runs task(number, column, group, thread) for every lattice group, on all threads.
+    template <class Task>
+    void for_each_group(const Task& task);
+    void add_counts_of_slabs(int bin);
+    void count_overlaps(std::int64_t column, int pair, int group, Scratch& scratch);
     void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
     /// unequal: bonds of each lane whose ends differ.
     void add_links(const Lanes& lanes, const std::int32_t* unequal, const LaneMoments& m);
+    void count_magnetisations(std::int64_t column, int replica, int group, Scratch& scratch);
     void add_magnetisations(std::int64_t column, int replica, int group, int bin, Scratch& scratch);
     /// Moments of the counts of a slot, added to the sums from `value` (Q or M) and `square` (q^2 or m^2) on.
     const LaneMoments& add_moments(const Lanes& lanes, Sum value, Sum square, Scratch& scratch);
@@ -61,6 +70,7 @@ class CpuMeasurement : public Measurement {
     Evolution& evolution_;
     CpuView view_;
     Shape shape_;
+    HeldLattice lattice_;
     std::vector<double> fourier_;
     AlignedVector<std::uint64_t> up_;  ///< a group of lattices whose spins are all up
     std::vector<std::pair<int, int>> replica_pairs_;

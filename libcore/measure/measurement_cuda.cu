@@ -1,6 +1,7 @@
 #include "measure/measurement_cuda.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
@@ -12,6 +13,13 @@ namespace {
 
 /// Device memory for overlap counts: columns are measured in groups that need no more than this.
 constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
+
+/// By slab_counts_cuda.cu: of slabs, and of whole lattices in the order or of the size for which the other
+/// kernels are not made.
+bool counts_own_sites(const Shape& shape) {
+    return shape.is_slab() || shape.order == SiteOrder::sliced ||
+           !has_exact_places(make_slab(shape.L, shape.depth()));
+}
 
 }  // namespace
 
@@ -31,6 +39,7 @@ struct CudaMeasurement::Memory {
               cudaStream_t stream);
     /// As Accumulators::restrict_to.
     void restrict_to(const Measured& measured);
+    OverlapCounts counts(const Shape& shape) const;
     OverlapArgs overlap_args(const Shape& shape, std::int64_t columns) const;
     SumArgs sum_args(const Shape& shape, const CudaView& found, std::int64_t column,
                      std::int64_t columns) const;
@@ -84,8 +93,9 @@ void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured,
     columns_at_once = shape.columns();
     if (shape.replicas == 1 && !measured.magnetisation) return;
     const bool replicon = measures_replicon(measured, shape.replicas);
-    const std::int64_t plane_bytes = shape.temperatures *
-                                     OverlapCounts::plane_bytes(shape.L, shape.dimension, replicon),
+    const OverlapCounts counts{
+        .links = nullptr, .planes = nullptr, .diagonals = replicon, .of_slabs = counts_own_sites(shape)};
+    const std::int64_t plane_bytes = shape.temperatures * counts.plane_bytes(shape.L, shape.dimension),
                        mode_numbers = replicon ? shape.temperatures * shape.pairs_of_replicas() * 256 *
                                                      replicon_modes(shape.dimension)
                                                : 0;
@@ -111,13 +121,17 @@ void CudaMeasurement::Memory::restrict_to(const Measured& measured) {
 }
 
 OverlapArgs CudaMeasurement::Memory::overlap_args(const Shape& shape, std::int64_t columns) const {
-    return {.geometry = make_slab(shape.L, shape.depth()),
+    return {.geometry = make_slab(shape.L, shape.held_planes()),
             .a = nullptr,
             .b = nullptr,
             .temperatures = static_cast<std::uint32_t>(shape.temperatures),
             .stride = static_cast<std::uint32_t>(shape.temperatures * shape.replicas),
             .columns = static_cast<std::uint32_t>(columns),
-            .counts = {links.data(), planes.data()}};
+            .counts = counts(shape)};
+}
+
+OverlapCounts CudaMeasurement::Memory::counts(const Shape& shape) const {
+    return {links.data(), planes.data(), false, counts_own_sites(shape)};
 }
 
 SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& found, std::int64_t column,
@@ -128,7 +142,7 @@ SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& fo
             .L = shape.L,
             .pair = 0,
             .pairs = 0,
-            .counts = {links.data(), planes.data()},
+            .counts = counts(shape),
             .table = table.data(),
             .replicas = shape.replicas,
             .energy = found.energies,
@@ -176,8 +190,8 @@ void CudaMeasurement::measure(int bin) {
 void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, std::int64_t columns) {
     const auto* spins = reinterpret_cast<const uint4*>(found.spins);
     const auto* absent = reinterpret_cast<const uint4*>(found.absent);
-    if (absent != nullptr) absent += column * shape_.dimension * shape_.sites();
-    const std::int64_t replica_words = shape_.temperatures * shape_.sites();
+    if (absent != nullptr) absent += column * shape_.dimension * shape_.held_sites();
+    const std::int64_t replica_words = shape_.temperatures * shape_.held_sites();
     const bool replicon = memory_->modes.size() > 0;
     OverlapArgs pair = memory_->overlap_args(shape_, columns);
     SumArgs args = memory_->sum_args(shape_, found, column, columns);
@@ -188,7 +202,10 @@ void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, s
         const auto [first, second] = replica_pairs_[args.pair];
         pair.a = spins + (column * shape_.replicas + first) * replica_words;
         pair.b = spins + (column * shape_.replicas + second) * replica_words;
-        count_overlaps(pair, absent, found.stream);
+        if (counts_own_sites(shape_))
+            count_own(pair, true, absent, found.stream);
+        else
+            count_overlaps(pair, absent, found.stream);
         if (replicon) store_modes(args, memory_->modes.data(), found.stream);
         add_sums(args, found.stream);
         args.replicas = 0;  // energies and walkers only once
@@ -196,13 +213,48 @@ void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, s
     if (replicon) add_replicon(args, shape_.replicas, memory_->modes.data(), found.stream);
 }
 
+namespace {
+
+/// Numbers in device memory become their sums over the ranks.
+void sum_over_ranks(Ranks& ranks, std::int32_t* numbers, std::size_t count, cudaStream_t stream) {
+    std::vector<std::int32_t> sums(count);
+    const std::size_t bytes = count * sizeof(std::int32_t);
+    PSFLIP_CUDA(cudaMemcpyAsync(sums.data(), numbers, bytes, cudaMemcpyDeviceToHost, stream));
+    PSFLIP_CUDA(cudaStreamSynchronize(stream));
+    ranks.sum(std::span(sums));
+    PSFLIP_CUDA(cudaMemcpyAsync(numbers, sums.data(), bytes, cudaMemcpyHostToDevice, stream));
+    PSFLIP_CUDA(cudaStreamSynchronize(stream));
+}
+
+}  // namespace
+
+/// Counts of whole lattices from those of the own sites, with another replica or with spins all up.
+void CudaMeasurement::count_own(const OverlapArgs& args, bool other, const uint4* absent,
+                                CUstream_st* stream) {
+    const OwnPlanes own = own_planes(shape_);
+    if (other)
+        count_overlaps_of_slab(args, own, shape_.order, absent, stream);
+    else
+        count_magnetisations_of_slab(args, own, shape_.order, stream);
+    Ranks& ranks = evolution_.ensemble().ranks();
+    if (ranks.alone()) return;
+    const std::int64_t lattices = std::int64_t{args.columns} * args.temperatures,
+                       plane_bytes = args.counts.plane_bytes(shape_.L, shape_.dimension);
+    sum_over_ranks(ranks, static_cast<std::int32_t*>(args.counts.planes),
+                   static_cast<std::size_t>(lattices * plane_bytes) / sizeof(std::int32_t), stream);
+    if (other) sum_over_ranks(ranks, args.counts.links, static_cast<std::size_t>(lattices * 128), stream);
+}
+
 void CudaMeasurement::add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns) {
     const auto* spins = reinterpret_cast<const uint4*>(found.spins);
     OverlapArgs counted = memory_->overlap_args(shape_, columns);
     const SumArgs args = memory_->sum_args(shape_, found, column, columns);
     for (int replica = 0; replica < shape_.replicas; ++replica) {
-        counted.a = spins + (column * shape_.replicas + replica) * shape_.temperatures * shape_.sites();
-        count_magnetisations(counted, found.stream);
+        counted.a = spins + (column * shape_.replicas + replica) * shape_.temperatures * shape_.held_sites();
+        if (counts_own_sites(shape_))
+            count_own(counted, false, nullptr, found.stream);
+        else
+            count_magnetisations(counted, found.stream);
         psflip::add_magnetisations(args, replica, found.stream);
     }
 }

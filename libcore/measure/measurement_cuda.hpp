@@ -7,7 +7,11 @@
 
 #include "measure/measurement.hpp"
 
+struct uint4;
+
 namespace psflip {
+
+struct OverlapArgs;
 
 /// Measurement on the GPU, in the ensemble's stream. Accumulators stay in device memory until asked for.
 class CudaMeasurement final : public Measurement {
@@ -25,6 +29,8 @@ class CudaMeasurement final : public Measurement {
 
     void add_overlaps(const CudaView& found, std::int64_t column, std::int64_t columns);
     void add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns);
+
+    void count_own(const OverlapArgs& args, bool other, const uint4* absent, CUstream_st* stream);
 
     Evolution& evolution_;
     Shape shape_;

@@ -2,15 +2,17 @@
 
 #include <cstdint>
 
+#include "lattice/layout.hpp"
 #include "word/simd_level.hpp"
 
 namespace psflip {
 
 /// Overlap of two replicas of one lattice group (4 temperatures x 128 realizations), counted without
 /// unpacking spins. With d = s^a xor s^b: numbers of sites with d = 1 in each plane, and of bonds that are
-/// there whose ends differ in d. In two dimensions planes are columns (across x) and rows (across y).
+/// there whose ends differ in d. In two dimensions planes are columns (across x) and rows (across y). Of a
+/// slab, those of its own sites and the bonds of its red ones, planes numbered as in the whole lattice.
 struct OverlapTask {
-    int L;
+    HeldLattice lattice;
     const std::uint64_t* a;     ///< SpinLayout group of replica a
     const std::uint64_t* b;     ///< and of replica b
     std::uint64_t* difference;  ///< scratch of the size of a group

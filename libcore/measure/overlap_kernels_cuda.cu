@@ -25,12 +25,6 @@ static_assert(planes_for(sites_per_thread) <= planes_of_bits);
 /// Fewer leave a GPU idle: then the tasks of the warps are made smaller.
 constexpr std::int64_t enough_warps = 1800;
 
-/// a where the mask is 0, b where it is 1.
-__device__ __forceinline__ uint4 choose(const uint4& mask, const uint4& a, const uint4& b) {
-    const auto one = [](unsigned m, unsigned x, unsigned y) { return (x & ~m) | (y & m); };
-    return {one(mask.x, a.x, b.x), one(mask.y, a.y, b.y), one(mask.z, a.z, b.z), one(mask.w, a.w, b.w)};
-}
-
 /// How the warps of count_kernel share the work on one lattice.
 struct Division {
     std::uint32_t link_tasks, link_sites;  ///< red sites of a task
@@ -242,7 +236,7 @@ void launch_count(const OverlapArgs& args, const Division& division, const uint4
     const std::uint32_t warps = std::min<std::uint32_t>(division.tasks(), most_warps);
     const dim3 grid(args.columns * args.temperatures, blocks_for(division.tasks(), static_cast<int>(warps))),
         block(32 * warps);
-    if (OverlapCounts::whole_planes(static_cast<int>(args.geometry.L), Lattices::dimension))
+    if (args.counts.whole_planes(static_cast<int>(args.geometry.L), Lattices::dimension))
         launch(count_kernel<Lattices, Group, std::uint16_t>, grid, block, 0, stream, args, division, absent);
     else if constexpr (Group == 32)
         launch(count_kernel<Lattices, Group, std::int32_t>, grid, block, 0, stream, args, division, absent);

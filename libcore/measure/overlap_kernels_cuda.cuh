@@ -31,10 +31,12 @@ struct OverlapCounts {
     std::int32_t* links;
     void* planes;
     bool diagonals = false;
+    bool of_slabs = false;  ///< all int32, and of the own sites, until they are summed over the ranks
 
-    static bool whole_planes(int L, int dimension) { return (dimension == 3 ? L * L : L) <= 512; }
+    /// Whether plane counts are uint16.
+    bool whole_planes(int L, int dimension) const { return !of_slabs && (dimension == 3 ? L * L : L) <= 512; }
     /// Of `planes`, for one column and slot.
-    static std::int64_t plane_bytes(int L, int dimension, bool diagonals) {
+    std::int64_t plane_bytes(int L, int dimension) const {
         return plane_families(dimension, diagonals) * std::int64_t{L} * 128 *
                (whole_planes(L, dimension) ? 2 : 4);
     }
@@ -55,6 +57,12 @@ void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t s
 /// Counts of the spins of `a` that are down, those that differ from a lattice whose spins are all up: planes
 /// only. b is not used.
 void count_magnetisations(const OverlapArgs& args, cudaStream_t stream);
+
+/// The same of the own sites of a slab, whose halos are fresh, or of whole lattices in any order.
+void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
+                            const uint4* absent, cudaStream_t stream);
+void count_magnetisations_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
+                                  cudaStream_t stream);
 
 /// What one measurement adds for `columns` columns from `first_column` on: moments of replica pair `pair`
 /// (one of `pairs`; none where pairs = 0) from its counts, and E, E^2 and walkers of `replicas` replicas
@@ -79,5 +87,13 @@ void store_modes(const SumArgs& args, double* modes, cudaStream_t stream);
 void add_replicon(const SumArgs& args, int replicas, const double* modes, cudaStream_t stream);
 /// Moments of the magnetisation of one of `replicas` replicas from its counts, and in a field E M.
 void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream);
+
+#ifdef __CUDACC__
+/// a where the mask is 0, b where it is 1.
+__device__ __forceinline__ uint4 choose(const uint4& mask, const uint4& a, const uint4& b) {
+    const auto one = [](unsigned m, unsigned x, unsigned y) { return (x & ~m) | (y & m); };
+    return {one(mask.x, a.x, b.x), one(mask.y, a.y, b.y), one(mask.z, a.z, b.z), one(mask.w, a.w, b.w)};
+}
+#endif
 
 }  // namespace psflip

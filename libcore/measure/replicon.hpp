@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/host_device.hpp"
+#include "lattice/site_order.hpp"
 
 namespace psflip {
 
@@ -42,10 +43,6 @@ PSFLIP_HD constexpr int pair_number(int replicas, int a, int b) {
 
 /// Fewer replicas give no estimate without bias.
 inline constexpr int least_replicon_replicas = 4;
-
-struct Coordinates {
-    int x, y, z;
-};
 
 /// Site (u, v), u and v from 0 to L - 1 (v = 0 in two dimensions), of the plane of a diagonal whose
 /// coordinates add up to `plane` modulo L, the second one counted with its sign.

@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(128)
 void store_modes(const SumArgs& args, double* modes, cudaStream_t stream) {
     const dim3 grid(static_cast<unsigned>(args.columns), args.sums.temperatures,
                     plane_families(args.dimension, true));
-    if (OverlapCounts::whole_planes(args.L, args.dimension))
+    if (args.counts.whole_planes(args.L, args.dimension))
         launch(mode_kernel<std::uint16_t>, grid, dim3(128), 0, stream, args, modes);
     else
         launch(mode_kernel<std::int32_t>, grid, dim3(128), 0, stream, args, modes);

@@ -152,14 +152,14 @@ void launch_magnetisations(const SumArgs& args, int replica, cudaStream_t stream
 void add_sums(const SumArgs& args, cudaStream_t stream) {
     const dim3 grid(static_cast<unsigned>(args.columns), args.sums.temperatures,
                     (args.pairs > 0 ? 1 : 0) + args.replicas);
-    if (OverlapCounts::whole_planes(args.L, args.dimension))
+    if (args.counts.whole_planes(args.L, args.dimension))
         launch_sums<std::uint16_t>(args, grid, stream);
     else
         launch_sums<std::int32_t>(args, grid, stream);
 }
 
 void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream) {
-    if (OverlapCounts::whole_planes(args.L, args.dimension))
+    if (args.counts.whole_planes(args.L, args.dimension))
         launch_magnetisations<std::uint16_t>(args, replica, stream);
     else
         launch_magnetisations<std::int32_t>(args, replica, stream);

@@ -34,7 +34,7 @@ std::int64_t number_of(const DifferenceCounter& counter, int bit) {
 
 std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<std::uint64_t>& before,
                                         const std::vector<std::uint64_t>& now) {
-    const std::int64_t sites = shape.sites();
+    const std::int64_t sites = shape.own_sites();
     std::vector<std::int64_t> sums;
     sums.reserve(static_cast<std::size_t>(shape.replicas * shape.realizations));
     for (std::int64_t lattice = 0; lattice < shape.replicas * shape.packs64(); ++lattice) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <fstream>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -13,6 +15,8 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "run/memory.hpp"
+#include "run/slab_spins.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -20,37 +24,58 @@ namespace {
 /// Refuses a batch that cannot fit before its couplings are read. A shape that makes no sense is left to
 /// read_disorder.
 void check_batch_memory(const Parameters& parameters, const std::string& path, const BackendChoice& choice,
-                        int bins, std::int64_t snapshots) {
+                        int bins, std::int64_t snapshots, const Ranks& ranks, int ranks_here) {
     const InputFile file(path, schema::disorder);
     if (!file.has(schema::couplings)) return;
     const auto extents = file.shape(schema::couplings);
     if (extents.size() != parameters.dimension + 2u || extents.back() != parameters.L ||
         extents[0] > limits::realizations)
         return;
-    check_memory({batch_shape(parameters, 0, extents[0]), bins, parameters.histogram_bins, snapshots,
-                  choice.backend != "cuda", parameters.p_absent > 0.0 || parameters.boundary == "open",
-                  measured_of(model_of(parameters), parameters.magnetisation)},
+    check_memory({slab_of(batch_shape(parameters, 0, extents[0]), ranks.rank(), ranks.size()), bins,
+                  parameters.histogram_bins, snapshots, choice.backend != "cuda",
+                  parameters.p_absent > 0.0 || parameters.boundary == "open",
+                  measured_of(model_of(parameters), parameters.magnetisation), ranks_here},
                  available_bytes());
+}
+
+/// All planes of a batch, or those that a rank holds.
+Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order) {
+    Batch batch;
+    batch.model = model_of(parameters);
+    batch.shape = batch_shape(parameters, 0, 1);
+    batch.shape.order = order;
+    batch.shape = slab_of(batch.shape, ranks.rank(), ranks.size());
+    check_shape(batch.shape);
+    Disorder disorder =
+        read_disorder(path, parameters.L, parameters.share, batch.model,
+                      batch.shape.is_slab() ? std::optional(HeldLattice::of(batch.shape)) : std::nullopt);
+    batch.shape.first_realization = disorder.first;
+    batch.shape.realizations = disorder.count;
+    check_shape(batch.shape);
+    batch.identity = {
+        disorder.first, disorder.count,
+        parameters.L,   parameters.physics_yaml(),
+        disorder.hash,  couplings_origin(path, disorder, {parameters.seed, batch.model, parameters.L})};
+    batch.couplings = std::move(disorder.couplings);
+    return batch;
 }
 
 }  // namespace
 
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
-                 int bins, std::int64_t snapshots) {
-    check_batch_memory(parameters, disorder_path, choice, bins, snapshots);
+                 int bins, std::int64_t snapshots, Ranks& ranks, SiteOrder order) {
+    const int here = ranks.alone() ? 1 : ranks_here(ranks).count;
     Batch batch;
-    batch.model = model_of(parameters);
-    Disorder disorder = read_disorder(disorder_path, parameters.L, parameters.share, batch.model);
-    batch.shape = batch_shape(parameters, disorder.first, disorder.count);
-    check_shape(batch.shape);
-    batch.identity = {
-        disorder.first,
-        disorder.count,
-        parameters.L,
-        parameters.physics_yaml(),
-        couplings_hash(disorder.couplings),
-        couplings_origin(disorder_path, disorder, {parameters.seed, batch.model, parameters.L})};
-    batch.couplings = std::move(disorder.couplings);
+    all_do(ranks, [&] {
+        check_batch_memory(parameters, disorder_path, choice, bins, snapshots, ranks, here);
+        batch = read_batch(parameters, disorder_path, ranks, order);
+    });
+    batch.ranks = &ranks;
+    if (ranks.alone()) return batch;
+    Backend backend{};
+    all_do(ranks, [&] { backend = choose_backend(choice); });
+    check_same_on_ranks(ranks, {{"hash of the couplings in " + disorder_path, batch.identity.couplings_hash},
+                                {"backend", backend == Backend::cuda ? "cuda" : "cpu"}});
     return batch;
 }
 
@@ -68,7 +93,7 @@ Parts make_parts(const Parameters& parameters, const Batch& batch, const Backend
     for (const double temperature : parameters.temperatures) betas.push_back(1.0 / temperature);
     Parts parts;
     parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,
-                                     parameters.sweeps_per_swap, batch.model);
+                                     parameters.sweeps_per_swap, batch.model, *batch.ranks);
     if (bins > 0)
         parts.measurement =
             make_measurement(*parts.evolution, bins, parameters.histogram_bins, parameters.magnetisation);
@@ -95,29 +120,51 @@ Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
         const auto comma = provenance.backend.find(',');
         provenance.device = provenance.backend.substr(5, comma == std::string::npos ? comma : comma - 5);
     }
-    for (const std::string& path : inputs) {
-        const InputFile file(path, path == inputs.front() ? schema::disorder : schema::state);
-        provenance.input_hashes[path] = file.content_hash();
-    }
+    Ranks& ranks = ensemble.ranks();
+    all_do(ranks, [&] {
+        for (const std::string& path : inputs) {
+            const InputFile file(path, path == inputs.front() ? schema::disorder : schema::state);
+            provenance.input_hashes[path] = file.content_hash();
+        }
+    });
+    std::vector<NamedValue> hashes;
+    for (const auto& [path, hash] : provenance.input_hashes) hashes.emplace_back("hash of " + path, hash);
+    check_same_on_ranks(ranks, hashes);
     return provenance;
 }
 
-void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
-    check_file_names(inputs, outputs);
-    for (const NamedFile& output : outputs) check_writable(output.path);
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
+                   Ranks& ranks) {
+    first_does(ranks, [&] {
+        check_file_names(inputs, outputs);
+        for (const NamedFile& output : outputs) check_writable(output.path);
+    });
+}
+
+const char* stop_reason_of_ranks(Ranks& ranks, const char* own) {
+    if (ranks.alone()) return own;
+    constexpr const char* reasons[] = {nullptr, "time limit", "SIGINT", "SIGUSR1", "SIGTERM"};
+    const auto* const found = std::ranges::find_if(
+        reasons, [own](const char* r) { return own && r && std::string_view(own) == r; });
+    const std::int64_t number = found == std::end(reasons) ? 0 : found - std::begin(reasons);
+    return reasons[ranks.maximum(number)];
 }
 
 void check_locks(const RunOptions& options) {
-    for (const WriterLock* lock : options.locks) lock->check();
+    first_does(*options.ranks, [&] {
+        for (const WriterLock* lock : options.locks) lock->check();
+    });
 }
 
 void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
               const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
               const Provenance& provenance, const RunOptions& options) {
     const Shape& shape = parts.evolution->ensemble().shape();
-    spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}",
+    const int slabs = options.ranks->size();
+    spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}{}",
                  shape.realizations, shape.first_realization, shape.L, shape.replicas, shape.temperatures,
-                 shape.share, parts.evolution->ensemble().description());
+                 shape.share, parts.evolution->ensemble().description(),
+                 slabs == 1 ? "" : fmt::format(", {} slabs", slabs));
     const std::int64_t total = schedule.end - schedule.start;
     const auto done = [&] { return simulation.completed() - schedule.start; };
     if (done() > 0)
@@ -125,7 +172,8 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
     Progress progress(options.progress, fmt::format("{} L={}", provenance.program, shape.L), total, done(),
                       flips_per_sweep(shape));
     SimulationHooks hooks;
-    hooks.stop_reason = stop_reason;
+    Ranks& ranks = *options.ranks;
+    hooks.stop_reason = [&ranks] { return stop_reason_of_ranks(ranks, stop_reason()); };
     hooks.checkpoint_every_seconds = parameters.checkpoint_every_seconds;
     hooks.progress = [&](std::int64_t) { progress.update(done()); };
     hooks.save_checkpoint = [&](bool stopping) {
@@ -137,12 +185,13 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
         try {
             checkpoint.save(state, sums, simulation.snapshots(), provenance, usage.at(completed));
         } catch (const EnvironmentError& error) {
+            if (!ranks.alone() && !error.of_all_ranks()) throw;
             const std::string older = checkpoint.sweep()
                                           ? fmt::format("the checkpoint at sweep {} of {} stays",
                                                         *checkpoint.sweep() - schedule.start, total)
                                           : std::string("there is no checkpoint yet");
             if (stopping)
-                throw EnvironmentError(fmt::format(
+                throw_of_all_ranks<EnvironmentError>(fmt::format(
                     "stopped at sweep {} of {}, but {}; {}; run the same command again when that is mended",
                     done(), total, error.what(), older));
             spdlog::warn("{}; {}; going on, the next attempt comes with the next checkpoint", error.what(),
@@ -154,8 +203,11 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
             "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
             done(), total));
     try {
-        for (const WriterLock* lock : options.locks) lock->check_output();
-    } catch (const EnvironmentError&) {
+        first_does(ranks, [&] {
+            for (const WriterLock* lock : options.locks) lock->check_output();
+        });
+    } catch (const EnvironmentError& error) {
+        if (!ranks.alone() && !error.of_all_ranks()) throw;
         hooks.save_checkpoint(false);  // so that the same command has only the outputs left to write
         throw;
     }

@@ -22,7 +22,9 @@ struct Batch {
     Model model;
     Shape shape;
     BatchIdentity identity;
-    std::vector<std::int8_t> couplings;  ///< (realization, direction, z, y, x)
+    /// (realization, direction, z, y, x); where the shape is a slab, those that make_ensemble wants of it.
+    std::vector<std::int8_t> couplings;
+    Ranks* ranks = &single_rank();  ///< that have the slabs
 
     /// Of the random numbers.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
@@ -30,9 +32,10 @@ struct Batch {
 
 /// Reads and checks the disorder file against the parameters. InputError for another L, p_ferro or seed, or a
 /// first realization that does not fit the share; EnvironmentError, before reading, where `bins`, `snapshots`
-/// and the batch do not fit into memory.
+/// and the batch do not fit into memory. Each of several ranks gets a slab in this site order; collective.
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
-                 int bins, std::int64_t snapshots);
+                 int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
+                 SiteOrder order = SiteOrder::standard);
 
 /// The parts of a simulation on one backend.
 struct Parts {
@@ -44,28 +47,33 @@ struct Parts {
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
-/// Makes them; bins = 0: without measurement. The couplings are not needed afterwards.
+/// Makes them; bins = 0: without measurement. The couplings are not needed afterwards. Collective.
 Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins);
 
-/// The provenance of the call with what is known once the backend is chosen.
+/// The provenance of the call with what is known once the backend is chosen. Collective; InputError where the
+/// inputs of ranks differ.
 Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
                            const std::vector<std::string>& inputs);
 
 /// "Intel Xeon ..." from the processor's description, or the machine's architecture.
 std::string processor_name();
 
-/// Errors as check_file_names; EnvironmentError where an output cannot be written.
-void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
+/// Errors as check_file_names; EnvironmentError where an output cannot be written. Collective.
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
+                   Ranks& ranks = single_rank());
 
 /// Runs `simulation` to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
 /// request. EnvironmentError where that last one cannot be saved, where the lock of the output is lost, or,
 /// at the end and with a checkpoint saved, where somebody else wrote an output; other checkpoints that cannot
-/// be saved are warned of and tried again when the next is due.
+/// be saved are warned of and tried again when the next is due. Collective.
 void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
               const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
               const Provenance& provenance, const RunOptions& options);
 
-/// EnvironmentError where an output is no longer this process's.
+/// Why one of the ranks should stop, the same on all of them (base/stop.hpp), or nullptr. Collective.
+const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
+
+/// EnvironmentError where an output is no longer this process's. Collective.
 void check_locks(const RunOptions& options);
 
 }  // namespace psflip

@@ -15,6 +15,7 @@
 #include "io/schema.hpp"
 #include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -43,7 +44,8 @@ void check_kind(const std::string& path) {
 }  // namespace
 
 CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines,
-                               const Shape& shape, RunBins bins, int histogram_bins, const Measured& measured)
+                               const Shape& shape, RunBins bins, int histogram_bins, const Measured& measured,
+                               Ranks& ranks)
     : path_(out + ".checkpoint.h5"),
       previous_(out + ".checkpoint.previous.h5"),
       identity_(std::move(identity)),
@@ -51,14 +53,30 @@ CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, s
       shape_(shape),
       bins_(std::move(bins)),
       histogram_bins_(histogram_bins),
-      measured_(measured) {}
+      measured_(measured),
+      ranks_(&ranks) {}
 
 bool CheckpointFile::exists() const {
-    for (const std::string& path : {path_, previous_}) check_kind(path);
-    return there(path_) || there(previous_);
+    bool found = false;
+    first_does(*ranks_, [&] {
+        for (const std::string& path : {path_, previous_}) check_kind(path);
+        found = there(path_) || there(previous_);
+    });
+    return ranks_->maximum(found ? 1 : 0) == 1;
 }
 
 std::optional<Checkpoint> CheckpointFile::read(const std::string& path, std::string& damage) const {
+    std::optional<Checkpoint> checkpoint;
+    all_do(*ranks_, [&] { checkpoint = read_own(path, damage); });
+    if (ranks_->maximum(checkpoint ? 0 : 1) == 0) {
+        check_same_on_ranks(*ranks_, {{"sweep in " + path, std::to_string(checkpoint->state.sweep)}});
+        return checkpoint;
+    }
+    if (damage.empty()) damage = path + ": another rank cannot read it";
+    return std::nullopt;
+}
+
+std::optional<Checkpoint> CheckpointFile::read_own(const std::string& path, std::string& damage) const {
     BatchIdentity stored;
     std::string call;
     try {
@@ -93,13 +111,17 @@ Checkpoint CheckpointFile::load() {
     loaded_ = path_;
     newest_good_ = checkpoint.has_value();
     if (!checkpoint) {
-        if (!there(previous_)) throw InputError(damage + "; delete this checkpoint to start the call again");
+        all_do(*ranks_, [&] {
+            if (!there(previous_))
+                throw InputError(damage + "; delete this checkpoint to start the call again");
+        });
         checkpoint = read(previous_, damage_before);
-        if (!checkpoint) {
-            throw InputError(fmt::format(
-                "{}; and the checkpoint before it: {}; delete both checkpoints to start the call again",
-                damage, damage_before));
-        }
+        all_do(*ranks_, [&] {
+            if (!checkpoint)
+                throw InputError(fmt::format(
+                    "{}; and the checkpoint before it: {}; delete both checkpoints to start the call again",
+                    damage, damage_before));
+        });
         loaded_ = previous_;
         spdlog::warn("{}; going on from the checkpoint before, {}", damage, previous_);
     }
@@ -110,23 +132,34 @@ Checkpoint CheckpointFile::load() {
 void CheckpointFile::write(const SimulationState& state, const Accumulators& accumulators,
                            const std::vector<Snapshot>& snapshots, const Provenance& provenance,
                            const Usage& usage) {
-    OutputFile file(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension, measured_.field));
-    write_identity(file, identity_);
-    file.attribute(call_attribute, call_lines_);
-    write_usage(file, usage);
-    write_state(file, shape_, state);
-    // plain: after a stop request every second counts
-    if (bins_.count() > 0) write_accumulators(file, bins_, accumulators, Storage::plain);
-    write_snapshots(file, shape_, snapshots);
-    file.finish();
+    std::optional<OutputFile> file;
+    first_does(*ranks_, [&] {
+        file.emplace(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension, measured_.field));
+        write_identity(*file, identity_);
+        file->attribute(call_attribute, call_lines_);
+        write_usage(*file, usage);
+    });
+    OutputFile* const to = file ? &*file : nullptr;
+    write_state(to, shape_, state, *ranks_);
+    first_does(*ranks_, [&] {  // plain: after a stop request every second counts
+        if (bins_.count() > 0) write_accumulators(*file, bins_, accumulators, Storage::plain);
+    });
+    write_snapshots(to, shape_, snapshots, *ranks_);
+    first_does(*ranks_, [&] {
+        file->finish();
+        commit(*file);
+    });
+    newest_good_ = true;
+    sweep_ = state.sweep;
+}
+
+void CheckpointFile::commit(OutputFile& file) const {
     for (const std::string& older : {path_, previous_})
         if (!is_own_or_empty(older)) throw EnvironmentError(foreign_text(older) + "; move it away");
     std::error_code error;
     if (newest_good_ && there(path_)) std::filesystem::rename(path_, previous_, error);
     if (error) throw_write_error(previous_, error.message());
     file.commit();
-    newest_good_ = true;
-    sweep_ = state.sweep;
 }
 
 void CheckpointFile::save(const SimulationState& state, const Accumulators& accumulators,
@@ -139,14 +172,19 @@ void CheckpointFile::with_room(const std::function<void()>& write) const {
     try {
         write();
     } catch (const DiskFullError& full) {
-        std::error_code error;
-        if (!newest_good_ || !there(path_) || !std::filesystem::remove(previous_, error)) throw;
+        bool room = false;
+        first_does(*ranks_, [&] {
+            std::error_code error;
+            room = newest_good_ && there(path_) && std::filesystem::remove(previous_, error);
+        });
+        if (ranks_->maximum(room ? 1 : 0) == 0) throw;
         spdlog::warn("{}; removed {} to make room", full.what(), previous_);
         write();
     }
 }
 
 void CheckpointFile::remove() const {
+    if (!ranks_->is_first()) return;
     for (const std::string& path : {previous_, path_}) {
         if (!is_own_or_empty(path)) {
             spdlog::warn("{}; it stays", foreign_text(path));

@@ -26,13 +26,15 @@ struct Checkpoint {
 /// The checkpoints of one call, beside its output: OUT.checkpoint.h5 and, kept for the case that this one is
 /// damaged, the one before: OUT.checkpoint.previous.h5. They can be resumed only by a call that would have
 /// done the same from the start. At any moment, whenever the process dies, one complete checkpoint has its
-/// name.
+/// name. Functions that are not const are collective, and exists, with_room and remove: rank 0 writes, every
+/// rank reads its own planes.
 class CheckpointFile {
   public:
     /// call_lines: what beyond the identity of the batch must agree, "key: value" lines (see
     /// fingerprint.hpp). bins and what is measured: of pt-run; default: the checkpoint has no accumulators.
     CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines, const Shape& shape,
-                   RunBins bins = {}, int histogram_bins = 0, const Measured& measured = {});
+                   RunBins bins = {}, int histogram_bins = 0, const Measured& measured = {},
+                   Ranks& ranks = single_rank());
 
     const std::string& path() const { return path_; }
     const std::string& previous_path() const { return previous_; }
@@ -52,16 +54,20 @@ class CheckpointFile {
               const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
     /// Completed sweeps of the newest good one, loaded or saved by this object.
     std::optional<std::int64_t> sweep() const { return sweep_; }
-    /// Calls `write`; on a full disk once more, with the previous checkpoint given up for it.
+    /// Calls `write`, which is collective; on a full disk once more, with the previous checkpoint given up
+    /// for it.
     void with_room(const std::function<void()>& write) const;
     /// What psflip did not make stays, with a warning.
     void remove() const;
 
   private:
-    /// Nothing, and why in `damage`, where the file is missing or damaged.
+    /// Nothing, and why in `damage`, where the file is missing or damaged, be it for one rank only.
     std::optional<Checkpoint> read(const std::string& path, std::string& damage) const;
+    std::optional<Checkpoint> read_own(const std::string& path, std::string& damage) const;
     void write(const SimulationState& state, const Accumulators& accumulators,
                const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
+    /// The complete file gets the name of the newest, the older newest that of the previous one.
+    void commit(OutputFile& file) const;
 
     std::string path_, previous_, loaded_;
     BatchIdentity identity_;
@@ -70,6 +76,7 @@ class CheckpointFile {
     RunBins bins_;
     int histogram_bins_;
     Measured measured_;
+    Ranks* ranks_;
     bool newest_good_ = true;  ///< false: it is damaged and must not become the previous one
     std::optional<std::int64_t> sweep_;
 };

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "random/purposes.hpp"
 #include "run/fingerprint.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 
@@ -35,17 +36,19 @@ Measured measured_by(const Parameters& parameters) {
 CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, const std::string& program) {
     return {out,
             chunk.batch.identity,
-            fmt::format("program: {}\nhash of the state: {}\n{}", program, state_hash(chunk.start),
+            fmt::format("program: {}\nhash of the state: {}\n{}", program,
+                        state_hash(chunk.start, chunk.batch.shape, *chunk.batch.ranks),
                         run_lines(chunk.run.grid, chunk.run.last, chunk.schedule.snapshots)),
             chunk.batch.shape,
             chunk.run.bins,
             chunk.run.grid.histogram_bins,
-            chunk.run.measured};
+            chunk.run.measured,
+            *chunk.batch.ranks};
 }
 
 void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint, UsageMeter& usage,
                const std::vector<std::string>& inputs, const RunOptions& options) {
-    check_writable(checkpoint.path());
+    first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
     RunData& run = chunk.run;

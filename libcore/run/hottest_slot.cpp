@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 
 #include "random/splitmix64.hpp"
 #include "run/pacer.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 /// The lattices of the hottest slot, canonical with one temperature.
 std::vector<std::uint64_t> hottest_spins(const Shape& shape, const std::vector<std::uint64_t>& spins) {
     std::vector<std::uint64_t> hottest;
-    const std::int64_t row = shape.packs64() * shape.sites();
+    const std::int64_t row = shape.packs64() * shape.own_sites();
     hottest.reserve(static_cast<std::size_t>(shape.replicas * row));
     for (std::int64_t a = 1; a <= shape.replicas; ++a) {
         const auto end = spins.begin() + a * shape.temperatures * row;
@@ -21,13 +23,14 @@ std::vector<std::uint64_t> hottest_spins(const Shape& shape, const std::vector<s
     return hottest;
 }
 
-/// `count` sweeps, waited for.
+/// `count` sweeps, waited for; the clock of rank 0 counts.
 void timed_sweep(Ensemble& ensemble, std::int64_t first, std::int64_t count, Pacer& pacer) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     ensemble.sweep(first, static_cast<int>(count));
     ensemble.synchronize();
-    pacer.looked(count, std::chrono::duration<double>(Clock::now() - begin).count());
+    const std::chrono::duration<double> passed = Clock::now() - begin;
+    pacer.looked(count, of_first(ensemble.ranks(), passed.count()));
 }
 
 }  // namespace
@@ -47,8 +50,9 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
     const std::vector<std::uint64_t> start = hottest_spins(batch.shape, spins);
     Shape shape = batch.shape;
     shape.temperatures = 1;
-    const auto ensemble = make_ensemble(choice, shape, {1.0 / parameters.temperatures.back()},
-                                        splitmix64(parameters.seed), batch.couplings, batch.model);
+    const auto ensemble =
+        make_ensemble(choice, shape, {1.0 / parameters.temperatures.back()}, splitmix64(parameters.seed),
+                      batch.couplings, batch.model, *batch.ranks);
     ensemble->set_spins(start);
     TwoTimeOverlaps overlaps{hottest_times(run_last), {}};
     const std::int64_t first = run_last - overlaps.sweeps.back();
@@ -61,7 +65,8 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
             timed_sweep(*ensemble, first + done, count, pacer);
             done += count;
         }
-        const auto sums = two_time_sums(shape, start, ensemble->spins());
+        auto sums = two_time_sums(shape, start, ensemble->spins());
+        batch.ranks->sum(std::span(sums));
         overlaps.sums.insert(overlaps.sums.end(), sums.begin(), sums.end());
     }
     return overlaps;

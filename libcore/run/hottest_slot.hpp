@@ -25,7 +25,8 @@ inline constexpr std::int64_t run_per_hottest_time = 20, most_hottest_sweeps = 1
 /// The sweeps have the numbers run_last - W to run_last - 1, W the last of the times, under the key
 /// splitmix64(seed): no random number serves twice, and the result depends on spins, seed and run_last alone.
 ///
-/// stop (may be empty) is asked about four times per second; where it says true the work ends with nothing.
+/// stop (may be empty) is asked about four times per second, by all ranks together; where it says true, the
+/// same to all, the work ends with nothing. Collective.
 /// Errors as make_ensemble.
 std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameters, const Batch& batch,
                                                      const std::vector<std::uint64_t>& spins,

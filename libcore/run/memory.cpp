@@ -67,14 +67,15 @@ double control_groups() {
 
 double estimated_bytes(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
-    const double sites = static_cast<double>(s.sites()), lanes = static_cast<double>(s.lanes());
+    const double sites = static_cast<double>(s.own_sites()), lanes = static_cast<double>(s.lanes());
     const double realizations = static_cast<double>(s.realizations);
     const double canonical = 8.0 * static_cast<double>(s.packs64()) * s.replicas * s.temperatures * sites;
-    const double read_couplings = s.dimension * realizations * sites;
+    const double held_sites = static_cast<double>(s.held_sites());
+    const double read_couplings = s.dimension * realizations * held_sites;
     const double bond_words = s.dimension * (needs.absent_bonds ? 2.0 : 1.0);
     const int padded_slots = (s.temperatures + 3) / 4 * 4;
     const double backend =
-        needs.backend_on_host ? lanes / 8.0 * sites * (bond_words + s.replicas * padded_slots) : 0.0;
+        needs.backend_on_host ? lanes / 8.0 * held_sites * (bond_words + s.replicas * padded_slots) : 0.0;
     const Measured& m = needs.measured;
     const double per_bin = (24.0 + (m.magnetisation ? 56.0 : 0.0) + (m.field ? 8.0 : 0.0)) * s.replicas +
                            (m.overlaps ? 80.0 * s.pairs_of_replicas() : 0.0) +
@@ -92,16 +93,18 @@ double available_bytes() {
 }
 
 void check_memory(const MemoryNeeds& needs, double available) {
-    const double bytes = estimated_bytes(needs);
+    const double bytes = needs.ranks_here * estimated_bytes(needs);
     if (bytes <= available) return;
     const Shape& s = needs.shape;
-    throw EnvironmentError(
-        fmt::format("this call needs about {:.3g} GiB of memory ({} realizations of L = {}, {} replicas, {} "
-                    "temperatures{}), but {:.3g} GiB "
-                    "are available; use a smaller disorder.batch or fewer replicas or temperatures{}",
-                    bytes / gibibyte, s.realizations, s.L, s.replicas, s.temperatures,
-                    needs.snapshots > 0 ? fmt::format(", {} snapshots", needs.snapshots) : "",
-                    available / gibibyte, needs.snapshots > 0 ? " or snapshots" : ""));
+    throw EnvironmentError(fmt::format(
+        "this call needs about {:.3g} GiB of memory{} ({} realizations of L = {}, {} replicas, {} "
+        "temperatures{}), but {:.3g} GiB "
+        "are available; use a smaller disorder.batch or fewer replicas or temperatures{}",
+        bytes / gibibyte,
+        needs.ranks_here > 1 ? fmt::format(" for {} ranks on this machine", needs.ranks_here) : "",
+        s.realizations, s.L, s.replicas, s.temperatures,
+        needs.snapshots > 0 ? fmt::format(", {} snapshots", needs.snapshots) : "", available / gibibyte,
+        needs.snapshots > 0 ? " or snapshots" : ""));
 }
 
 }  // namespace psflip

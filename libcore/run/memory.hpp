@@ -16,12 +16,13 @@ struct MemoryNeeds {
     bool backend_on_host = true;  ///< false: spins and couplings of the sweeps lie on a GPU
     bool absent_bonds = false;    ///< some bonds are absent
     Measured measured = {};
+    int ranks_here = 1;  ///< on this machine, each with a slab of about this shape
 };
 
-/// Bytes of host memory at the peak: couplings as read and packed, spins of the backend and in canonical form
-/// (a state and a copy for writing), accumulators (and a copy), snapshots. The hottest slot by itself needs
-/// no more: its ensemble of one temperature is made when the one of all temperatures is gone, its canonical
-/// spins before the copy for writing.
+/// Bytes of host memory at the peak, of one rank: couplings as read and packed, spins of the backend and in
+/// canonical form (a state and a copy for writing), accumulators (and a copy), snapshots. The hottest slot by
+/// itself needs no more: its ensemble of one temperature is made when the one of all temperatures is gone,
+/// its canonical spins before the copy for writing.
 double estimated_bytes(const MemoryNeeds& needs);
 
 /// Bytes that this process may still take: the least of the machine's available memory, the limits of its

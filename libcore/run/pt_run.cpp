@@ -15,6 +15,7 @@
 #include "run/run.hpp"
 #include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -29,26 +30,41 @@ RunGrid grid_from(const Parameters& parameters, const std::string& state_path,
     return *position.grid;
 }
 
+/// The file of the state at the end, complete on disk but without its name; nothing where none is wanted, and
+/// on all ranks but the first.
+std::optional<OutputFile> write_state_out(const std::string& state_out, const Chunk& chunk,
+                                          const DatasetTable& datasets, const Usage& usage) {
+    std::optional<OutputFile> file;
+    if (state_out.empty()) return file;
+    Ranks& ranks = *chunk.batch.ranks;
+    first_does(ranks, [&] {
+        file.emplace(state_out, schema::state, chunk.provenance, datasets);
+        write_identity(*file, chunk.run.identity);
+        write_usage(*file, usage);
+    });
+    write_state(file ? &*file : nullptr, chunk.batch.shape, chunk.end, ranks);
+    first_does(ranks, [&] {
+        write_grid(*file, chunk.run.grid);
+        file->finish();
+    });
+    return file;
+}
+
 /// Both outputs are complete on disk before the first gets its name. The state goes first: a call that dies
 /// between the two renames still has its checkpoint and makes both again.
-void write_outputs(const std::string& out, const std::string& state_out, const Shape& shape,
-                   const Chunk& chunk, const Usage& usage) {
-    const DatasetTable datasets = run_datasets(shape.dimension, chunk.run.measured.field);
-    std::optional<OutputFile> state_file;
-    if (!state_out.empty()) {
-        state_file.emplace(state_out, schema::state, chunk.provenance, datasets);
-        write_identity(*state_file, chunk.run.identity);
-        write_usage(*state_file, usage);
-        write_state(*state_file, shape, chunk.end);
-        write_grid(*state_file, chunk.run.grid);
-        state_file->finish();
-    }
-    OutputFile run_file(out, schema::run, chunk.provenance, datasets);
-    write_run(run_file, shape, chunk.run);
-    write_usage(run_file, usage);
-    run_file.finish();
-    if (state_file) state_file->commit();
-    run_file.commit();
+void write_outputs(const std::string& out, const std::string& state_out, const Chunk& chunk,
+                   const Usage& usage) {
+    Ranks& ranks = *chunk.batch.ranks;
+    const DatasetTable datasets = run_datasets(chunk.batch.shape.dimension, chunk.run.measured.field);
+    std::optional<OutputFile> state_file = write_state_out(state_out, chunk, datasets, usage), run_file;
+    first_does(ranks, [&] { run_file.emplace(out, schema::run, chunk.provenance, datasets); });
+    write_run(run_file ? &*run_file : nullptr, chunk.batch.shape, chunk.run, ranks);
+    first_does(ranks, [&] {
+        write_usage(*run_file, usage);
+        run_file->finish();
+        if (state_file) state_file->commit();
+        run_file->commit();
+    });
 }
 
 /// Adds the memory of the hottest slot to the run. A stop request is obeyed from a second after the beginning
@@ -61,7 +77,8 @@ void add_hottest_slot(Chunk& chunk, const Parameters& parameters, CheckpointFile
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     const char* reason = nullptr;
     const auto stop = [&] {
-        reason = std::chrono::steady_clock::now() < patience ? nullptr : stop_reason();
+        reason = stop_reason_of_ranks(*options.ranks,
+                                      std::chrono::steady_clock::now() < patience ? nullptr : stop_reason());
         return reason && !(again && reason == std::string_view("time limit"));
     };
     auto hottest = simulate_hottest_slot(parameters, chunk.batch, chunk.end.spins, chunk.run.last,
@@ -86,11 +103,15 @@ struct Span {
     std::int64_t first, last;  ///< sweeps since the end of thermalization
 };
 
-Span span_from(const Parameters& parameters, const std::string& state_path, std::int64_t until) {
-    Span span{read_position(state_path), {}, 0, 0};
-    span.grid = grid_from(parameters, state_path, span.position);
-    span.first = span.position.measured();
-    span.last = run_end(span.grid, span.first, parameters.run_sweeps, until);
+Span span_from(const Parameters& parameters, const std::string& state_path, std::int64_t until,
+               Ranks& ranks) {
+    Span span{};
+    all_do(ranks, [&] {
+        span.position = read_position(state_path);
+        span.grid = grid_from(parameters, state_path, span.position);
+        span.first = span.position.measured();
+        span.last = run_end(span.grid, span.first, parameters.run_sweeps, until);
+    });
     return span;
 }
 
@@ -105,15 +126,19 @@ Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
     run.first = span.first;
     run.last = span.last;
     run.bins = {run.grid.block_edges(run.first, run.last)};
-    chunk.schedule = run_schedule(parameters, span.position, run.last);
-    chunk.batch =
-        load_batch(parameters, disorder_path, options.backend, run.bins.count(), parameters.snapshots);
-    chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape);
+    Ranks& ranks = *options.ranks;
+    all_do(ranks, [&] { chunk.schedule = run_schedule(parameters, span.position, run.last); });
+    chunk.batch = load_batch(parameters, disorder_path, options.backend, run.bins.count(),
+                             parameters.snapshots, ranks, options.order);
+    all_do(ranks, [&] { chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape); });
     run.identity = chunk.batch.identity;
     run.temperatures = parameters.temperatures;
-    if (!options.force && !out.empty())
-        check_older_run(out, run.identity, {run.first, run.last, run.grid, parameters.snapshots});
-    if (!options.force && !state_out.empty()) check_older_state(state_out, run.identity, chunk.schedule.end);
+    first_does(ranks, [&] {
+        if (options.force) return;
+        const RunPlanned planned{run.first, run.last, run.grid, parameters.snapshots};
+        if (!out.empty()) check_older_run(out, run.identity, planned);
+        if (!state_out.empty()) check_older_state(state_out, run.identity, chunk.schedule.end);
+    });
     return chunk;
 }
 
@@ -123,9 +148,12 @@ void check_pt_run(const Parameters& parameters, const std::string& disorder_path
                   const std::string& state_path, const std::string& out, const std::string& state_out,
                   std::int64_t until, const RunOptions& options) {
     if (state_path.empty()) return check_thermalize(parameters, disorder_path, "", options);
-    const Span span = span_from(parameters, state_path, until);
-    run_schedule(parameters, span.position, span.last);
-    if (disorder_path.empty()) return check_state_physics(state_path, parameters);
+    const Span span = span_from(parameters, state_path, until, *options.ranks);
+    all_do(*options.ranks, [&] {
+        run_schedule(parameters, span.position, span.last);
+        if (disorder_path.empty()) check_state_physics(state_path, parameters);
+    });
+    if (disorder_path.empty()) return;
     const Chunk chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
     if (out.empty()) return;
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
@@ -138,15 +166,15 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     UsageMeter usage;
     std::vector<NamedFile> outputs = {{"the output", out}};
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
-    check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs);
-    const Span span = span_from(parameters, state_path, until);
+    check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs, *options.ranks);
+    const Span span = span_from(parameters, state_path, until, *options.ranks);
     Chunk chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     run_chunk(chunk, parameters, checkpoint, usage, {disorder_path, state_path}, options);
     add_hottest_slot(chunk, parameters, checkpoint, usage, options);
     check_locks(options);
-    checkpoint.with_room(
-        [&] { write_outputs(out, state_out, chunk.batch.shape, chunk, usage.at(chunk.schedule.end)); });
+    const Usage used = usage.at(chunk.schedule.end);
+    checkpoint.with_room([&] { write_outputs(out, state_out, chunk, used); });
     checkpoint.remove();
 }
 

@@ -8,6 +8,7 @@
 #include "config/config.hpp"
 #include "io/output/writer_lock.hpp"
 #include "io/provenance.hpp"
+#include "slab/ranks.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {
@@ -18,13 +19,18 @@ struct RunOptions {
     ProgressMode progress = ProgressMode::automatic;
     Provenance provenance{};  ///< of the program; backend, device and input hashes are added here
     std::vector<const WriterLock*> locks{};  ///< of the outputs; nothing is written when one is lost
-    bool force = false;  ///< an older output may be replaced that is of another batch or longer
+    bool force = false;             ///< an older output may be replaced that is of another batch or longer
+    Ranks* ranks = &single_rank();  ///< that share the lattices; rank 0 writes and holds the locks
+    SiteOrder order = SiteOrder::standard;  ///< of slabs
 };
 
 /// The work of the program `thermalize`: the batch of `disorder_path` from the random start through
 /// parameters.thermalize_sweeps sweeps with exchanges, to the state file `out`.
 ///
-/// Both calls save OUT.checkpoint.h5 every parameters.checkpoint_every_seconds and on a stop request
+/// All calls of this header are collective: the ranks make them together, with the same arguments but
+/// progress and locks. What all of them would find wrong, or rank 0, is thrown by all (Error::of_all_ranks).
+///
+/// Both programs save OUT.checkpoint.h5 every parameters.checkpoint_every_seconds and on a stop request
 /// (base/stop.hpp), which then ends the call with Stopped; the same call again goes on from it, bit for bit
 /// as if never stopped, and removes it at the end. A checkpoint that cannot be saved is an error only on a
 /// stop request; else the call goes on with a warning. The programs hold WriterLocks of all outputs. Throw

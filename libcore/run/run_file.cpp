@@ -7,6 +7,8 @@
 #include "io/datasets.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "run/slab_spins.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -105,16 +107,20 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
     return a;
 }
 
-void write_snapshots(OutputFile& file, const Shape& shape, const std::vector<Snapshot>& snapshots) {
+void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Snapshot>& snapshots,
+                     Ranks& ranks) {
     if (snapshots.empty()) return;
     const auto n = static_cast<std::int64_t>(snapshots.size());
     std::vector<std::int64_t> sweeps;
     for (const Snapshot& snapshot : snapshots) sweeps.push_back(snapshot.sweep);
-    file.write(schema::snapshots_sweep, {n}, sweeps);
-    file.create<std::uint64_t>(schema::snapshots_spins, snapshot_extents(snapshots.size(), shape),
-                               Storage::plain);
+    first_does(ranks, [&] {
+        file->write(schema::snapshots_sweep, {n}, sweeps);
+        file->create<std::uint64_t>(schema::snapshots_spins, snapshot_extents(snapshots.size(), shape),
+                                    Storage::plain);
+    });
     for (std::int64_t i = 0; i < n; ++i)
-        file.write_rows(schema::snapshots_spins, i, 1, snapshots[static_cast<std::size_t>(i)].spins.data());
+        write_spins_row(file, schema::snapshots_spins, i, shape, snapshots[static_cast<std::size_t>(i)].spins,
+                        ranks);
 }
 
 std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape) {
@@ -124,12 +130,14 @@ std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape) 
     std::vector<Snapshot> snapshots;
     for (const std::int64_t sweep : sweeps) {
         const auto i = static_cast<std::int64_t>(snapshots.size());
-        snapshots.push_back({sweep, file.read_rows<std::uint64_t>(schema::snapshots_spins, i, 1).data});
+        snapshots.push_back({sweep, read_spins_row(file, schema::snapshots_spins, i, shape)});
     }
     return snapshots;
 }
 
-void write_run(OutputFile& file, const Shape& shape, const RunData& run) {
+namespace {
+
+void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& run) {
     write_identity(file, run.identity);
     file.attribute(schema::run_first, run.first);
     file.attribute(schema::run_last, run.last);
@@ -141,8 +149,14 @@ void write_run(OutputFile& file, const Shape& shape, const RunData& run) {
     file.write(schema::tempering_attempted, {shape.temperatures - 1}, run.counts.attempted.data());
     file.write(schema::tempering_round_trips, {shape.realizations, shape.replicas},
                run.counts.round_trips.data());
-    write_snapshots(file, shape, run.snapshots);
-    write_hottest(file, shape, run.hottest);
+}
+
+}  // namespace
+
+void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks) {
+    first_does(ranks, [&] { write_all_but_spins(*file, shape, run); });
+    write_snapshots(file, shape, run.snapshots, ranks);
+    first_does(ranks, [&] { write_hottest(*file, shape, run.hottest); });
 }
 
 }  // namespace psflip

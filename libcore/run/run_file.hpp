@@ -54,11 +54,13 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
                                int histogram_bins, const Measured& asked);
 
 /// Snapshots under /snapshots; nothing where there are none.
-void write_snapshots(OutputFile& file, const Shape& shape, const std::vector<Snapshot>& snapshots);
+/// Collective; `file` is that of rank 0 and nullptr elsewhere.
+void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Snapshot>& snapshots,
+                     Ranks& ranks = single_rank());
 /// InputError where their shapes do not fit.
 std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape);
 
-/// All of a run file but its commit.
-void write_run(OutputFile& file, const Shape& shape, const RunData& run);
+/// All of a run file but its commit. Collective; `file` is that of rank 0 and nullptr elsewhere.
+void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks = single_rank());
 
 }  // namespace psflip

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "slab/agreement.hpp"
+
 namespace psflip {
 namespace {
 
@@ -57,6 +59,7 @@ std::int64_t Simulation::next_look() const {
 }
 
 const char* Simulation::advance_to(std::int64_t target, const SimulationHooks& hooks) {
+    Ranks& ranks = evolution_.ensemble().ranks();
     auto saved = Clock::now();
     target = std::min(target, schedule_.end);
     while (completed_ < target) {
@@ -64,12 +67,13 @@ const char* Simulation::advance_to(std::int64_t target, const SimulationHooks& h
         const std::int64_t before = completed_;
         advance_without_looks(std::min(target, next_look()));
         evolution_.ensemble().synchronize();
-        pacer_.looked(completed_ - before, seconds_since(begin));
+        const double seconds = of_first(ranks, seconds_since(begin));
+        pacer_.looked(completed_ - before, seconds);
         if (hooks.progress) hooks.progress(completed_);
         if (completed_ == schedule_.end) break;
         const char* reason = hooks.stop_reason ? hooks.stop_reason() : nullptr;
-        const bool due =
-            hooks.checkpoint_every_seconds >= 0.0 && seconds_since(saved) >= hooks.checkpoint_every_seconds;
+        const bool due = hooks.checkpoint_every_seconds >= 0.0 &&
+                         of_first(ranks, seconds_since(saved)) >= hooks.checkpoint_every_seconds;
         if (!reason && !due) continue;
         if (hooks.save_checkpoint) hooks.save_checkpoint(reason != nullptr);
         if (reason) return reason;

@@ -16,11 +16,12 @@ namespace psflip {
 /// The spins at one moment of a run.
 struct Snapshot {
     std::int64_t sweep = 0;            ///< sweeps since run_start
-    std::vector<std::uint64_t> spins;  ///< canonical: (replica, temperature, pack64, z, y, x)
+    std::vector<std::uint64_t> spins;  ///< as Ensemble::spins
     bool operator==(const Snapshot&) const = default;
 };
 
-/// What the loop asks of its surroundings; every function may be empty.
+/// What the loop asks of its surroundings; every function may be empty. Ranks call them together, and all get
+/// the same reason to stop.
 struct SimulationHooks {
     std::function<const char*()> stop_reason;              ///< nullptr: go on; see base/stop.hpp
     std::function<void(std::int64_t completed)> progress;  ///< called at every look
@@ -30,7 +31,8 @@ struct SimulationHooks {
 };
 
 /// The loop of evolution, measurements and snapshots over one batch. Both parts belong to the caller, are of
-/// one backend and hold the spins, tempering state and accumulators of `completed` sweeps.
+/// one backend and hold the spins, tempering state and accumulators of `completed` sweeps. Where several
+/// ranks have it together the clock of rank 0 decides when to look; advance and advance_to are collective.
 class Simulation {
   public:
     /// measurement may be nullptr where the schedule has no measurements.

@@ -13,6 +13,8 @@
 #include "io/hash.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "run/slab_spins.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -78,21 +80,25 @@ BatchIdentity read_identity(const InputFile& file) {
     return {batch.first_realization, batch.realizations, batch.L, batch.physics, read_couplings_hash(file)};
 }
 
-void write_state(OutputFile& file, const Shape& shape, const SimulationState& state) {
-    file.write(schema::spins, canonical_extents(shape), state.spins, Storage::plain);
-    file.write(schema::sweep, {1}, &state.sweep, Storage::plain);
-    file.write(schema::run_start, {1}, &state.run_start, Storage::plain);
-    const TemperingState& t = state.tempering;
-    file.write(schema::tempering_walker, per_slot(shape), t.walker.data());
-    file.write(schema::tempering_last_end, per_slot(shape), t.last_end.data());
-    file.write(schema::tempering_accepted, per_pair(shape), t.accepted.data());
-    file.write(schema::tempering_attempted, {shape.temperatures - 1}, t.attempted.data());
-    file.write(schema::tempering_round_trips, {shape.realizations, shape.replicas}, t.round_trips.data());
+void write_state(OutputFile* file, const Shape& shape, const SimulationState& state, Ranks& ranks) {
+    write_spins(file, schema::spins, shape, state.spins, ranks);
+    first_does(ranks, [&] {
+        file->write(schema::sweep, {1}, &state.sweep, Storage::plain);
+        file->write(schema::run_start, {1}, &state.run_start, Storage::plain);
+        const TemperingState& t = state.tempering;
+        file->write(schema::tempering_walker, per_slot(shape), t.walker.data());
+        file->write(schema::tempering_last_end, per_slot(shape), t.last_end.data());
+        file->write(schema::tempering_accepted, per_pair(shape), t.accepted.data());
+        file->write(schema::tempering_attempted, {shape.temperatures - 1}, t.attempted.data());
+        file->write(schema::tempering_round_trips, {shape.realizations, shape.replicas},
+                    t.round_trips.data());
+    });
 }
 
 SimulationState read_state(const InputFile& file, const Shape& shape) {
     SimulationState state;
-    state.spins = read_with_extents<std::uint64_t>(file, schema::spins, canonical_extents(shape));
+    file.require_shape(schema::spins, canonical_extents(shape));
+    state.spins = read_spins(file, schema::spins, shape);
     std::tie(state.sweep, state.run_start) = read_sweeps(file);
     TemperingState& t = state.tempering;
     t.walker = read_with_extents<std::uint8_t>(file, schema::tempering_walker, per_slot(shape));
@@ -107,7 +113,7 @@ SimulationState read_state(const InputFile& file, const Shape& shape) {
     return state;
 }
 
-std::string state_hash(const SimulationState& state) {
+std::string state_hash(const SimulationState& state, const Shape& shape, Ranks& ranks) {
     Hasher hash;
     const auto add = [&hash](const auto& values) {
         hash.add(values.data(), values.size() * sizeof values[0]);
@@ -115,13 +121,14 @@ std::string state_hash(const SimulationState& state) {
     const TemperingState& t = state.tempering;
     hash.add(&state.sweep, sizeof state.sweep);
     hash.add(&state.run_start, sizeof state.run_start);
-    add(state.spins);
+    gather_spins(shape, state.spins, ranks,
+                 [&](const Box&, std::span<const std::uint64_t> words) { add(words); });
     add(t.walker);
     add(t.last_end);
     add(t.accepted);
     add(t.attempted);
     add(t.round_trips);
-    return hash.hex();
+    return of_first(ranks, hash.hex());
 }
 
 void check_state_physics(const std::string& path, const Parameters& parameters) {

@@ -10,6 +10,7 @@
 #include "io/file.hpp"
 #include "lattice/shape.hpp"
 #include "measure/run_grid.hpp"
+#include "slab/ranks.hpp"
 
 namespace psflip {
 
@@ -30,10 +31,11 @@ struct BatchIdentity {
 
 /// A batch at one moment: all that an exact continuation needs.
 struct SimulationState {
-    std::int64_t sweep = 0;            ///< completed sweeps since the random start
-    std::int64_t run_start = -1;       ///< completed sweeps when thermalize ended; -1 while thermalizing
-    std::vector<std::uint64_t> spins;  ///< canonical: (replica, temperature, pack64, z, y, x)
-    TemperingState tempering;          ///< counts since the random start
+    std::int64_t sweep = 0;       ///< completed sweeps since the random start
+    std::int64_t run_start = -1;  ///< completed sweeps when thermalize ended; -1 while thermalizing
+    /// Canonical: (replica, temperature, pack64, z, y, x); of a rank its own (Ensemble::spins).
+    std::vector<std::uint64_t> spins;
+    TemperingState tempering;  ///< counts since the random start
     bool operator==(const SimulationState&) const = default;
 };
 
@@ -46,7 +48,9 @@ BatchIdentity read_identity(const InputFile& file);
 
 /// The datasets of a state: /spins, /sweep, /run_start, /tempering/.... With one temperature the counts of
 /// pairs have no elements.
-void write_state(OutputFile& file, const Shape& shape, const SimulationState& state);
+/// Collective; `file` is that of rank 0 and nullptr elsewhere.
+void write_state(OutputFile* file, const Shape& shape, const SimulationState& state,
+                 Ranks& ranks = single_rank());
 
 /// Reads them back; InputError where a dataset does not have the shape that `shape` asks for or holds an
 /// impossible value.
@@ -63,8 +67,9 @@ struct StatePosition {
 /// grid.
 StatePosition read_position(const std::string& path);
 
-/// Identity of the state's content: of everything but provenance.
-std::string state_hash(const SimulationState& state);
+/// Identity of the state's content: of everything but provenance, and of whole lattices whoever has them.
+/// Collective.
+std::string state_hash(const SimulationState& state, const Shape& shape = {}, Ranks& ranks = single_rank());
 
 /// InputError where the physics of a state file is not that of the parameters.
 void check_state_physics(const std::string& path, const Parameters& parameters);

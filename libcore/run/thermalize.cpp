@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "io/usage.hpp"
@@ -7,6 +9,7 @@
 #include "run/older_output.hpp"
 #include "run/run.hpp"
 #include "run/run_datasets.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -14,19 +17,34 @@ namespace {
 /// The checkpoints beside `out`, which may be replaced or continued.
 CheckpointFile checked_output(const Parameters& parameters, const Batch& batch, const std::string& out,
                               const RunOptions& options) {
-    if (!options.force) check_older_state(out, batch.identity, parameters.thermalize_sweeps);
-    return {out, batch.identity, "program: thermalize\n" + thermalize_lines(parameters), batch.shape};
+    first_does(*options.ranks, [&] {
+        if (!options.force) check_older_state(out, batch.identity, parameters.thermalize_sweeps);
+    });
+    return {out, batch.identity, "program: thermalize\n" + thermalize_lines(parameters), batch.shape, {}, 0,
+            {},  *options.ranks};
+}
+
+void write_end(const std::string& out, const Batch& batch, const SimulationState& end,
+               const Provenance& provenance, const Usage& usage) {
+    std::optional<OutputFile> file;
+    first_does(*batch.ranks, [&] {
+        file.emplace(out, schema::state, provenance, run_datasets(batch.shape.dimension, false));
+        write_identity(*file, batch.identity);
+        write_usage(*file, usage);
+    });
+    write_state(file ? &*file : nullptr, batch.shape, end, *batch.ranks);
+    first_does(*batch.ranks, [&] { file->commit(); });
 }
 
 }  // namespace
 
 void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                 const RunOptions& options) {
-    check_outputs({{"the disorder file", disorder_path}}, {{"the output", out}});
-    Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
+    check_outputs({{"the disorder file", disorder_path}}, {{"the output", out}}, *options.ranks);
+    Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0, *options.ranks, options.order);
     UsageMeter usage;
     CheckpointFile checkpoint = checked_output(parameters, batch, out, options);
-    check_writable(checkpoint.path());
+    first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
     const bool resuming = checkpoint.exists();
     SimulationState state;
     Usage used;
@@ -54,20 +72,16 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
 
     check_locks(options);
     const SimulationState end = parts.state(schedule.end, schedule.end);
-    checkpoint.with_room([&] {
-        OutputFile file(out, schema::state, provenance, run_datasets(batch.shape.dimension, false));
-        write_identity(file, batch.identity);
-        write_usage(file, usage.at(schedule.end));
-        write_state(file, batch.shape, end);
-        file.commit();
-    });
+    const Usage used_in_all = usage.at(schedule.end);
+    checkpoint.with_room([&] { write_end(out, batch, end, provenance, used_in_all); });
     checkpoint.remove();
 }
 
 void check_thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                       const RunOptions& options) {
     if (disorder_path.empty()) return;
-    const Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
+    const Batch batch =
+        load_batch(parameters, disorder_path, options.backend, 0, 0, *options.ranks, options.order);
     if (out.empty()) return;
     CheckpointFile checkpoint = checked_output(parameters, batch, out, options);
     if (checkpoint.exists()) checkpoint.load();

@@ -21,7 +21,8 @@ class UsageMeter {
     /// before used.
     void start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier);
 
-    /// Of all calls, when `completed` sweeps are done.
+    /// Of all calls, when `completed` sweeps are done. The energy is that of the GPUs of all ranks, each its
+    /// own; collective.
     Usage at(std::int64_t completed) const;
 
   private:
@@ -30,6 +31,7 @@ class UsageMeter {
     double flips_per_sweep_ = 0.0;
     std::int64_t start_ = 0;
     Usage earlier_;
+    Ranks* ranks_ = &single_rank();
 };
 
 }  // namespace psflip

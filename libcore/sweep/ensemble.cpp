@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "lattice/packing.hpp"
 #include "random/purposes.hpp"
 #include "sweep/ensemble_cpu.hpp"
+#include "sweep/kernel_request.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "base/device.hpp"
 #include "sweep/ensemble_cuda.hpp"
@@ -13,8 +15,19 @@
 
 namespace psflip {
 
+namespace {
+
+/// On the CPU there is one way only.
+Backend cpu_backend(const BackendChoice& choice) {
+    if (choice.halo == "peer" || choice.halo == "mpi")
+        throw InputError(fmt::format("--halo {} is for GPUs; on the CPU use auto or host", choice.halo));
+    return Backend::cpu;
+}
+
+}  // namespace
+
 Backend choose_backend(const BackendChoice& choice) {
-    if (choice.backend == "cpu") return Backend::cpu;
+    if (choice.backend == "cpu") return cpu_backend(choice);
     if (choice.backend != "auto" && choice.backend != "cuda")
         throw InputError(fmt::format("--backend '{}' is unknown; use auto, cpu or cuda", choice.backend));
     std::string why = "this psflip was built without CUDA";
@@ -22,8 +35,30 @@ Backend choose_backend(const BackendChoice& choice) {
     if (cuda_available(choice.device, &why)) return Backend::cuda;
 #endif
     if (choice.backend == "cuda") throw EnvironmentError("--backend cuda: " + why);
-    return Backend::cpu;
+    return cpu_backend(choice);
 }
+
+namespace {
+
+void check_order(const Shape& shape) {
+    if (shape.order == SiteOrder::bitwise && (shape.L & (shape.L - 1)) != 0)
+        throw InputError(
+            fmt::format("L = {} is no power of two, which the bitwise site order needs", shape.L));
+    if (shape.order != SiteOrder::standard && shape.dimension != 3)
+        throw InputError(fmt::format("the {} site order is one of three dimensions", name(shape.order)));
+}
+
+void check_slab(const Shape& shape) {
+    if (!shape.is_slab()) return;
+    if (shape.dimension != 3)
+        throw InputError("lattices of two dimensions are not cut into slabs; use one rank");
+    if (shape.slab_planes % 2 != 0 || shape.first_plane % 2 != 0 || shape.first_plane < 0 ||
+        shape.first_plane + shape.slab_planes > shape.L)
+        throw InputError(fmt::format("a slab of {} planes from {} on in L = {}; both numbers are even",
+                                     shape.slab_planes, shape.first_plane, shape.L));
+}
+
+}  // namespace
 
 void check_shape(const Shape& shape) {
     if (shape.L % 2 != 0)
@@ -31,9 +66,11 @@ void check_shape(const Shape& shape) {
             fmt::format("L = {} is odd; the checkerboard of red and black sites needs an even L", shape.L));
     if (shape.dimension != 2 && shape.dimension != 3)
         throw InputError(fmt::format("dimension = {} is not 2 or 3", shape.dimension));
-    const int largest = shape.dimension == 2 ? 1024 : 256;
+    const int largest = limits::largest_L(shape.dimension);
     if (shape.L < 4 || shape.L > largest)
         throw InputError(fmt::format("L = {} is out of range; use an even L from 4 to {}", shape.L, largest));
+    check_order(shape);
+    check_slab(shape);
     if (shape.replicas < 1 || shape.replicas > max_replicas)
         throw InputError(fmt::format("{} replicas; use 1 to {}", shape.replicas, max_replicas));
     if (shape.temperatures < 1 || shape.temperatures > max_temperatures)
@@ -68,16 +105,19 @@ void check_batch(const Shape& shape, const std::vector<double>& betas, const Mod
 
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
-                                        const std::vector<std::int8_t>& couplings, const Model& model) {
+                                        const std::vector<std::int8_t>& couplings, const Model& model,
+                                        Ranks& ranks) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
     if (choose_backend(choice) == Backend::cuda)
         return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings,
-                                              CudaChoice{choice.device, choice.kernel}, model);
+                                              CudaChoice{choice.device, choice.kernel, 0, choice.halo}, model,
+                                              ranks);
 #else
     choose_backend(choice);
 #endif
-    return std::make_unique<CpuEnsemble>(shape, betas, seed, couplings, choice.threads, model);
+    return std::make_unique<CpuEnsemble>(in_order_of(parse_kernel(choice.kernel), shape), betas, seed,
+                                         couplings, choice.threads, model, ranks);
 }
 
 }  // namespace psflip

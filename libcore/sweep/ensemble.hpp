@@ -7,6 +7,7 @@
 
 #include "lattice/shape.hpp"
 #include "model/model.hpp"
+#include "slab/ranks.hpp"
 
 namespace psflip {
 
@@ -17,11 +18,15 @@ struct BackendChoice {
     std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU where one works
     int threads = 0;               ///< CPU threads; 0: all cores this process may use
     int device = 0;                ///< CUDA device number
-    std::string kernel = "auto";   ///< of the CUDA backend, for study; see parse_kernel
+    std::string kernel = "auto";   ///< of the CUDA backend, and site order, for study; see parse_kernel
+    std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
 };
 
 /// The spins, couplings and energies of one batch in the memory of one backend, and their sweeps.
 /// Realizations x replicas x temperatures, all independent of one another between exchanges.
+///
+/// Where the shape is a slab, each of the ranks has one of the slabs of every lattice, and functions marked
+/// collective are called by all of them, in the same order. Halos are fresh whenever such a function returns.
 class Ensemble {
   public:
     virtual ~Ensemble() = default;
@@ -32,23 +37,25 @@ class Ensemble {
     std::uint64_t seed() const { return seed_; }
     /// Of the random numbers: Model::random_key.
     std::uint64_t key() const { return key_; }
+    Ranks& ranks() const { return *ranks_; }
 
     /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), without z
     /// in two dimensions, bit b of pack64 p is the batch's realization 64 p + b, bit 1 is spin +1. Bits
-    /// beyond the last realization are 0.
+    /// beyond the last realization are 0. Of a slab its own planes, (.., w, v, u) in coordinates of the
+    /// order. set_spins is collective, spins is not.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
 
     /// Checkerboard sweeps by the model's update, number first, ..., first + count - 1 of all lattices (red
     /// sites, then black). Random numbers are those of purpose metropolis, or metropolis_bits for share 1.
-    /// May return before the work is done.
+    /// May return before the work is done. Collective.
     virtual void sweep(std::int64_t first, int count) = 0;
 
     /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
-    /// energies.
+    /// energies. Collective.
     virtual void compute_energies() = 0;
-    /// Energies of the bonds Eb = -sum J s s after compute_energies: int32 (replica, temperature,
-    /// realization). In a field h the energy is E = Eb - h M.
+    /// Energies of the bonds Eb = -sum J s s of whole lattices after compute_energies: int32 (replica,
+    /// temperature, realization). In a field h the energy is E = Eb - h M.
     virtual std::vector<std::int32_t> energies() const = 0;
     /// Magnetisations M = sum s likewise; only in a field, else empty.
     virtual std::vector<std::int32_t> magnetisations() const { return {}; }
@@ -62,29 +69,35 @@ class Ensemble {
     virtual int threads() const { return 0; }
 
   protected:
-    Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed, const Model& model = {})
+    Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed, const Model& model,
+             Ranks& ranks)
         : shape_(shape),
           betas_(std::move(betas)),
           seed_(seed),
           model_(model),
-          key_(model.random_key(seed, shape.L)) {}
+          key_(model.random_key(seed, shape.L)),
+          ranks_(&ranks) {}
 
     Shape shape_;
     std::vector<double> betas_;
     std::uint64_t seed_;
     Model model_;
     std::uint64_t key_;
+    Ranks* ranks_;
 };
 
 /// Makes the ensemble on the chosen backend, with spins all -1 until set_spins.
 /// couplings: int8 (realization, direction, z, y, x), without z in two dimensions, +1, -1, or 0 where a bond
-/// is absent: they decide the bonds, whatever the model. betas: per slot, 1 / (k_B T), slot 0 the coldest.
-/// Throws InputError for a shape out of range (L odd, L < 4, L > 256 or in two dimensions 1024, too many
+/// is absent: they decide the bonds, whatever the model. Of a slab: of the sites of its held planes,
+/// (realization, direction, w, v, u) in coordinates of the order. betas: per slot, 1 / (k_B T), slot 0 the
+/// coldest. Where the shape is a slab, `ranks` have the others, and the call is collective.
+/// Throws InputError for a shape out of range (L odd, L < 4, L > 512 or in two dimensions 1024, too many
 /// temperatures or replicas, share, first_realization not aligned) or of another dimension than the model,
 /// EnvironmentError where the backend is not available or memory does not suffice.
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
-                                        const std::vector<std::int8_t>& couplings, const Model& model = {});
+                                        const std::vector<std::int8_t>& couplings, const Model& model = {},
+                                        Ranks& ranks = single_rank());
 
 /// Throws InputError in plain words where `shape` is not supported.
 void check_shape(const Shape& shape);

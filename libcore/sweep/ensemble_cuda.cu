@@ -1,11 +1,12 @@
 #include "sweep/ensemble_cuda.hpp"
 
-#include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
+#include "base/stream.cuh"
 #include "lattice/packing.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
@@ -17,7 +18,7 @@ namespace psflip {
 namespace {
 
 SpinLayout layout_of(const Shape& shape) {
-    return {shape.L, shape.replicas, shape.temperatures, 1, shape.depth()};
+    return SpinLayout::of(shape, 1);
 }
 
 /// Number of an existing device, after making it the current one.
@@ -33,14 +34,6 @@ KernelRequest requested_kernel(const std::string& asked) {
     const char* text = std::getenv("PSFLIP_CUDA_KERNEL");
     return parse_kernel(asked == "auto" && text && *text ? text : asked);
 }
-
-/// A stream that lives as long as its owner.
-struct Stream {
-    cudaStream_t handle = nullptr;
-    Stream() { PSFLIP_CUDA(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
-    ~Stream() { cudaStreamDestroy(handle); }
-    Stream(const Stream&) = delete;
-};
 
 /// From (column, replica, slot, lane) on the device to (replica, slot, realization).
 std::vector<std::int32_t> of_realizations(const Shape& shape, const DeviceBuffer<std::int32_t>& lanes,
@@ -61,6 +54,7 @@ std::vector<std::int32_t> of_realizations(const Shape& shape, const DeviceBuffer
 
 struct CudaEnsemble::Memory {
     Stream stream;
+    std::unique_ptr<Halo> halo;  ///< of slabs
     DeviceBuffer<uint4> spins, couplings, absent, exchange_mask;
     DeviceBuffer<std::int32_t> energies, magnetisations;
     DeviceBuffer<std::int32_t> bonds;  ///< that are there: (column, lane); not of the plain rule in 3D
@@ -69,19 +63,30 @@ struct CudaEnsemble::Memory {
     std::int64_t stacks;      ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of a kernel
     bool energies_wanted = false, energies_ready = false;
+    bool counts_own = false;  ///< energies by the kernels of slabs
 };
 
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
                            const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
-                           const Model& model)
-    : Ensemble(shape, betas, seed, model),
+                           const Model& model, Ranks& ranks)
+    : Ensemble(in_order_of(requested_kernel(choice.kernel), shape), betas, seed, model, ranks),
       device_(usable(choice.device)),
       sweeps_per_swap_(shape.temperatures > 1 ? choice.sweeps_per_swap : 0),
-      rule_(sweep_rule(model, has_absent_bonds(couplings))),
+      rule_(sweep_rule(model, ranks.maximum(has_absent_bonds(couplings) ? 1 : 0) != 0)),
       memory_(std::make_unique<Memory>()) {
     Memory& m = *memory_;
+    m.args.geometry = make_slab(shape.L, shape.held_planes());
+    const bool exact = has_exact_places(m.args.geometry);
+    if (!exact && !shape.is_slab() && (!rule_.cubic_plain() || shape.share == 1))
+        throw InputError(
+            "whole lattices of L = " + std::to_string(shape.L) +
+            " suit CUDA kernels of the plain rule with shared numbers alone; take an even L up to "
+            "370, or several ranks");
+    m.counts_own = shape.is_slab() || shape_.order == SiteOrder::sliced || !exact;
     const std::size_t columns = static_cast<std::size_t>(shape.columns());
-    m.spins = DeviceBuffer<uint4>(columns * layout_of(shape).column_words() / 2, "spins");
+    if (shape.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks, choice.halo, device_);
+    m.spins = m.halo ? DeviceBuffer<uint4>::for_peers(columns * layout_of(shape_).column_words() / 2, "spins")
+                     : DeviceBuffer<uint4>(columns * layout_of(shape_).column_words() / 2, "spins");
     m.spins.zero(m.stream.handle);
     upload_bonds(couplings);
     m.stacks = shape.columns() * shape.replicas;
@@ -90,7 +95,6 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.energies.zero(m.stream.handle);
     if (rule_.field) m.magnetisations = {lanes, "magnetisations"};
     m.exchange_mask = {static_cast<std::size_t>(m.stacks * (shape.temperatures / 2 + 1)), "exchange masks"};
-    m.args.geometry = make_slab(shape.L, shape.depth());
     m.args.spins = m.spins.data();
     m.args.couplings = m.couplings.data();
     m.args.replicas = static_cast<std::uint32_t>(shape.replicas);
@@ -101,29 +105,27 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
         m.args.thresholds[t] = metropolis_thresholds(betas[t]);
         if (rule_.degree == 4) m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
     }
-    m.kernels = plan_kernels(
-        m.args, class_args(model, rule_, betas, m.absent.data(), m.bonds.data()),
-        {shape.share, shape.columns(), device_, sweeps_per_swap_, rule_, exchanges_by_table(model, rule_)},
-        requested_kernel(choice.kernel));
+    m.kernels = plan_kernels(m.args, class_args(model, rule_, betas, m.absent.data(), m.bonds.data()),
+                             {shape.share, shape.columns(), device_, sweeps_per_swap_, rule_,
+                              exchanges_by_table(model, rule_), m.halo.get(), shape_.order},
+                             requested_kernel(choice.kernel));
 }
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization.
 void CudaEnsemble::upload_bonds(const std::vector<std::int8_t>& couplings) {
     Memory& m = *memory_;
-    const auto words = static_cast<std::size_t>(
-        shape_.columns() * CouplingLayout{shape_.L, shape_.dimension}.column_words() / 2);
+    const auto words = static_cast<std::size_t>(shape_.columns() * shape_.dimension * shape_.held_sites());
     m.couplings = DeviceBuffer<uint4>(words, "couplings");
     m.couplings.upload(pack_couplings(shape_, couplings), m.stream.handle);
     if (rule_.cubic_plain()) return;
-    const std::int64_t each = shape_.dimension * shape_.sites();
-    std::vector<std::int32_t> bonds(shape_.lanes(), static_cast<std::int32_t>(each));
+    std::vector<std::int32_t> bonds(shape_.lanes(),
+                                    static_cast<std::int32_t>(shape_.dimension * shape_.sites()));
     if (rule_.absent) {
         m.absent = DeviceBuffer<uint4>(words, "absent bonds");
         m.absent.upload(pack_absent_bonds(shape_, couplings), m.stream.handle);
-        const auto first = couplings.begin();
-        for (std::int64_t r = 0; r < shape_.realizations; ++r)
-            bonds[r] -= static_cast<std::int32_t>(
-                std::count(first + r * each, first + (r + 1) * each, std::int8_t{0}));
+        std::vector<std::int32_t> absent = count_absent_bonds(shape_, couplings);
+        ranks().sum(std::span(absent));
+        for (std::int64_t r = 0; r < shape_.realizations; ++r) bonds[r] -= absent[r];
     }
     m.bonds = {bonds.size(), "numbers of bonds"};
     m.bonds.upload(bonds, m.stream.handle);
@@ -137,6 +139,8 @@ void CudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     m.pending = {};
     m.energies_ready = false;
     m.spins.upload(pack_spins(shape_, layout_of(shape_), canonical), m.stream.handle);
+    if (m.halo)
+        m.halo->fill({m.args.geometry, m.spins.data(), m.stacks * shape_.temperatures}, m.stream.handle);
 }
 
 std::vector<std::uint64_t> CudaEnsemble::spins() const {
@@ -144,6 +148,7 @@ std::vector<std::uint64_t> CudaEnsemble::spins() const {
     carry_out_exchange();
     std::vector<std::uint64_t> words(memory_->spins.size() * 2);
     memory_->spins.download(words, memory_->stream.handle);
+    if (memory_->halo) memory_->halo->check();
     return unpack_spins(shape_, layout_of(shape_), words.data());
 }
 
@@ -177,14 +182,37 @@ void CudaEnsemble::compute_energies() {
     carry_out_exchange();
     const std::uint32_t per_column = m.args.replicas * m.args.temperatures,
                         lattices = static_cast<std::uint32_t>(m.stacks) * m.args.temperatures;
-    if (rule_.cubic_plain())
-        count_energies({m.args.geometry, m.args.spins, m.args.couplings, per_column, lattices},
-                       m.energies.data(), m.stream.handle);
+    const BondCountArgs bonds{m.args.geometry, m.args.spins, m.args.couplings, per_column, lattices};
+    const ModelCountArgs model{m.args.geometry, m.args.spins, m.args.couplings, m.absent.data(),
+                               m.bonds.data(),  per_column,   lattices,         rule_.degree};
+    if (m.counts_own)
+        count_own(bonds, model);
+    else if (rule_.cubic_plain())
+        count_energies(bonds, m.energies.data(), m.stream.handle);
     else
-        count_model({m.args.geometry, m.args.spins, m.args.couplings, m.absent.data(), m.bonds.data(),
-                     per_column, lattices, rule_.degree},
-                    m.energies.data(), m.magnetisations.data(), m.stream.handle);
+        count_model(model, m.energies.data(), m.magnetisations.data(), m.stream.handle);
     m.energies_ready = true;
+}
+
+/// Own bonds and spins, then the sums over all ranks.
+void CudaEnsemble::count_own(const BondCountArgs& bonds, const ModelCountArgs& model) {
+    Memory& m = *memory_;
+    const OwnPlanes own = own_planes(shape_);
+    if (rule_.cubic_plain())
+        count_energies_of_slab(bonds, own, shape_.order, static_cast<std::int32_t>(-3 * shape_.own_sites()),
+                               m.energies.data(), m.stream.handle);
+    else
+        count_model_of_slab(model, own, ranks().is_first(), m.energies.data(), m.magnetisations.data(),
+                            m.stream.handle);
+    if (!m.halo) return;
+    for (DeviceBuffer<std::int32_t>* numbers : {&m.energies, &m.magnetisations}) {
+        if (numbers->size() == 0) continue;
+        std::vector<std::int32_t> sums(numbers->size());
+        numbers->download(sums, m.stream.handle);
+        m.halo->check();
+        ranks().sum(std::span(sums));
+        numbers->upload(sums, m.stream.handle);
+    }
 }
 
 void CudaEnsemble::exchange_spins(int parity) {
@@ -222,10 +250,12 @@ std::vector<std::int32_t> CudaEnsemble::magnetisations() const {
 void CudaEnsemble::synchronize() const {
     PSFLIP_CUDA(cudaSetDevice(device_));
     PSFLIP_CUDA(cudaStreamSynchronize(memory_->stream.handle));
+    if (memory_->halo) memory_->halo->check();
 }
 
 std::string CudaEnsemble::description() const {
-    return "cuda " + cuda_device_name(device_) + ", " + memory_->kernels.description();
+    return "cuda " + cuda_device_name(device_) + ", " + memory_->kernels.description() +
+           (memory_->halo ? ", " + memory_->halo->description() : "");
 }
 
 std::int32_t* CudaEnsemble::device_energies() const {

@@ -12,13 +12,16 @@ struct CUstream_st;  // *CUstream_st is cudaStream_t
 
 namespace psflip {
 
+struct BondCountArgs;
 struct ExchangeArgs;
+struct ModelCountArgs;
 
 /// What is chosen for the CUDA backend beside the batch.
 struct CudaChoice {
     int device = 0;
     std::string kernel = "auto";  ///< see parse_kernel
     int sweeps_per_swap = 0;      ///< 0: there are no exchanges
+    std::string halo = "auto";    ///< see BackendChoice::halo
 };
 
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
@@ -31,8 +34,8 @@ class CudaEnsemble final : public Ensemble {
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
     /// does not suffice.
     CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                 const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
-                 const Model& model = {});
+                 const std::vector<std::int8_t>& couplings, const CudaChoice& choice, const Model& model = {},
+                 Ranks& ranks = single_rank());
     ~CudaEnsemble() override;
 
     Backend backend() const override { return Backend::cuda; }
@@ -77,6 +80,7 @@ class CudaEnsemble final : public Ensemble {
     struct Memory;
     void carry_out_exchange() const;
     void upload_bonds(const std::vector<std::int8_t>& couplings);
+    void count_own(const BondCountArgs& bonds, const ModelCountArgs& model);
 
     int device_, sweeps_per_swap_;
     SweepRule rule_;

@@ -3,21 +3,28 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "sweep/ensemble.hpp"
 
 namespace psflip {
 
 KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
-        throw InputError(
-            "CUDA kernel '" + text +
-            "': expected auto, streaming, resident, tiled, fused, or a plan as in resident:8x5 or "
-            "tiled:16x8");
+        throw InputError("CUDA kernel '" + text +
+                         "': expected auto, streaming, resident, tiled, fused, a plan as in resident:8x5 or "
+                         "tiled:16x8, or a site order as in streaming:sliced");
     };
     const std::size_t colon = text.find(':');
-    KernelRequest request{text.substr(0, colon), {}};
+    KernelRequest request{.form = text.substr(0, colon)};
     const bool has_plan = request.form == "resident" || request.form == "tiled" || request.form == "fused";
     if (!has_plan && request.form != "auto" && request.form != "streaming") refuse();
     if (colon == std::string::npos) return request;
+    if (request.form == "streaming") {
+        for (const SiteOrder order : {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced}) {
+            request.order = order;
+            if (text.substr(colon + 1) == name(order)) return request;
+        }
+        refuse();
+    }
     if (!has_plan) refuse();
     const char *at = text.data() + colon + 1, *const end = text.data() + text.size();
     for (std::size_t i = 0; i < request.number.size(); ++i) {
@@ -29,6 +36,16 @@ KernelRequest parse_kernel(const std::string& text) {
     }
     refuse();
     return request;
+}
+
+Shape in_order_of(const KernelRequest& request, const Shape& shape) {
+    if (request.order == SiteOrder::standard || request.order == shape.order) return shape;
+    if (shape.is_slab())
+        throw InputError("the kernel's site order is that of whole lattices; slabs have their own");
+    Shape ordered = shape;
+    ordered.order = request.order;
+    check_shape(ordered);
+    return ordered;
 }
 
 }  // namespace psflip

@@ -3,17 +3,21 @@
 #include <array>
 #include <string>
 
+#include "lattice/shape.hpp"
+
 namespace psflip {
 
 /// A CUDA kernel asked for by name, with numbers that fix its plan: BackendChoice::kernel.
-/// "auto", "streaming", "resident" or "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks
-/// per cluster, warps per block), "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour
-/// along x and rows, pieces along z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS" (temperatures and groups
-/// of threads per block, 32-bit words per thread), which sweeps and exchanges in one launch; sweeps without
-/// exchanges then choose freely. Numbers at the end may be missing; 0 and missing ones are free.
+/// "auto", "streaming" or "streaming:ORDER" (site order, of whole lattices), "resident" or
+/// "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks per cluster, warps per block),
+/// "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour along x and rows, pieces along
+/// z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS" (temperatures and groups of threads per block, 32-bit
+/// words per thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely.
+/// Numbers at the end may be missing; 0 and missing ones are free.
 struct KernelRequest {
     std::string form = "auto";
     std::array<int, 3> number{};
+    SiteOrder order = SiteOrder::standard;
 
     /// Whether a plan may have `value` as its i-th number.
     bool allows(int i, int value) const { return number[i] == 0 || number[i] == value; }
@@ -21,5 +25,9 @@ struct KernelRequest {
 
 /// Throws InputError where the text is not of that form.
 KernelRequest parse_kernel(const std::string& text);
+
+/// Whole lattices in the order that is asked for; InputError where they cannot have it, and for slabs, which
+/// have their own.
+Shape in_order_of(const KernelRequest& request, const Shape& shape);
 
 }  // namespace psflip

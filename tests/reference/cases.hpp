@@ -34,12 +34,20 @@ std::vector<Case> small_cases();
 /// simulate() of a case, with the couplings of the contract; results are kept, so that several tests may ask.
 const Result& expected(const Case& which);
 
-/// The same simulation through make_evolution and make_measurement.
-Result run_library(const Case& which, const BackendChoice& choice);
+/// How lattices are held: in which order, and in how many slabs, each with a rank that is a thread.
+struct Division {
+    SiteOrder order = SiteOrder::standard;
+    int slabs = 0;  ///< 0: whole
+};
+
+/// The same simulation through make_evolution and make_measurement. Throws std::logic_error where ranks end
+/// with unequal energies, tempering or sums.
+Result run_library(const Case& which, const BackendChoice& choice, const Division& division = {});
 
 /// Like run_library, but with the state (spins, TemperingState, Accumulators) moved into new objects after
-/// `cut` sweeps.
-Result run_library_in_two(const Case& which, const BackendChoice& choice, std::int64_t cut);
+/// `cut` sweeps, which may be divided in another way.
+Result run_library_in_two(const Case& which, const BackendChoice& choice, std::int64_t cut,
+                          const Division& before = {}, const Division& after = {});
 
 /// The realizations [first, first + count) of a result (count of measurements and attempts unchanged).
 Result part(const Result& whole, const World& world, std::int64_t first, std::int64_t count);
@@ -59,6 +67,8 @@ std::vector<std::uint64_t> words_of_spins(const World& world, const std::vector<
 /// The library's description of the same things.
 Model model_of(const World& world);
 Shape shape_of(const World& world);
+/// Of one slab.
+Shape shape_of(const World& world, const Division& division, int rank);
 std::vector<double> betas_of(const World& world);
 
 /// Names of the instruction-set levels that this processor has, lowest first: "scalar", "avx2", "avx512".

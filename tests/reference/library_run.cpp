@@ -2,11 +2,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 
+#include "base/device.hpp"
 #include "evolution/evolution.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
+#include "slab/local_ranks.hpp"
 
 namespace psflip::reference {
 
@@ -19,6 +22,16 @@ Shape shape_of(const World& world) {
     shape.first_realization = world.first_realization;
     shape.share = world.share;
     shape.dimension = world.dimension;
+    return shape;
+}
+
+Shape shape_of(const World& world, const Division& division, int rank) {
+    Shape shape = shape_of(world);
+    shape.order = division.order;
+    if (division.slabs == 0) return shape;
+    const SlabPlanes planes = planes_of_rank(world.L, rank, division.slabs);
+    shape.first_plane = planes.first;
+    shape.slab_planes = planes.count;
     return shape;
 }
 
@@ -70,27 +83,74 @@ std::vector<std::uint64_t> words_of_spins(const World& world, const std::vector<
 
 namespace {
 
-/// The two objects of one run, driven as a program would.
+/// Each rank takes the GPU of its number, where there is one.
+BackendChoice choice_of(const BackendChoice& choice, const Ranks& ranks) {
+    BackendChoice mine = choice;
+    if (choice.backend == "cuda" && cuda_available(ranks.rank())) mine.device = ranks.rank();
+    return mine;
+}
+
+/// Calls f(index, index in whole lattices) for the sites of planes 0, ..., planes - 1 of a slab, counted from
+/// number `first` of its order on; both indices are within one lattice, whose sites run (w, v, u) and
+/// (z, y, x).
+template <class F>
+void for_each_slab_site(const Shape& shape, int first, int planes, F f) {
+    const int L = shape.L;
+    for (int w = 0, i = 0; w < planes; ++w)
+        for (int v = 0; v < L; ++v)
+            for (int u = 0; u < L; ++u, ++i) {
+                int x = u, y = v, z = (first + w + L) % L;
+                if (shape.order == SiteOrder::sliced) y = (v + u) % L, z = (z + v) % L;
+                f(i, x + L * (y + L * z));
+            }
+}
+
+/// Couplings as make_ensemble wants them.
+std::vector<std::int8_t> held_couplings(const World& world, const Shape& shape) {
+    const auto whole = couplings(world);
+    if (!shape.is_slab()) return whole;
+    const std::int64_t held = shape.held_sites(), N = shape.sites();
+    std::vector<std::int8_t> slab(whole.size() / N * held);
+    for (std::size_t k = 0; k < whole.size() / N; ++k)
+        for_each_slab_site(shape, shape.first_plane - shape.halo_planes(), shape.held_planes(),
+                           [&](int i, int site) { slab[k * held + i] = whole[k * N + site]; });
+    return slab;
+}
+
+/// What moves from one run to another; spins of whole lattices.
+struct Moment {
+    std::vector<std::uint64_t> spins;
+    TemperingState tempering;
+    Accumulators sums;
+    std::vector<std::int32_t> energies, magnetisations;
+    bool operator==(const Moment&) const = default;
+};
+
+/// The two objects of one run, or of one rank of it, driven as a program would.
 class Machine {
   public:
-    Machine(const Case& which, const BackendChoice& choice) : case_(which) {
+    Machine(const Case& which, const BackendChoice& choice, const Division& division, Ranks& ranks)
+        : case_(which), shape_(shape_of(which.world, division, ranks.rank())) {
         bins_ = block_bins(which.schedule);
-        evolution_ = make_evolution(choice, shape_of(which.world), betas_of(which.world), which.world.seed,
-                                    couplings(which.world), static_cast<int>(which.schedule.sweeps_per_swap),
-                                    model_of(which.world));
+        evolution_ =
+            make_evolution(choice_of(choice, ranks), shape_, betas_of(which.world), which.world.seed,
+                           held_couplings(which.world, shape_),
+                           static_cast<int>(which.schedule.sweeps_per_swap), model_of(which.world), ranks);
         measurement_ = make_measurement(*evolution_, static_cast<int>(bins_.size()),
                                         which.schedule.histogram_bins, which.world.magnetisation);
     }
 
     void random_start() {
         Ensemble& ensemble = evolution_->ensemble();
-        ensemble.set_spins(random_spins(shape_of(case_.world), ensemble.key()));
+        ensemble.set_spins(random_spins(shape_, ensemble.key()));
     }
 
-    void take_over(Machine& other) {
-        evolution_->ensemble().set_spins(other.evolution_->ensemble().spins());
-        evolution_->set_state(other.evolution_->state());
-        measurement_->set_accumulators(other.measurement_->accumulators());
+    void take_over(const Moment& from) {
+        std::vector<std::uint64_t> own;
+        for_own_words(from.spins, [&](const std::uint64_t& word, std::size_t) { own.push_back(word); });
+        evolution_->ensemble().set_spins(own);
+        evolution_->set_state(from.tempering);
+        measurement_->set_accumulators(from.sums);
     }
 
     /// Sweeps [from, to) counted from the random start, from measurement to measurement.
@@ -107,14 +167,34 @@ class Machine {
         }
     }
 
-    Result result() {
+    /// Own spins go into those of whole lattices.
+    void put_spins(std::vector<std::uint64_t>& whole) {
+        const auto own = evolution_->ensemble().spins();
+        for_own_words(whole, [&](std::uint64_t& word, std::size_t i) { word = own.at(i); });
+    }
+    /// All but the spins.
+    Moment moment() {
         Ensemble& ensemble = evolution_->ensemble();
         ensemble.compute_energies();
-        return {spins_of_words(case_.world, ensemble.spins()), ensemble.energies(), evolution_->state(),
-                measurement_->accumulators(), ensemble.magnetisations()};
+        return {{},
+                evolution_->state(),
+                measurement_->accumulators(),
+                ensemble.energies(),
+                ensemble.magnetisations()};
     }
 
   private:
+    /// Calls f(word of whole lattices, index of the own word).
+    template <class Words, class F>
+    void for_own_words(Words& whole, F f) const {
+        const std::int64_t N = shape_.sites(), own = shape_.own_sites();
+        for (std::int64_t k = 0; k < shape_.spin_words() / own; ++k)
+            if (shape_.is_slab())
+                for_each_slab_site(shape_, shape_.first_plane, shape_.own_planes(),
+                                   [&](int i, int site) { f(whole.at(k * N + site), k * own + i); });
+            else
+                for (std::int64_t i = 0; i < N; ++i) f(whole.at(k * N + i), k * N + i);
+    }
     int bin(std::int64_t sweep) const {
         for (std::size_t b = 0; b < bins_.size(); ++b)
             if (sweep > bins_[b].lower && sweep <= bins_[b].upper) return static_cast<int>(b);
@@ -122,6 +202,7 @@ class Machine {
     }
 
     Case case_;
+    Shape shape_;
     std::vector<Bin> bins_;
     std::unique_ptr<Evolution> evolution_;
     std::unique_ptr<Measurement> measurement_;
@@ -131,23 +212,47 @@ std::int64_t end_of(const Case& which) {
     return which.schedule.thermalize_sweeps + which.schedule.run_last;
 }
 
-}  // namespace
-
-Result run_library(const Case& which, const BackendChoice& choice) {
-    Machine machine(which, choice);
-    machine.random_start();
-    machine.advance(0, end_of(which));
-    return machine.result();
+/// Sweeps [from, to), from the random start where there is none.
+Moment run(const Case& which, const BackendChoice& choice, const Division& division, const Moment* start,
+           std::int64_t from, std::int64_t to) {
+    const int ranks = std::max(1, division.slabs);
+    std::vector<Moment> ends(ranks);
+    std::vector<std::uint64_t> spins(shape_of(which.world).spin_words());
+    const auto run_rank = [&](Ranks& mine) {
+        Machine machine(which, choice, division, mine);
+        if (start)
+            machine.take_over(*start);
+        else
+            machine.random_start();
+        machine.advance(from, to);
+        ends[mine.rank()] = machine.moment();
+        machine.put_spins(spins);
+    };
+    if (division.slabs == 0)
+        run_rank(single_rank());
+    else
+        with_local_ranks(ranks, run_rank);
+    for (const Moment& end : ends)
+        if (end != ends[0]) throw std::logic_error("ranks end with unequal results");
+    ends[0].spins = spins;
+    return ends[0];
 }
 
-Result run_library_in_two(const Case& which, const BackendChoice& choice, std::int64_t cut) {
-    Machine first(which, choice);
-    first.random_start();
-    first.advance(0, cut);
-    Machine second(which, choice);
-    second.take_over(first);
-    second.advance(cut, end_of(which));
-    return second.result();
+Result result_of(const Case& which, const Moment& end) {
+    return {spins_of_words(which.world, end.spins), end.energies, end.tempering, end.sums,
+            end.magnetisations};
+}
+
+}  // namespace
+
+Result run_library(const Case& which, const BackendChoice& choice, const Division& division) {
+    return result_of(which, run(which, choice, division, nullptr, 0, end_of(which)));
+}
+
+Result run_library_in_two(const Case& which, const BackendChoice& choice, std::int64_t cut,
+                          const Division& before, const Division& after) {
+    const Moment middle = run(which, choice, before, nullptr, 0, cut);
+    return result_of(which, run(which, choice, after, &middle, cut, end_of(which)));
 }
 
 std::vector<std::string> simd_levels() {

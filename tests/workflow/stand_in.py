@@ -23,7 +23,8 @@ options = {word: words[i + 1] for i, word in enumerate(words[:-1]) if word.start
 out = Path(options["--out"])
 if "STAND_IN_LOG" in os.environ:
     with open(os.environ["STAND_IN_LOG"], "a") as log:
-        log.write(f"{name} {' '.join(words)}\n")
+        gpus = f" on GPU {os.environ['CUDA_VISIBLE_DEVICES']}" if "CUDA_VISIBLE_DEVICES" in os.environ else ""
+        log.write(f"{name} {' '.join(words)}{gpus}\n")
 checkpoint = Path(f"{out}.checkpoint.h5")
 if name == "pt-run" and (out.parent / "stop").exists():
     checkpoint.write_text("half way")

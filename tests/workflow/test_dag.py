@@ -180,7 +180,7 @@ def test_gpu_jobs_take_a_device(tmp_path, study, stand_ins, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     finish(tmp_path, study, stand_ins, gpus=1)
     calls = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith(("thermalize", "pt-run"))]
-    assert len(calls) == 8 and all("--backend auto" in line and line.endswith("--device 0") for line in calls)
+    assert len(calls) == 8 and all("--backend auto" in line and line.endswith(" on GPU 0") for line in calls)
 
 
 def test_missing_programs_are_told(tmp_path):

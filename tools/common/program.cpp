@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <deque>
 #include <new>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -15,9 +17,11 @@
 #include "base/version.hpp"
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
+#include "common/several_ranks.hpp"
 #include "io/file.hpp"
 #include "io/output/writer_lock.hpp"
 #include "io/path_list.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip::tools {
 namespace {
@@ -36,8 +40,9 @@ struct SharedOptions {
 
 /// First line for people; the others are read by the workflow.
 std::string version_text(const std::string& program) {
-    return fmt::format("{} {} ({})\nphysics version: {}\nbackends: {}", program, version(), git_commit(),
-                       physics_version, PSFLIP_HAVE_CUDA ? "cpu cuda" : "cpu");
+    return fmt::format("{} {} ({})\nphysics version: {}\nbackends: {}\nMPI: {}", program, version(),
+                       git_commit(), physics_version, PSFLIP_HAVE_CUDA ? "cpu cuda" : "cpu",
+                       built_with_mpi() ? "yes" : "no");
 }
 
 int report(const std::string& program, const std::string& message, int code) {
@@ -75,6 +80,11 @@ void declare_run_options(CLI::App& app, const ProgramInfo& info, ProgramContext&
     app.add_option("--device", context.backend.device, "number of the CUDA device" + unused)
         ->check(CLI::Range(0, 1023))
         ->type_name("N");
+    if (info.takes_config)
+        app.add_option("--halo", context.backend.halo,
+                       "how slabs on GPUs exchange halos: auto, peer, mpi or host" +
+                           std::string(info.several_ranks ? "" : " (no effect here)"))
+            ->check(CLI::IsMember({"auto", "peer", "mpi", "host"}));
     const std::string short_run = info.long_running ? "" : " (no effect here)";
     app.add_option("--progress", context.progress, "auto, on or off" + short_run)
         ->check(CLI::IsMember({"auto", "on", "off"}));
@@ -112,6 +122,14 @@ void read_configuration(const ProgramInfo& info, const SharedOptions& shared, Pr
     context.provenance.config_hash = fmt::format("{:016x}", context.config.hash);
 }
 
+void check_one_rank(const ProgramOptions& options, const Ranks& ranks) {
+    for (const CLI::Option* option : options.one_rank())
+        if (option->count() > 0 && !ranks.alone())
+            throw InputError(
+                fmt::format("{} works as one rank, but {} were started together; start it without mpirun",
+                            option->get_name(), ranks.size()));
+}
+
 /// Refuses outputs that are inputs or that cannot be written.
 void check_outputs(const ProgramOptions& options, const SharedOptions& shared) {
     std::vector<NamedFile> inputs = options.inputs(), outputs;
@@ -143,14 +161,111 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
         context.L != 0 ? std::to_string(context.L) : fmt::format("{}", fmt::join(context.config.sizes, ", "));
     const std::string line =
         fmt::format("valid: {}, {}, L = {}{}", context.name, context.config.file, sizes, inputs);
-    std::fprintf(stdout, "%s\n", printable(line).c_str());
+    if (context.ranks->is_first()) std::fprintf(stdout, "%s\n", printable(line).c_str());
     return exit_done;
+}
+
+/// The options of every program and its own.
+void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
+                 ProgramContext& context, const std::function<void(ProgramOptions&)>& declare) {
+    CLI::App& app = options.app();
+    app.option_defaults()->always_capture_default();
+    app.set_version_flag("--version", version_text(info.name));
+    if (info.takes_config) declare_config_options(options, info, shared, context);
+    declare(options);
+    if (!info.writes.empty())
+        options.output(options.required("--out", context.out, "the file to write"), info.writes);
+    declare_run_options(app, info, context);
+    app.add_flag("--force", context.force,
+                 "replace an output of another kind or physics, or of a longer run, that is there; never "
+                 "what psflip did not make");
+    app.add_option("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
+    settle_overrides(app);
+}
+
+/// Reads command line and configuration; false where the call only asked for help or the version.
+bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
+               ProgramContext& context) {
+    try {
+        options.app().parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() != 0)
+            throw InputError(fmt::format("{} (see {} --help)", error.what(), info.name));
+        if (context.ranks->is_first()) options.app().exit(error);
+        return false;
+    }
+    start_log(shared.log_level);
+    if (!context.ranks->is_first()) start_log("off");
+    if (std::isnan(context.time_limit_seconds)) throw InputError("--time-limit is not a number of seconds");
+    check_required(options, info, shared);
+    check_one_rank(options, *context.ranks);
+    if (info.takes_config) read_configuration(info, shared, context);
+    return true;
+}
+
+/// All of a call but the telling of errors.
+int run_call(int argc, char** argv, const ProgramInfo& info,
+             const std::function<void(ProgramOptions&)>& declare,
+             const std::function<void(const ProgramContext&)>& work, const InputCheck& check, Ranks& ranks) {
+    ProgramContext context;
+    SharedOptions shared;
+    context.ranks = &ranks;
+    context.name = context.provenance.program = info.name;
+    context.provenance.command_line = quoted_command_line(argc, argv);
+    context.provenance.start_time = utc_now();
+    context.provenance.ranks = ranks.size();
+    CLI::App app(info.purpose, info.name);
+    ProgramOptions options(app);
+    declare_all(options, info, shared, context, declare);
+    bool goes_on = false;
+    all_do(ranks, [&] { goes_on = read_call(argc, argv, options, info, shared, context); });
+    if (!goes_on) return exit_done;
+    check_same_call(ranks, context);
+    share_machine(ranks, context.backend, app.count("--device") > 0);
+    first_does(ranks, [&] { check_outputs(options, shared); });
+    if (info.long_running && !shared.validate) watch_for_stop(context.time_limit_seconds);
+    std::deque<WriterLock> locks;
+    first_does(ranks, [&] {
+        if (!shared.validate) lock_outputs(options, locks, context);
+        check_older_outputs(options, context);
+    });
+    if (shared.validate) return validate(options, info, context, check);
+    work(context);
+    return exit_done;
+}
+
+/// Tells why a rank ends, once where all of them end so; else ends the others, too.
+int end_with(const ProgramInfo& info, Ranks& ranks, const std::string& message, int code, bool of_all_ranks) {
+    if (ranks.alone()) return report(info.name, message, code);
+    if (of_all_ranks) return ranks.is_first() ? report(info.name, message, code) : code;
+    report(info.name, fmt::format("{}: {}", rank_text(ranks), message), code);
+    ranks.abort(code);
+    return code;
+}
+
+int run_as_rank(int argc, char** argv, const ProgramInfo& info,
+                const std::function<void(ProgramOptions&)>& declare,
+                const std::function<void(const ProgramContext&)>& work, const InputCheck& check,
+                Ranks& ranks) try {
+    return run_call(argc, argv, info, declare, work, check, ranks);
+} catch (const Stopped& stopped) {
+    if (ranks.is_first()) std::fprintf(stderr, "%s: %s\n", info.name.c_str(), stopped.what());
+    return static_cast<int>(stopped.code());
+} catch (const Error& error) {
+    return end_with(info, ranks, error.what(), static_cast<int>(error.code()), error.of_all_ranks());
+} catch (const std::bad_alloc&) {
+    return end_with(info, ranks,
+                    "out of memory; use a smaller disorder.batch, or fewer temperatures or replicas",
+                    exit_environment, false);
+} catch (const std::exception& error) {
+    return end_with(info, ranks, error.what(), exit_environment, false);
 }
 
 }  // namespace
 
 RunOptions ProgramContext::run_options() const {
-    return {backend, progress_mode(progress), provenance, locks, force};
+    const ProgressMode mode = progress_mode(progress);
+    return {backend, ranks->is_first() ? mode : ProgressMode::off, provenance, locks, force, ranks};
 }
 
 std::vector<NamedFile> ProgramOptions::inputs() const {
@@ -183,54 +298,16 @@ int run_program(int argc, char** argv, const ProgramInfo& info,
                 const std::function<void(const ProgramContext&)>& work, const InputCheck& check) try {
     // A closed pipe for messages or a limit on the size of files is no reason to die without a word.
     for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
-    ProgramContext context;
-    SharedOptions shared;
-    context.name = context.provenance.program = info.name;
-    context.provenance.command_line = quoted_command_line(argc, argv);
-    context.provenance.start_time = utc_now();
-
-    CLI::App app(info.purpose, info.name);
-    ProgramOptions options(app);
-    app.option_defaults()->always_capture_default();
-    app.set_version_flag("--version", version_text(info.name));
-    if (info.takes_config) declare_config_options(options, info, shared, context);
-    declare(options);
-    if (!info.writes.empty())
-        options.output(options.required("--out", context.out, "the file to write"), info.writes);
-    declare_run_options(app, info, context);
-    app.add_flag("--force", context.force,
-                 "replace an output of another kind or physics, or of a longer run, that is there; never "
-                 "what psflip did not make");
-    app.add_option("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
-    settle_overrides(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error) == 0 ? exit_done : exit_input;
-        return report(info.name, fmt::format("{} (see {} --help)", error.what(), info.name), exit_input);
+    const Launch started = launch();
+    if (const std::string why = refusal(info, started); !why.empty()) {
+        if (started.rank == 0) return report(info.name, why, exit_input);
+        std::this_thread::sleep_for(std::chrono::seconds(1));  // mpirun ends all when the first has ended
+        return exit_input;
     }
-    start_log(shared.log_level);
-    if (std::isnan(context.time_limit_seconds)) throw InputError("--time-limit is not a number of seconds");
-    check_required(options, info, shared);
-    if (info.takes_config) read_configuration(info, shared, context);
-    check_outputs(options, shared);
-    if (info.long_running && !shared.validate) watch_for_stop(context.time_limit_seconds);
-    std::deque<WriterLock> locks;
-    if (!shared.validate) lock_outputs(options, locks, context);
-    check_older_outputs(options, context);
-    if (shared.validate) return validate(options, info, context, check);
-    work(context);
-    return exit_done;
-} catch (const Stopped& stopped) {
-    std::fprintf(stderr, "%s: %s\n", info.name.c_str(), stopped.what());
-    return static_cast<int>(stopped.code());
+    MpiSession session(started);
+    return run_as_rank(argc, argv, info, declare, work, check, session.ranks());
 } catch (const Error& error) {
     return report(info.name, error.what(), static_cast<int>(error.code()));
-} catch (const std::bad_alloc&) {
-    return report(info.name, "out of memory; use a smaller disorder.batch, or fewer temperatures or replicas",
-                  exit_environment);
-} catch (const std::exception& error) {
-    return report(info.name, error.what(), exit_environment);
 }
 
 }  // namespace psflip::tools

@@ -25,6 +25,7 @@ struct ProgramInfo {
     bool uses_backend = true;  ///< simulates, so that --backend, --threads, --device matter
     bool long_running =
         true;  ///< asks stop_reason() and shows progress; signals and --time-limit are watched
+    bool several_ranks = false;  ///< shares its lattices among the ranks of mpirun or srun
 };
 
 /// Everything the shared options give, handed to the work of a program.
@@ -42,6 +43,8 @@ struct ProgramContext {
     /// program, command line, configuration and its hash, start time are filled in; the library adds backend,
     /// device and the hashes of the inputs
     Provenance provenance;
+
+    Ranks* ranks = &single_rank();  ///< that make this call together
 
     /// For a simulation.
     RunOptions run_options() const;
@@ -94,12 +97,15 @@ class ProgramOptions {
     }
     /// Notes that --out is of that kind where `with` is given.
     void writes(const std::string& kind, CLI::Option* with) { out_kinds_.push_back({with, kind}); }
+    /// Notes that the program works as one rank where the option is given.
+    void one_rank(CLI::Option* option) { one_rank_.push_back(option); }
     CLI::App& app() { return app_; }
     struct Required {
         CLI::Option* option;
         CLI::Option* instead;  ///< nullptr: nothing takes its place
     };
     const std::vector<Required>& required() const { return required_; }
+    const std::vector<CLI::Option*>& one_rank() const { return one_rank_; }
 
     struct Output {
         NamedFile file;
@@ -119,7 +125,7 @@ class ProgramOptions {
 
     CLI::App& app_;
     std::vector<Required> required_;
-    std::vector<CLI::Option*> inputs_, input_lists_;
+    std::vector<CLI::Option*> inputs_, input_lists_, one_rank_;
     std::vector<OptionOfKind> outputs_, out_kinds_;
 };
 
@@ -134,6 +140,10 @@ using InputCheck = std::function<void(const ProgramContext&)>;
 /// catches exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage,
 /// configuration or input error; 2 environment error, out of memory or an unexpected exception; 75 stopped
 /// early with a checkpoint saved. Errors go to standard error as "name: error: message".
+///
+/// Where mpirun or srun started several ranks, rank 0 checks, locks and writes the outputs, logs and tells
+/// what all of them end with; an error that one rank has by itself is told as "name: error: rank 2 of 4
+/// (host): message" and ends the others. Ranks that differ are refused, and so are programs for one rank.
 ///
 ///     int main(int argc, char** argv) {
 ///         std::string disorder;

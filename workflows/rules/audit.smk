@@ -49,7 +49,7 @@ rule audit:
         f"{OUT}/benchmarks/audit/{JOB}-{{sweeps}}.tsv"
     threads: job_threads
     params:
-        resumable=ON_DEVICE if workflow.remote_exec else "",
+        resumable=RESUMABLE,
     shell:
         "{params.resumable} {PYTHON:q} {SCRIPTS:q} campaign.audit_sample run {BIN:q}/audit --config {STUDY_COPY:q} --L {wildcards.L}"
         " --disorder {input[0]:q} --state {input[1]:q} --run {input[2]:q} --end-state {input[3]:q} --out {output:q}"

@@ -3,6 +3,7 @@ import atexit
 import itertools
 import json
 import math
+import os
 import shlex
 import signal
 import sys
@@ -23,6 +24,7 @@ from campaign.whole_files import write_text
 from jobs import earlier_jobs, slurm_patience
 from jobs.writer import one_writer
 from plan.estimate import Estimate
+from plan.node_filling import Placement
 from plan.planning import make_plan, save
 from plan.rates import Rates
 from plots import figures
@@ -91,16 +93,42 @@ elif GPUS == "auto":
     GPUS = programs.count_gpus()
 if GPUS and "gpu" not in workflow.global_resources:
     workflow.register_resource("gpu", GPUS)
-# On this machine, a job takes the first GPU that no other job holds. On a cluster the scheduler gives it one, and a job that stopped with a
-# checkpoint goes back into the queue. There, signals reach all processes of the job; all but the program let them pass.
-ON_DEVICE = f"{shlex.quote(str(SCRIPTS))}/jobs/on_free_gpu.sh {GPUS}" if GPUS else ""
+MPI = OPTIONS["mpi"]
+if MPI == "auto":
+    MPI = "srun --overlap --mpi=pmix" if on_cluster() else "mpirun --bind-to none"
+RESUMABLE = ""
 if workflow.remote_exec:
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    ON_DEVICE = f"trap '' TERM USR1; {shlex.quote(str(SCRIPTS))}/jobs/resumable.sh"
+    RESUMABLE = f"trap '' TERM USR1; {shlex.quote(str(SCRIPTS))}/jobs/resumable.sh"
+
+
+def slabs_of(wildcards):
+    """Into how many slabs the lattices of a job are cut: processes of the program, each with a GPU where there are some. A job of Slurm takes
+    as many as it was given."""
+    if workflow.remote_exec and "SLURM_NTASKS" in os.environ:
+        return int(os.environ["SLURM_NTASKS"])
+    return ESTIMATE.slabs(int(wildcards.L))
 
 
 def job_gpus(wildcards):
-    return CLUSTER_GPUS if on_cluster() else min(GPUS, 1)
+    """1 for every slab. wildcards: None stands for a job of whole lattices."""
+    gpus = CLUSTER_GPUS if on_cluster() else min(GPUS, 1)
+    return gpus * (slabs_of(wildcards) if gpus and hasattr(wildcards, "L") else 1)
+
+
+def started(wildcards):
+    """What comes before a program. On this machine, a job takes the first GPUs that no other job holds. On a cluster the scheduler gives it
+    some, and a job that stopped with a checkpoint goes back into the queue; there, signals reach all processes of the job, and all but the
+    program let them pass."""
+    slabs = slabs_of(wildcards) if hasattr(wildcards, "batch") else 1
+    ranks = f"{MPI} -n {slabs}" if slabs > 1 else ""
+    on_gpus = f"{shlex.quote(PYTHON)} {shlex.quote(str(SCRIPTS))} jobs.on_free_gpus {GPUS} {slabs}" if GPUS and not workflow.remote_exec else ""
+    return " ".join(part for part in (RESUMABLE, on_gpus, ranks) if part)
+
+
+def rank_threads(wildcards, threads):
+    """Of each process."""
+    return max(1, threads // slabs_of(wildcards))
 
 
 def job_threads(wildcards):
@@ -124,7 +152,8 @@ def batch_of(wildcards):
 
 # --- time and memory of jobs, as the profile for a cluster asks for them -----------------------------------------------------
 MAX_RUNTIME = OPTIONS["max_runtime"]
-ESTIMATE = Estimate(CAMPAIGN, Rates(CAMPAIGN, bool(job_gpus(None)), OPTIONS["rates"]), job_threads(None))
+PLACEMENT = Placement(OPTIONS["node_gpus"] if on_cluster() else max(1, GPUS), OPTIONS["slabs"], 60 * MAX_RUNTIME if on_cluster() else None)
+ESTIMATE = Estimate(CAMPAIGN, Rates(CAMPAIGN, bool(job_gpus(None)), OPTIONS["rates"]), job_threads(None), PLACEMENT)
 
 
 def cost(rule, wildcards):

@@ -31,11 +31,13 @@ rule ladder_tuning:
         f"{OUT}/logs/ladder/L{{L}}.log",
     benchmark:
         f"{OUT}/benchmarks/ladder/L{{L}}.tsv"
+    params:
+        started=started,
     threads: lambda w: 1 if GPUS or on_cluster() or not workflow.resource_settings.cores else workflow.cores
     resources:
-        gpu=job_gpus,
+        gpu=lambda w: job_gpus(None),
     shell:
-        "{ON_DEVICE} {BIN:q}/pt-run --tune-ladder {LADDER_OPTIONS} --config {GIVEN_STUDY_FILE:q} --L {wildcards.L} --disorder {input:q}"
+        "{params.started} {BIN:q}/pt-run --tune-ladder {LADDER_OPTIONS} --config {GIVEN_STUDY_FILE:q} --L {wildcards.L} --disorder {input:q}"
         " --out {output.yaml:q} --numbers {output.numbers:q} --backend {BACKEND} --threads {threads} > {log:q} 2>&1"
 
 

@@ -17,11 +17,17 @@ rule run:
         f"{OUT}/benchmarks/run/{JOB}-{{sweeps}}.tsv"
     priority: lambda w: int(w.L)
     threads: job_threads
+    params:
+        started=started,
+        threads=lambda w, threads: rank_threads(w, threads),
     resources:
         gpu=job_gpus,
+        tasks=slabs_of,
+        tasks_per_gpu=0,
+        nodes=1,
         runtime=runtime("run"),
         mem_mb=memory("run"),
     shell:
-        "{ON_DEVICE} {BIN:q}/pt-run --config {STUDY_COPY:q} --L {wildcards.L} --until {wildcards.sweeps} --disorder {input[0]:q}"
+        "{params.started} {BIN:q}/pt-run --config {STUDY_COPY:q} --L {wildcards.L} --until {wildcards.sweeps} --disorder {input[0]:q}"
         " --state {input[1]:q} --out {output.run:q} --state-out {output.state:q}"
-        " --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"
+        " --backend {BACKEND} --threads {params.threads} {TIME_LIMIT} >> {log:q} 2>&1"

@@ -11,10 +11,16 @@ rule thermalize:
         f"{OUT}/benchmarks/thermalize/{JOB}.tsv"
     priority: lambda w: int(w.L)
     threads: job_threads
+    params:
+        started=started,
+        threads=lambda w, threads: rank_threads(w, threads),
     resources:
         gpu=job_gpus,
+        tasks=slabs_of,
+        tasks_per_gpu=0,
+        nodes=1,
         runtime=runtime("thermalize"),
         mem_mb=memory("thermalize"),
     shell:
-        "{ON_DEVICE} {BIN:q}/thermalize --config {STUDY_COPY:q} --L {wildcards.L} --disorder {input[0]:q}"
-        " --out {output:q} --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"
+        "{params.started} {BIN:q}/thermalize --config {STUDY_COPY:q} --L {wildcards.L} --disorder {input[0]:q}"
+        " --out {output:q} --backend {BACKEND} --threads {params.threads} {TIME_LIMIT} >> {log:q} 2>&1"

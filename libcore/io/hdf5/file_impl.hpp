@@ -41,6 +41,8 @@ struct InputFile::Impl {
     /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
+    /// The elements of a box, which lie within the dataset, as `type` to an array.
+    void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to) const;
     /// InputError where the file cannot hold what the shape of a large dataset says, so that its size is no
     /// reason to ask for memory.
     void require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
@@ -77,6 +79,7 @@ struct OutputFile::Impl {
     void abandon() noexcept;
     Handle make_dataset(const std::string& name, const std::vector<std::int64_t>& shape, hid_t type,
                         std::size_t element_size, Storage storage);
+    std::vector<std::int64_t> extents_of(const std::string& dataset);  ///< of one that create() made
     void set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value);
     void add_attribute(hid_t object, const char* name, hid_t stored, hid_t memory, const void* value);
     void add_info(hid_t dataset, const DatasetInfo& info);

@@ -231,6 +231,11 @@ void InputFile::require_shape(const std::string& dataset, const std::vector<std:
     }
 }
 
+void InputFile::require_written(const std::string& dataset) const {
+    const Handle type(H5Dget_type(impl_->dataset(dataset)), H5Tclose);
+    impl_->require_stored(dataset, shape(dataset), H5Tget_size(type.get()));
+}
+
 template <class T>
 Array<T> InputFile::read(const std::string& dataset) const {
     const std::vector<std::int64_t> extents = shape(dataset);
@@ -239,24 +244,36 @@ Array<T> InputFile::read(const std::string& dataset) const {
 
 template <class T>
 Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const {
+    Box box{{}, shape(dataset)};
+    box.first.assign(box.count.size(), 0);
+    const std::int64_t rows = box.count.empty() ? 1 : box.count[0];
+    if (first < 0 || count < 0 || first > rows - count) {
+        impl_->fail(fmt::format("dataset {} has {} rows, rows {} to {} are needed", dataset, rows, first,
+                                first + count));
+    }
+    if (!box.count.empty()) {
+        box.first[0] = first;
+        box.count[0] = count;
+    }
+    return read_box<T>(dataset, box);
+}
+
+template <class T>
+Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
     const hid_t id = impl_->dataset(dataset);
     const Handle stored(H5Dget_type(id), H5Tclose);
     if (!readable_as(stored.get(), memory_type<T>())) {
         impl_->fail(fmt::format("dataset {} has type {}, {} is needed", dataset, type_name(stored.get()),
                                 type_name(memory_type<T>())));
     }
-    Array<T> array{shape(dataset), {}};
-    const std::int64_t rows = array.shape.empty() ? 1 : array.shape[0];
-    if (first < 0 || count < 0 || first > rows - count) {
-        impl_->fail(fmt::format("dataset {} has {} rows, rows {} to {} are needed", dataset, rows, first,
-                                first + count));
-    }
-    const Handle space(H5Dget_space(id), H5Sclose);
-    if (!array.shape.empty()) array.shape[0] = count;
+    if (!is_within(box, shape(dataset)))
+        impl_->fail(fmt::format("dataset {} of shape {} has no elements {} from {} on", dataset,
+                                shape_text(shape(dataset)), shape_text(box.count), shape_text(box.first)));
     if constexpr (std::is_same_v<T, double>) {
         if (H5Tget_class(stored.get()) == H5T_INTEGER)
-            return impl_->to_double(read_rows<std::int64_t>(dataset, first, count), dataset);
+            return impl_->to_double(read_box<std::int64_t>(dataset, box), dataset);
     }
+    Array<T> array{box.count, {}};
     impl_->require_stored(dataset, array.shape, sizeof(T));
     try {
         array.data.resize(static_cast<std::size_t>(element_count(array.shape)));
@@ -264,36 +281,33 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
         throw EnvironmentError(fmt::format("{}: not enough memory to read dataset {} of shape {}", path(),
                                            dataset, shape_text(array.shape)));
     }
-    if (array.data.empty()) return array;
-    const std::vector<hsize_t> extents = to_hdf5(array.shape);
-    const Handle memory(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
-                        H5Sclose);
-    if (count < rows) {
-        std::vector<hsize_t> start(extents.size(), 0);
-        start[0] = static_cast<hsize_t>(first);
-        H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr);
-    }
+    if (!array.data.empty()) impl_->read(id, dataset, memory_type<T>(), box, array.data.data());
+    return array;
+}
+
+void InputFile::Impl::read(hid_t id, const std::string& name, hid_t type, const Box& box, void* to) const {
+    const std::vector<hsize_t> first = to_hdf5(box.first), count = to_hdf5(box.count);
+    const Handle space(H5Dget_space(id), H5Sclose);
+    const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    if (H5Sget_simple_extent_npoints(space.get()) != H5Sget_simple_extent_npoints(memory.get()))
+        H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
     bool refused = false;
     const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
     H5Pset_type_conv_cb(transfer.get(), refuse_conversion, &refused);
-    if (H5Dread(id, memory_type<T>(), memory.get(), space.get(), transfer.get(), array.data.data()) < 0) {
-        if (refused) {
-            take_hdf5_failure();
-            impl_->fail(fmt::format("dataset {} holds values that do not fit in {}", dataset,
-                                    type_name(memory_type<T>())));
-        }
-        impl_->fail_reading("dataset " + dataset);
-    }
-    return array;
+    if (H5Dread(id, type, memory.get(), space.get(), transfer.get(), to) >= 0) return;
+    if (!refused) fail_reading("dataset " + name);
+    take_hdf5_failure();
+    fail(fmt::format("dataset {} holds values that do not fit in {}", name, type_name(type)));
 }
 
 const std::string& InputFile::content_hash() const {
     return impl_->bytes.hash;
 }
 
-#define PSFLIP_READ(T)                                              \
-    template Array<T> InputFile::read<T>(const std::string&) const; \
-    template Array<T> InputFile::read_rows<T>(const std::string&, std::int64_t, std::int64_t) const;
+#define PSFLIP_READ(T)                                                                               \
+    template Array<T> InputFile::read<T>(const std::string&) const;                                  \
+    template Array<T> InputFile::read_rows<T>(const std::string&, std::int64_t, std::int64_t) const; \
+    template Array<T> InputFile::read_box<T>(const std::string&, const Box&) const;
 PSFLIP_READ(std::int8_t)
 PSFLIP_READ(std::uint8_t)
 PSFLIP_READ(std::int32_t)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <utility>
@@ -130,6 +131,17 @@ void OutputFile::write(const std::string& dataset, const std::vector<std::int64_
     impl_->check(made.reset() ? 0 : -1);
 }
 
+std::vector<std::int64_t> OutputFile::Impl::extents_of(const std::string& dataset) {
+    require_open();
+    const auto found = datasets.find(dataset);
+    if (found == datasets.end()) throw std::logic_error(dataset + " was not made by create");
+    const Handle space = hold(H5Dget_space(found->second.get()), H5Sclose);
+    std::vector<hsize_t> extents(
+        static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
+    H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    return {extents.begin(), extents.end()};
+}
+
 template <class T>
 void OutputFile::create(const std::string& dataset, const std::vector<std::int64_t>& shape, Storage storage) {
     impl_->datasets[dataset] = impl_->make_dataset(dataset, shape, file_type<T>(), sizeof(T), storage);
@@ -138,25 +150,29 @@ void OutputFile::create(const std::string& dataset, const std::vector<std::int64
 template <class T>
 void OutputFile::write_rows(const std::string& dataset, std::int64_t first, std::int64_t count,
                             const T* data) {
-    impl_->require_open();
-    const auto found = impl_->datasets.find(dataset);
-    if (found == impl_->datasets.end())
-        throw std::logic_error("write_rows: " + dataset + " was not made by create");
-    const hid_t id = found->second.get();
+    Box box{{}, impl_->extents_of(dataset)};
+    if (box.count.empty()) throw std::logic_error("write_rows: " + dataset + " has no axis");
+    box.first.assign(box.count.size(), 0);
+    box.first[0] = first;
+    box.count[0] = count;
+    write_box(dataset, box, data);
+}
+
+template <class T>
+void OutputFile::write_box(const std::string& dataset, const Box& box, const T* data) {
+    const std::vector<std::int64_t> extents = impl_->extents_of(dataset);
+    if (!is_within(box, extents))
+        throw std::logic_error(fmt::format("write_box: {} of shape {} has no elements {} from {} on", dataset,
+                                           shape_text(extents), shape_text(box.count),
+                                           shape_text(box.first)));
+    if (element_count(box.count) == 0) return;
+    const hid_t id = impl_->datasets.at(dataset).get();
     const Handle space = impl_->hold(H5Dget_space(id), H5Sclose);
-    const int rank = H5Sget_simple_extent_ndims(space.get());
-    if (rank < 1) throw std::logic_error("write_rows: " + dataset + " has no axis");
-    std::vector<hsize_t> extents(static_cast<std::size_t>(rank)), start(extents.size(), 0);
-    H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
-    if (first < 0 || count < 0 || first > static_cast<std::int64_t>(extents[0]) - count) {
-        throw std::logic_error(fmt::format("write_rows: {} has {} rows, not {} to {}", dataset, extents[0],
-                                           first, first + count));
-    }
-    start[0] = static_cast<hsize_t>(first);
-    extents[0] = static_cast<hsize_t>(count);
-    const Handle memory = impl_->hold(H5Screate_simple(rank, extents.data(), nullptr), H5Sclose);
-    if (H5Sget_simple_extent_npoints(memory.get()) == 0) return;
-    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr);
+    const std::vector<hsize_t> start(box.first.begin(), box.first.end()),
+        count(box.count.begin(), box.count.end());
+    const Handle memory =
+        impl_->hold(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
     impl_->check(H5Dwrite(id, memory_type<T>(), memory.get(), space.get(), H5P_DEFAULT, data));
 }
 
@@ -180,7 +196,8 @@ void OutputFile::commit() {
     template void OutputFile::write<T>(const std::string&, const std::vector<std::int64_t>&, const T*,  \
                                        Storage);                                                        \
     template void OutputFile::create<T>(const std::string&, const std::vector<std::int64_t>&, Storage); \
-    template void OutputFile::write_rows<T>(const std::string&, std::int64_t, std::int64_t, const T*);
+    template void OutputFile::write_rows<T>(const std::string&, std::int64_t, std::int64_t, const T*);  \
+    template void OutputFile::write_box<T>(const std::string&, const Box&, const T*);
 PSFLIP_WRITE(std::int8_t)
 PSFLIP_WRITE(std::uint8_t)
 PSFLIP_WRITE(std::int32_t)

@@ -80,6 +80,14 @@ std::int64_t element_count(const std::vector<std::int64_t>& shape) {
     return count;
 }
 
+bool is_within(const Box& box, const std::vector<std::int64_t>& shape) {
+    bool within = box.first.size() == shape.size() && box.count.size() == shape.size();
+    for (std::size_t axis = 0; within && axis < shape.size(); ++axis)
+        within =
+            box.first[axis] >= 0 && box.count[axis] >= 0 && box.first[axis] <= shape[axis] - box.count[axis];
+    return within;
+}
+
 std::vector<hsize_t> chunk_shape(const std::vector<std::int64_t>& shape, std::size_t element_size) {
     constexpr hsize_t limit = hsize_t{1} << 20;
     std::vector<hsize_t> chunk(shape.begin(), shape.end());

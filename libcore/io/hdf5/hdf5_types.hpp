@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "io/file.hpp"
+
 namespace psflip {
 
 /// HDF5's type of T in memory.
@@ -70,6 +72,9 @@ std::string shape_text(const std::vector<std::int64_t>& shape);
 
 /// Number of elements; throws InputError for a negative extent or a product beyond 2^62.
 std::int64_t element_count(const std::vector<std::int64_t>& shape);
+
+/// Whether an array of this shape has all elements of the box.
+bool is_within(const Box& box, const std::vector<std::int64_t>& shape);
 
 /// Chunk extents for a non-empty dataset: whole trailing axes up to 1 MiB, the axis before them cut in equal
 /// pieces, never larger than the dataset.

@@ -1,7 +1,9 @@
 // Overlap counts of the CPU: compiled once per instruction set (see word/word_simd.hpp).
 
+#include "config/limits.hpp"
 #include "lattice/neighbours_simd.hpp"
 #include "measure/overlap_kernels.hpp"
+#include "measure/plane_sites.hpp"
 #include "measure/replicon.hpp"
 #include "word/counter_simd.hpp"
 
@@ -12,48 +14,31 @@ Word load_site(const std::uint64_t* words, std::int64_t site) {
     return load(words + site * 2 * slots_per_word);
 }
 
-/// Sites with d = 1 in plane `plane` of `axis`, for the temperatures of one register.
+/// Sites with d = 1 in plane `plane` of a family of parallel planes, for the temperatures of one register.
 template <int Planes>
-void count_plane(const Checkerboard& order, const std::uint64_t* difference, int axis, int plane,
+void count_plane(const HeldLattice& held, const std::uint64_t* difference, int family, int plane,
                  std::int32_t* out) {
     BufferedCounter<Planes> counter;
-    for (int v = 0; v < (axis == 2 ? order.L : order.depth); ++v)
-        for (int u = 0; u < order.L; ++u) {
-            const int x = axis == 0 ? plane : u, y = axis == 1 ? plane : (axis == 0 ? u : v),
-                      z = axis == 2 ? plane : v;
-            counter.add({load_site(difference, order.index(x, y, z))});
-        }
+    for_each_in_plane(held, family, plane, [&](int u, int v, int w) {
+        counter.add({load_site(difference, held.index(u, v, w))});
+    });
     counter.flush();
     unpack_counter(counter.total, out);
 }
 
-/// The same of a plane of a diagonal.
-template <int Planes>
-void count_diagonal(const Checkerboard& order, const std::uint64_t* difference, int diagonal, int plane,
-                    std::int32_t* out) {
-    BufferedCounter<Planes> counter;
-    for (int v = 0; v < order.depth; ++v)
-        for (int u = 0; u < order.L; ++u) {
-            const Coordinates at = diagonal_site(order.L, diagonal, plane, u, v);
-            counter.add({load_site(difference, order.index(at.x, at.y, at.z))});
-        }
-    counter.flush();
-    unpack_counter(counter.total, out);
-}
-
-/// Bonds that are there whose ends differ in d: the bonds of the red sites.
+/// Bonds that are there whose ends differ in d: the bonds of the own red sites.
 template <int Degree, bool Absent, int Planes>
 void count_links(const OverlapTask& task, const std::uint64_t* difference, std::int32_t* out) {
-    const Lattice lattice(task.L, Degree == 6 ? task.L : 1);
+    const Lattice lattice(task.lattice);
     BufferedCounter<Planes> counter;
-    for (int z = 0; z < lattice.depth; ++z)
-        for (int y = 0; y < lattice.L; ++y) {
-            const Row row = lattice.row(0, y, z);
-            for (int h = 0; h < lattice.half; ++h) {
+    for (int w = lattice.first_plane(0); w < lattice.end; w += lattice.step)
+        for (int v = 0; v < lattice.L; ++v) {
+            const Row row = lattice.row(0, v, w);
+            for (int h = 0; h < lattice.length; ++h) {
                 const Word own = load_site(difference, row.own + h);
                 Word e[Degree];
                 bond_words(
-                    row, h, lattice.half,
+                    row, h, lattice.length,
                     [&](std::int64_t neighbour, int direction, std::int64_t from) {
                         const Word near = load_site(difference, neighbour);
                         if constexpr (!Absent) return own ^ near;
@@ -73,21 +58,16 @@ template <int Degree, int MaxL>
 void count_overlap_up_to(const OverlapTask& task) {
     constexpr bool space = Degree == 6;
     constexpr int link_planes = planes_for(space ? 3LL * MaxL * MaxL * MaxL : 2LL * MaxL * MaxL);
-    const Checkerboard order{task.L, space ? task.L : 1};
+    constexpr int axes = Degree / 2, plane_bits = planes_for(space ? MaxL * MaxL : MaxL);
+    const int L = task.lattice.L, families = plane_families(axes, task.diagonals);
     for (int reg = 0; reg < registers; ++reg) {
         const std::uint64_t* difference = task.difference + reg * word_slots * 2;
         const int slot_lanes = reg * word_slots * 128;
-        constexpr int axes = Degree / 2, plane_bits = planes_for(space ? MaxL * MaxL : MaxL);
-        const auto counts = [&](int family, int plane) {
-            return task.planes + (family * task.L + plane) * slots_per_word * 128 + slot_lanes;
-        };
-        for (int axis = 0; axis < axes; ++axis)
-            for (int plane = 0; plane < task.L; ++plane)
-                count_plane<plane_bits>(order, difference, axis, plane, counts(axis, plane));
-        for (int diagonal = 0; task.diagonals && diagonal < diagonals(axes); ++diagonal)
-            for (int plane = 0; plane < task.L; ++plane)
-                count_diagonal<plane_bits>(order, difference, diagonal, plane,
-                                           counts(axes + diagonal, plane));
+        for (int family = 0; family < families; ++family)
+            for (int plane = 0; plane < L; ++plane)
+                count_plane<plane_bits>(
+                    task.lattice, difference, family < axes ? family : 3 + family - axes, plane,
+                    task.planes + (family * L + plane) * slots_per_word * 128 + slot_lanes);
         if (!task.links) continue;
         if (task.absent)
             count_links<Degree, true, link_planes>(task, difference, task.links + slot_lanes);
@@ -97,17 +77,18 @@ void count_overlap_up_to(const OverlapTask& task) {
 }
 
 void count_overlap(const OverlapTask& task) {
-    const std::int64_t sites = std::int64_t{task.L} * task.L * (task.dimension == 3 ? task.L : 1);
+    const int L = task.lattice.L;
+    const std::int64_t sites = 2 * task.lattice.colour_sites();
     for (std::int64_t i = 0; i < sites * 2 * slots_per_word; i += word_lanes64)
         store(task.difference + i, load(task.a + i) ^ load(task.b + i));
     if (task.dimension == 2)
-        count_overlap_up_to<4, 1024>(task);
-    else if (task.L <= 8)
+        count_overlap_up_to<4, limits::largest_L(2)>(task);
+    else if (L <= 8)
         count_overlap_up_to<6, 8>(task);
-    else if (task.L <= 16)
+    else if (L <= 16)
         count_overlap_up_to<6, 16>(task);
     else
-        count_overlap_up_to<6, 256>(task);
+        count_overlap_up_to<6, limits::largest_L(3)>(task);
 }
 
 typedef double NativeDouble __attribute__((vector_size(word_bytes), may_alias));

@@ -37,9 +37,9 @@ struct WordClassRule {
     struct Site {
         Word near[Degree], bond[Degree], absent[Absent ? Degree : 1];
     };
-    static Site read(const LatticeView& view, Word, const Row& row, int h, int half) {
+    static Site read(const LatticeView& view, Word, const Row& row, int h, int length) {
         Site site;
-        const auto each = [&](auto word, Word(&to)[Degree]) { bond_words(row, h, half, word, to); };
+        const auto each = [&](auto word, Word(&to)[Degree]) { bond_words(row, h, length, word, to); };
         each([&](std::int64_t neighbour, int, std::int64_t) { return view.spin(neighbour); }, site.near);
         each([&](std::int64_t, int direction, std::int64_t from) { return view.coupling(direction, from); },
              site.bond);

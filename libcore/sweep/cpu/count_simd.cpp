@@ -1,6 +1,7 @@
 // Energies, magnetisations and numbers of exchanges, and the table of kernels: compiled once per instruction
 // set (see word/word_simd.hpp).
 
+#include "config/limits.hpp"
 #include "random/philox_simd.hpp"
 #include "sweep/cpu/kernels_simd.hpp"
 #include "sweep/cpu/lattice_view_simd.hpp"
@@ -9,23 +10,29 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
+/// Bonds of the largest lattice.
+constexpr long long bonds_up_to(int dimension) {
+    const long long L = limits::largest_L(dimension);
+    return dimension * L * L * (dimension == 3 ? L : 1);
+}
+
 /// Every bond joins a red and a black site: the bonds of the red sites are all bonds once.
 template <int Degree, bool Absent, int Planes>
 void energy_with(const EnergyTask& task) {
-    const Lattice lattice(task.L, Degree == 6 ? task.L : 1);
+    const Lattice lattice(task.lattice);
     for (int reg = 0; reg < registers; ++reg) {
         const LatticeView view{task.spins + reg * word_slots * 2, task.couplings, task.absent,
                                2 * lattice.colour_sites};
         BufferedCounter<Planes> unsatisfied;
-        for (int z = 0; z < lattice.depth; ++z)
-            for (int y = 0; y < lattice.L; ++y) {
-                const Row row = lattice.row(0, y, z);
-                for (int h = 0; h < lattice.half; ++h) {
+        for (int w = lattice.first_plane(0); w < lattice.end; w += lattice.step)
+            for (int v = 0; v < lattice.L; ++v) {
+                const Row row = lattice.row(0, v, w);
+                for (int h = 0; h < lattice.length; ++h) {
                     Word e[Degree];
                     if constexpr (Absent)
-                        view.present_unsatisfied(row, view.spin(row.own + h), h, lattice.half, e);
+                        view.present_unsatisfied(row, view.spin(row.own + h), h, lattice.length, e);
                     else
-                        view.unsatisfied(row, view.spin(row.own + h), h, lattice.half, e);
+                        view.unsatisfied(row, view.spin(row.own + h), h, lattice.length, e);
                     unsatisfied.add(e);
                 }
             }
@@ -35,27 +42,32 @@ void energy_with(const EnergyTask& task) {
 }
 
 void energy(const EnergyTask& task) {
-    constexpr int cubic = planes_for(3LL * 256 * 256 * 256), square = planes_for(2LL * 1024 * 1024);
+    constexpr int cubic = planes_for(bonds_up_to(3)), square = planes_for(bonds_up_to(2));
     if (task.dimension == 2)
         return task.absent ? energy_with<4, true, square>(task) : energy_with<4, false, square>(task);
     if (task.absent) return energy_with<6, true, cubic>(task);
-    if (task.L <= 8)
+    if (task.lattice.L <= 8)
         energy_with<6, false, planes_for(3 * 8 * 8 * 8)>(task);
-    else if (task.L <= 16)
+    else if (task.lattice.L <= 16)
         energy_with<6, false, planes_for(3 * 16 * 16 * 16)>(task);
     else
         energy_with<6, false, cubic>(task);
 }
 
-/// The number of sites is a multiple of four.
+/// The own sites of a colour lie together; their number is a multiple of two.
 void up(const UpTask& task) {
+    const HeldLattice& held = task.lattice;
+    const std::int64_t plane = std::int64_t{held.L} * held.L / 2, sites = plane * (held.end - held.begin);
     for (int reg = 0; reg < registers; ++reg) {
         const std::uint64_t* spins = task.spins + reg * word_slots * 2;
-        BufferedCounter<planes_for(256LL * 256 * 256)> ups;
-        for (std::int64_t site = 0; site < task.sites; site += 4) {
-            Word s[4];
-            for (int i = 0; i < 4; ++i) s[i] = load(spins + (site + i) * 2 * slots_per_word);
-            ups.add(s);
+        BufferedCounter<planes_for(bonds_up_to(3) / 3)> ups;
+        for (int colour = 0; colour < 2; ++colour) {
+            const std::int64_t begin = colour * held.colour_sites() + plane * held.begin;
+            for (std::int64_t site = begin; site < begin + sites; site += 2) {
+                Word s[2];
+                for (int i = 0; i < 2; ++i) s[i] = load(spins + (site + i) * 2 * slots_per_word);
+                ups.add(s);
+            }
         }
         ups.flush();
         unpack_counter(ups.total, task.up + reg * word_slots * 128);

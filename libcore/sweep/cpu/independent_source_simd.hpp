@@ -65,8 +65,8 @@ class IndependentSource {
     void prepare(const Chunk&, int) {}
 
     void begin(const Chunk& chunk) {
-        if (chunk.sweep == sweep_) return;
-        sweep_ = chunk.sweep;
+        if (chunk.sweep() == sweep_) return;
+        sweep_ = chunk.sweep();
         for (int lane = 0; lane < lanes; ++lane)
             fields_[lane] = make_counter(Purpose::metropolis_bits, 0, sweep_, task_.first_slot + lane / 4,
                                          task_.replica, 0, 0)
@@ -86,10 +86,8 @@ class IndependentSource {
     }
 
     /// The new spin of the h-th site of a row.
-    Word update(Word own, const typename Rule::Site& of_site, const Chunk& chunk, int y, const Row& row,
-                int h, int, int reg, int) {
-        const auto site = static_cast<std::uint32_t>(lattice_.L * (y + std::int64_t{lattice_.L} * chunk.z) +
-                                                     2 * h + row.starts_odd);
+    Word update(Word own, const typename Rule::Site& of_site, const Row& row, int h, int, int reg, int) {
+        const std::uint32_t site = lattice_.site(row, h);
         Word plane[4 * full_calls];
         planes(site, reg, plane);
         const ThresholdChoice<Rule::selectors> choice = Rule::choice(own, of_site, plane[0], [&](int c) {

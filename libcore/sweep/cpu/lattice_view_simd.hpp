@@ -22,9 +22,9 @@ struct LatticeView {
     }
     /// Bond words of the h-th site of a row, whose spin is `own`: bit 1 where unsatisfied.
     template <int Degree>
-    void unsatisfied(const Row& row, Word own, int h, int half, Word (&e)[Degree]) const {
+    void unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(
-            row, h, half,
+            row, h, length,
             [&](std::int64_t neighbour, int direction, std::int64_t from) {
                 return xor3(coupling(direction, from), own, spin(neighbour));
             },
@@ -32,9 +32,9 @@ struct LatticeView {
     }
     /// Likewise, 0 where the bond is absent.
     template <int Degree>
-    void present_unsatisfied(const Row& row, Word own, int h, int half, Word (&e)[Degree]) const {
+    void present_unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(
-            row, h, half,
+            row, h, length,
             [&](std::int64_t neighbour, int direction, std::int64_t from) {
                 return xor_unless(own ^ coupling(direction, from), spin(neighbour),
                                   is_absent(direction, from));

@@ -7,8 +7,8 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
 /// 32-lane groups whose numbers still equal their thresholds in all planes so far. Arrays of structure
-/// members: 16 entries are one register. Positions are 32-bit indices into the lattice group's spins;
-/// selectors choose the threshold.
+/// members: 16 entries are one register. Positions are 32-bit indices into the lattice group's spins, which
+/// have room for lattices up to L = 644; selectors choose the threshold.
 template <int Selectors>
 struct Leftovers {
     static constexpr int full = 512;  ///< above: finish them

@@ -36,9 +36,9 @@ struct PlainRule {
     struct Site {
         Word e[Degree];
     };
-    static Site read(const LatticeView& view, Word own, const Row& row, int h, int half) {
+    static Site read(const LatticeView& view, Word own, const Row& row, int h, int length) {
         Site site;
-        view.unsatisfied(row, own, h, half, site.e);
+        view.unsatisfied(row, own, h, length, site.e);
         return site;
     }
 

@@ -63,8 +63,9 @@ class SharedSource {
     const Lattice& lattice_;
     const PhiloxKeys keys_;
     Native32 thresholds_[Rule::thresholds][registers];  ///< lanes as the buffer's (share 32: the word's)
-    alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] =
-        {};  ///< per call of a chunk at y = z = 0, red
+    /// Per call of a chunk: its site, in a red chunk at y = z = 0; in the sliced order its (u, v), v in the
+    /// high half.
+    alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] = {};
     alignas(64) std::uint64_t pack_[pack_registers * word_lanes64];
     alignas(64) std::uint32_t buffer_[2][kinds][buffer_words];
 
@@ -88,15 +89,16 @@ class SharedSource {
     /// Makes the numbers of a chunk into one of two buffers.
     void prepare(const Chunk& chunk, int buffer) {
         const PhiloxSites philox(
-            make_counter(Purpose::metropolis, 0, chunk.sweep, task_.first_slot / 4, task_.replica, 0, 0),
+            make_counter(Purpose::metropolis, 0, chunk.sweep(), task_.first_slot / 4, task_.replica, 0, 0),
             keys_);
-        const Native64 first =
-            broadcast64(lattice_.L * (chunk.y_begin + static_cast<std::uint64_t>(lattice_.L) * chunk.z) +
-                        2 * chunk.h_begin);
-        const Native64 odd = broadcast64((chunk.colour + chunk.y_begin + chunk.z) & 1);
+        const bool sliced = lattice_.held.sliced();
+        const std::uint64_t L = lattice_.L, z = lattice_.held.plane(chunk.w);
+        const Native64 first = broadcast64(L * (chunk.v_begin + L * z) + 2 * chunk.h_begin);
+        const Native64 odd = broadcast64((chunk.colour + chunk.v_begin + chunk.w) & 1);
         const int calls = chunk.sites() * packs;
         for (int i = 0; i < calls; i += word_lanes64) {
-            const Native64 sites = (*reinterpret_cast<const Native64*>(sites_ + i) ^ odd) + first;
+            const auto listed = *reinterpret_cast<const Native64*>(sites_ + i);
+            const Native64 sites = sliced ? sliced_sites(listed, chunk, z) : (listed ^ odd) + first;
             const Native64 pack =
                 *reinterpret_cast<const Native64*>(pack_ + i % (pack_registers * word_lanes64));
             store_numbers(buffer, 4 * i, philox(sites, pack));
@@ -104,7 +106,7 @@ class SharedSource {
     }
 
     /// The new spin of site i of the chunk.
-    Word update(Word own, const typename Rule::Site& site, const Chunk&, int, const Row&, int, int i, int reg,
+    Word update(Word own, const typename Rule::Site& site, const Row&, int, int i, int reg,
                 int buffer) const {
         const int at = i * packs * 4;
         Word offset[Rule::offset_words];
@@ -122,13 +124,22 @@ class SharedSource {
 
   private:
     void list_sites() {
-        const int row = lattice_.half < chunk_sites ? lattice_.half : chunk_sites;
+        const int row = lattice_.length < chunk_sites ? lattice_.length : chunk_sites;
         for (int i = 0; i < lattice_.rows_per_chunk() * row; ++i)
             for (int pack = 0; pack < packs; ++pack) {
                 const int call = i * packs + pack, y = i / row, h = i % row;
                 const int lane = call / word_lanes64 * word_lanes64 + call_lane(call % word_lanes64);
-                sites_[lane] = Checkerboard::x_of(h, y, 0, 0) + lattice_.L * y;
+                sites_[lane] = lattice_.held.sliced() ? h | std::uint64_t(y) << 32
+                                                      : 2 * h + (y & 1) + std::uint64_t(lattice_.L) * y;
             }
+    }
+    /// Site (x', y' + x', z' + y') of u = x' and v = y' of the list, in plane z'.
+    Native64 sliced_sites(Native64 listed, const Chunk& chunk, std::uint64_t plane) const {
+        const Native64 L = broadcast64(lattice_.L);
+        const auto wrap = [&](Native64 a) { return a - (L & (Native64)(a >= L)); };
+        const Native64 x = (listed & broadcast64(0xFFFFFFFFu)) + broadcast64(chunk.h_begin),
+                       v = (listed >> 32) + broadcast64(chunk.v_begin);
+        return x + L * (wrap(v + x) + L * wrap(v + broadcast64(plane)));
     }
 
     void make_offset(Native32 numbers, int reg, Word (&offset)[Rule::offset_words]) const {

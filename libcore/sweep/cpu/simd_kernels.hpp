@@ -2,17 +2,19 @@
 
 #include <cstdint>
 
+#include "lattice/layout.hpp"
 #include "sweep/sweep_rule.hpp"
 #include "word/simd_level.hpp"
 
 namespace psflip {
 
 /// A burst of sweeps of one lattice group: the words of all sites of one column and replica at four
-/// neighbouring slots.
+/// neighbouring slots. Of a slab, one colour of some planes in one sweep.
 struct SweepTask {
-    int L;
+    HeldLattice lattice;
+    int begin, end;  ///< planes
     int share;
-    std::uint64_t* spins;            ///< SpinLayout group: (site in checkerboard order, slot, half)
+    std::uint64_t* spins;            ///< SpinLayout group: (site, slot, half)
     const std::uint64_t* couplings;  ///< CouplingLayout column: (direction, site, half)
     std::uint64_t key;               ///< of the random numbers
     std::uint32_t
@@ -20,16 +22,16 @@ struct SweepTask {
     std::uint32_t first_slot;  ///< a multiple of 4
     std::uint32_t replica;
     const std::uint32_t* thresholds;  ///< (threshold, slot): rule.thresholds() times four numbers
-    std::int64_t first_sweep;
-    int count;
+    std::int64_t first_half_sweep;    ///< 2 sweep + colour
+    std::int64_t half_sweeps;
     SweepRule rule{};
     const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings, where rule.absent
     const std::uint32_t* always = nullptr;  ///< AcceptanceTable::always, of the class rule
 };
 
-/// Unsatisfied bonds of one lattice group, per slot and realization.
+/// Unsatisfied bonds of one lattice group, per slot and realization. Of a slab, those of its own red sites.
 struct EnergyTask {
-    int L;
+    HeldLattice lattice;
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
     std::int32_t* unsatisfied;  ///< (slot 4, realization 128)
@@ -37,9 +39,9 @@ struct EnergyTask {
     const std::uint64_t* absent = nullptr;  ///< absent bonds, where there are some
 };
 
-/// Spins +1 of one lattice group, per slot and realization.
+/// Spins +1 of one lattice group, per slot and realization. Of a slab, those of its own sites.
 struct UpTask {
-    std::int64_t sites;
+    HeldLattice lattice;
     const std::uint64_t* spins;
     std::int32_t* up;  ///< (slot 4, realization 128)
 };

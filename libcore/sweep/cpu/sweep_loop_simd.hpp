@@ -11,21 +11,19 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 
 template <class Source>
 static void update_row(const SweepTask& task, const Lattice& lattice, Source& source, const Chunk& chunk,
-                       int y, int buffer) {
+                       int v, int buffer) {
     using Rule = typename Source::Rule;
-    const Row row = lattice.row(chunk.colour, y, chunk.z);
-    constexpr bool whole_rows = Rule::degree == 6;  // in three dimensions a chunk has no parts of rows
-    const int begin = whole_rows ? 0 : chunk.h_begin, end = whole_rows ? lattice.half : chunk.h_end;
-    const int first = (y - chunk.y_begin) * lattice.half - begin;
-    for (int h = begin; h < end; ++h)
+    const Row row = lattice.row(chunk.colour, v, chunk.w);
+    const int first = (v - chunk.v_begin) * lattice.length - chunk.h_begin;
+    for (int h = chunk.h_begin; h < chunk.h_end; ++h)
 #pragma GCC unroll 4
         for (int reg = 0; reg < registers; ++reg) {
             std::uint64_t* spins = task.spins + reg * word_slots * 2;
             const LatticeView view{spins, task.couplings, task.absent, 2 * lattice.colour_sites};
             const Word own = view.spin(row.own + h);
-            const typename Rule::Site site = Rule::read(view, own, row, h, lattice.half);
+            const typename Rule::Site site = Rule::read(view, own, row, h, lattice.length);
             store(spins + (row.own + h) * 2 * slots_per_word,
-                  source.update(own, site, chunk, y, row, h, first + h, reg, buffer));
+                  source.update(own, site, row, h, first + h, reg, buffer));
         }
     source.end_row();
 }
@@ -33,19 +31,19 @@ static void update_row(const SweepTask& task, const Lattice& lattice, Source& so
 /// The numbers of the next chunk are made before a chunk is updated: the processor overlaps the two.
 template <class Source>
 static void sweep_with(const SweepTask& task) {
-    const Lattice lattice(task.L, Source::Rule::degree == 6 ? task.L : 1);
+    const Lattice lattice(task.lattice, task.begin, task.end);
+    const std::int64_t end = task.first_half_sweep + task.half_sweeps;
+    Chunk next(lattice, task.first_half_sweep);
+    if (task.half_sweeps <= 0 || next.w >= lattice.end) return;
     Source source(task, lattice);
-    const std::int64_t end = task.first_sweep + task.count;
-    if (task.count <= 0) return;
     int buffer = 0;
-    Chunk next(lattice, task.first_sweep);
     source.prepare(next, buffer);
-    while (next.sweep < end) {
+    while (next.half_sweep < end) {
         const Chunk chunk = next;
         next.next(lattice);
-        if (next.sweep < end) source.prepare(next, 1 - buffer);
+        if (next.half_sweep < end) source.prepare(next, 1 - buffer);
         source.begin(chunk);
-        for (int y = chunk.y_begin; y < chunk.y_end; ++y) update_row(task, lattice, source, chunk, y, buffer);
+        for (int v = chunk.v_begin; v < chunk.v_end; ++v) update_row(task, lattice, source, chunk, v, buffer);
         if (chunk.ends_colour(lattice)) source.end_colour();
         buffer = 1 - buffer;
     }

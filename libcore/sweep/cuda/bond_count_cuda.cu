@@ -10,6 +10,7 @@
 // operations per site and word, one sweep's worth of time at most.
 
 #include "base/cuda_check.cuh"
+#include "lattice/site_orders_cuda.cuh"
 #include "sweep/cuda/bond_count_cuda.cuh"
 
 namespace psflip {
@@ -25,6 +26,25 @@ __global__ void fill_kernel(std::int32_t* values, std::int64_t n, std::int32_t v
     if (i < n) values[i] = value;
 }
 
+/// The unsatisfied bonds of the red sites begin .. end - 1 of a lattice, by a warp; done(count) as in
+/// count_bonds.
+template <class Order, class Done>
+__device__ __forceinline__ void count_lattice(const BondCountArgs& args, std::uint32_t lattice,
+                                              std::uint32_t begin, std::uint32_t end, const Done& done) {
+    const Geometry& g = args.geometry;
+    const uint4* const spins = args.spins + static_cast<std::size_t>(lattice) * g.sites;
+    const uint4* const couplings =
+        args.couplings + static_cast<std::size_t>(lattice / args.per_column) * 3 * g.sites;
+    const auto load = [&](std::uint32_t i, SiteWords(&words)[1], uint4(&bond)[6]) {
+        const Neighbours at = Order::neighbours(g, 0, Order::place(g, 0, i));
+        load_couplings(couplings, g.sites, at, bond);
+        words[0].own = spins[at.own];
+#pragma unroll
+        for (int d = 0; d < 6; ++d) words[0].near[d] = spins[at.site[d]];
+    };
+    count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) { done(n); });
+}
+
 /// Grid: x = groups of `together` lattices (8, or fewer where there are fewer), y = groups of 8 / together
 /// tasks of one lattice.
 __global__ void __launch_bounds__(32 * warps)
@@ -35,19 +55,9 @@ __global__ void __launch_bounds__(32 * warps)
                         task = blockIdx.y * (warps / together) + warp / together, begin = task * task_sites,
                         end = min(begin + task_sites, g.colour_sites);
     if (lattice >= args.lattices || begin >= end) return;
-    const uint4* const spins = args.spins + static_cast<std::size_t>(lattice) * g.sites;
-    const uint4* const couplings =
-        args.couplings + static_cast<std::size_t>(lattice / args.per_column) * 3 * g.sites;
-    const auto load = [&](std::uint32_t i, SiteWords(&words)[1], uint4(&bond)[6]) {
-        const Neighbours at = neighbours_of(g, 0, place_of(g, 0, i));
-        load_couplings(couplings, g.sites, at, bond);
-        words[0].own = spins[at.own];
-#pragma unroll
-        for (int d = 0; d < 6; ++d) words[0].near[d] = spins[at.site[d]];
-    };
     std::int32_t* const lanes = energy + static_cast<std::size_t>(lattice) * 128 + threadIdx.x % 32 * 4;
     const int all = -3 * static_cast<int>(g.sites);
-    count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) {
+    count_lattice<StandardOrder>(args, lattice, begin, end, [&](const int4& n) {
         if (g.colour_sites > task_sites)
             add_counts(lanes, n, 2);
         else
@@ -55,19 +65,41 @@ __global__ void __launch_bounds__(32 * warps)
     });
 }
 
+/// Grid: x = lattices, y = groups of 8 tasks of the own planes.
+template <class Order>
+__global__ void __launch_bounds__(32 * warps) slab_energy_kernel(const __grid_constant__ BondCountArgs args,
+                                                                 const OwnPlanes own, std::int32_t* energy) {
+    const Geometry& g = args.geometry;
+    const std::uint32_t task = blockIdx.y * warps + threadIdx.x / 32,
+                        begin = own.begin(g) + task * task_sites, end = min(begin + task_sites, own.end(g));
+    if (begin >= end) return;
+    std::int32_t* const lanes = energy + std::size_t{blockIdx.x} * 128 + threadIdx.x % 32 * 4;
+    count_lattice<Order>(args, blockIdx.x, begin, end, [&](const int4& n) { add_counts(lanes, n, 2); });
+}
+
+void fill(std::int32_t* values, std::int64_t n, std::int32_t value, cudaStream_t stream) {
+    launch(fill_kernel, dim3(blocks_for(n, 256)), dim3(256), 0, stream, values, n, value);
+}
+
 }  // namespace
 
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream) {
     const unsigned tasks = blocks_for(args.geometry.colour_sites, task_sites);
-    if (tasks > 1) {
-        const std::int64_t n = std::int64_t{args.lattices} * 128;
-        launch(fill_kernel, dim3(blocks_for(n, 256)), dim3(256), 0, stream, energy, n,
-               -3 * static_cast<std::int32_t>(args.geometry.sites));
-    }
+    if (tasks > 1)
+        fill(energy, std::int64_t{args.lattices} * 128, -3 * static_cast<std::int32_t>(args.geometry.sites),
+             stream);
     std::uint32_t together = warps;
     while (together > args.lattices) together /= 2;
     const dim3 grid(blocks_for(args.lattices, together), blocks_for(tasks, warps / together));
     launch(energy_kernel, grid, dim3(32 * warps), 0, stream, args, together, energy);
+}
+
+void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order,
+                            std::int32_t start, std::int32_t* energy, cudaStream_t stream) {
+    fill(energy, std::int64_t{args.lattices} * 128, start, stream);
+    const dim3 grid(args.lattices, blocks_for(own.planes * args.geometry.plane, warps * task_sites));
+    launch(order == SiteOrder::sliced ? slab_energy_kernel<SlicedOrder> : slab_energy_kernel<ExactOrder>,
+           grid, dim3(32 * warps), 0, stream, args, own, energy);
 }
 
 }  // namespace psflip

@@ -70,5 +70,9 @@ struct BondCountArgs {
 
 /// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds).
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream);
+/// Of a slab, whose halos are fresh, or of whole lattices in any order: `start` + 2 (unsatisfied bonds of own
+/// red sites).
+void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order,
+                            std::int32_t start, std::int32_t* energy, cudaStream_t stream);
 
 }  // namespace psflip

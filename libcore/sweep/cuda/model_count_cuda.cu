@@ -3,6 +3,7 @@
 // all bonds, and as many black ones, adds its counters with shuffles and its numbers to those of the lattice.
 
 #include "base/cuda_check.cuh"
+#include "lattice/site_orders_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
 
 namespace psflip {
@@ -19,25 +20,44 @@ __global__ void start_counts(const __grid_constant__ ModelCountArgs a, std::int3
     if (magnetisation) magnetisation[at] = -static_cast<std::int32_t>(a.geometry.sites);
 }
 
-/// Grid: x = lattices, y = groups of `count_warps` times sites_of_warp red sites.
-template <int Degree, bool Absent>
-__global__ void __launch_bounds__(32 * count_warps)
-    model_count(const __grid_constant__ ModelCountArgs a, std::int32_t* energy, std::int32_t* magnetisation) {
+/// Red sites begin + (thread of the warp), ... < end of lattice blockIdx.x, and as many black ones.
+template <int Degree, bool Absent, class Order>
+__device__ __forceinline__ void count_sites(const ModelCountArgs& a, std::uint32_t begin, std::uint32_t end,
+                                            std::int32_t* energy, std::int32_t* magnetisation) {
     const Geometry& g = a.geometry;
-    const std::uint32_t begin = (blockIdx.y * count_warps + threadIdx.x / 32) * sites_of_warp,
-                        end = min(begin + sites_of_warp, g.colour_sites);
-    if (begin >= end) return;
     const uint4* const lattice = a.spins + static_cast<std::size_t>(blockIdx.x) * g.sites;
     const std::size_t column = static_cast<std::size_t>(blockIdx.x / a.per_column) * (Degree / 2) * g.sites;
     ModelCounter<Degree, Absent> counter;
     counter.clear();
 #pragma unroll 1
     for (std::uint32_t i = begin + threadIdx.x % 32; i < end; i += 32) {
-        const NearSites<Degree> at(neighbours_of(g, 0, place_of(g, 0, i)));
+        const NearSites<Degree> at(neighbours_of(g, 0, Order::place(g, 0, i)));
         counter.add(g, NearSpins<Degree>(lattice, at), lattice[g.colour_sites + i], at, a.couplings + column,
                     a.absent + column);
     }
     counter.finish(static_cast<std::size_t>(blockIdx.x) * 128, energy, magnetisation);
+}
+
+/// Grid: x = lattices, y = groups of `count_warps` times sites_of_warp red sites.
+template <int Degree, bool Absent>
+__global__ void __launch_bounds__(32 * count_warps)
+    model_count(const __grid_constant__ ModelCountArgs a, std::int32_t* energy, std::int32_t* magnetisation) {
+    const std::uint32_t begin = (blockIdx.y * count_warps + threadIdx.x / 32) * sites_of_warp,
+                        end = min(begin + sites_of_warp, a.geometry.colour_sites);
+    if (begin >= end) return;
+    count_sites<Degree, Absent, StandardOrder>(a, begin, end, energy, magnetisation);
+}
+
+/// The same of the own planes of a slab.
+template <bool Absent>
+__global__ void __launch_bounds__(32 * count_warps)
+    slab_model_count(const __grid_constant__ ModelCountArgs a, const OwnPlanes own, std::int32_t* energy,
+                     std::int32_t* magnetisation) {
+    const std::uint32_t begin = own.begin(a.geometry) +
+                                (blockIdx.y * count_warps + threadIdx.x / 32) * sites_of_warp,
+                        end = min(begin + sites_of_warp, own.end(a.geometry));
+    if (begin >= end) return;
+    count_sites<6, Absent, ExactOrder>(a, begin, end, energy, magnetisation);
 }
 
 }  // namespace
@@ -49,6 +69,22 @@ void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t*
                                          : (args.absent ? model_count<4, true> : model_count<4, false>);
     launch(kernel, dim3(args.lattices, blocks_for(args.geometry.colour_sites, count_warps * sites_of_warp)),
            dim3(32 * count_warps), 0, stream, args, energy, magnetisation);
+}
+
+void count_model_of_slab(const ModelCountArgs& args, const OwnPlanes& own, bool first, std::int32_t* energy,
+                         std::int32_t* magnetisation, cudaStream_t stream) {
+    ModelCountArgs whole = args;
+    whole.geometry = make_geometry(static_cast<int>(args.geometry.L));
+    const std::size_t bytes = std::size_t{args.lattices} * 128 * sizeof(std::int32_t);
+    if (first) {
+        launch(start_counts, dim3(args.lattices), dim3(128), 0, stream, whole, energy, magnetisation);
+    } else {
+        PSFLIP_CUDA(cudaMemsetAsync(energy, 0, bytes, stream));
+        if (magnetisation) PSFLIP_CUDA(cudaMemsetAsync(magnetisation, 0, bytes, stream));
+    }
+    launch(args.absent ? slab_model_count<true> : slab_model_count<false>,
+           dim3(args.lattices, blocks_for(own.planes * args.geometry.plane, count_warps * sites_of_warp)),
+           dim3(32 * count_warps), 0, stream, args, own, energy, magnetisation);
 }
 
 }  // namespace psflip

@@ -21,9 +21,6 @@ struct ModelCountArgs {
     int degree;
 };
 
-/// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds), and, unless null, magnetisation =
-/// -(sites)
-/// + 2 (spins +1).
 /// Red sites that a thread may add to a ModelCounter.
 inline constexpr int model_count_sites = 8;
 
@@ -72,5 +69,9 @@ struct ModelCounter {
 /// + 2 (spins +1).
 void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t* magnetisation,
                  cudaStream_t stream);
+/// Of a slab, whose halos are fresh: the sums of all ranks' numbers are those of whole lattices. `first`: of
+/// the rank that has -(bonds); bonds are those of whole lattices.
+void count_model_of_slab(const ModelCountArgs& args, const OwnPlanes& own, bool first, std::int32_t* energy,
+                         std::int32_t* magnetisation, cudaStream_t stream);
 
 }  // namespace psflip

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/device_buffer.cuh"
+#include "slab/halo_cuda.cuh"
 #include "sweep/cuda/exchange_args_cuda.cuh"
 #include "sweep/cuda/sweep_args_cuda.cuh"
 #include "sweep/sweep_rule.hpp"
@@ -18,7 +19,22 @@ struct PlannedBatch {
     int sweeps_per_swap = 0;  ///< 0: no exchanges
     SweepRule rule{};
     bool exchanges_by_table = true;  ///< see there
+    Halo* halo = nullptr;            ///< of slabs; null: whole lattices
+    SiteOrder order = SiteOrder::standard;
 };
+
+/// For cost models: the arguments, of slabs with the planes of the largest one.
+inline SweepArgs planned_args(const SweepArgs& args, const PlannedBatch& batch) {
+    SweepArgs planned = args;
+    if (batch.halo)
+        planned.geometry = make_slab(static_cast<int>(args.geometry.L), batch.halo->most_planes());
+    return planned;
+}
+/// A plan, of slabs that of rank 0 on all. Collective there.
+template <class Plan>
+Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
+    return batch.halo ? batch.halo->agreed(plan) : plan;
+}
 
 /// First what is pending between slots of the same block, then sweeps first, ..., first + count - 1, then,
 /// unless null, the energies (stack, slot, lane). Kernels without slots_per_block take sweeps alone.

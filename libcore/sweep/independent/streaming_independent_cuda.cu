@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
+#include "sweep/cuda/slab_launch_cuda.cuh"
 #include "sweep/independent/independent_update_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
 
@@ -24,6 +25,7 @@ namespace psflip {
 namespace {
 
 constexpr unsigned threads = SlotLattices<GlobalLattices, 6>::threads, blocks_together = 2;
+static_assert(threads == slab_threads);
 
 /// What a launch does.
 struct Launch {
@@ -31,22 +33,22 @@ struct Launch {
     std::uint64_t sweep;
 };
 
-/// Grid: x = sites of a colour / threads, y = group of lattices, z = column - first_column.
-template <int Degree>
-__global__ void __launch_bounds__(threads, blocks_together)
-    streaming_independent(const __grid_constant__ SweepArgs a, const Launch launch) {
+/// Grid: x = sites of a colour / threads, y = group of lattices, z = column - first_column; of slabs see
+/// SlabColour. Threads without a site take part with another.
+template <int Degree, class Work>
+__device__ __forceinline__ void update_colour(const SweepArgs& a, const Launch& launch, const Work& work) {
     extern __shared__ uint4 stage[];
     uint4* const queue = stage + threads * SlotLattices<GlobalLattices, Degree>::words;
     SlotTable* const tables = reinterpret_cast<SlotTable*>(queue + threads * leftover_bytes_per_thread / 16);
     const Geometry& g = a.geometry;
-    const std::uint32_t i = blockIdx.x * threads + threadIdx.x, column = launch.first_column + blockIdx.z;
-    const bool valid = i < g.colour_sites;
+    const std::uint32_t i = work.i(), column = launch.first_column + work.column();
+    const bool valid = i < work.end();
     const Place place = place_of(g, launch.colour, valid ? i : 0);
     const NearSites<Degree> n(neighbours_of(g, launch.colour, place));
     uint4 bond[Degree];
     load_bonds(a.couplings + static_cast<std::size_t>(column) * (Degree / 2) * g.sites, g.sites, n, bond);
 
-    const std::uint32_t all = a.replicas * a.temperatures, first = blockIdx.y * launch.lattices;
+    const std::uint32_t all = a.replicas * a.temperatures, first = work.group() * launch.lattices;
     const std::uint32_t count = min(launch.lattices, all - first);
     set_thresholds(a, tables, first, count);
     set_rounds(a, tables, launch.sweep, first, count);
@@ -54,10 +56,27 @@ __global__ void __launch_bounds__(threads, blocks_together)
     if (!__any_sync(~0u, valid)) return;
     const GlobalLattices spins{a.spins + (static_cast<std::size_t>(column) * all + first) * g.sites, g.sites};
     const SlotLattices<GlobalLattices, Degree> lattices{spins, stage};
-    const SiteDraw draw{standard_site(g, place), 0, a.first_realization + column * 128, launch.sweep, a.seed};
+    const SiteDraw draw{work.number(place), 0, a.first_realization + column * 128, launch.sweep, a.seed};
     Leftovers leftovers(queue);
     update_independent(tables, leftovers, lattices, count, n, bond, draw, valid);
     leftovers.finish(tables, lattices, {a.seed}, draw);
+    if constexpr (Work::sends) {
+        __syncwarp();  // other threads have flipped what was left over
+        if (valid) work.send(a, launch.colour, column * all + first, count, i);
+        work.done();
+    }
+}
+
+template <int Degree>
+__global__ void __launch_bounds__(threads, blocks_together)
+    streaming_independent(const __grid_constant__ SweepArgs a, const Launch launch) {
+    update_colour<Degree>(a, launch, WholeColour<>(a.geometry));
+}
+template <int Degree>
+__global__ void __launch_bounds__(threads, blocks_together)
+    independent_slab(const __grid_constant__ SweepArgs a, const Launch launch,
+                     const __grid_constant__ SlabLaunch slab) {
+    update_colour<Degree>(a, launch, SlabColour<>(a.geometry, slab));
 }
 
 std::size_t shared_bytes(std::int64_t lattices, int degree) {
@@ -125,24 +144,42 @@ void launch_sweeps(const SweepArgs& args, int degree, const IndependentStreaming
     }
 }
 
+void launch_slab(const SweepArgs& args, const IndependentStreamingPlan& plan, std::int64_t columns,
+                 const SweepBurst& burst, cudaStream_t stream, Halo& halo) {
+    constexpr std::int64_t most_columns = 65535;
+    SlabSweep(halo, args, stream)
+        .run(columns, most_columns, static_cast<std::uint32_t>(plan.groups), burst,
+             [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
+                 std::uint32_t colour) {
+                 halo.launch_kernel(
+                     independent_slab<6>, dim3(blocks), dim3(threads), shared_bytes(plan.lattices, 6), stream,
+                     args, Launch{first, static_cast<std::uint32_t>(plan.lattices), colour, sweep}, slab);
+             });
+}
+
 /// The kernel with its plan.
 class IndependentStreamingKernel final : public SweepKernel {
   public:
     IndependentStreamingKernel(const SweepArgs& args, const PlannedBatch& batch)
         : degree_(batch.rule.degree),
           columns_(batch.columns),
-          plan_(best_plan(args, batch.columns, batch.device)),
-          microseconds_(period_microseconds(args, batch, sweep_microseconds(plan_))) {}
+          halo_(batch.halo),
+          plan_(agreed_plan(batch, best_plan(planned_args(args, batch), batch.columns, batch.device))),
+          microseconds_(period_microseconds(planned_args(args, batch), batch, sweep_microseconds(plan_))) {}
 
     std::string description() const override { return "streaming kernel"; }
     double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        launch_sweeps(args, degree_, plan_, columns_, burst, stream, side_);
+        if (halo_)
+            launch_slab(args, plan_, columns_, burst, stream, *halo_);
+        else
+            launch_sweeps(args, degree_, plan_, columns_, burst, stream, side_);
     }
 
   private:
     int degree_;
     std::int64_t columns_;
+    Halo* halo_;
     IndependentStreamingPlan plan_;
     double microseconds_;
     SideStream side_;

@@ -20,49 +20,82 @@ namespace psflip {
 
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = slab_threads;
 
 /// Grid: x = sites of a colour / threads, y = group (`slots` slots of one replica), z = column -
-/// first_column.
-template <int Share>
-__global__ void __launch_bounds__(threads, 2)
-    streaming_colour(const __grid_constant__ SweepArgs a, const std::uint32_t first_column,
-                     const std::uint32_t slots, const std::uint64_t sweep, const std::uint32_t colour) {
+/// first_column; of slabs see SlabColour.
+template <int Share, class Work>
+__device__ __forceinline__ void update_colour(const SweepArgs& a, const std::uint32_t first_column,
+                                              const std::uint32_t slots, const std::uint64_t sweep,
+                                              const std::uint32_t colour, const Work& work) {
     const Geometry& g = a.geometry;
-    const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
-    if (i >= g.colour_sites) return;
-    const std::uint32_t column = first_column + blockIdx.z;
-    const Place place = place_of(g, colour, i);
-    const Neighbours n = neighbours_of(g, colour, place);
+    const std::uint32_t i = work.i();
+    if (i >= work.end()) return;
+    const std::uint32_t column = first_column + work.column();
+    const Place place = work.place(g, colour, i);
+    const Neighbours n = work.neighbours(g, colour, place);
     uint4 bond[6];
     load_couplings(a.couplings + static_cast<std::size_t>(column) * 3 * g.sites, g.sites, n, bond);
 
     const std::uint32_t groups = (a.temperatures + slots - 1) / slots;
-    const std::uint32_t end = slots >= a.temperatures ? a.replicas : blockIdx.y / groups + 1;
-    const std::uint32_t first_slot = slots >= a.temperatures ? 0 : blockIdx.y % groups * slots;
-    for (std::uint32_t replica = slots >= a.temperatures ? blockIdx.y : blockIdx.y / groups; replica < end;
-         replica += gridDim.y) {
-        const SiteDraw d{standard_site(g, place), replica, a.first_realization + column * 128, sweep, a.seed};
+    const std::uint32_t end = slots >= a.temperatures ? a.replicas : work.group() / groups + 1;
+    const std::uint32_t first_slot = slots >= a.temperatures ? 0 : work.group() % groups * slots;
+    for (std::uint32_t replica = slots >= a.temperatures ? work.group() : work.group() / groups;
+         replica < end; replica += work.groups()) {
+        const SiteDraw d{work.number(place), replica, a.first_realization + column * 128, sweep, a.seed};
         uint4* const lattices =
             a.spins +
             ((static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures + first_slot) *
                 g.sites;
         update_slots<Share>(a, GlobalLattices{lattices, g.sites}, first_slot,
                             min(first_slot + slots, a.temperatures), n, bond, d);
+        if constexpr (Work::sends)
+            work.send(a, colour, (column * a.replicas + replica) * a.temperatures + first_slot,
+                      min(slots, a.temperatures - first_slot), i);
     }
+    work.done();
+}
+
+template <int Share, class Order>
+__global__ void __launch_bounds__(threads, 2)
+    streaming_colour(const __grid_constant__ SweepArgs a, const std::uint32_t first_column,
+                     const std::uint32_t slots, const std::uint64_t sweep, const std::uint32_t colour) {
+    update_colour<Share>(a, first_column, slots, sweep, colour, WholeColour<Order>(a.geometry));
+}
+template <int Share, class Order>
+__global__ void __launch_bounds__(threads, 2)
+    streaming_slab(const __grid_constant__ SweepArgs a, const std::uint32_t first_column,
+                   const std::uint32_t slots, const std::uint64_t sweep, const std::uint32_t colour,
+                   const __grid_constant__ SlabLaunch slab) {
+    update_colour<Share>(a, first_column, slots, sweep, colour, SlabColour<Order>(a.geometry, slab));
 }
 
 using Kernel = void (*)(SweepArgs, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t);
 
-Kernel kernel_for(int share) {
-    switch (share) {
-        case 32:
-            return streaming_colour<32>;
-        case 64:
-            return streaming_colour<64>;
-        default:
-            return streaming_colour<128>;
-    }
+using SlabKernel = void (*)(SweepArgs, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t,
+                            SlabLaunch);
+
+template <class Order>
+Kernel kernel_of(int share) {
+    if (share == 32) return streaming_colour<32, Order>;
+    if (share == 64) return streaming_colour<64, Order>;
+    return streaming_colour<128, Order>;
+}
+template <class Order>
+SlabKernel slab_kernel_of(int share) {
+    if (share == 32) return streaming_slab<32, Order>;
+    if (share == 64) return streaming_slab<64, Order>;
+    return streaming_slab<128, Order>;
+}
+
+Kernel kernel_for(int share, SiteOrder order, const Geometry& g) {
+    if (order == SiteOrder::standard && !has_exact_places(g)) return kernel_of<ExactOrder>(share);
+    if (order == SiteOrder::bitwise) return kernel_of<BitwiseOrder>(share);
+    return order == SiteOrder::sliced ? kernel_of<SlicedOrder>(share) : kernel_of<StandardOrder>(share);
+}
+SlabKernel slab_kernel_for(int share, SiteOrder order) {
+    return order == SiteOrder::sliced ? slab_kernel_of<SlicedOrder>(share)
+                                      : slab_kernel_of<ExactOrder>(share);
 }
 
 /// The kernel with its plan.
@@ -70,30 +103,45 @@ class StreamingKernel final : public SweepKernel {
   public:
     StreamingKernel(const SweepArgs& args, const PlannedBatch& batch)
         : share_(batch.share),
+          order_(batch.order),
           columns_(batch.columns),
-          plan_(streaming_plan(args, batch.columns, batch.device)),
-          microseconds_(period_microseconds(args, batch, streaming_microseconds(args, plan_, batch))) {}
+          halo_(batch.halo),
+          plan_(streaming_plan(args, batch)),
+          microseconds_(streaming_period(args, plan_, batch)) {}
 
-    std::string description() const override { return "streaming kernel"; }
+    std::string description() const override {
+        return "streaming kernel" + (order_ == SiteOrder::standard ? "" : ", " + name(order_) + " order");
+    }
     double microseconds() const override { return microseconds_; }
 
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
+        if (halo_) return sweep_slab(args, burst, stream);
         for_each_colour(plan_, columns_, burst,
                         [&](std::uint32_t begin, unsigned here, std::uint64_t sweep, std::uint32_t colour) {
-                            launch(kernel_for(share_),
+                            launch(kernel_for(share_, order_, args.geometry),
                                    dim3(blocks_for(args.geometry.colour_sites, threads), plan_.grid_y, here),
                                    dim3(threads), 0, stream, args, begin, plan_.slots, sweep, colour);
                         });
     }
 
   private:
+    void sweep_slab(const SweepArgs& args, const SweepBurst& burst, cudaStream_t stream) const {
+        SlabSweep(*halo_, args, stream)
+            .run(columns_, plan_.columns_at_once, plan_.grid_y, burst,
+                 [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
+                     std::uint32_t colour) {
+                     halo_->launch_kernel(slab_kernel_for(share_, order_), dim3(blocks), dim3(threads), 0,
+                                          stream, args, first, plan_.slots, sweep, colour, slab);
+                 });
+    }
+
     int share_;
+    SiteOrder order_;
     std::int64_t columns_;
+    Halo* halo_;
     StreamingPlan plan_;
     double microseconds_;
 };
-
-}  // namespace
 
 /// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
 /// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
@@ -120,7 +168,7 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
 
 /// Columns at once: as many as fit into two thirds of L2 if even one does, else all. Slots
 /// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.
-StreamingPlan streaming_plan(const SweepArgs& args, std::int64_t columns, int device) {
+StreamingPlan best_streaming_plan(const SweepArgs& args, std::int64_t columns, int device) {
     int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
@@ -144,6 +192,18 @@ StreamingPlan streaming_plan(const SweepArgs& args, std::int64_t columns, int de
         plan.grid_y = args.replicas * groups;
     }
     return plan;
+}
+
+}  // namespace
+
+StreamingPlan streaming_plan(const SweepArgs& args, const PlannedBatch& batch) {
+    return agreed_plan(batch, best_streaming_plan(planned_args(args, batch), batch.columns, batch.device));
+}
+
+double streaming_period(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
+    const SweepArgs planned = planned_args(args, batch);
+    return agreed_plan(batch,
+                       period_microseconds(planned, batch, streaming_microseconds(planned, plan, batch)));
 }
 
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,

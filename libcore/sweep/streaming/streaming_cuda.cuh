@@ -5,6 +5,7 @@
 
 #include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/planned_kernel_cuda.cuh"
+#include "sweep/cuda/slab_launch_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
 namespace psflip {
@@ -23,10 +24,10 @@ struct StreamingPlan {
     std::int64_t columns_at_once = 0;
     std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; groups of them
 };
-StreamingPlan streaming_plan(const SweepArgs& args, std::int64_t columns, int device);
+StreamingPlan streaming_plan(const SweepArgs& args, const PlannedBatch& batch);
 
-/// Microseconds of a sweep on one H200.
-double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch);
+/// See period_microseconds.
+double streaming_period(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch);
 
 /// A launch of a colour for columns begin, ..., begin + here - 1.
 template <class Launch>

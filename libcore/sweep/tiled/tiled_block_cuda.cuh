@@ -2,7 +2,7 @@
 
 #include "sweep/cuda/async_copy_cuda.cuh"
 #include "sweep/cuda/site_update_cuda.cuh"
-#include "sweep/tiled/tiled_cuda.cuh"
+#include "sweep/tiled/tiled_chunks_cuda.cuh"
 
 namespace psflip {
 
@@ -14,18 +14,19 @@ struct TiledBlock {
     std::uint32_t z0, planes;
     std::uint32_t slots = 0, replicas = 0;  ///< of the lattices, a byte each
 
-    __device__ __forceinline__ TiledBlock(const SweepArgs& a, const TiledPlan& plan) {
+    template <class Chunks>
+    __device__ __forceinline__ TiledBlock(const SweepArgs& a, const TiledPlan& plan, const Chunks& chunks) {
         const Geometry& g = a.geometry;
         const std::uint32_t wide = (g.half + plan.half - 1) / plan.half,
                             high = (g.L + plan.rows - 1) / plan.rows;
-        std::uint32_t rest = blockIdx.x / plan.groups, group = blockIdx.x - rest * plan.groups;
+        std::uint32_t rest = chunks.block() / plan.groups, group = chunks.block() - rest * plan.groups;
         const std::uint32_t x = rest % wide, y = rest / wide % high,
-                            chunk = rest / (wide * high) % plan.chunks;
-        column = rest / (wide * high * plan.chunks);
+                            chunk = chunks.chunk(plan, wide * high, rest);
+        column = chunks.column(plan, wide * high, rest);
         h0 = x * plan.half, y0 = y * plan.rows;
         half = min(plan.half, g.half - h0), rows = min(plan.rows, g.L - y0);
-        z0 = chunk * g.L / plan.chunks;
-        planes = (chunk + 1) * g.L / plan.chunks - z0;
+        z0 = chunks.begin(g, plan, chunk);
+        planes = chunks.begin(g, plan, chunk + 1) - z0;
         const std::uint32_t T = a.temperatures, fours = (T + 3) / 4, replica = group / fours;
         first = plan.quads ? replica * T + 4 * (group - replica * fours) : 4 * group;
         count = min(tiled_members, (plan.quads ? (replica + 1) * T : a.replicas * T) - first);
@@ -41,13 +42,11 @@ struct TiledBlock {
     __device__ __forceinline__ std::uint32_t replica(int k) const {
         return replicas >> 8 * k & 255u;
     }
-    __device__ __forceinline__ std::size_t first_word(const SweepArgs& a) const {
-        return (static_cast<std::size_t>(column) * a.replicas * a.temperatures + first) * a.geometry.sites;
+    __device__ __forceinline__ std::size_t first_lattice(const SweepArgs& a) const {
+        return static_cast<std::size_t>(column) * a.replicas * a.temperatures + first;
     }
-    /// Plane of the lattice `above` planes above the second one below the chunk.
-    __device__ __forceinline__ std::uint32_t plane(const Geometry& g, std::uint32_t above) const {
-        const std::uint32_t z = z0 + g.L + above - 2;
-        return z >= 2 * g.L ? z - 2 * g.L : z >= g.L ? z - g.L : z;
+    __device__ __forceinline__ std::size_t first_word(const SweepArgs& a) const {
+        return first_lattice(a) * a.geometry.sites;
     }
 };
 
@@ -202,14 +201,14 @@ struct TiledUpdate {
     uint4 bond[6];
     QuadRandom<Share> random;
 
-    template <bool Quads>
+    template <bool Quads, class Chunks>
     __device__ __forceinline__ void prepare(const SweepArgs& a, const TiledBlock& held,
                                             const uint4* couplings, std::uint32_t colour, const Place& place,
-                                            std::uint64_t sweep) {
+                                            std::uint64_t sweep, const Chunks& chunks) {
         const Geometry& g = a.geometry;
         n = neighbours_of(g, colour, place);
         load_couplings(couplings, g.sites, n, bond);
-        SiteDraw draw{standard_site(g, place), held.replica(0), a.first_realization + held.column * 128,
+        SiteDraw draw{chunks.number(g, place), held.replica(0), a.first_realization + held.column * 128,
                       sweep, a.seed};
         if constexpr (Quads) {
             random.draw(draw, held.slot(0) / 4);

@@ -30,15 +30,20 @@ namespace psflip {
 
 namespace {
 
+__device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
+    const std::uint32_t c = a;
+    a = b;
+    b = c;
+}
+
 /// Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. Quads: the members are a four of
-/// neighbouring slots and share Philox calls.
-template <int Share, bool Quads>
-__global__ void __launch_bounds__(tiled_threads, 1)
-    tiled_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
-                uint4* const new_spins, const std::uint64_t sweep) {
+/// neighbouring slots and share Philox calls. Of slabs see SlabChunks.
+template <int Share, bool Quads, class Chunks>
+__device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& plan, uint4* const new_spins,
+                                           const std::uint64_t sweep, Chunks chunks) {
     extern __shared__ uint4 ring_words[];
     const Geometry& g = a.geometry;
-    const TiledBlock held(a, plan);
+    const TiledBlock held(a, plan, chunks);
     const SharedLattices shared = SharedLattices::at(ring_words, tiled_members);
     const uint4* const old = kept(a.spins + held.first_word(a));
     uint4* const result = kept(new_spins + held.first_word(a));
@@ -50,9 +55,14 @@ __global__ void __launch_bounds__(tiled_threads, 1)
     // Planes count from the second one below the chunk. Step u updates red in plane u + 1, black in u - 1.
     const FrameReader reader(g, held, shared.base);
     const auto read = [&](std::uint32_t colour, std::uint32_t above) {
-        reader.read(old, colour * g.colour_sites + held.plane(g, above) * g.plane, g.sites, held.count,
-                    colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
+        reader.read(old, colour * g.colour_sites + chunks.plane(g, held, above) * g.plane, g.sites,
+                    held.count, colour * rings.ring_bytes + above % tiled_ring * rings.plane_bytes);
     };
+    if constexpr (Chunks::sends) {
+        chunks.set(held.z0, held.planes);
+        wait_for_launch_before();
+        chunks.await(held.planes, 0);
+    }
     read(1, 0), read(1, 1), read(1, 2), read(0, 1);
     end_of_copies();
 
@@ -61,21 +71,25 @@ __global__ void __launch_bounds__(tiled_threads, 1)
     const auto prepare = [&](std::uint32_t u) {
         active = site.there && (site.colour ? u >= 3 : u <= held.planes + 1);
         if (!active) return;
-        const std::uint32_t z = held.plane(g, site.colour ? u - 1 : u + 1);
+        const std::uint32_t z = chunks.plane(g, held, site.colour ? u - 1 : u + 1);
         right = (site.colour + site.y + z) & 1u;
         update.template prepare<Quads>(a, held, couplings, site.colour,
-                                       {site.h_in(g, held, right), site.y, z, right}, sweep);
+                                       {site.h_in(g, held, right), site.y, z, right}, sweep, chunks);
     };
     prepare(0);
     copies_done();
     __syncthreads();
 #pragma unroll 1
     for (std::uint32_t u = 0; u < held.planes + tiled_extra_steps; ++u) {
+        if constexpr (Chunks::sends)
+            if (u > 0) chunks.await(held.planes, u);
         if (u <= held.planes) read(1, u + 3), read(0, u + 2);
         end_of_copies();
         if (active) {
-            const SiteAddresses<SharedLattices> to =
+            SiteAddresses<SharedLattices> to =
                 rings.addresses((u + (site.colour ? 4 : 1)) % tiled_ring, right);
+            if constexpr (Chunks::sends)
+                if (chunks.downwards) exchange(to.near[2], to.near[5]);
             const bool own = site.own && (site.colour || (u > 0 && u <= held.planes));
 #pragma unroll
             for (int k = 0; k < int(tiled_members); ++k)
@@ -87,11 +101,30 @@ __global__ void __launch_bounds__(tiled_threads, 1)
                     shared.store(to.own, k, now);
                     if (own) result[update.n.own + k * g.sites] = now;
                 }
+            if constexpr (Chunks::sends)
+                if (own)
+                    chunks.send(g, held.planes, u, site.colour, update.n.own, held.first_lattice(a),
+                                held.count, [&](std::uint32_t k) { return shared.load(to.own, k); });
         }
         prepare(u + 1);
         copies_done();
         __syncthreads();
+        if constexpr (Chunks::sends) chunks.publish(plan, held.planes, u);
     }
+}
+
+template <int Share, bool Quads>
+__global__ void __launch_bounds__(tiled_threads, 1)
+    tiled_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
+                uint4* const new_spins, const std::uint64_t sweep) {
+    sweep_tile<Share, Quads>(a, plan, new_spins, sweep, WholeChunks{});
+}
+template <int Share, bool Quads>
+__global__ void __launch_bounds__(tiled_threads, 1)
+    tiled_slab_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
+                     uint4* const new_spins, const std::uint64_t sweep,
+                     const __grid_constant__ TiledSlab slab) {
+    sweep_tile<Share, Quads>(a, plan, new_spins, sweep, SlabChunks(slab));
 }
 
 using Kernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t);
@@ -112,11 +145,28 @@ Kernel kernel_for(int share, const TiledPlan& plan) {
     return plan.quads ? kernel_for<true>(share) : kernel_for<false>(share);
 }
 
+using SlabKernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t, TiledSlab);
+
+template <bool Quads>
+SlabKernel slab_kernel_for(int share) {
+    switch (share) {
+        case 32:
+            return tiled_slab_sweep<32, Quads>;
+        case 64:
+            return tiled_slab_sweep<64, Quads>;
+        default:
+            return tiled_slab_sweep<128, Quads>;
+    }
+}
+
 }  // namespace
 
 void allow_tiled_shared(int share, int bytes) {
-    for (const Kernel kernel : {kernel_for<false>(share), kernel_for<true>(share)})
+    const auto allow = [bytes](auto kernel) {
         PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    };
+    allow(kernel_for<false>(share)), allow(kernel_for<true>(share));
+    allow(slab_kernel_for<false>(share)), allow(slab_kernel_for<true>(share));
 }
 
 int tiled_blocks(int share, const TiledPlan& plan) {
@@ -124,6 +174,14 @@ int tiled_blocks(int share, const TiledPlan& plan) {
     PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_for(share, plan), plan.threads,
                                                               plan.shared_bytes));
     return blocks;
+}
+
+void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,
+                       const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
+                       cudaStream_t stream) {
+    halo.launch_kernel(plan.quads ? slab_kernel_for<true>(share) : slab_kernel_for<false>(share),
+                       dim3(static_cast<unsigned>(blocks)), dim3(plan.threads), plan.shared_bytes, stream,
+                       args, plan, new_spins, static_cast<std::uint64_t>(sweep), slab);
 }
 
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,

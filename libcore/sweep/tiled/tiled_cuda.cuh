@@ -21,6 +21,18 @@ struct TiledPlan {
     double cost = 0;     ///< of a sweep: microseconds on one H200
 };
 
+/// What a launch for a slab needs beside; chunks of a plan for slabs have two planes at least.
+struct TiledSlab {
+    OwnPlanes own;
+    std::uint32_t columns, first_block;  ///< blocks: first those of the chunks at the ends, see SlabChunks
+    bool by_peers;
+    PeerLinks peers;
+};
+/// Blocks first_block, ..., first_block + blocks - 1 of a sweep of a slab.
+void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,
+                       const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
+                       cudaStream_t stream);
+
 /// One sweep from args.spins into `new_spins`; see tiled_cuda.cu.
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
                   uint4* new_spins, cudaStream_t stream);

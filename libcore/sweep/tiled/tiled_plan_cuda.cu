@@ -1,6 +1,7 @@
 // How the tiled kernel cuts a batch: a small cost model over all tiles and numbers of chunks.
 
 #include <algorithm>
+#include <vector>
 
 #include "base/cuda_check.cuh"
 #include "sweep/tiled/tiled_cuda.cuh"
@@ -17,17 +18,19 @@ int pieces(int n, int size) {
 /// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
 /// site that a block updates, more in tiles that divide rows and most where the pieces do not fill lines of
 /// 128 bytes. Further packs take 3% each, without fours of slots 20%.
-double plan_cost(const TiledPlan& plan, int L, int share, int together, int multiprocessors) {
+double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors) {
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
     const double step = 800.0 + 9.7 * together * sites * shape;
     const double further = 1 + (plan.quads ? 0.03 : 0.2) * (128.0 / share - 1);
-    return static_cast<double>(pieces(plan.blocks, at_once)) * (pieces(L, plan.chunks) + tiled_extra_steps) *
-           step * further / 1800;
+    return static_cast<double>(pieces(plan.blocks, at_once)) *
+           (pieces(planes, plan.chunks) + tiled_extra_steps) * step * further / 1800;
 }
 
+/// planes: of a lattice or of a slab, least_planes: that a piece has.
 TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
+    const int planes = static_cast<int>(args.geometry.depth), least_planes = batch.halo ? 2 : 1;
     const int share = batch.share, device = batch.device;
     const std::int64_t columns = batch.columns;
     int multiprocessors = 0, shared = 0;
@@ -55,12 +58,12 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
                 (plan.half + 2) * (plan.rows + 4) > 2 * plan.threads)
                 continue;
             const int together = tiled_blocks(share, plan);
-            for (plan.chunks = 1; together > 0 && plan.chunks <= L; ++plan.chunks) {
+            for (plan.chunks = 1; together > 0 && plan.chunks <= planes / least_planes; ++plan.chunks) {
                 const std::int64_t blocks =
                     columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
                 if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
                 plan.blocks = static_cast<int>(blocks);
-                plan.cost = plan_cost(plan, L, share, together, multiprocessors);
+                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors);
                 if (plan.cost < best_cost) {
                     best_cost = plan.cost;
                     best = plan;
@@ -74,7 +77,17 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
 class TiledKernel final : public SweepKernel {
   public:
     TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
-        : share_(batch.share), plan_(plan), microseconds_(period_microseconds(args, batch, plan.cost)) {}
+        : share_(batch.share),
+          plan_(plan),
+          columns_(static_cast<std::uint32_t>(batch.columns)),
+          halo_(batch.halo),
+          microseconds_(period_microseconds(planned_args(args, batch), batch, plan.cost)) {
+        if (!halo_) return;
+        // Smaller slabs than the largest may have fewer pieces.
+        const int blocks_of_chunk = plan_.blocks / plan_.chunks;
+        plan_.chunks = std::min(plan_.chunks, static_cast<int>(halo_->own().planes) / 2);
+        plan_.blocks = plan_.chunks * blocks_of_chunk;
+    }
 
     std::string description() const override {
         return "tiled kernel (" + std::to_string(plan_.half) + " x " + std::to_string(plan_.rows) +
@@ -84,6 +97,7 @@ class TiledKernel final : public SweepKernel {
     double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                cudaStream_t stream) override {
+        if (halo_) return sweep_slab(args, spins, burst, stream);
         if (swept_.size() == 0) swept_ = {spins.size(), "spins after a sweep"};
         for (int i = 0; i < burst.count; ++i) {
             launch_tiled(args, share_, plan_, burst.first + i, swept_.data(), stream);
@@ -93,10 +107,46 @@ class TiledKernel final : public SweepKernel {
     }
 
   private:
+    void sweep_slab(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
+                    cudaStream_t stream) {
+        if (swept_.size() == 0) {
+            swept_ = DeviceBuffer<uint4>::for_peers(spins.size(), "spins after a sweep");
+            arrays_ = {spins.data(), swept_.data()};
+        }
+        if (halo_->by_peers()) halo_->peers(arrays_).ready(stream);
+        for (int i = 0; i < burst.count; ++i) {
+            sweep_slab_once(args, burst.first + i, stream);
+            std::swap(spins, swept_);
+            args.spins = spins.data();
+        }
+        if (halo_->by_peers()) halo_->peers(arrays_).settle(stream);
+    }
+    void sweep_slab_once(const SweepArgs& args, std::int64_t sweep, cudaStream_t stream) {
+        const int ends = plan_.blocks / plan_.chunks * std::min(plan_.chunks, sides);
+        TiledSlab slab{halo_->own(), columns_, 0, halo_->by_peers(), {}};
+        if (slab.by_peers) {
+            slab.peers = halo_->peers(arrays_).next_launch(swept_.data() == arrays_[0] ? 0 : 1);
+            return launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks, sweep, swept_.data(),
+                                     stream);
+        }
+        launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), stream);
+        const std::int64_t lattices = std::int64_t{columns_} * args.replicas * args.temperatures;
+        halo_->staged().start({args.geometry, swept_.data(), lattices},
+                              {{0, 1, true, true}, {1, 2, true, true}}, stream);
+        slab.first_block = static_cast<std::uint32_t>(ends);
+        if (ends < plan_.blocks)
+            launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks - ends, sweep, swept_.data(),
+                              stream);
+        halo_->staged().finish(stream);
+    }
+
     int share_;
     TiledPlan plan_;
+    std::uint32_t columns_;
+    Halo* halo_;
     double microseconds_;
     DeviceBuffer<uint4> swept_;
+    std::vector<uint4*> arrays_;  ///< of slabs: both
 };
 
 }  // namespace
@@ -104,7 +154,11 @@ class TiledKernel final : public SweepKernel {
 std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatch& batch,
                                         const KernelRequest& request) {
     if (!batch.rule.cubic_plain() || (request.form != "auto" && request.form != "tiled")) return nullptr;
-    const TiledPlan plan = best_plan(args, batch, request);
+    TiledPlan plan = best_plan(planned_args(args, batch), batch, request);
+    if (batch.halo) {
+        const bool all = batch.halo->ranks().maximum(plan.half == 0 ? 1 : 0) == 0;
+        plan = agreed_plan(batch, all ? plan : TiledPlan{});
+    }
     if (plan.half == 0) return nullptr;
     return std::make_unique<TiledKernel>(args, batch, plan);
 }

@@ -79,6 +79,27 @@ TEST_CASE("datasets larger than a chunk come back, whole and row by row") {
     CHECK(rows.data == std::vector<std::int32_t>(values.begin() + 11 * row, values.begin() + 14 * row));
 }
 
+TEST_CASE("boxes of an array, written and read") {
+    const Scratch scratch;
+    const std::string path = scratch.path("boxes.h5");
+    OutputFile out(path, "run", {}, any_dataset);
+    out.create<std::uint64_t>("/spins", {3, 4, 5}, Storage::plain);
+    std::vector<std::uint64_t> values(60);
+    std::iota(values.begin(), values.end(), 100u);
+    for (std::int64_t i = 0; i < 3; ++i)
+        for (std::int64_t j = 0; j < 4; j += 2)
+            out.write_box("/spins", {{i, j, 0}, {1, 2, 5}}, values.data() + 5 * (4 * i + j));
+    CHECK_THROWS_AS(out.write_box("/spins", {{0, 3, 0}, {1, 2, 5}}, values.data()), std::logic_error);
+    CHECK_THROWS_AS(out.write_box("/spins", {{0, 0}, {1, 2}}, values.data()), std::logic_error);
+    out.commit();
+    const InputFile in(path, "run");
+    CHECK(in.read<std::uint64_t>("/spins").data == values);
+    const auto part = in.read_box<std::uint64_t>("/spins", {{1, 2, 3}, {2, 1, 2}});
+    CHECK(part.shape == std::vector<std::int64_t>{2, 1, 2});
+    CHECK(part.data == std::vector<std::uint64_t>{133, 134, 153, 154});
+    CHECK_THROWS_AS(in.read_box<std::uint64_t>("/spins", {{1, 2, 4}, {2, 1, 2}}), InputError);
+}
+
 TEST_CASE("narrow series with many rows") {
     const Scratch scratch;
     std::vector<double> values(100000);

@@ -27,20 +27,32 @@ reference::World world_of(int L, std::int64_t realizations, int replicas, int te
 
 }  // namespace
 
-TEST_CASE("checkerboard order is a bijection, red sites first") {
-    for (int L : {2, 4, 6, 8, 10, 16}) {
-        const Checkerboard order{L};
-        std::set<int> seen;
-        for (int z = 0; z < L; ++z)
-            for (int y = 0; y < L; ++y)
-                for (int x = 0; x < L; ++x) {
-                    const int i = order.index(x, y, z), colour = (x + y + z) % 2;
-                    REQUIRE((i >= 0 && i < L * L * L));
-                    REQUIRE(i / (L * L * L / 2) == colour);
-                    REQUIRE(Checkerboard::x_of(x / 2, y, z, colour) == x);
-                    seen.insert(i);
-                }
-        CHECK(static_cast<int>(seen.size()) == L * L * L);
+TEST_CASE("site orders are bijections, red sites first, neighbours in the planes that they promise") {
+    for (int L : {4, 6, 8, 10, 16})
+        for (SiteOrder order : {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced}) {
+            const HeldLattice held{L, L, order};
+            std::set<std::int64_t> seen;
+            for (int z = 0; z < L; ++z)
+                for (int y = 0; y < L; ++y)
+                    for (int x = 0; x < L; ++x) {
+                        const Coordinates at = to_order(order, L, {x, y, z}),
+                                          back = held.site(at.x, at.y, at.z);
+                        REQUIRE((back.x == x && back.y == y && back.z == z));
+                        const std::int64_t i = held.index(at.x, at.y, at.z), colour = (x + y + z) % 2;
+                        REQUIRE((i >= 0 && i < L * L * L));
+                        REQUIRE(i / (L * L * L / 2) == colour);
+                        const auto plane = held.plane_begin(static_cast<int>(colour), at.z);
+                        REQUIRE((i >= plane && i < plane + held.plane_sites(static_cast<int>(colour), at.z)));
+                        seen.insert(i);
+                    }
+            CHECK(static_cast<int>(seen.size()) == L * L * L);
+        }
+    // the worked example of the literature, L = 4: (x, y, z) and place within its colour
+    const HeldLattice sliced{4, 4, SiteOrder::sliced};
+    for (const auto& [site, place] : std::vector<std::pair<Coordinates, int>>{
+             {{0, 0, 0}, 0}, {{1, 0, 0}, 13}, {{2, 1, 3}, 14}, {{3, 3, 0}, 3}, {{1, 3, 2}, 9}}) {
+        const Coordinates at = to_order(SiteOrder::sliced, 4, site);
+        CHECK(sliced.index(at.x, at.y, at.z) % 32 == place);
     }
 }
 
@@ -63,8 +75,8 @@ TEST_CASE("spin words lie where the layout says and come back") {
                             for (int z = 0; z < L; ++z)
                                 for (int y = 0; y < L; ++y)
                                     for (int x = 0; x < L; ++x, ++i) {
-                                        const std::int64_t at = layout.offset(r / 128, replica, t,
-                                                                              Checkerboard{L}.index(x, y, z));
+                                        const std::int64_t at =
+                                            layout.offset(r / 128, replica, t, HeldLattice{L}.index(x, y, z));
                                         const bool up = words[at + r % 128 / 64] >> (r % 64) & 1;
                                         wrong += up != (spins[i] == 1);
                                         ones += up;
@@ -104,7 +116,7 @@ TEST_CASE("coupling words: bit 1 is J = -1, unused lanes are +1, anything else i
                         for (int y = 0; y < L; ++y)
                             for (int x = 0; x < L; ++x, ++i) {
                                 const std::int64_t at =
-                                    layout.offset(r / 128, direction, Checkerboard{L}.index(x, y, z));
+                                    layout.offset(r / 128, direction, HeldLattice{L}.index(x, y, z));
                                 wrong += (words[at + r % 128 / 64] >> (r % 64) & 1) !=
                                          (couplings[i] == -1 ? 1u : 0u);
                                 minus += couplings[i] == -1;
@@ -138,7 +150,7 @@ TEST_CASE("two dimensions are three with one plane; words of absent bonds") {
             for (int y = 0; y < 6; ++y)
                 for (int x = 0; x < 6; ++x, ++i) {
                     const std::int64_t at =
-                        layout.offset(r / 128, direction, Checkerboard{6, 1}.index(x, y, 0)) + r % 128 / 64;
+                        layout.offset(r / 128, direction, HeldLattice{6, 1}.index(x, y, 0)) + r % 128 / 64;
                     wrong += (negative[at] >> (r % 64) & 1) != (couplings[i] == -1 ? 1u : 0u);
                     wrong += (absent[at] >> (r % 64) & 1) != (couplings[i] == 0 ? 1u : 0u);
                     zeros += couplings[i] == 0;

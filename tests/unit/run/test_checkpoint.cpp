@@ -218,7 +218,7 @@ TEST_CASE("a state is taken only by the configuration, disorder and batch that m
     const auto save = [&](bool with_grid = false) {
         OutputFile file(path, "state", {}, run_datasets(3, false));
         write_identity(file, batch.identity);
-        write_state(file, batch.shape, state);
+        write_state(&file, batch.shape, state);
         if (with_grid) write_grid(file, grid);
         file.commit();
     };

@@ -78,7 +78,7 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     run.accumulators = measurement->accumulators();
     run.counts = counts_between(start, evolution->state());
     OutputFile file(path, schema::run, {}, run_datasets(2, run.measured.field));
-    write_run(file, shape, run);
+    write_run(&file, shape, run);
     file.commit();
     const InputFile written(path, schema::run);
     CHECK(read_accumulators(written, shape, run.bins, p.histogram_bins, run.measured) == run.accumulators);

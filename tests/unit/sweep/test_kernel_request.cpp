@@ -10,6 +10,9 @@ TEST_CASE("kernels and plans are read from their names") {
     CHECK(parse_kernel("streaming").form == "streaming");
     const KernelRequest whole = parse_kernel("resident:8x5x2"), part = parse_kernel("tiled:0x13");
     CHECK(parse_kernel("fused:2x1x1").form == "fused");
+    CHECK(parse_kernel("streaming:sliced").order == SiteOrder::sliced);
+    CHECK(parse_kernel("streaming:bitwise").form == "streaming");
+    CHECK(parse_kernel("streaming").order == SiteOrder::standard);
     CHECK(whole.form == "resident");
     CHECK(whole.number == std::array<int, 3>{8, 5, 2});
     CHECK(part.form == "tiled");
@@ -17,8 +20,8 @@ TEST_CASE("kernels and plans are read from their names") {
     CHECK(part.allows(0, 16));
     CHECK(part.allows(1, 13));
     CHECK_FALSE(part.allows(1, 12));
-    for (const char* wrong : {"", "fast", "auto:1", "streaming:1", "resident:", "resident:8x", "resident:-8",
-                              "resident:8y5", "tiled:1x2x3x4", "tiled:x2"}) {
+    for (const char* wrong : {"", "fast", "auto:1", "streaming:1", "tiled:sliced", "resident:", "resident:8x",
+                              "resident:-8", "resident:8y5", "tiled:1x2x3x4", "tiled:x2"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_kernel(wrong), InputError);
     }

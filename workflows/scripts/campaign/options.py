@@ -66,13 +66,16 @@ def number(least: float, most: float, unit: str = "") -> Callable[[object], floa
     return check
 
 
-def gpus(value: object) -> object:
-    if value == "auto":
-        return value
-    try:
-        return whole(0, 1024)(value)
-    except ValueError as error:
-        raise ValueError(f"auto, or {error}") from None
+def auto_or(check: Callable[[object], object]) -> Callable[[object], object]:
+    def checked(value: object) -> object:
+        if value == "auto":
+            return value
+        try:
+            return check(value)
+        except ValueError as error:
+            raise ValueError(f"auto, or {error}") from None
+
+    return checked
 
 
 def ladder(value: object) -> str:
@@ -82,6 +85,14 @@ def ladder(value: object) -> str:
 
 
 TUNING = {"--feedback": None, "--target-acceptance": number(0.01, 0.95), "--count": whole(2, 64), "--tune-sweeps": whole(100, 2**40)}
+
+
+def command(value: object) -> str:
+    """auto, or the words of a command, each quoted for a shell."""
+    words = words_of(value)
+    if not words:
+        raise ValueError("auto, or the command that starts MPI programs is needed, as in mpi='mpirun --bind-to none'")
+    return shlex.join(words)
 
 
 def words_of(value: object) -> list[str]:
@@ -126,7 +137,10 @@ OPTIONS = {
     "out": Option(None, folder_of_results),  # by default results/<name of the study file>
     "bin": Option(str(BIN), path),
     "backend": Option("auto", one_of("auto", "cpu", "cuda")),
-    "gpus": Option("auto", gpus),
+    "gpus": Option("auto", auto_or(whole(0, 1024))),
+    "slabs": Option("auto", auto_or(whole(1, 512))),
+    "node_gpus": Option(1, whole(1, 64)),
+    "mpi": Option("auto", command),
     "ladder": Option("study", ladder),
     "ladder_options": Option("", ladder_options),
     "audit": Option(0, whole(0, 10**6)),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from campaign.campaign import Campaign
 from campaign.manifest import base
+from plan.node_filling import Placement, choose, most_slabs, sweep_seconds
 from plan.rates import Rates, filling_up
 from results.literature import model_of
 
@@ -31,13 +32,41 @@ class Cost:
 
 
 class Estimate:
-    def __init__(self, campaign: Campaign, rates: Rates, threads: int = 1):
+    def __init__(self, campaign: Campaign, rates: Rates, threads: int = 1, placement: Placement = Placement()):
         self.campaign = campaign
         self.rates = rates
         self.model = model_of(campaign.study.data)
         self.sites = campaign.study.sites
         self._temperatures: dict[int, int] = {}
         self.threads = 1 if rates.gpu else max(1, threads)
+        self.placement = placement
+        self._slabs: dict[int, int] = {}
+
+    # --- slabs ---------------------------------------------------------------------------------------------------------
+    def slabs(self, L: int) -> int:
+        """Into how many slabs the lattices of a size are cut: GPUs of a job, or processes on the CPU."""
+        if L not in self._slabs:
+            self._slabs[L] = self._chosen_slabs(L)
+        return self._slabs[L]
+
+    def _chosen_slabs(self, L: int) -> int:
+        wanted, batches = self.placement.slabs, self.campaign.batches
+        if wanted != "auto" or not self.rates.gpu:
+            return most_slabs(L, self.model.dimension, 1 if wanted == "auto" else wanted)
+        others = sum(len(batches(size)) * self.batch_seconds(size, 1) for size in self.campaign.study.sizes if size != L)
+        most = most_slabs(L, self.model.dimension, self.placement.gpus)
+        return choose(most, len(batches(L)), self.placement, lambda n: self.batch_seconds(L, n), others)
+
+    def sweep_seconds(self, L: int, count: int, slabs: int) -> float:
+        """Of a GPU, or of `threads` threads, which are shared out to the slabs."""
+        whole = self.flips(L, count, 1) * filling_up(count) * self.rates.rate(L).ps * 1e-12 / self.threads
+        return sweep_seconds(whole, L, slabs) if self.rates.gpu else whole
+
+    def batch_seconds(self, L: int, slabs: int) -> float:
+        """Of the sweeps of the largest batch of a size, without doublings."""
+        study = self.campaign.study
+        sweeps = study.per_size(study.data["thermalize"]["sweeps"], L) + self.campaign.sweeps(L)
+        return sweeps * self.sweep_seconds(L, max(batch.count for batch in self.campaign.batches(L)), slabs)
 
     # --- sizes ---------------------------------------------------------------------------------------------------------
     def temperatures(self, L: int) -> int:
@@ -82,7 +111,7 @@ class Estimate:
     def simulation(self, rule: str, L: int, count: int, sweeps: int, memory: float, disk: float) -> Cost:
         rate = self.rates.rate(L)
         flips = self.flips(L, count, sweeps)
-        work = flips * filling_up(count) * rate.ps * 1e-12 / self.threads
+        work = sweeps * self.sweep_seconds(L, count, self.slabs(L))
         around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE * disk
         memory = 60 + memory / MEGABYTE + (1500 if self.rates.gpu else 0)
         return Cost(flips, work + around, rate.safety * work + 3 * around + 60, memory, disk)

@@ -21,6 +21,7 @@ from campaign.programs import Programs, count_gpus
 from campaign.study import Study, digest
 from campaign.whole_files import write_json
 from plan.estimate import Cost, Estimate
+from plan.node_filling import Placement
 from plan.rates import Rates, filling_up
 
 SIMULATIONS = ("thermalize", "run")
@@ -80,7 +81,7 @@ def cost(estimate: Estimate, key: Key) -> Cost:
 
 
 def total(estimate: Estimate, jobs: Counter) -> dict:
-    """The sums that the plan tells. Core hours: of the CPU; GPU hours: a job has one GPU and one core."""
+    """The sums that the plan tells. Core hours: of the CPU; GPU hours: a job has a GPU, and a core, for each slab."""
     found = {"jobs": {}, "flips": 0.0, "gpu_hours": 0.0, "core_hours": 0.0, "disk_bytes": 0.0, "files": 0, "memory_mb": 0.0, "longest_job": None}
     for key, number in sorted(jobs.items()):
         if number == 0:
@@ -89,7 +90,8 @@ def total(estimate: Estimate, jobs: Counter) -> dict:
         on_gpu = estimate.rates.gpu and rule in SIMULATIONS
         found["jobs"][rule] = found["jobs"].get(rule, 0) + number
         found["flips"] += number * one.flips
-        found["gpu_hours" if on_gpu else "core_hours"] += number * one.seconds / 3600 * (estimate.threads if rule in SIMULATIONS else 1)
+        workers = (estimate.slabs(key[1]) if on_gpu else estimate.threads) if rule in SIMULATIONS else 1
+        found["gpu_hours" if on_gpu else "core_hours"] += number * one.seconds / 3600 * workers
         found["disk_bytes"] += number * one.disk
         found["files"] += number * (one.files + LOGS)
         found["memory_mb"] = max(found["memory_mb"], one.memory_mb)
@@ -106,7 +108,7 @@ def by_size(estimate: Estimate, jobs: Counter) -> dict[str, dict]:
         batches = estimate.campaign.batches(L)
         realizations = sum(batch.count for batch in batches)
         ps = rate.ps * sum(batch.count * filling_up(batch.count) for batch in batches) / realizations  # of a realization, not of a lane
-        here = {"batches": len(batches), "realizations": realizations, "ps_per_flip": ps, "rate_from": rate.source}
+        here = {"batches": len(batches), "realizations": realizations, "slabs": estimate.slabs(L), "ps_per_flip": ps, "rate_from": rate.source}
         found[str(L)] = here | {key: of_size[key] for key in ("flips", "gpu_hours", "core_hours", "disk_bytes")}
     return found
 
@@ -171,9 +173,9 @@ def as_text(plan: dict) -> list[str]:
     rules = {rule: [column["jobs"].get(rule, 0) for column in columns] for rule in columns[1]["jobs"]}
     lines += ["", "jobs by rule"] + [f"  {rule:24}" + "".join(f"{n:>22}" for n in numbers) for rule, numbers in rules.items()]
     hours = "gpu_hours" if plan["device"] == "gpu" else "core_hours"
-    lines += ["", f"{'L':>4}{'batches':>9}{'realizations':>14}{'flips':>12}{hours.replace('_', ' '):>12}{'disk':>10}{'ps per flip':>13}  from   (least)"]
+    lines += ["", f"{'L':>4}{'batches':>9}{'realizations':>14}{'slabs':>7}{'flips':>12}{hours.replace('_', ' '):>12}{'disk':>10}{'ps per flip':>13}  from   (least)"]
     for L, size in plan["sizes"]["least"].items():
-        row = f"{L:>4}{size['batches']:>9}{size['realizations']:>14}{size['flips']:>12.3g}{size[hours]:>12.3g}{amount(size['disk_bytes']):>10}"
+        row = f"{L:>4}{size['batches']:>9}{size['realizations']:>14}{size['slabs']:>7}{size['flips']:>12.3g}{size[hours]:>12.3g}{amount(size['disk_bytes']):>10}"
         lines.append(f"{row}{size['ps_per_flip']:>13.3g}  {size['rate_from']}")
     return lines
 
@@ -185,6 +187,8 @@ def main() -> int:
     parser.add_argument("--ladder", default="study", help="temperatures: study, tuned or tuned:L, as for the workflow")
     parser.add_argument("--bin", type=Path, default=options.BIN, help="folder of the psflip programs")
     parser.add_argument("--backend", choices=("auto", "cpu", "cuda"), default="auto", help="auto: a GPU where this machine has one")
+    parser.add_argument("--gpus", type=int, help="GPUs of the machine (default: those of this one), which a batch of large lattices may share")
+    parser.add_argument("--slabs", default="auto", help="into how many a lattice is cut: auto, or a number")
     parser.add_argument("--threads", type=int, default=1, help="of a job on the CPU")
     parser.add_input("--rates", help="JSON or CSV of bench-flip from the machine that will do it")
     parser.add_output("--json", "plan", help="write the plan there as well")
@@ -196,7 +200,8 @@ def main() -> int:
     programs.check(given.study)
     campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out, programs.physics_version)
     manifest.check(campaign)
-    plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads))
+    placement = Placement(given.gpus or max(1, count_gpus()), options.checked("slabs", options.as_number(given.slabs)))
+    plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads, placement))
     print(printable("\n".join([f"{given.study}, results in {campaign.out}", "", *as_text(plan)])))
     if given.json:
         write_json(given.json, plan, "plan")

@@ -1,0 +1,13 @@
+# MPI is optional: with it several ranks share a lattice, without it mpirun is refused. Only libcore/slab/mpi_*.cpp include its header.
+set(PSFLIP_HAVE_MPI 0)
+if(PSFLIP_MPI)
+    find_package(MPI COMPONENTS C)
+    if(MPI_C_FOUND)
+        set(PSFLIP_HAVE_MPI 1)
+    endif()
+endif()
+if(PSFLIP_HAVE_MPI)
+    message(STATUS "psflip: MPI ${MPI_C_VERSION}, ranks of mpirun can share a lattice")
+else()
+    message(STATUS "psflip: no MPI used, every program is one rank")
+endif()

@@ -1,0 +1,74 @@
+#include "bench/slab_benchmark.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/device.hpp"
+#include "base/error.hpp"
+#include "run/slab_spins.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr double beta = 0.2;
+
+Shape shape_of(const SlabCase& setup, int rank) {
+    const Shape whole{.L = setup.L,
+                      .replicas = setup.replicas,
+                      .temperatures = setup.temperatures,
+                      .realizations = std::int64_t{column_bits} * (setup.columns - 1) + 1,
+                      .share = setup.share};
+    return slab_of(whole, rank, setup.slabs);
+}
+
+/// One rank's slabs and the clock of its sweeps.
+class SlabBench {
+  public:
+    SlabBench(const BackendChoice& choice, const SlabCase& setup, Ranks& ranks) : ranks_(ranks) {
+        const Shape shape = shape_of(setup, ranks.rank());
+        const std::vector<double> betas(setup.temperatures, beta);
+        BackendChoice mine = choice;
+        if (const int devices = cuda_devices(); ranks.share_memory() && devices > choice.device)
+            mine.device += ranks.rank() % (devices - choice.device);
+        const std::vector<std::int8_t> couplings(shape.realizations * 3 * shape.held_sites(), 1);
+        ensemble_ = make_ensemble(mine, shape, betas, 1, couplings, {}, ranks);
+    }
+
+    /// Seconds of a sweep of the slowest rank. Collective.
+    double time(int sweeps) {
+        ensemble_->synchronize();
+        ranks_.barrier();
+        const auto start = std::chrono::steady_clock::now();
+        ensemble_->sweep(completed_, sweeps);
+        ensemble_->synchronize();
+        completed_ += sweeps;
+        const auto passed = std::chrono::steady_clock::now() - start;
+        const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count();
+        return static_cast<double>(ranks_.maximum(ns)) * 1e-9 / sweeps;
+    }
+    std::string description() const { return ensemble_->description(); }
+
+  private:
+    Ranks& ranks_;
+    std::unique_ptr<Ensemble> ensemble_;
+    std::int64_t completed_ = 0;
+};
+
+}  // namespace
+
+SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
+                      Ranks& ranks) {
+    SlabBench bench(choice, setup, ranks);
+    constexpr int few = 10;
+    bench.time(few);  // warm up
+    const int sweeps = std::clamp(static_cast<int>(timing.seconds / bench.time(few)), few, 1 << 20);
+    std::vector<double> seconds;
+    for (int i = 0; i < timing.repeats; ++i) seconds.push_back(bench.time(sweeps));
+    std::ranges::sort(seconds);
+    SlabResult result{setup, choice.halo, choice.kernel, bench.description()};
+    result.seconds = seconds[seconds.size() / 2];
+    result.spread = (seconds.back() - seconds.front()) / result.seconds;
+    return result;
+}
+
+}  // namespace psflip

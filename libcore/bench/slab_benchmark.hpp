@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bench/benchmark.hpp"
+#include "slab/ranks.hpp"
+#include "sweep/ensemble.hpp"
+
+namespace psflip {
+
+/// One lattice size on a number of slabs. Sweeps alone, without exchanges and measurements.
+struct SlabCase {
+    int L = 64;
+    int slabs = 1;    ///< 1: whole lattices
+    int columns = 1;  ///< of 128 realizations
+    int replicas = 4, temperatures = 1, share = 128;
+    bool operator==(const SlabCase&) const = default;
+
+    /// In one sweep of all lattices.
+    double flips() const {
+        return 128.0 * columns * replicas * temperatures * L * L * static_cast<double>(L);
+    }
+};
+
+struct SlabResult {
+    SlabCase setup;
+    std::string halo, kernel;  ///< as asked for
+    std::string device;        ///< Ensemble::description() of rank 0
+    double seconds = 0;        ///< of a sweep: median over repeats of the slowest rank's wall time
+    double spread = 0;         ///< (largest - smallest) / median
+
+    /// Picoseconds per proposed flip, of the machine as a whole, and of each device: the latter is psFlip_n
+    /// of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18, so that the ratio of that of one slab to it
+    /// is the efficiency of strong scaling.
+    double ps_per_flip() const { return seconds / setup.flips() * 1e12; }
+    double ps_per_flip_and_device() const { return ps_per_flip() * setup.slabs; }
+    /// Planes of a slab.
+    double planes() const { return static_cast<double>(setup.L) / setup.slabs; }
+};
+
+/// Times sweeps of the case's slabs, one for each of the ranks, which are as many. Couplings are +1 and the
+/// temperature is high, so that spins are as random as those of a glass; no kernel takes another path for
+/// them. Where ranks are threads, rank r takes the r-th device from choice.device on, as many as there are.
+/// Collective; the result is
+/// that of all ranks. Errors as make_ensemble.
+SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
+                      Ranks& ranks);
+
+}  // namespace psflip

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lattice/layout.hpp"
+
+namespace psflip {
+
+/// The own planes of a slab, without halos; of no slab all planes.
+inline HeldLattice own_lattice(const Shape& shape) {
+    return {shape.L, shape.own_planes(), shape.order, shape.first_plane, 0, shape.own_planes()};
+}
+
+/// Calls f(i, j) for the sites of plane z of whole lattices that lie in `planes`: i their place there, in the
+/// order (w, v, u), j their place in plane z, (y, x). In the standard order that is all of plane z or, where
+/// it is not there, nothing; in the sliced one a row of every plane.
+template <class F>
+void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
+    const std::int64_t L = planes.L;
+    for (int w = 0; w < planes.depth; ++w) {
+        const int plane = planes.plane(w);
+        if (planes.sliced()) {
+            const int v = wrapped(z - plane, planes.L);
+            for (int u = 0; u < L; ++u) f((w * L + v) * L + u, wrapped(u + v, planes.L) * L + u);
+        } else if (plane == z) {
+            for (std::int64_t i = 0; i < L * L; ++i) f(w * L * L + i, i);
+        }
+    }
+}
+
+/// How many sites of plane z lie in `planes`.
+inline std::int64_t sites_of_plane_z(const HeldLattice& planes, int z) {
+    const std::int64_t L = planes.L;
+    if (planes.sliced()) return L * planes.depth;
+    std::int64_t sites = 0;
+    for (int w = 0; w < planes.depth; ++w) sites += planes.plane(w) == z ? L * L : 0;
+    return sites;
+}
+
+}  // namespace psflip

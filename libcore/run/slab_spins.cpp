@@ -1,0 +1,148 @@
+#include "run/slab_spins.hpp"
+
+#include <exception>
+
+#include "io/datasets.hpp"
+#include "lattice/packing.hpp"
+#include "lattice/plane_map.hpp"
+#include "slab/agreement.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::int64_t piece_words = std::int64_t{1} << 22;
+
+/// Planes of lattices that follow one another: numbers first, first + 1, ... of the planes (lattice, z) of an
+/// array of whole lattices.
+struct PlaneRun {
+    std::int64_t first, count;
+};
+
+PlaneRun planes_of(const Shape& shape, const Box& box, std::int64_t first_word) {
+    const std::int64_t plane = std::int64_t{shape.L} * shape.L;
+    std::int64_t words = 1;
+    for (const std::int64_t count : box.count) words *= count;
+    return {first_word / plane, words / plane};
+}
+
+/// Calls f(word among those of the slab, word among those of the planes) for the planes' sites of the slab.
+template <class F>
+void for_each_own_word(const Shape& slab, const PlaneRun& planes, F f) {
+    const HeldLattice own = own_lattice(slab);
+    const std::int64_t plane_sites = std::int64_t{slab.L} * slab.L;
+    for (std::int64_t p = 0; p < planes.count; ++p) {
+        const std::int64_t lattice = (planes.first + p) / slab.depth() * slab.own_sites();
+        for_each_of_plane_z(own, static_cast<int>((planes.first + p) % slab.depth()),
+                            [&](std::int64_t i, std::int64_t j) { f(lattice + i, p * plane_sites + j); });
+    }
+}
+
+std::size_t bytes_of(const Shape& slab, const PlaneRun& planes) {
+    const HeldLattice own = own_lattice(slab);
+    std::int64_t words = 0;
+    for (std::int64_t p = 0; p < planes.count; ++p)
+        words += sites_of_plane_z(own, static_cast<int>((planes.first + p) % slab.depth()));
+    return static_cast<std::size_t>(words) * sizeof(std::uint64_t);
+}
+
+/// The words of those planes on rank 0, empty elsewhere.
+std::vector<std::uint64_t> gather_planes(const std::vector<Shape>& slabs, const PlaneRun& planes,
+                                         const std::vector<std::uint64_t>& spins, Ranks& ranks) {
+    std::vector<std::uint64_t> mine, all, words;
+    for_each_own_word(slabs[static_cast<std::size_t>(ranks.rank())], planes,
+                      [&](std::int64_t i, std::int64_t) { mine.push_back(spins[i]); });
+    std::vector<std::size_t> sizes;
+    for (const Shape& slab : slabs) sizes.push_back(bytes_of(slab, planes));
+    if (ranks.is_first()) {
+        words.resize(static_cast<std::size_t>(planes.count * slabs[0].L * slabs[0].L));
+        all.resize(words.size());
+    }
+    ranks.gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)), sizes);
+    auto next = all.begin();
+    if (ranks.is_first())
+        for (const Shape& slab : slabs)
+            for_each_own_word(slab, planes, [&](std::int64_t, std::int64_t j) { words[j] = *next++; });
+    return words;
+}
+
+Box in_row(std::int64_t row, Box box) {
+    box.first.insert(box.first.begin(), row);
+    box.count.insert(box.count.begin(), 1);
+    return box;
+}
+
+/// read(box) gives a part of whole lattices.
+template <class Read>
+std::vector<std::uint64_t> read_own(const Shape& shape, const Read& read) {
+    const Extents extents = canonical_extents(shape);
+    if (!shape.is_slab()) return read({Extents(extents.size(), 0), extents});
+    std::vector<std::uint64_t> spins(static_cast<std::size_t>(shape.spin_words()));
+    for_each_box(extents, piece_words, [&](const Box& box, std::int64_t first) {
+        const PlaneRun planes = planes_of(shape, box, first);
+        if (bytes_of(shape, planes) == 0) return;
+        const std::vector<std::uint64_t> words = read(box);
+        for_each_own_word(shape, planes, [&](std::int64_t i, std::int64_t j) { spins[i] = words[j]; });
+    });
+    return spins;
+}
+
+}  // namespace
+
+Shape slab_of(Shape whole, int rank, int ranks) {
+    if (ranks == 1) return whole;
+    const SlabPlanes planes = planes_of_rank(whole.L, rank, ranks);
+    whole.first_plane = planes.first;
+    whole.slab_planes = planes.count;
+    return whole;
+}
+
+void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
+                  const std::function<void(const Box&, std::span<const std::uint64_t>)>& take) {
+    const Extents extents = canonical_extents(shape);
+    if (ranks.alone()) return take({Extents(extents.size(), 0), extents}, spins);
+    std::vector<Shape> slabs;
+    for (int rank = 0; rank < ranks.size(); ++rank) slabs.push_back(slab_of(shape, rank, ranks.size()));
+    std::exception_ptr failure;  // the other ranks send all the same
+    for_each_box(extents, piece_words, [&](const Box& box, std::int64_t first) {
+        const auto words = gather_planes(slabs, planes_of(shape, box, first), spins, ranks);
+        if (!ranks.is_first() || failure) return;
+        try {
+            take(box, words);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    });
+    first_does(ranks, [&] {
+        if (failure) std::rethrow_exception(failure);
+    });
+}
+
+void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
+                 const std::vector<std::uint64_t>& spins, Ranks& ranks) {
+    if (ranks.alone()) return file->write(dataset, canonical_extents(shape), spins, Storage::plain);
+    first_does(ranks,
+               [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), Storage::plain); });
+    gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
+        file->write_box(dataset, box, words.data());
+    });
+}
+
+void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
+                     const std::vector<std::uint64_t>& spins, Ranks& ranks) {
+    gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
+        file->write_box(dataset, in_row(row, box), words.data());
+    });
+}
+
+std::vector<std::uint64_t> read_spins(const InputFile& file, const std::string& dataset, const Shape& shape) {
+    file.require_written(dataset);
+    return read_own(shape, [&](const Box& box) { return file.read_box<std::uint64_t>(dataset, box).data; });
+}
+
+std::vector<std::uint64_t> read_spins_row(const InputFile& file, const std::string& dataset, std::int64_t row,
+                                          const Shape& shape) {
+    return read_own(
+        shape, [&](const Box& box) { return file.read_box<std::uint64_t>(dataset, in_row(row, box)).data; });
+}
+
+}  // namespace psflip

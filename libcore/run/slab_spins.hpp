@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+#include "lattice/shape.hpp"
+#include "slab/ranks.hpp"
+
+namespace psflip {
+
+// Files hold spins of whole lattices, uint64 (replica, temperature, pack64, z, y, x), and do not know how
+// many ranks made them. A rank has only its own planes (Ensemble::spins), and no rank has ever more.
+
+/// The part of the batch that a rank has: whole lattices with one rank. InputError where there are too many.
+Shape slab_of(Shape whole, int rank, int ranks);
+
+/// Calls take(box, its spins) on rank 0 for boxes of a few MiB that cover the spins of whole lattices in the
+/// order of a file; `spins` are the rank's own. With one rank it is one box. Collective; what `take` throws
+/// is thrown by all ranks, at the end.
+void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
+                  const std::function<void(const Box&, std::span<const std::uint64_t>)>& take);
+
+/// The dataset of spins, to the file of rank 0; `file` is nullptr elsewhere. Collective.
+void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
+                 const std::vector<std::uint64_t>& spins, Ranks& ranks);
+/// The same as row number `row` of a dataset with one more leading axis, made by OutputFile::create.
+void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
+                     const std::vector<std::uint64_t>& spins, Ranks& ranks);
+
+/// The rank's own spins of a dataset, or of row number `row` of one with one more leading axis. The extents
+/// of the dataset are the caller's to check. Not collective.
+std::vector<std::uint64_t> read_spins(const InputFile& file, const std::string& dataset, const Shape& shape);
+std::vector<std::uint64_t> read_spins_row(const InputFile& file, const std::string& dataset, std::int64_t row,
+                                          const Shape& shape);
+
+}  // namespace psflip

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "slab/peer_links_cuda.cuh"
+#include "sweep/tiled/tiled_cuda.cuh"
+
+namespace psflip {
+
+// Which chunk of planes a block has, and where they lie, of whole lattices and of slabs:
+//   block                         number of the block
+//   chunk, column                 of groups of blocks with the same tile
+//   begin(chunk)                  its first plane; it ends where the next one begins
+//   plane(above)                  the plane `above` planes after the second one before the chunk
+//   number                        of a site, for random numbers
+//   set, await, send, publish     of slabs: see there
+
+struct WholeChunks {
+    static constexpr bool sends = false;
+    __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }
+    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
+                                                   std::uint32_t rest) const {
+        return rest / tiles % plan.chunks;
+    }
+    __device__ __forceinline__ std::uint32_t column(const TiledPlan& plan, std::uint32_t tiles,
+                                                    std::uint32_t rest) const {
+        return rest / (tiles * plan.chunks);
+    }
+    __device__ __forceinline__ std::uint32_t begin(const Geometry& g, const TiledPlan& plan,
+                                                   std::uint32_t chunk) const {
+        return chunk * g.L / plan.chunks;
+    }
+    template <class Block>
+    __device__ __forceinline__ std::uint32_t plane(const Geometry& g, const Block& held,
+                                                   std::uint32_t above) const {
+        const std::uint32_t z = held.z0 + g.L + above - 2;
+        return z >= 2 * g.L ? z - 2 * g.L : z >= g.L ? z - g.L : z;
+    }
+    __device__ __forceinline__ std::uint32_t number(const Geometry& g, const Place& place) const {
+        return standard_site(g, place);
+    }
+};
+
+/// Blocks march from the ends inwards, so that an end is finished while its block marches on: those of the
+/// uppermost chunk downwards, if there are several. A block at an end waits for the neighbour before it reads
+/// its halo or writes into the neighbour's. Where kernels do not write halos themselves, the chunks at the
+/// ends come first, for all columns.
+struct SlabChunks {
+    static constexpr bool sends = true;
+    const TiledSlab& slab;
+    int start = sides;        ///< the side at which the block starts its march; sides: at none
+    bool ends_above = false;  ///< it ends its march at the upper side
+    std::uint32_t first = 0;  ///< plane 0 of the march
+    bool downwards = false;
+
+    __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch) : slab(launch) {}
+    __device__ __forceinline__ std::uint32_t block() const { return slab.first_block + blockIdx.x; }
+    /// Of those that come first 0, last, 1, 2, ...
+    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
+                                                   std::uint32_t rest) const {
+        if (slab.by_peers) return rest / tiles % plan.chunks;
+        const std::uint32_t n = rest / (tiles * slab.columns);
+        return n == 0 ? 0 : n == 1 ? plan.chunks - 1 : n - 1;
+    }
+    __device__ __forceinline__ std::uint32_t column(const TiledPlan& plan, std::uint32_t tiles,
+                                                    std::uint32_t rest) const {
+        return slab.by_peers ? rest / (tiles * plan.chunks) : rest / tiles % slab.columns;
+    }
+    __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
+                                                   std::uint32_t chunk) const {
+        return slab.own.first + chunk * slab.own.planes / plan.chunks;
+    }
+    /// Of a block with these planes.
+    __device__ __forceinline__ void set(std::uint32_t z0, std::uint32_t planes) {
+        const bool lowest = z0 == slab.own.first, uppermost = z0 + planes == slab.own.first + slab.own.planes;
+        downwards = uppermost && !lowest;
+        first = downwards ? z0 + planes + 1 : z0 - 2;
+        if (slab.by_peers && (lowest || uppermost)) start = lowest ? below : above;
+        ends_above = slab.by_peers && lowest && uppermost;
+    }
+    template <class Block>
+    __device__ __forceinline__ std::uint32_t plane(const Geometry&, const Block&, std::uint32_t above) const {
+        return downwards ? first - above : first + above;
+    }
+    __device__ __forceinline__ std::uint32_t number(const Geometry& g, const Place& place) const {
+        return slab.own.standard_site(g, place);
+    }
+
+    /// Before step u, by all threads.
+    __device__ __forceinline__ void await(std::uint32_t planes, std::uint32_t u) const {
+        if (u == 0 && start != sides) slab.peers.await(start);
+        if (u + 1 == planes && ends_above) slab.peers.await(above);
+    }
+    /// After step u and its barrier, by all threads: all of an end's work is done when black sites of its
+    /// second plane are.
+    __device__ __forceinline__ void publish(const TiledPlan& plan, std::uint32_t planes,
+                                            std::uint32_t u) const {
+        if (u == 4 && start != sides) slab.peers.publish(start, plan.blocks / plan.chunks);
+        if (u + 1 == planes + tiled_extra_steps && ends_above)
+            slab.peers.publish(above, plan.blocks / plan.chunks);
+    }
+    /// Of step u, the new words of an own site at place `own` in lattices first_lattice, ...; word(k) is that
+    /// of the k-th. Neighbours hold copies of red sites of the plane nearest to them, and of black ones of
+    /// two.
+    template <class Word>
+    __device__ __forceinline__ void send(const Geometry& g, std::uint32_t planes, std::uint32_t u,
+                                         std::uint32_t colour, std::uint32_t own, std::size_t first_lattice,
+                                         std::uint32_t count, const Word& word) const {
+        if (start == sides) return;
+        const auto send_to = [&](int side) {
+#pragma unroll 1
+            for (std::uint32_t k = 0; k < count; ++k)
+                *slab.peers.place(side, first_lattice + k, colour, own - colour * g.colour_sites) = word(k);
+        };
+        if (colour ? u == 3 || u == 4 : u == 1) send_to(start);
+        if (ends_above && (colour ? u > planes : u == planes)) send_to(above);
+    }
+};
+
+}  // namespace psflip

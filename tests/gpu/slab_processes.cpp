@@ -1,0 +1,106 @@
+// Slabs of processes with a GPU each, whose halos are written through memory handles: spins and energies
+// after some sweeps and exchanges equal those of whole lattices on one GPU. Forks before CUDA is used. 77
+// where there are not two GPUs.
+
+#include <cstdio>
+#include <string>
+
+#include "base/device.hpp"
+#include "forked_ranks.hpp"
+#include "simulation.hpp"
+
+using namespace psflip;
+
+namespace {
+
+constexpr int seats = 2, period = 3, sweeps = 12;
+
+/// A plane's spins of all replicas, temperatures and packs in the whole lattice and in the slab.
+template <class F>
+void for_each_own_word(const Shape& whole, const Shape& slab, F f) {
+    const std::int64_t lattices = whole.spin_words() / whole.sites(), plane = std::int64_t{whole.L} * whole.L;
+    for (std::int64_t k = 0; k < lattices; ++k)
+        for (std::int64_t i = 0; i < slab.own_sites(); ++i)
+            f(k * whole.sites() + slab.first_plane * plane + i, k * slab.own_sites() + i);
+}
+
+std::vector<std::int8_t> held_couplings(const Shape& whole, const Shape& slab) {
+    const auto all = Simulation::couplings(whole);
+    std::vector<std::int8_t> held;
+    const std::int64_t plane = std::int64_t{whole.L} * whole.L;
+    for (std::int64_t k = 0; k < 3 * whole.realizations; ++k)
+        for (int w = 0; w < slab.held_planes(); ++w) {
+            const std::int64_t z = (slab.first_plane - halo_depth + w + whole.L) % whole.L;
+            const auto first = all.begin() + k * whole.sites() + z * plane;
+            held.insert(held.end(), first, first + plane);
+        }
+    return held;
+}
+
+/// What a rank, or one GPU alone, leaves.
+std::vector<std::int32_t> advance(Evolution& evolution, std::vector<std::uint64_t>& spins) {
+    evolution.ensemble().set_spins(spins);
+    evolution.advance(0, sweeps);
+    evolution.ensemble().compute_energies();
+    spins = evolution.ensemble().spins();
+    return evolution.ensemble().energies();
+}
+
+void run_rank(Ranks& ranks, const Shape& whole, const std::string& kernel, std::uint64_t* all_spins,
+              std::int32_t* energies) {
+    std::string why;
+    if (!cuda_available(ranks.rank(), &why)) throw std::runtime_error(why);
+    Shape slab = whole;
+    const SlabPlanes planes = planes_of_rank(whole.L, ranks.rank(), ranks.size());
+    slab.first_plane = planes.first, slab.slab_planes = planes.count;
+    BackendChoice choice{.backend = "cuda", .threads = 0, .device = ranks.rank(), .kernel = kernel};
+    choice.halo = "peer";
+    const auto evolution = make_evolution(choice, slab, Simulation::betas(slab.temperatures),
+                                          Simulation::seed, held_couplings(whole, slab), period, {}, ranks);
+    const auto start = random_spins(whole, Simulation::seed);
+    std::vector<std::uint64_t> spins(slab.spin_words());
+    for_each_own_word(whole, slab, [&](std::int64_t from, std::int64_t to) { spins[to] = start[from]; });
+    const auto found = advance(*evolution, spins);
+    for_each_own_word(whole, slab, [&](std::int64_t to, std::int64_t from) { all_spins[to] = spins[from]; });
+    if (ranks.is_first()) std::copy(found.begin(), found.end(), energies);
+    ranks.barrier();
+}
+
+bool equal_to_whole(const Shape& whole, const std::string& kernel) {
+    auto* const spins = shared_by_processes<std::uint64_t>(whole.spin_words());
+    auto* const energies = shared_by_processes<std::int32_t>(whole.lanes() * 64);
+    if (ForkedRanks(seats).run([&](Ranks& ranks) { run_rank(ranks, whole, kernel, spins, energies); }) > 0)
+        return false;
+    // The parent has not used CUDA, and does not: a child makes the whole lattices, too.
+    const int unequal = ForkedRanks(1).run([&](Ranks& ranks) {
+        const auto evolution =
+            make_evolution({.backend = "cuda"}, whole, Simulation::betas(whole.temperatures),
+                           Simulation::seed, Simulation::couplings(whole), period, {}, ranks);
+        auto wanted = random_spins(whole, Simulation::seed);
+        const auto wanted_energies = advance(*evolution, wanted);
+        if (!std::equal(wanted.begin(), wanted.end(), spins)) throw std::runtime_error("unequal spins");
+        if (!std::equal(wanted_energies.begin(), wanted_energies.end(), energies))
+            throw std::runtime_error("unequal energies");
+    });
+    std::printf("L %d share %d %s: %s\n", whole.L, whole.share, kernel.c_str(),
+                unequal ? "UNEQUAL" : "equal");
+    return unequal == 0;
+}
+
+}  // namespace
+
+int main() {
+    const int there = ForkedRanks(1).run([](Ranks&) {
+        if (!cuda_available(seats - 1)) throw std::runtime_error("skipped: there are not two GPUs");
+    });
+    if (there != 0) return 77;
+    bool equal = true;
+    for (int L : {8, 10, 20, 64})
+        for (int share : {1, 32, 128})
+            for (const char* kernel : {"streaming", "tiled"}) {
+                if (share == 1 && kernel == std::string("tiled")) continue;
+                const Shape whole{L, 2, L == 64 ? 2 : 5, 130, 0, share};
+                equal = equal_to_whole(whole, kernel) && equal;
+            }
+    return equal ? 0 : 1;
+}

@@ -1,0 +1,294 @@
+"""thermalize and pt-run on several ranks that mpirun starts: the same files for any number of them, also where they change on the way;
+what ends one rank ends all, with one message, and the last checkpoint stays.
+The programs are taken from the folder PSFLIP_BIN."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "tools"))
+from interrupted import BIN, assert_same, checkpoint_of, names_in  # noqa: E402
+
+MPIRUN = shutil.which("mpirun")
+pytestmark = pytest.mark.skipif(MPIRUN is None, reason="no mpirun here")
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+PATIENCE = {"OMPI_MCA_odls_base_sigkill_timeout": "5"}  # seconds that mpirun gives ranks after SIGTERM
+CONFIG = """\
+seed: 5
+lattice: {L: 8}
+disorder: {realizations: 96, batch: 96}
+temperatures: {min: 0.8, max: 2.0, count: 4}
+multispin: {share: 32}
+thermalize: {sweeps: 205}
+run: {sweeps: 400, measure_every: 10, blocks: 4, snapshots: 2}
+"""
+TIMEOUT = 120
+MANY = ["--set", "run.sweeps=4000000"]
+
+
+class Call:
+    """A folder with configuration and couplings, and how programs are started there."""
+
+    def __init__(self, folder, config=CONFIG):
+        self.folder = folder
+        (folder / "study.yaml").write_text(config)
+        self.finish(1, "gen-disorder", "--first", 0, "--count", 96, "--out", "disorder.h5")
+
+    def command(self, ranks, program, *arguments):
+        call = [BIN / program, "--config", "study.yaml", "--backend", "cpu", *arguments]
+        call += [] if program == "gen-disorder" else ["--threads", 1]
+        return [str(a) for a in ([MPIRUN, "-n", ranks, *call] if ranks > 1 else call)]
+
+    def run(self, ranks, program, *arguments):
+        return subprocess.run(self.command(ranks, program, *arguments), cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True,
+                              timeout=TIMEOUT)
+
+    def finish(self, ranks, program, *arguments):
+        result = self.run(ranks, program, *arguments)
+        assert result.returncode == 0, result.stderr
+        return result
+
+    def start(self, ranks, program, *arguments, environment=ENVIRONMENT):
+        """Started, and in the middle of sweeps."""
+        process = subprocess.Popen(self.command(ranks, program, *arguments), cwd=self.folder, env=environment, stderr=subprocess.PIPE, bufsize=0)
+        head = ""
+        while " realizations from " not in head:
+            line = process.stderr.readline().decode()
+            assert line, head
+            head += line
+        return process
+
+
+def thermalize(out):
+    return ["thermalize", "--disorder", "disorder.h5", "--out", out]
+
+
+def pt_run(out, state="state.h5", *more):
+    return ["pt-run", "--disorder", "disorder.h5", "--state", state, "--out", out, *more]
+
+
+def ranks_of(process):
+    """Process numbers of the ranks of an mpirun, in the order in which it started them."""
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [int(child) for child in children]
+
+
+def errors_in(text):
+    return [line for line in text.splitlines() if ": error: " in line]
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    call = Call(tmp_path_factory.mktemp("study"))
+    call.finish(1, *thermalize("state.h5"))
+    call.finish(1, *pt_run("run.h5", "state.h5", "--state-out", "next.h5"))
+    return call
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+def test_same_files_for_any_number_of_ranks(study, ranks):
+    study.finish(ranks, *thermalize(f"state{ranks}.h5"))
+    study.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5", "--state-out", f"next{ranks}.h5"))
+    for name in ("state", "run", "next"):
+        assert_same(study.folder / f"{name}{ranks}.h5", study.folder / f"{name}.h5")
+    with h5py.File(study.folder / f"run{ranks}.h5") as file:
+        assert file["provenance"].attrs["ranks"] == str(ranks)
+
+
+def test_resumed_with_other_numbers_of_ranks(study):
+    for name, arguments in [("state", thermalize("again-state.h5")), ("run", pt_run("again-run.h5", "state.h5"))]:
+        for ranks in (2, 1, 4, 3):
+            result = study.run(ranks, *arguments, "--time-limit", 0.000001)
+            assert result.returncode == 75, result.stderr
+            assert result.stderr.count("stopped by time limit at sweep ") == 1
+            assert checkpoint_of(study.folder / f"again-{name}.h5").exists()
+        result = study.finish(2, *arguments)
+        assert "going on from " in result.stderr
+        assert_same(study.folder / f"again-{name}.h5", study.folder / f"{name}.h5")
+    assert not [name for name in names_in(study.folder) if "checkpoint" in name or "lock" in name or "tmp" in name]
+
+
+@pytest.mark.parametrize("share, model", [(1, "field: 0.3"), (64, "p_absent: 0.2"), (128, "p_ferro: 0.8")])
+def test_other_models_and_shares(tmp_path, share, model):
+    config = CONFIG.replace("share: 32", f"share: {share}").replace("L: 8", "L: 10") + f"model: {{kind: edwards-anderson, {model}}}\n"
+    config += "replicas: 4\n"
+    call = Call(tmp_path, config)
+    for ranks in (1, 2):
+        call.finish(ranks, *thermalize(f"state{ranks}.h5"))
+        call.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5"))
+    assert_same(tmp_path / "state1.h5", tmp_path / "state2.h5")
+    assert_same(tmp_path / "run1.h5", tmp_path / "run2.h5")
+
+
+def test_too_many_ranks(study):
+    result = study.run(5, *thermalize("none.h5"))
+    assert result.returncode == 1
+    assert len(errors_in(result.stderr)) == 1
+    assert "5 ranks for L = 8" in result.stderr and "at most 4 ranks" in result.stderr
+
+
+def test_what_all_ranks_find_wrong_is_told_once(study):
+    for arguments, words in [
+        (["thermalize", "--disorder", "absent.h5", "--out", "none.h5"], "absent.h5"),
+        (pt_run("none.h5", "disorder.h5"), "is a file of kind"),
+        ([*thermalize("none.h5"), "--set", "lattice.L=9"], "lattice.L"),
+        ([*thermalize("disorder.h5")], "is an input of this call"),
+        (["thermalize", "--disorder", "disorder.h5", "--out", "state.h5", "--set", "thermalize.sweeps=100"], "state.h5"),
+        (["thermalize", "--nonsense"], "--nonsense"),
+    ]:
+        result = study.run(3, *arguments)
+        assert result.returncode == 1, result.stderr
+        assert len(errors_in(result.stderr)) == 1, result.stderr
+        assert words in errors_in(result.stderr)[0]
+        assert "rank " not in errors_in(result.stderr)[0]
+
+
+def test_validate_and_version_are_told_once(study):
+    result = study.finish(2, *pt_run("none.h5"), "--validate")
+    assert result.stdout.count("valid: ") == 1
+    assert study.finish(2, "pt-run", "--version").stdout.count("pt-run ") == 1
+
+
+def test_programs_for_one_rank(study):
+    for arguments in [["gen-disorder", "--first", 0, "--count", 32, "--out", "none.h5"],
+                      ["measure", "--disorder", "disorder.h5", "--run", "run.h5", "--out", "none.h5"]]:
+        result = study.run(2, *arguments)
+        assert result.returncode == 1
+        assert "thermalize and pt-run share their lattices" in result.stderr
+    result = study.run(2, "pt-run", "--disorder", "disorder.h5", "--tune-ladder", "--out", "none.yaml")
+    assert result.returncode == 1
+    assert "--tune-ladder works as one rank" in result.stderr and len(errors_in(result.stderr)) == 1
+
+
+@pytest.mark.skipif("PSFLIP_NO_MPI" not in os.environ, reason="PSFLIP_NO_MPI does not name the library without MPI")
+def test_built_without_mpi(study):
+    without = {"LD_PRELOAD": os.environ.get("PSFLIP_NO_MPI", "")}
+    for ranks, code in [(2, 1), (1, 0)]:
+        command = [MPIRUN, "-n", ranks, "-x", "LD_PRELOAD", *study.command(1, *thermalize(f"without{ranks}.h5"))]
+        result = subprocess.run([str(c) for c in command], cwd=study.folder, env=ENVIRONMENT | without, capture_output=True, text=True,
+                                timeout=TIMEOUT)
+        assert result.returncode == code, result.stderr
+        assert ("this psflip was built without MPI" in result.stderr) == (ranks > 1)
+        assert len(errors_in(result.stderr)) == code
+
+
+def two_folders(study, tmp_path):
+    """The study twice, and a command that runs rank 0 in the first, rank 1 in the second."""
+    for name in ("one", "two"):
+        shutil.copytree(study.folder, tmp_path / name)
+    call = study.command(1, *pt_run("out.h5"))
+
+    def run():
+        command = [MPIRUN, "-n", "1", "--wdir", tmp_path / "one", *call, ":", "-n", "1", "--wdir", tmp_path / "two", *call]
+        return subprocess.run([str(c) for c in command], env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT)
+
+    return tmp_path / "two", run
+
+
+def test_ranks_that_differ(study, tmp_path):
+    second, run = two_folders(study, tmp_path)
+    (second / "study.yaml").write_text(CONFIG.replace("seed: 5", "seed: 6"))
+    result = run()
+    assert result.returncode == 1
+    assert len(errors_in(result.stderr)) == 1 and "has another hash of the configuration than rank 0" in result.stderr
+    assert "rank 1 of 2 (" in result.stderr
+    (second / "study.yaml").write_text(CONFIG)
+    shutil.copy(study.folder / "next.h5", second / "state.h5")
+    result = run()
+    assert result.returncode == 1
+    assert len(errors_in(result.stderr)) == 1 and "rank 1 of 2 (" in result.stderr
+
+
+def test_what_one_rank_finds_wrong_names_it(study, tmp_path):
+    second, run = two_folders(study, tmp_path)
+    (second / "disorder.h5").unlink()
+    result = run()
+    assert result.returncode == 1
+    assert len(errors_in(result.stderr)) == 1
+    assert "rank 1 of 2 (" in result.stderr and "disorder.h5" in errors_in(result.stderr)[0]
+
+
+NO_THREADS = """\
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+typedef int (*Create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+
+/* Threads of C++ are refused, those of MPI are made. */
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+    Dl_info from;
+    if (dladdr(__builtin_return_address(0), &from) && strstr(from.dli_fname, "libstdc++")) return EAGAIN;
+    return ((Create)dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, start, argument);
+}
+"""
+
+
+def test_an_error_of_one_rank_amid_work_of_all_ends_all(study, tmp_path):
+    (tmp_path / "no_threads.c").write_text(NO_THREADS)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "no_threads.so", tmp_path / "no_threads.c", "-ldl"], check=True)
+    call = study.command(1, *pt_run("none.h5"), "--threads", 2)[:-2]
+    command = [MPIRUN, "-n", "2", *call, ":", "-n", "1", "env", f"LD_PRELOAD={tmp_path / 'no_threads.so'}",
+               "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0", *call]
+    begin = time.monotonic()
+    result = subprocess.run(command, cwd=study.folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT)
+    assert time.monotonic() - begin < 20
+    assert result.returncode == 2, result.stderr
+    assert len(errors_in(result.stderr)) == 1 and "rank 2 of 3 (" in errors_in(result.stderr)[0], result.stderr
+
+
+@pytest.mark.parametrize("name, to_mpirun", [("SIGUSR1", True), ("SIGTERM", True), ("SIGTERM", False), ("SIGUSR1", False)])
+def test_signals_reach_all_ranks(study, name, to_mpirun):
+    out = f"signal-{name}-{to_mpirun}.h5"
+    ends_all = to_mpirun and name == "SIGTERM"
+    process = study.start(3, *pt_run(out), *MANY, environment=ENVIRONMENT | (PATIENCE if ends_all else {}))
+    time.sleep(0.3)
+    os.kill(process.pid if to_mpirun else ranks_of(process)[-1], getattr(signal, name))
+    begin = time.monotonic()
+    text = process.communicate(timeout=TIMEOUT)[1].decode()
+    assert time.monotonic() - begin < 20
+    assert text.count(f"stopped by {name} at sweep ") == 1, text
+    assert process.returncode == (1 if ends_all else 75), text  # 1 is what mpirun makes of any end after SIGTERM
+    assert checkpoint_of(study.folder / out).exists()
+    checkpoint_of(study.folder / out).unlink()
+
+
+def test_a_killed_rank_ends_all_and_the_checkpoint_stays(study):
+    arguments = [*pt_run("killed.h5"), "--set", "run.sweeps=40000", "--set", "checkpoint.every_seconds=0"]
+    process = study.start(3, *arguments)
+    checkpoint = checkpoint_of(study.folder / "killed.h5")
+    while not checkpoint.exists():
+        time.sleep(0.02)
+    os.kill(ranks_of(process)[1], signal.SIGKILL)
+    begin = time.monotonic()
+    text = process.communicate(timeout=TIMEOUT)[1].decode()
+    assert time.monotonic() - begin < 20
+    assert process.returncode != 0
+    assert "rank 1" in text, text
+    result = study.finish(2, *arguments)
+    assert "going on from " in result.stderr
+    study.finish(1, *pt_run("not-killed.h5"), "--set", "run.sweeps=40000")
+    assert_same(study.folder / "killed.h5", study.folder / "not-killed.h5")
+
+
+def test_two_calls_of_one_output(study):
+    process = study.start(2, *pt_run("locked.h5"), *MANY)
+    try:
+        result = study.run(2, *pt_run("locked.h5"), *MANY)
+        assert result.returncode == 2
+        assert len(errors_in(result.stderr)) == 1 and "locked.h5" in result.stderr
+    finally:
+        process.send_signal(signal.SIGUSR1)
+        process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 75

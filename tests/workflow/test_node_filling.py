@@ -1,0 +1,118 @@
+"""Slabs or one batch per GPU: what is chosen, and how a job gets its GPUs."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import h5py
+import pytest
+from conftest import ROOT, snakemake
+
+from plan.node_filling import Placement, choose, most_slabs, sweep_seconds
+
+SCRIPTS = ROOT / "workflows" / "scripts"
+
+
+def chosen(L, batches, gpus, sweep, others=0.0, longest=None):
+    return choose(most_slabs(L, 3, gpus), batches, Placement(gpus, "auto", longest), lambda n: 1e6 * sweep_seconds(sweep, L, n), others)
+
+
+def test_one_batch_takes_all_gpus_of_a_large_lattice_and_few_of_a_small_one():
+    assert chosen(256, 1, 8, 1043e-6) == 8
+    assert chosen(256, 1, 1, 1043e-6) == 1
+    assert chosen(8, 1, 8, 5e-6) == 1  # a sweep is over sooner than a halo is there
+
+
+def test_times_are_those_measured():
+    """Of sweeps of two slabs on two H200."""
+    timings = json.loads((ROOT / "tests/gpu/results/slabs/2026-11-23-h200-x2.json").read_text())
+    whole = {(t["L"], t["columns"]): 1e-6 * t["us_per_sweep"] for t in timings if t["slabs"] == 1}
+    cut = [t for t in timings if t["slabs"] == 2]
+    assert len(cut) == 6
+    for t in cut:
+        assert sweep_seconds(whole[t["L"], t["columns"]], t["L"], 2) == pytest.approx(1e-6 * t["us_per_sweep"], rel=0.13)
+
+
+def test_as_many_batches_as_gpus_fill_them():
+    assert chosen(256, 8, 8, 1043e-6) == 1
+    assert chosen(256, 4, 8, 1043e-6) == 2
+    assert chosen(256, 80, 8, 1043e-6) == 1
+
+
+def test_other_sizes_fill_the_gpus_too():
+    one = 1e6 * sweep_seconds(1043e-6, 256, 1)
+    assert chosen(256, 1, 8, 1043e-6, others=100 * one) == 1
+    assert chosen(256, 1, 8, 1043e-6, others=0.1 * one) == 8
+
+
+def test_a_cluster_cuts_what_takes_too_long():
+    one = 1e6 * sweep_seconds(1043e-6, 256, 1)
+    assert chosen(256, 1, 4, 1043e-6, longest=2 * one) == 1
+    assert chosen(256, 1, 4, 1043e-6, longest=0.6 * one) == 2
+    assert chosen(256, 1, 4, 1043e-6, longest=0.01 * one) == 4
+
+
+def test_slabs_have_two_planes_and_three_dimensions():
+    assert most_slabs(8, 3, 16) == 4
+    assert most_slabs(1024, 2, 16) == 1
+
+
+def on_gpus(count, wanted, *command, tmp, **environment):
+    words = [sys.executable, str(SCRIPTS), "jobs.on_free_gpus", str(count), str(wanted), *command]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp), **environment})
+
+
+def test_jobs_get_gpus_that_no_other_has(tmp_path):
+    hold = ["sh", "-c", "echo $CUDA_VISIBLE_DEVICES; read _ < hold"]
+    os.mkfifo(tmp_path / "hold")
+    hold[2] = hold[2].replace("hold", str(tmp_path / "hold"))
+    first = on_gpus(3, 2, *hold, tmp=tmp_path)
+    assert first.stdout.readline() == "0,1\n"
+    second = on_gpus(3, 1, "sh", "-c", "echo $CUDA_VISIBLE_DEVICES", tmp=tmp_path)
+    assert second.communicate(timeout=20)[0] == "2\n"
+    third = on_gpus(3, 2, "sh", "-c", "echo $CUDA_VISIBLE_DEVICES", tmp=tmp_path)
+    time.sleep(1.5)
+    assert third.poll() is None, "it waits: of three GPUs one is free"
+    with open(tmp_path / "hold", "w") as end:
+        end.write("\n")
+    assert first.wait(timeout=20) == 0
+    assert third.communicate(timeout=20)[0] == "0,1\n"
+
+
+def test_gpus_are_those_that_may_be_used(tmp_path):
+    job = on_gpus(2, 1, "sh", "-c", "echo $CUDA_VISIBLE_DEVICES; exit 75", tmp=tmp_path, CUDA_VISIBLE_DEVICES="5,7,9")
+    assert job.communicate(timeout=20)[0] == "5\n"
+    assert job.returncode == 75, "the exit code is that of the program"
+    job = on_gpus(2, 3, "true", tmp=tmp_path)
+    assert "3 GPUs are wanted, and 2 may be used here" in job.communicate(timeout=20)[1]
+    assert job.returncode == 1
+
+
+@pytest.mark.parametrize("value, told", [("x", "auto, or a whole number"), (0, "from 1 to 512")])
+def test_wrong_numbers_of_slabs(value, told):
+    from campaign import options
+    from campaign.errors import StudyError
+
+    with pytest.raises(StudyError, match=told):
+        options.checked("slabs", value)
+
+
+def test_slabs_give_the_same_run(tmp_path, study, programs, monkeypatch):
+    """The jobs of one batch with whole lattices, and with two slabs of each, the processes of mpirun."""
+    if shutil.which("mpirun") is None or "MPI: yes" not in subprocess.run([programs / "thermalize", "--version"], capture_output=True, text=True).stdout:
+        pytest.skip("no mpirun, or programs without MPI")
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    study(disorder={"realizations": 32})
+    for slabs in (1, 2):
+        out = f"slabs{slabs}"
+        run = f"{out}/L6/batch0000000-0000031/run-2048.h5"
+        snakemake(tmp_path, run, study="tiny.yaml", bin=programs, out=out, slabs=slabs, gpus=0, mpi="mpirun --bind-to none --oversubscribe")
+    files = [h5py.File(tmp_path / f"slabs{slabs}/L6/batch0000000-0000031/run-2048.h5") for slabs in (1, 2)]
+    assert [int(file["provenance"].attrs.get("ranks", 1)) for file in files] == [1, 2]
+    for name in ("blocks/energy", "blocks/overlap2", "blocks/kmin_z"):
+        one, two = (file[name][()] for file in files)
+        assert one.any() and (one == two).all(), name
