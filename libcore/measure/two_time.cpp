@@ -1,5 +1,7 @@
 #include "measure/two_time.hpp"
 
+#include <algorithm>
+
 #include "random/purposes.hpp"
 #include "word/bit_counter.hpp"
 
@@ -8,15 +10,16 @@ namespace {
 
 using DifferenceCounter = BitCounter<std::uint64_t, planes_for(max_sites)>;
 
-/// In how many of `sites` words each bit differs; sites is a multiple of 8, as L^3 is for even L.
+/// In how many of `sites` words each bit differs.
 DifferenceCounter count_differences(const std::uint64_t* before, const std::uint64_t* now,
                                     std::int64_t sites) {
     DifferenceCounter counter;
     counter.clear();
     constexpr int together = 8;
     for (std::int64_t site = 0; site < sites; site += together) {
-        std::uint64_t differ[together];
-        for (int i = 0; i < together; ++i) differ[i] = before[site + i] ^ now[site + i];
+        std::uint64_t differ[together]{};
+        const auto here = static_cast<int>(std::min<std::int64_t>(together, sites - site));
+        for (int i = 0; i < here; ++i) differ[i] = before[site + i] ^ now[site + i];
         counter.add(differ);
     }
     return counter;
