@@ -34,9 +34,7 @@ CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, i
       up_(measured.magnetisation ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
       replicon_(measures_replicon(measured, shape_.replicas)),
       sums_(empty_accumulators(shape_, measured, bins, histogram_bins)) {
-    if (measured.overlaps)
-        for (int a = 0; a < shape_.replicas; ++a)
-            for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
+    if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
     if (!replica_pairs_.empty() || measured.magnetisation)
         scratch_.assign(
             shape_.is_slab() ? shape_.columns() * view_.layout.groups() : view_.pool->threads(),
@@ -168,6 +166,8 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int 
         const LaneMoments& m = add_moments(lanes, Sum::overlap, Sum::overlap2, scratch);
         count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
         add_links(lanes, scratch.links.data() + i * column_bits, m);
+        const auto [a, b] = replica_pairs_[pair];
+        add_products(lanes, Sum::overlap2_energy, energies(lanes, a), energies(lanes, b), m);
         if (!replicon_) continue;
         const std::size_t pairs = replica_pairs_.size(),
                           at = (i * pairs + pair) * mode_doubles(shape_.dimension);
@@ -210,6 +210,7 @@ void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int gr
         const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, shape_.replicas, replica);
         const LaneMoments& m = add_moments(lanes, Sum::magnetisation, Sum::magnetisation2, scratch);
         if (sums_.measured.field) add_energy_magnetisation(lanes, replica, m);
+        add_products(lanes, Sum::magnetisation2_energy, energies(lanes, replica), nullptr, m);
     }
 }
 
@@ -258,8 +259,28 @@ void CpuMeasurement::add_links(const Lanes& lanes, const std::int32_t* unequal, 
     count(sums_.link_histogram, lanes, shape_.dimension * shape_.sites(), value);
 }
 
+const std::int32_t* CpuMeasurement::energies(const Lanes& lanes, int replica) const {
+    return view_.energies + view_.offset(lanes.column, replica, lanes.slot);
+}
+
+void CpuMeasurement::add_products(const Lanes& lanes, Sum first, const std::int32_t* a, const std::int32_t* b,
+                                  const LaneMoments& m) {
+    if (sums_.reals[int(first)].empty()) return;
+    double* const square = sums_.reals[int(first)].data() + lanes.at;
+    double* const fourth = sums_.reals[int(first) + 1].data() + lanes.at;
+    double* const kmin = sums_.reals[int(first) + 2].data() + lanes.at;
+    for (int lane = 0; lane < lanes.used; ++lane) {
+        const auto E = static_cast<double>(std::int64_t{a[lane]} + (b == nullptr ? 0 : b[lane]));
+        double axes = m.kmin[0][lane];
+        for (int axis = 1; axis < shape_.dimension; ++axis) axes += m.kmin[axis][lane];
+        square[lane] += m.overlap2[lane] * E;
+        fourth[lane] += m.overlap4[lane] * E;
+        kmin[lane] += axes * E;
+    }
+}
+
 void CpuMeasurement::add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m) {
-    const std::int32_t* E = view_.energies + view_.offset(lanes.column, replica, lanes.slot);
+    const std::int32_t* E = energies(lanes, replica);
     double* sum = sums_.reals[int(Sum::energy_magnetisation)].data() + lanes.at;
     for (int lane = 0; lane < lanes.used; ++lane)
         sum[lane] += static_cast<double>(E[lane]) * static_cast<double>(m.overlap[lane]);

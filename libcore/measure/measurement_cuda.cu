@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
@@ -142,9 +143,12 @@ SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& fo
             .L = shape.L,
             .pair = 0,
             .pairs = 0,
+            .first = 0,
+            .second = 0,
             .counts = counts(shape),
             .table = table.data(),
             .replicas = shape.replicas,
+            .all_replicas = shape.replicas,
             .energy = found.energies,
             .walker = found.walkers,
             .dimension = shape.dimension,
@@ -159,9 +163,7 @@ CudaMeasurement::CudaMeasurement(Evolution& evolution, const Measured& measured,
       histogram_bins_(histogram_bins),
       count_(bins, 0),
       memory_(std::make_unique<Memory>()) {
-    if (measured.overlaps)
-        for (int a = 0; a < shape_.replicas; ++a)
-            for (int b = a + 1; b < shape_.replicas; ++b) replica_pairs_.emplace_back(a, b);
+    if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
     memory_->make(shape_, measured, bins, histogram_bins, view().stream);
 }
 
@@ -199,9 +201,9 @@ void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, s
     args.pairs = static_cast<int>(replica_pairs_.size());
     if (args.pairs == 0) add_sums(args, found.stream);
     for (args.pair = 0; args.pair < args.pairs; ++args.pair) {
-        const auto [first, second] = replica_pairs_[args.pair];
-        pair.a = spins + (column * shape_.replicas + first) * replica_words;
-        pair.b = spins + (column * shape_.replicas + second) * replica_words;
+        std::tie(args.first, args.second) = replica_pairs_[args.pair];
+        pair.a = spins + (column * shape_.replicas + args.first) * replica_words;
+        pair.b = spins + (column * shape_.replicas + args.second) * replica_words;
         if (counts_own_sites(shape_))
             count_own(pair, true, absent, found.stream);
         else

@@ -70,10 +70,10 @@ void count_magnetisations_of_slab(const OverlapArgs& args, const OwnPlanes& own,
 struct SumArgs {
     DeviceSums sums;
     std::int64_t first_column, columns;
-    int L, pair, pairs;
+    int L, pair, pairs, first, second;  ///< first and second: the replicas of the pair
     OverlapCounts counts;
-    const double* table;  ///< fourier_table
-    int replicas;
+    const double* table;         ///< fourier_table
+    int replicas, all_replicas;  ///< all: of the arrays
     const std::int32_t* energy;  ///< (column, replica, slot, lane)
     const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
     int dimension;

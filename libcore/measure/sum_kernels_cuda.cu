@@ -37,6 +37,26 @@ __device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, st
     return m;
 }
 
+/// Where the energy of a replica lies: of the lattice of this thread.
+__device__ __forceinline__ std::int64_t energy_at(const SumArgs& a, std::uint32_t replica,
+                                                  std::uint32_t slot) {
+    const std::int64_t column = a.first_column + blockIdx.x;
+    return ((column * a.all_replicas + replica) * a.sums.temperatures + slot) * 128 + threadIdx.x;
+}
+
+/// Products of moments with an energy, to the sum `First` and the two after it.
+template <int Dimension, Sum First>
+__device__ __forceinline__ void add_products(const DeviceSums& sums, std::int64_t at, std::int64_t energy,
+                                             const OverlapMoments& m) {
+    const auto E = static_cast<double>(energy);
+    double axes = m.kmin[0];
+#pragma unroll
+    for (int axis = 1; axis < Dimension; ++axis) axes = axes + m.kmin[axis];
+    sums.reals[int(First)][at] += m.overlap2 * E;
+    sums.reals[int(First) + 1][at] += m.overlap4 * E;
+    sums.reals[int(First) + 2][at] += axes * E;
+}
+
 template <class Count>
 __device__ __forceinline__ Count* planes_of(const SumArgs& a, int dimension, std::uint32_t slot) {
     const std::size_t lattice = std::size_t{blockIdx.x} * a.sums.temperatures + slot;
@@ -72,6 +92,10 @@ __device__ __forceinline__ void add_overlaps(const SumArgs& a, std::uint32_t slo
     const auto value = static_cast<double>(link);
     sums.reals[int(Sum::link2)][at] += value * value;
     sums.reals[int(Sum::overlap2_link)][at] += m.overlap2 * value;
+    if (sums.reals[int(Sum::overlap2_energy)] == nullptr) return;
+    const std::int64_t energy =
+        std::int64_t{a.energy[energy_at(a, a.first, slot)]} + a.energy[energy_at(a, a.second, slot)];
+    add_products<Dimension, Sum::overlap2_energy>(sums, at, energy, m);
 }
 
 /// One thread for each lane of a replica: the lowest energy at the coldest temperature, and how often.
@@ -86,9 +110,7 @@ __device__ __forceinline__ void note_lowest(const DeviceSums& sums, std::int64_t
 __device__ __forceinline__ void add_energy(const SumArgs& a, std::uint32_t replica, std::uint32_t slot,
                                            std::int64_t lane) {
     const DeviceSums& sums = a.sums;
-    const std::int64_t column = a.first_column + blockIdx.x;
-    const std::int64_t from =
-        ((column * a.replicas + replica) * sums.temperatures + slot) * 128 + threadIdx.x;
+    const std::int64_t from = energy_at(a, replica, slot);
     const std::int64_t E = a.energy[from];
     const std::uint8_t walker = a.walker[from];
     const std::int64_t first = (std::int64_t{sums.bin} * a.replicas + replica) * sums.temperatures,
@@ -126,10 +148,11 @@ __global__ void __launch_bounds__(128)
     const OverlapMoments m = add_moments<Count, Dimension, Sum::magnetisation, Sum::magnetisation2>(
         sums, at, a.L, a.table, planes_of<Count>(a, Dimension, slot));
     double* const products = sums.reals[int(Sum::energy_magnetisation)];
-    if (products == nullptr) return;
-    const std::int64_t from =
-        ((column * a.replicas + replica) * sums.temperatures + slot) * 128 + threadIdx.x;
-    products[at] += static_cast<double>(a.energy[from]) * static_cast<double>(m.overlap);
+    const bool slopes = sums.reals[int(Sum::magnetisation2_energy)] != nullptr;
+    if (products == nullptr && !slopes) return;
+    const std::int64_t E = a.energy[energy_at(a, replica, slot)];
+    if (products != nullptr) products[at] += static_cast<double>(E) * static_cast<double>(m.overlap);
+    if (slopes) add_products<Dimension, Sum::magnetisation2_energy>(sums, at, E, m);
 }
 
 template <class Count>

@@ -19,11 +19,16 @@ Measured measured_of(const Model& model, bool magnetisation) {
 
 Measured measured_in(const InputFile& file, const Measured& asked) {
     Measured found = asked;
+    const auto has = [&](Sum sum) {
+        return file.has(std::string(schema::blocks_group) + "/" + info(sum).name);
+    };
     if (asked.lowest_energies()) found.later = file.has(schema::lowest_energy);
     const bool may_be_missing = asked.overlaps && !asked.field;
-    if (asked.magnetisation && may_be_missing)
-        found.magnetisation =
-            file.has(std::string(schema::blocks_group) + "/" + info(Sum::magnetisation).name);
+    if (asked.magnetisation && may_be_missing) found.magnetisation = has(Sum::magnetisation);
+    if (runs_with::overlap_slopes(found))
+        found.slopes = has(Sum::overlap2_energy);
+    else if (runs_with::magnetisation_slopes(found))
+        found.slopes = has(Sum::magnetisation2_energy);
     return found;
 }
 
@@ -34,6 +39,7 @@ Measured common(const Measured& a, const Measured& b) {
     Measured both = a;
     both.magnetisation = a.magnetisation && b.magnetisation;
     both.later = a.later && b.later;
+    both.slopes = a.slopes && b.slopes;
     return both;
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "measure/replicon.hpp"
 #include "model/model.hpp"
 
@@ -15,6 +18,7 @@ struct Measured {
     bool field = false;          ///< the energy has a part that is not of the bonds
     bool later = true;           ///< also what runs of the first versions did not measure
     bool absent_bonds = false;   ///< by law, so that energies per bond are not those per site
+    bool slopes = true;          ///< without a field, also products with the energy
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
     bool link_histogram() const { return overlaps && later; }
@@ -59,9 +63,15 @@ enum class Sum {
     energy_magnetisation,
     replicon,
     replicon_kmin,
-    replicon_diagonal
+    replicon_diagonal,
+    overlap2_energy,
+    overlap4_energy,
+    kmin_energy,
+    magnetisation2_energy,
+    magnetisation4_energy,
+    magnetisation_kmin_energy
 };
-inline constexpr int n_sums = 24;
+inline constexpr int n_sums = 30;
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
 /// walkers in the place of the temperatures, or one for all replicas together, of which there must be
@@ -72,6 +82,14 @@ constexpr int components_of(Per per, int replicas) {
     if (per == Per::pair) return replicas * (replicas - 1) / 2;
     if (per == Per::realization) return replicas < least_replicon_replicas ? 0 : 1;
     return replicas;
+}
+
+/// The replicas of each pair: 01, 02, ..., 12, ...
+inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int a = 0; a < replicas; ++a)
+        for (int b = a + 1; b < replicas; ++b) pairs.emplace_back(a, b);
+    return pairs;
 }
 
 struct SumInfo {
@@ -121,6 +139,12 @@ constexpr bool magnetisations_in_space(const Measured& m) {
 constexpr bool magnetisations_in_field(const Measured& m) {
     return m.magnetisation && m.field;
 }
+constexpr bool overlap_slopes(const Measured& m) {
+    return m.overlaps && !m.field && m.slopes;
+}
+constexpr bool magnetisation_slopes(const Measured& m) {
+    return m.magnetisation && !m.field && m.slopes;
+}
 }  // namespace runs_with
 
 inline constexpr SumInfo sum_table[n_sums] = {
@@ -164,6 +188,19 @@ inline constexpr SumInfo sum_table[n_sums] = {
      Per::realization, false, runs_with::overlaps_in_field, true},
     {"replicon_diagonal", "1", "the same at the wave vectors (2 pi/L) (1, 1, 0), mean over the diagonals",
      Per::realization, false, runs_with::overlaps_in_field, true},
+    {"overlap2_energy", "J", "(Q/N)^2 (E_a + E_b), E_a and E_b the energies of the two replicas", Per::pair,
+     false, runs_with::overlap_slopes, true},
+    {"overlap4_energy", "J", "(Q/N)^4 (E_a + E_b), as in /blocks/overlap2_energy", Per::pair, false,
+     runs_with::overlap_slopes, true},
+    {"kmin_energy", "J", "(E_a + E_b) times the sum over the axes of what is summed in /blocks/kmin_x",
+     Per::pair, false, runs_with::overlap_slopes, true},
+    {"magnetisation2_energy", "J", "(M/N)^2 E, E the energy, M the magnetisation", Per::replica, false,
+     runs_with::magnetisation_slopes, true},
+    {"magnetisation4_energy", "J", "(M/N)^4 E, E the energy, M the magnetisation", Per::replica, false,
+     runs_with::magnetisation_slopes, true},
+    {"magnetisation_kmin_energy", "J",
+     "E times the sum over the axes of what is summed in /blocks/magnetisation_kmin_x", Per::replica, false,
+     runs_with::magnetisation_slopes, true},
 };
 
 constexpr const SumInfo& info(Sum sum) {

@@ -76,10 +76,9 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const int padded_slots = (s.temperatures + 3) / 4 * 4;
     const double backend =
         needs.backend_on_host ? lanes / 8.0 * held_sites * (bond_words + s.replicas * padded_slots) : 0.0;
-    const Measured& m = needs.measured;
-    const double per_bin = (24.0 + (m.magnetisation ? 56.0 : 0.0) + (m.field ? 8.0 : 0.0)) * s.replicas +
-                           (m.overlaps ? 80.0 * s.pairs_of_replicas() : 0.0) +
-                           (measures_replicon(m, s.replicas) ? 24.0 : 0.0);
+    double per_bin = 0.0;
+    for (const SumInfo& sum : sum_table)
+        if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas);
     const double coldest = 16.0 * s.replicas;
     const double accumulators =
         realizations *

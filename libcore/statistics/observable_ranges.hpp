@@ -34,6 +34,14 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
             return {-energy * energy * one, energy * energy * one};
         case Observable::specific_heat:
             return {finite.low, finite.high};
+        case Observable::q2_dbeta:
+        case Observable::q4_dbeta:
+        case Observable::kmin_dbeta:
+            return {finite.low, finite.high, single};
+        case Observable::m2_dbeta:
+        case Observable::m4_dbeta:
+        case Observable::m_kmin_dbeta:
+            return {finite.low, finite.high};
         case Observable::q:
         case Observable::q_link:
             return {-one, one, single};

@@ -11,8 +11,9 @@ namespace psflip {
 /// <q_link> with itself and with <q2>; q_link2 <q_link^2>, q2_q_link <q^2 q_link>; m, m_abs, m2, m4, m_kmin
 /// likewise of the magnetisation; replicon, replicon_kmin, replicon_diagonal of four or more replicas in a
 /// field (measure/replicon.hpp); energy_bond the energy of the bonds per bond
-/// that is there, where some are absent by law. Replicas are averaged, overlaps over all replica pairs.
-/// q_link is that of the bonds that are there. The names are those of the datasets in observables files.
+/// that is there, where some are absent by law; q2_dbeta, ... the derivatives d/d beta of q2, q4, kmin, m2,
+/// m4 and m_kmin (thermal/slopes.hpp). Replicas are averaged, overlaps over all replica pairs. q_link is that
+/// of the bonds that are there. The names are those of the datasets in observables files.
 enum class Observable {
     energy,
     energy2,
@@ -37,9 +38,15 @@ enum class Observable {
     replicon,
     replicon_kmin,
     replicon_diagonal,
-    energy_bond
+    energy_bond,
+    q2_dbeta,
+    q4_dbeta,
+    kmin_dbeta,
+    m2_dbeta,
+    m4_dbeta,
+    m_kmin_dbeta
 };
-inline constexpr int n_observables = 24;
+inline constexpr int n_observables = 30;
 
 /// In the order of the enum; E is the energy, with its part of a field, Q the overlap of two replicas of N
 /// sites, q = Q / N, m = M / N the magnetisation.
@@ -74,6 +81,12 @@ inline constexpr Quantity observable_table[n_observables] = {
     {"replicon_diagonal", "1", "chi_R / N at (2 pi/L) (1, 1, 0), mean over the diagonals",
      runs_with::overlaps_in_field},
     {"energy_bond", "J", "the energy of the bonds per bond that is there", runs_with::absent_bonds},
+    {"q2_dbeta", "J", "d<q^2>/d beta, measured by the run", runs_with::overlap_slopes},
+    {"q4_dbeta", "J", "d<q^4>/d beta", runs_with::overlap_slopes},
+    {"kmin_dbeta", "J", "d<|q(k)|^2>/d beta, k as in kmin", runs_with::overlap_slopes},
+    {"m2_dbeta", "J", "d<m^2>/d beta, measured by the run", runs_with::magnetisation_slopes},
+    {"m4_dbeta", "J", "d<m^4>/d beta", runs_with::magnetisation_slopes},
+    {"m_kmin_dbeta", "J", "d<|m(k)|^2>/d beta, k as in m_kmin", runs_with::magnetisation_slopes},
 };
 
 constexpr const Quantity& info(Observable observable) {
@@ -116,6 +129,12 @@ inline constexpr SharedPair shared_pairs[] = {
     {Observable::replicon, Observable::replicon_kmin, "replicon_replicon_kmin"},
     {Observable::replicon_kmin, Observable::replicon_diagonal, "replicon_kmin_replicon_diagonal"}};
 inline constexpr int n_shared_pairs = 7;
+
+constexpr bool is_shared(Observable observable) {
+    for (Observable o : shared_observables)
+        if (o == observable) return true;
+    return false;
+}
 
 /// The observables whose means in log2 bins are kept and compared, where is_binned says so.
 inline constexpr Observable binned_observables[] = {Observable::energy, Observable::q2, Observable::q_link,

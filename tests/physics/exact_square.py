@@ -38,6 +38,10 @@ def moments(probability, prefix):
     return {prefix + name: probability @ value for name, value in values.items()}
 
 
+def overlap_moments(probability):
+    return {name.replace("q_kmin", "kmin"): value for name, value in moments(probability, "q").items()}
+
+
 def replicon(matrix):
     """chi_R / N from [<s_i s_j> - <s_i> <s_j>]^2: at k = 0, mean over both axes, mean over both diagonals."""
     y, x = np.divmod(np.arange(N), L)
@@ -64,6 +68,8 @@ class Square:
         p = weight / weight.sum()
         mean = p @ self.energy
         overlap = walsh_hadamard(walsh_hadamard(p) ** 2) / len(p)  # of d = s^a s^b
+        p_dbeta = -p * (self.energy - mean)
+        overlap_dbeta = 2 * walsh_hadamard(walsh_hadamard(p) * walsh_hadamard(p_dbeta)) / len(p)
         present = self.couplings != 0
         near = p @ SPINS.reshape(-1, N)
         correlation = (SPINS.reshape(-1, N) * p[:, None]).T @ SPINS.reshape(-1, N) - np.outer(near, near)
@@ -72,7 +78,8 @@ class Square:
         return (
             {"energy": mean / N, "energy2": p @ self.energy**2 / N**2, "specific_heat": p @ (self.energy - mean) ** 2 / (N * T**2)}
             | moments(p, "m")
-            | {name.replace("q_kmin", "kmin"): value for name, value in moments(overlap[::-1], "q").items()}
+            | overlap_moments(overlap[::-1])
+            | {f"{name}_dbeta": value for name, value in (moments(p_dbeta, "m") | overlap_moments(overlap_dbeta[::-1])).items()}
             | {"q_link": overlap[::-1] @ link, "energy_bond": p @ self.bond_energy / max(1, present.sum())}
             | replicon(correlation**2)
         )

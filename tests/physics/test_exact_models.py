@@ -89,6 +89,8 @@ GROUPS = {
     "overlap": ["q", "q2", "q_link", "kmin"],
     "moments of the overlap": ["q_abs", "q4"],
     "energy per bond": ["energy_bond"],
+    "slopes of the magnetisation": ["m2_dbeta", "m4_dbeta", "m_kmin_dbeta"],
+    "slopes of the overlap": ["q2_dbeta", "q4_dbeta", "kmin_dbeta"],
     "replicon": ["replicon", "replicon_kmin", "replicon_diagonal"],
 }
 
@@ -96,7 +98,7 @@ GROUPS = {
 def is_measured(group, model):
     glass, field = "ferromagnet" not in model, "field" in model
     of = {"replicon": glass and field, "energy per bond": "p_absent" in model or "open" in model}
-    return of.get(group, glass or "overlap" not in group)
+    return of.get(group, (glass or "overlap" not in group) and not (field and "slopes" in group))
 
 
 @pytest.mark.parametrize("name, update, share", CASES)

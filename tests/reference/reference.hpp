@@ -113,6 +113,7 @@ class Realization {
     struct Moments {
         long sum = 0;
         double square = 0.0, modes[3]{};
+        double modes_sum() const { return modes[0] + modes[1] + modes[2]; }
     };
     Moments moments(const std::vector<int>& values) const;
     /// The mode of the overlap of two replicas at the wave vector 2 pi n / L.

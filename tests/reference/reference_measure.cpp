@@ -105,9 +105,16 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
             real(Sum::magnetisation_kmin_x, bin, replica, slot) += m.modes[0];
             real(Sum::magnetisation_kmin_y, bin, replica, slot) += m.modes[1];
             if (world_.dimension == 3) real(Sum::magnetisation_kmin_z, bin, replica, slot) += m.modes[2];
-            if (world_.field != 0.0)
+            if (world_.field != 0.0) {
                 real(Sum::energy_magnetisation, bin, replica, slot) +=
                     static_cast<double>(E) * static_cast<double>(m.sum);
+                continue;
+            }
+            real(Sum::magnetisation2_energy, bin, replica, slot) += m.square * static_cast<double>(E);
+            real(Sum::magnetisation4_energy, bin, replica, slot) +=
+                m.square * m.square * static_cast<double>(E);
+            real(Sum::magnetisation_kmin_energy, bin, replica, slot) +=
+                m.modes_sum() * static_cast<double>(E);
         }
         int pair = 0;
         for (int a = 0; a < world_.replicas && !world_.ferromagnet; ++a)
@@ -131,6 +138,12 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
                 if (world_.dimension == 3) real(Sum::kmin_z, bin, pair, slot) += q.modes[2];
                 real(Sum::link2, bin, pair, slot) += static_cast<double>(link) * static_cast<double>(link);
                 real(Sum::overlap2_link, bin, pair, slot) += q.square * static_cast<double>(link);
+                if (world_.field == 0.0) {
+                    const auto E = static_cast<double>(energy(a, slot) + energy(b, slot));
+                    real(Sum::overlap2_energy, bin, pair, slot) += q.square * E;
+                    real(Sum::overlap4_energy, bin, pair, slot) += q.square * q.square * E;
+                    real(Sum::kmin_energy, bin, pair, slot) += q.modes_sum() * E;
+                }
                 const auto count = [&](std::vector<std::uint32_t>& histogram, long value, long most) {
                     const long column = std::min<long>((value + most) * sums.histogram_bins / (2 * most),
                                                        sums.histogram_bins - 1);
@@ -166,6 +179,7 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
         if (of_magnetisation ? !sums.measured.magnetisation : world.ferromagnet && !of_energy && !of_walkers)
             continue;
         if (world.dimension == 2 && name.ends_with("kmin_z")) continue;
+        if (world.field != 0.0 && name.ends_with("_energy")) continue;
         if (world.field == 0.0 && (name == "energy_magnetisation" || name.rfind("replicon", 0) == 0))
             continue;
         const std::size_t size = per_component * sums.components(static_cast<Sum>(i));

@@ -70,6 +70,9 @@ class Batch:
         overlap = (2 * np.round(random.uniform(-0.45, 0.45, size=shape) * N)).astype(np.int64)
         q = overlap / N
         link = 3 * N - 4 * random.integers(0, 3 * N // 2, size=shape)
+        walks = self.walks(random, n, stuck)
+        kmin = {f"kmin_{axis}": 0.05 * random.exponential(size=shape) for axis in "xyz"}
+        of_pairs = self.pair_energies(energy)
         series = {
             "energy": energy,
             "energy2": energy.astype(float) ** 2,
@@ -80,11 +83,18 @@ class Batch:
             "link": link,
             "link2": link.astype(float) ** 2,
             "overlap2_link": q**2 * link,
-            "walker_slot": self.walks(random, n, stuck),
-            **{f"kmin_{axis}": 0.05 * random.exponential(size=shape) for axis in "xyz"},
+            "walker_slot": walks,
+            **kmin,
+            "overlap2_energy": q**2 * of_pairs,
+            "overlap4_energy": q**4 * of_pairs,
+            "kmin_energy": sum(kmin.values()) * of_pairs,
         }
         self.chunks.append((sweeps, series))
         return self.write(first, last, sweeps, series)
+
+    def pair_energies(self, energy):
+        """Of both replicas of each pair: (pair, T, R, n)."""
+        return np.array([energy[a] + energy[b] for a, b in self.pairs]).reshape(len(self.pairs), *energy.shape[1:])
 
     def walks(self, random, n, stuck):
         slots = np.broadcast_to(np.arange(len(T))[:, None, None], (self.replicas, len(T), self.count, n))

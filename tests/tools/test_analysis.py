@@ -62,6 +62,15 @@ def test_thermal_means(tmp_path, replicas, discard):
             bias = of_blocks(lambda number: covariance_of_means(x.mean(axis=0), y.mean(axis=0), number)) if replicas < 4 else 0
             close(mean[name], product(slice(None)) - bias)
             close(error[name], of_blocks(lambda number: without_blocks(product, kept, number)), 1e-9)
+        own = batch.pair_energies(N * e)
+        kmin = sum(batch.series(f"kmin_{axis}") for axis in "xyz")[..., -kept:] / 3
+        for name, x in {"q2": q**2, "q4": q**4, "kmin": kmin}.items():
+            E = own if replicas == 2 else np.array([2 * np.delete(N * e, pair, axis=0).mean(axis=0) for pair in batch.pairs])
+            bias = of_blocks(lambda number: covariance_of_means(x[0], E[0], number)) if replicas == 2 else 0
+            O, of_E = x.mean(axis=3, keepdims=True), E.mean(axis=3, keepdims=True)
+            close(mean[f"{name}_dbeta"], -((x * own).mean(axis=3) - (O * of_E)[..., 0]).mean(axis=0) - bias, 1e-9)
+            deviations = (x * own - x * of_E - O * E).mean(axis=0)
+            close(error[f"{name}_dbeta"], of_blocks(lambda number: block_error(deviations, number)), 1e-9)
         edges = [0, 10, 20, 40, 80, 160, 320, 640]
         assert list(file["log2/edges"]) == edges
         last = batch.chunks[0][0] > 320

@@ -35,7 +35,8 @@ def test_reduced(campaign):
         "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err,q_abs,q_abs_err,q2,q2_err,q4,q4_err,"
         "binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,q_link,q_link_err,swap_rate,round_trips,"
         "equilibrated_fraction,chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err,"
-        "q_link_variance,q_link_variance_err,q2_link_correlation,q2_link_correlation_err"
+        "q_link_variance,q_link_variance_err,q2_link_correlation,q2_link_correlation_err,q2_dbeta,q2_dbeta_err,"
+        "binder_dbeta,binder_dbeta_err,xi_over_L_dbeta,xi_over_L_dbeta_err"
     ).split(",")
     assert [(int(r["L"]), float(r["T"])) for r in rows] == [(L, t) for L in (4, 6) for t in T]
     seen = []
@@ -56,6 +57,12 @@ def test_reduced(campaign):
             "xi_over_L": jackknife(xi, q2, kmin),
             "q_link": jackknife(identity, value("q_link")),
             "chi_kmin": jackknife(lambda a: L**3 * a, kmin),
+            "q2_dbeta": jackknife(identity, value("q2_dbeta")),
+            "binder_dbeta": jackknife(lambda a, b, c, d: b * c / a**3 - d / (2 * a**2), q2, q4, value("q2_dbeta"), value("q4_dbeta")),
+            "xi_over_L_dbeta": jackknife(
+                lambda a, b, c, d: (c / b - a * d / b**2) / (2 * xi(a, b) * (2 * L * np.sin(np.pi / L)) ** 2),
+                *(q2, kmin, value("q2_dbeta"), value("kmin_dbeta")),
+            ),
         }
         n = len(q2)
         with h5py.File(out) as file:
@@ -283,7 +290,7 @@ def test_fewer_than_two_pass(tmp_path):
         out, _, _ = reduce(tmp_path, study, [path], f"{there}")
         with h5py.File(out) as file:
             names = [name for name in file["L4"] if "_passing" in name]
-            assert len(names) == 28 and all(np.isnan(file["L4"][name][:]).all() for name in names)
+            assert len(names) == 34 and all(np.isnan(file["L4"][name][:]).all() for name in names)
             assert np.isfinite(file["L4/binder_err"][:]).all()
 
 

@@ -15,12 +15,13 @@ SETTINGS = {
     "strict": ("threshold_sigma: 4", "threshold_sigma: 1.9, min_walk_times: 0"),
 }
 NAMES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "chi_kmin", "q2_spread", "guerra",
-         "q_link_variance", "q2_link_correlation")
+         "q_link_variance", "q2_link_correlation", "q2_dbeta", "binder_dbeta", "xi_over_L_dbeta")
 # the observables of which an average is a function
 OF = {"binder": ("q2", "q4"), "chi_sg": ("q2",), "xi_over_L": ("q2", "kmin"), "chi_kmin": ("kmin",), "q2_spread": ("q2", "q2_product"),
       "guerra": ("q2", "q2_product", "q4"), "q_link_variance": ("q_link2", "q_link_product"),
-      "q2_link_correlation": ("q2_q_link", "q2_q_link_product", "q_link2", "q_link_product", "q4", "q2_product")}
-JACKKNIFE_ALONE = ("q2_spread", "guerra", "q_link_variance", "q2_link_correlation")  # whose shared noise is not known
+      "q2_link_correlation": ("q2_q_link", "q2_q_link_product", "q_link2", "q_link_product", "q4", "q2_product"),
+      "binder_dbeta": ("q2", "q4", "q2_dbeta", "q4_dbeta"), "xi_over_L_dbeta": ("q2", "kmin", "q2_dbeta", "kmin_dbeta")}
+JACKKNIFE_ALONE = ("q2_spread", "guerra", "q_link_variance", "q2_link_correlation", "q2_dbeta", "binder_dbeta", "xi_over_L_dbeta")  # whose shared noise is not known
 DIGITS = 1e-10
 
 
@@ -72,6 +73,11 @@ def function(name, L):
         return lambda square, product: square - product
     if name == "q2_link_correlation":
         return lambda both, product, l2, ll, q4, q2q2: (both - product) / np.sqrt((l2 - ll) * (q4 - q2q2))
+    if name == "binder_dbeta":
+        return lambda q2, q4, by2, by4: q4 * by2 / q2**3 - by4 / (2 * q2**2)
+    if name == "xi_over_L_dbeta":
+        scale = (2 * L * np.sin(np.pi / L)) ** 2
+        return lambda q2, k, by2, byk: (by2 / k - q2 * byk / k**2) / (2 * scale * np.sqrt((q2 / k - 1) / scale))
     return lambda mean: (L**3 if name.startswith("chi") else 1) * mean
 
 
@@ -193,7 +199,7 @@ def test_the_covariance_from_the_samples_has_the_errors_of_the_averages(study):
 def test_results_csv_says_what_reduced_says(study):
     _, reduced, rows = study
     assert [row["L"] for row in rows] == ["4"] * 3 + ["6"] * 3
-    assert set(rows[0]) - {"L", "T", "n_realizations"} <= set(reduced["L4"]) and list(rows[0])[-10::2] == list(NAMES[-5:])
+    assert set(rows[0]) - {"L", "T", "n_realizations"} <= set(reduced["L4"]) and list(rows[0])[-16::2] == list(NAMES[-8:])
     for i, row in enumerate(rows):
         group, slot = reduced[f"L{row['L']}"], i % 3
         assert float(row["T"]) == group["temperatures"][slot] and int(row["n_realizations"]) == group.attrs["n_realizations"]

@@ -78,6 +78,17 @@ std::pair<double, double> susceptibility_gradient(double, double m_abs, const La
     return {scale, -2.0 * scale * m_abs};
 }
 
+/// Of the means of two averages, and of their derivatives, by the gradient of a function of both.
+double binder_slope_function(Means means, const LatticeAt& at) {
+    const auto [by_q2, by_q4] = binder_gradient(means[0], means[1], at);
+    return by_q2 * means[2] + by_q4 * means[3];
+}
+
+double xi_slope_function(Means means, const LatticeAt& at) {
+    const auto [by_q2, by_kmin] = xi_gradient(means[0], means[1], at);
+    return by_q2 * means[2] + by_kmin * means[3];
+}
+
 double spread_function(Means means, const LatticeAt&) {
     return means[1] / (means[0] * means[0]) - 1.0;
 }
@@ -151,6 +162,18 @@ Definition definition_of(Average average) {
             return {{replicon_kmin, replicon_diagonal}, ratio_function, ratio_gradient, 6};
         case Average::energy_bond:
             return {{energy_bond}, itself};
+        case Average::q2_dbeta:
+            return {{q2_dbeta}, itself};
+        case Average::binder_dbeta:
+            return {{q2, q4, q2_dbeta, q4_dbeta}, binder_slope_function};
+        case Average::xi_over_L_dbeta:
+            return {{q2, kmin, q2_dbeta, kmin_dbeta}, xi_slope_function};
+        case Average::m2_dbeta:
+            return {{m2_dbeta}, itself};
+        case Average::binder_m_dbeta:
+            return {{m2, m4, m2_dbeta, m4_dbeta}, binder_slope_function};
+        case Average::xi_m_over_L_dbeta:
+            return {{m2, m_kmin, m2_dbeta, m_kmin_dbeta}, xi_slope_function};
     }
     throw std::invalid_argument("no average");
 }
@@ -287,6 +310,7 @@ double xi_over_L_of(double q2, double kmin, int L) {
 
 std::vector<double> shared_error(const DisorderSample& sample, Average average) {
     const Definition definition = definition_of(average);
+    if (definition.linear() && !is_shared(definition.of[0])) return {};
     const std::vector<double> shared = definition.linear() ? sample.shared[static_cast<int>(definition.of[0])]
                                                            : derived_shared(sample, definition);
     if (shared.empty() && (!definition.linear() || average == Average::chi_kmin)) return {};

@@ -55,9 +55,15 @@ enum class Average {
     chi_replicon_kmin,
     xi_replicon_over_L,
     r12,
-    energy_bond
+    energy_bond,
+    q2_dbeta,
+    binder_dbeta,
+    xi_over_L_dbeta,
+    m2_dbeta,
+    binder_m_dbeta,
+    xi_m_over_L_dbeta
 };
-inline constexpr int n_averages = 26;
+inline constexpr int n_averages = 32;
 
 /// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
 /// formulas are below.
@@ -102,6 +108,16 @@ inline constexpr Quantity average_table[n_averages] = {
      runs_with::overlaps_in_field},
     {"energy_bond", "J", "[<E> / B], the energy of the bonds per bond that is there",
      runs_with::absent_bonds},
+    {"q2_dbeta", "J", "d[<q^2>]/d beta, measured by the runs", runs_with::overlap_slopes},
+    {"binder_dbeta", "J", "the derivative of binder by beta, measured by the runs",
+     runs_with::overlap_slopes},
+    {"xi_over_L_dbeta", "J", "the derivative of xi_over_L by beta, measured by the runs",
+     runs_with::overlap_slopes},
+    {"m2_dbeta", "J", "d[<m^2>]/d beta, measured by the runs", runs_with::magnetisation_slopes},
+    {"binder_m_dbeta", "J", "the derivative of binder_m by beta, measured by the runs",
+     runs_with::magnetisation_slopes},
+    {"xi_m_over_L_dbeta", "J", "the derivative of xi_m_over_L by beta, measured by the runs",
+     runs_with::magnetisation_slopes},
 };
 
 constexpr const Quantity& info(Average average) {
@@ -132,7 +148,8 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 /// <q^2>^2]), 1 where one overlap is a function of the other (Contucci et al., arXiv:cond-mat/0510663).
 /// binder_m and xi_m_over_L: the same of m; chi_m = beta N ([m2] - [m_abs]^2), chi_m_total = N [m2].
 /// chi_replicon = N [replicon], chi_replicon_kmin = N [replicon_kmin], xi_replicon_over_L the same of them as
-/// xi_over_L, r12 = [replicon_kmin] / [replicon_diagonal]. N = L^d in d dimensions.
+/// xi_over_L, r12 = [replicon_kmin] / [replicon_diagonal]. N = L^d in d dimensions. Those that end on _dbeta
+/// are derivatives by beta, from the averages and their own derivatives.
 double binder_of(double q2, double q4);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares.
@@ -143,8 +160,8 @@ AverageTable disorder_averages(const DisorderSample& sample);
 /// for chi_sg, chi_kmin and chi_m_total) with S of `shared`; for Binder ratios, xi/L and chi_m, functions f
 /// of two averages, S = grad f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S
 /// is NaN, 0 where `shared` is empty. Empty where that is not known, and the errors are those of the
-/// jackknife: for those from q2_spread to q2_link_correlation, for Binder ratios, xi/L and chi_m where
-/// `shared_pair` is empty, for chi_kmin where `shared` of kmin is.
+/// jackknife: for those from q2_spread to q2_link_correlation, for derivatives, for Binder ratios, xi/L and
+/// chi_m where `shared_pair` is empty, for chi_kmin where `shared` of kmin is.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Jackknife samples of a curve: what it is without the realizations of one group.

@@ -9,14 +9,15 @@ namespace psflip {
 
 namespace {
 
-/// Averages without an error column. They follow the first averages of a glass, and all of a ferromagnet;
-/// other columns end the row.
+/// Averages without an error column. They follow the first averages of a glass, and all but the derivatives
+/// of a ferromagnet; other columns end the row.
 constexpr const char* plain_columns[] = {"swap_rate", "round_trips", "equilibrated_fraction"};
 
 std::vector<Average> columns_of(const Measured& measured, bool first) {
     std::vector<Average> columns;
     for (Average average : averages_of(measured))
-        if ((average < Average::chi_kmin || !measured.overlaps) == first) columns.push_back(average);
+        if ((average < (measured.overlaps ? Average::chi_kmin : Average::q2_dbeta)) == first)
+            columns.push_back(average);
     return columns;
 }
 

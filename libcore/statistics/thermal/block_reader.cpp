@@ -87,6 +87,10 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
         case Sum::replicon:
         case Sum::replicon_kmin:
         case Sum::replicon_diagonal:
+        case Sum::overlap2_energy:
+        case Sum::overlap4_energy:
+        case Sum::magnetisation2_energy:
+        case Sum::magnetisation4_energy:
             return 1.0;
         default:
             return run_.model.dimension;  // kmin: the axes are averaged
@@ -173,7 +177,7 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     return series;
 }
 
-std::vector<double> BlockReader::kmin(Sum x, int component, std::int64_t i) const {
+std::vector<double> BlockReader::mean_of_axes(Sum x, int component, std::int64_t i) const {
     const auto of = [&](Sum axis) { return component < 0 ? average(axis, i) : sums(axis, component, i); };
     std::vector<double> sum = of(x);
     for (int axis = 1; axis < run_.model.dimension; ++axis) {
@@ -197,11 +201,12 @@ std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) cons
 
 std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
     if (observable == Observable::specific_heat) return heat(i);
-    if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(Sum::kmin_x, -1, i)};
+    if (observable == Observable::kmin && run_.pairs() > 0) return {mean_of_axes(Sum::kmin_x, -1, i)};
     if (observable == Observable::kmin) return {};
     std::vector<std::vector<double>> replicas;
     if (observable == Observable::m_kmin) {
-        for (int a = 0; a < run_.replicas; ++a) replicas.push_back(kmin(Sum::magnetisation_kmin_x, a, i));
+        for (int a = 0; a < run_.replicas; ++a)
+            replicas.push_back(mean_of_axes(Sum::magnetisation_kmin_x, a, i));
         return replicas;
     }
     if (observable == Observable::energy_bond) return bond_energies(i);

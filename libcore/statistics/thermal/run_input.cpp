@@ -40,6 +40,16 @@ Range<double> range_of(Sum series, const RunSums& run) {
             return {0.0, sites};
         case Sum::energy_magnetisation:
             return {-bonds * sites, bonds * sites};
+        case Sum::overlap2_energy:
+        case Sum::overlap4_energy:
+            return {-2.0 * bonds, 2.0 * bonds};
+        case Sum::kmin_energy:
+            return {-6.0 * bonds, 6.0 * bonds};
+        case Sum::magnetisation2_energy:
+        case Sum::magnetisation4_energy:
+            return {-bonds, bonds};
+        case Sum::magnetisation_kmin_energy:
+            return {-3.0 * bonds, 3.0 * bonds};
         case Sum::walker_slot:
             return {0.0, static_cast<double>(run.temperatures - 1)};
         case Sum::replicon:

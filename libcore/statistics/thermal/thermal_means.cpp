@@ -8,6 +8,7 @@
 #include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
 #include "statistics/jackknife.hpp"
+#include "statistics/thermal/slopes.hpp"
 
 namespace psflip {
 
@@ -32,9 +33,7 @@ double distinct_product(std::span<const double> e) {
 /// Mean of x_ab y_cd over pairs without a replica in common, in the order 01, 02, ..., 12, ...; four replicas
 /// or more.
 double disjoint_product(std::span<const double> x, std::span<const double> y, int replicas) {
-    std::vector<std::pair<int, int>> pairs;
-    for (int a = 0; a < replicas; ++a)
-        for (int b = a + 1; b < replicas; ++b) pairs.emplace_back(a, b);
+    const std::vector<std::pair<int, int>> pairs = replica_pairs(replicas);
     double sum = 0.0, n = 0.0;
     for (std::size_t i = 0; i < pairs.size(); ++i)
         for (std::size_t j = 0; j < pairs.size(); ++j) {
@@ -210,6 +209,15 @@ void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Pl
     means.tau_order[place.i] = place.interval * integrated_time(variance, single, reader.total());
 }
 
+void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    for (const Slope& slope : slopes) {
+        if (!info(slope.slope).of(reader.run().measured) || reader.run().components(slope.moment) == 0)
+            continue;
+        const Estimate estimate = slope_of(reader, slope, place.i, place.level);
+        set(means, slope.slope, place.i, estimate.value, estimate.error);
+    }
+}
+
 }  // namespace
 
 ThermalMeans thermal_means(const BlockReader& reader) {
@@ -231,6 +239,7 @@ ThermalMeans thermal_means(const BlockReader& reader) {
             set_energies(means, reader, place);
             if (run.pairs() > 0) set_overlaps(means, reader, place);
             if (run.measured.magnetisation) set_magnetisations(means, reader, place);
+            set_slopes(means, reader, place);
             if (run.measured.absent_bonds) set_replicas(means, reader, place, Observable::energy_bond);
             means.blocks[place.i] = static_cast<std::int32_t>(reader.count(length.level).size());
             means.too_short[place.i] = length.long_enough ? 0 : 1;

@@ -34,6 +34,7 @@ struct ThermalMeans {
 ///   none in common, without bias; with fewer than four replicas <x><y> less the covariance of these means,
 ///   good where the blocks are long. Errors by the jackknife over blocks.
 /// - m, ..., m_kmin: like the energy, per replica.
+/// - q2_dbeta to m_kmin_dbeta: slope_of.
 /// With one replica all overlaps are NaN. tau_order is that of q^2, or of m^2 where there are no overlaps.
 ThermalMeans thermal_means(const BlockReader& reader);
 

@@ -22,10 +22,10 @@ TEST_CASE("the memory estimate follows the sizes") {
     const double without = estimated_bytes(needs);
     needs.bins = 30;
     CHECK(estimated_bytes(needs) ==
-          doctest::Approx(without + 2.0 * 30 * 24 * 128 * 8 * 16 + 2.0 * 30 * 128 * 8 * 4));
+          doctest::Approx(without + 2.0 * 30 * 24 * 128 * 8 * 19 + 2.0 * 30 * 128 * 8 * 4));
     const double overlaps = estimated_bytes(needs);
     needs.measured.magnetisation = true;
-    CHECK(estimated_bytes(needs) == doctest::Approx(overlaps + 2.0 * 30 * 24 * 128 * 8 * 7 * 2));
+    CHECK(estimated_bytes(needs) == doctest::Approx(overlaps + 2.0 * 30 * 24 * 128 * 8 * 10 * 2));
 }
 
 TEST_CASE("what cannot fit is refused with both sizes") {

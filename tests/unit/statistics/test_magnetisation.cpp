@@ -38,6 +38,9 @@ RunSums square_run(const std::vector<std::vector<double>>& M, const std::vector<
             run.blocks[Sum::magnetisation4].push_back(m * m * m * m);
             run.blocks[Sum::magnetisation_kmin_x].push_back(0.1 * (a + 1));
             run.blocks[Sum::magnetisation_kmin_y].push_back(0.3 * (a + 1));
+            run.blocks[Sum::magnetisation2_energy].push_back(m * m * E[a][b]);
+            run.blocks[Sum::magnetisation4_energy].push_back(m * m * m * m * E[a][b]);
+            run.blocks[Sum::magnetisation_kmin_energy].push_back(0.4 * (a + 1) * E[a][b]);
         }
     }
     return run;
@@ -78,6 +81,13 @@ TEST_CASE("magnetisations of two replicas by hand") {
     CHECK(error(Observable::m_kmin) == doctest::Approx(0.0));
     // beta^2 N (<e^2> - <e>_a <e>_b) with e of 2, 1, 1, 2 and 2, 2, 1, 1
     CHECK(mean(Observable::specific_heat) == doctest::Approx(0.25 * 16.0 * (2.5 - 2.25)));
+    // m^2 of 1, 1/4, 1/4, 1 with E of -32, -16, -16, -32, the other replica likewise: minus their covariance,
+    // which is -12 / (4 - 1); of m^4, minus -15 / (4 - 1); a constant has no slope
+    CHECK(mean(Observable::m2_dbeta) == doctest::Approx(4.0));
+    CHECK(mean(Observable::m4_dbeta) == doctest::Approx(5.0));
+    CHECK(mean(Observable::m_kmin_dbeta) == doctest::Approx(0.0));
+    // block means of m^2 E - m^2 <E> - <m^2> E + ...: 12 - ..., all equal in size; their mean over replicas
+    CHECK(error(Observable::m2_dbeta) == doctest::Approx(0.0));
     CHECK(std::isnan(mean(Observable::q2)));
     CHECK(means.tau_order[0] > 0.0);
     const EquilibrationTest test = test_equilibration(run, 4, 4.0);
@@ -154,10 +164,17 @@ TEST_CASE("columns of results.csv and curves that cross, by model") {
         ",chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err,q_link_variance,q_link_variance_"
         "err,"
         "q2_link_correlation,q2_link_correlation_err";
-    CHECK(csv_header(measured_of({}, false)) == glass);
-    CHECK(csv_header(measured_of({}, true)) == glass + magnetic);
+    const std::string slopes =
+        ",q2_dbeta,q2_dbeta_err,binder_dbeta,binder_dbeta_err,xi_over_L_dbeta,xi_over_L_dbeta_err";
+    const std::string magnetic_slopes =
+        ",m2_dbeta,m2_dbeta_err,binder_m_dbeta,binder_m_dbeta_err,xi_m_over_L_dbeta,xi_m_over_L_dbeta_err";
+    CHECK(csv_header(measured_of({}, false)) == glass + slopes);
+    CHECK(csv_header(measured_of({}, true)) == glass + magnetic + slopes + magnetic_slopes);
+    Measured older = measured_of({}, false);
+    older.slopes = false;
+    CHECK(csv_header(older) == glass);
     const Measured ferromagnet = measured_of({.kind = ModelKind::ferromagnet}, false);
-    CHECK(csv_header(ferromagnet) == first + magnetic + plain);
+    CHECK(csv_header(ferromagnet) == first + magnetic + plain + magnetic_slopes);
     CHECK(crossing_averages(ferromagnet) == std::vector{Average::binder_m, Average::xi_m_over_L});
     CHECK(crossing_averages(measured_of({}, true)) == std::vector{Average::binder, Average::xi_over_L});
     CHECK(crossing_averages(measured_of({.dimension = 2}, true)).empty());
