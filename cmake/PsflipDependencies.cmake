@@ -9,8 +9,10 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
-# Used as headers only (XXH_INLINE_ALL).
+# Used as headers only.
 find_path(PSFLIP_XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(PSFLIP_EIGEN_INCLUDE Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
+find_path(PSFLIP_BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
 if(PSFLIP_TESTS)
     find_package(doctest REQUIRED)
 endif()

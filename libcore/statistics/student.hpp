@@ -2,13 +2,10 @@
 
 namespace psflip {
 
-/// Probability that |t| is at least `t` for Student's t with `dof` degrees of freedom (dof > 0):
-/// I_x(dof/2, 1/2), x = dof / (dof + t^2), the regularised incomplete beta function by its continued
-/// fraction.
+/// Probability that |t| is at least `t` for Student's t with `dof` degrees of freedom (dof > 0).
 double student_two_sided(double t, double dof);
 
-/// Probability that a variable of the F distribution with dof1 and dof2 degrees of freedom is above f:
-/// I_x(dof2/2, dof1/2), x = dof2 / (dof2 + dof1 f).
+/// Probability that a variable of the F distribution with dof1 and dof2 degrees of freedom is above f.
 double f_above(double f, double dof1, double dof2);
 
 /// Number of standard deviations of a normal variable that is exceeded as rarely as `t` is by Student's t

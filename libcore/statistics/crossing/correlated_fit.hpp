@@ -7,10 +7,10 @@
 
 namespace psflip {
 
-/// The inverse of a covariance matrix, by the Cholesky factors of its correlations. Empty (no rows) where it
-/// is not positive definite or nearly singular: some value has less than 1e-10 of its variance left when
-/// those before it are known.
-Matrix inverse_of_covariance(const Matrix& covariance);
+/// W with |W y|^2 = y^T C^-1 y for the covariance C: the inverse of its Cholesky factor. Empty (no rows)
+/// where C is not positive definite or nearly singular: some value has less than 1e-10 of its variance left
+/// when those before it are known.
+Matrix whitening(const Matrix& covariance);
 
 /// Polynomial of a given degree through correlated values: generalised least squares, which minimises
 /// chi2 = (y - X c)^T C^-1 (y - X c), C the full covariance of the values. The coefficients are a linear map
@@ -18,10 +18,10 @@ Matrix inverse_of_covariance(const Matrix& covariance);
 /// their covariance.
 class CorrelatedFit {
   public:
-    /// x: distinct, of order 1, more than `degree`; covariance (x, x) of the values.
+    /// x: distinct, more than `degree`; covariance (x, x) of the values.
     CorrelatedFit(std::vector<double> x, const Matrix& covariance, int degree);
 
-    bool possible() const { return inverse_.rows > 0; }  ///< false for a nearly singular covariance
+    bool possible() const { return map_.rows() > 0; }  ///< false for a nearly singular covariance
     int points() const { return static_cast<int>(x_.size()); }
     int degree() const { return degree_; }
     int dof() const { return points() - degree_ - 1; }
@@ -31,8 +31,8 @@ class CorrelatedFit {
   private:
     std::vector<double> x_;
     int degree_;
-    Matrix inverse_;  ///< (x, x), of the covariance
-    Matrix map_;      ///< (degree + 1, x): values to coefficients
+    Matrix white_;  ///< (x, x), of the covariance
+    Matrix map_;    ///< (degree + 1, x): values to coefficients
 };
 
 /// Probability of a larger chi2 where the covariance was estimated from n samples: chi2 is Hotelling's T^2 of

@@ -73,14 +73,10 @@ CrossingFits::CrossingFits(const CurveDifference& curves, int last_below, int sa
 
 Window CrossingFits::window_of(std::vector<std::size_t> points) const {
     std::sort(points.begin(), points.end());
-    const std::size_t n = points.size();
-    Matrix covariance{n, n, {}};
     std::vector<double> x;
-    for (std::size_t i : points) {
-        x.push_back(x_of(i));
-        for (std::size_t j : points) covariance.data.push_back(curves_.covariance().at(i, j));
-    }
-    return {points, CorrelatedFit(x, covariance, std::min(full_degree, static_cast<int>(n) - 1))};
+    for (std::size_t i : points) x.push_back(x_of(i));
+    const Matrix covariance = curves_.covariance()(points, points);
+    return {points, CorrelatedFit(x, covariance, std::min(full_degree, static_cast<int>(x.size()) - 1))};
 }
 
 FitResult CrossingFits::result(const Window& window, const std::vector<double>& difference) const {

@@ -19,9 +19,9 @@ bool usable(const ResampledCurve& curve, std::size_t t) {
 
 /// Zero entries are skipped, so that a NaN of a point that is left out does no harm.
 void apply(const Matrix& map, std::span<const double> values, double factor, std::vector<double>& result) {
-    for (std::size_t i = 0; i < map.rows; ++i)
-        for (std::size_t j = 0; j < map.columns; ++j)
-            if (map.at(i, j) != 0.0) result[i] += factor * map.at(i, j) * values[j];
+    for (Eigen::Index i = 0; i < map.rows(); ++i)
+        for (Eigen::Index j = 0; j < map.cols(); ++j)
+            if (map(i, j) != 0.0) result[i] += factor * map(i, j) * values[j];
 }
 
 std::vector<double> inside(const std::vector<double>& temperatures, double lowest, double highest) {
@@ -35,19 +35,16 @@ double at_point(const std::vector<double>& temperature, const std::vector<std::s
                 std::span<const double> values, double point) {
     const Matrix spline = spline_matrix(temperature, std::span(&point, 1));
     double value = 0.0;
-    for (std::size_t k = 0; k < use.size(); ++k) value += spline.at(0, k) * values[use[k]];
+    for (std::size_t k = 0; k < use.size(); ++k)
+        value += spline(0, static_cast<Eigen::Index>(k)) * values[use[k]];
     return value;
 }
 
 /// The squares of shared_error are taken for independent at different temperatures; those not known are left
 /// out.
 void add_shared(const Matrix& map, const std::vector<double>& error, Matrix& covariance) {
-    for (std::size_t k = 0; k < map.columns; ++k) {
-        if (!(error[k] > 0.0)) continue;
-        for (std::size_t i = 0; i < map.rows; ++i)
-            for (std::size_t j = 0; j < map.rows; ++j)
-                covariance.at(i, j) += map.at(i, k) * map.at(j, k) * error[k] * error[k];
-    }
+    for (Eigen::Index k = 0; k < map.cols(); ++k)
+        if (error[k] > 0.0) covariance += error[k] * error[k] * map.col(k) * map.col(k).transpose();
 }
 
 }  // namespace
@@ -72,9 +69,9 @@ CurveDifference::CurveDifference(const ResampledCurve& small, const ResampledCur
     temperature_ = of_small.size() > of_large.size() ? of_small : of_large;
     for (auto [side, columns] : {std::pair{&small_, small.value.size()}, {&large_, large.value.size()}}) {
         const Matrix spline = spline_matrix(side->temperature, temperature_);
-        side->map = {temperature_.size(), columns, std::vector<double>(temperature_.size() * columns, 0.0)};
-        for (std::size_t p = 0; p < spline.rows; ++p)
-            for (std::size_t k = 0; k < spline.columns; ++k) side->map.at(p, side->use[k]) = spline.at(p, k);
+        side->map = Matrix::Zero(spline.rows(), static_cast<Eigen::Index>(columns));
+        for (Eigen::Index k = 0; k < spline.cols(); ++k)
+            side->map.col(static_cast<Eigen::Index>(side->use[k])) = spline.col(k);
     }
     set_covariance(small, large);
 }
@@ -94,23 +91,20 @@ double CurveDifference::mean(std::span<const double> small, std::span<const doub
 }
 
 double CurveDifference::error(std::size_t i) const {
-    return std::sqrt(covariance_.at(i, i));
+    return std::sqrt(covariance_.diagonal()[static_cast<Eigen::Index>(i)]);
 }
 
 void CurveDifference::set_covariance(const ResampledCurve& small, const ResampledCurve& large) {
-    const std::size_t n = temperature_.size(), groups = small.left_out.size();
-    std::vector<std::vector<double>> samples;
-    std::vector<double> mean(n, 0.0);
-    for (std::size_t g = 0; g < groups; ++g) {
-        samples.push_back(difference(small.left_out[g], large.left_out[g]));
-        for (std::size_t i = 0; i < n; ++i) mean[i] += samples[g][i] / static_cast<double>(groups);
+    const auto n = static_cast<Eigen::Index>(temperature_.size()),
+               groups = static_cast<Eigen::Index>(small.left_out.size());
+    Matrix samples(n, groups);
+    for (Eigen::Index g = 0; g < groups; ++g) {
+        const std::vector<double> one = difference(small.left_out[g], large.left_out[g]);
+        samples.col(g) = Eigen::Map<const Eigen::VectorXd>(one.data(), n);
     }
-    covariance_ = {n, n, std::vector<double>(n * n, 0.0)};
-    const double factor = static_cast<double>(groups - 1) / static_cast<double>(groups);
-    for (const std::vector<double>& sample : samples)
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j)
-                covariance_.at(i, j) += factor * (sample[i] - mean[i]) * (sample[j] - mean[j]);
+    samples.colwise() -= samples.rowwise().mean().eval();
+    covariance_ =
+        static_cast<double>(groups - 1) / static_cast<double>(groups) * samples * samples.transpose();
     add_shared(small_.map, small.shared_error, covariance_);
     add_shared(large_.map, large.shared_error, covariance_);
 }

@@ -11,25 +11,26 @@ using namespace psflip;
 namespace {
 
 /// Covariance 0.01 (0.5 + exponential decay of 0.5 along the points).
-Matrix covariance_of(std::size_t n) {
-    Matrix c{n, n, {}};
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            c.data.push_back(0.01 * (0.5 + 0.5 * std::exp(-0.3 * std::abs(double(i) - double(j)))));
-    return c;
+Matrix covariance_of(Eigen::Index n) {
+    return Matrix::NullaryExpr(n, n, [](Eigen::Index i, Eigen::Index j) {
+        return 0.01 * (0.5 + 0.5 * std::exp(-0.3 * std::abs(double(i) - double(j))));
+    });
 }
 
 }  // namespace
 
-TEST_CASE("the inverse of a covariance, and none of a singular one") {
-    const Matrix c = covariance_of(5);
-    const Matrix product = multiply(c, inverse_of_covariance(c));
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = 0; j < 5; ++j) CHECK(product.at(i, j) == doctest::Approx(i == j ? 1.0 : 0.0));
-    CHECK(inverse_of_covariance({2, 2, {1.0, 2.0, 2.0, 4.0}}).rows == 0);
-    CHECK(inverse_of_covariance({2, 2, {1.0, 1.0, 1.0, 1.0 + 1e-12}}).rows == 0);
-    CHECK(inverse_of_covariance({2, 2, {1.0, 0.0, 0.0, 0.0}}).rows == 0);
-    CHECK(inverse_of_covariance({1, 1, {NAN}}).rows == 0);
+TEST_CASE(
+    "values are independent of variance 1 in the whitened base, and there is none of a singular covariance") {
+    const Matrix c = covariance_of(5), W = whitening(c);
+    CHECK((W * c * W.transpose()).isApprox(Matrix::Identity(5, 5), 1e-12));
+    const auto singular = [](double a, double b, double d) {
+        return whitening(Matrix{{a, b}, {b, d}}).rows() == 0;
+    };
+    CHECK(singular(1.0, 2.0, 4.0));
+    CHECK(singular(1.0, 1.0, 1.0 + 1e-12));
+    CHECK(singular(1.0, 0.0, 0.0));
+    CHECK(singular(NAN, 0.0, 1.0));
+    CHECK_FALSE(singular(1.0, 1.0, 1.0 + 1e-8));
 }
 
 TEST_CASE("a constant and a line through correlated values, against an independent computation") {
@@ -46,11 +47,11 @@ TEST_CASE("a constant and a line through correlated values, against an independe
 
 TEST_CASE("as many coefficients as points: through all of them, whatever the covariance") {
     const std::vector<double> x = {-0.02, -0.005, 0.01, 0.03}, y = {1.0, -2.0, 0.5, 4.0};
-    const CorrelatedFit fit(x, {4, 4, std::vector<double>(16, 1.0)}, 3);
+    const CorrelatedFit fit(x, Matrix::Ones(4, 4), 3);
     REQUIRE(fit.possible());
     const auto c = fit.coefficients(y);
     for (std::size_t i = 0; i < 4; ++i) CHECK(polynomial(c, x[i]) == doctest::Approx(y[i]));
-    CHECK_FALSE(CorrelatedFit(x, {4, 4, std::vector<double>(16, 1.0)}, 2).possible());
+    CHECK_FALSE(CorrelatedFit(x, Matrix::Ones(4, 4), 2).possible());
     CHECK_THROWS_AS(CorrelatedFit(x, covariance_of(4), 4), std::invalid_argument);
 }
 
@@ -79,11 +80,11 @@ TEST_CASE("p-values are uniform where the covariance comes from 30 samples") {
                 mean[i] += sample[i] / n;
             }
         }
-        Matrix covariance{points, points, std::vector<double>(points * points, 0.0)};
+        Matrix covariance = Matrix::Zero(points, points);
         for (const auto& sample : samples)
             for (int i = 0; i < points; ++i)
                 for (int j = 0; j < points; ++j)
-                    covariance.at(i, j) += (sample[i] - mean[i]) * (sample[j] - mean[j]) / (n * (n - 1.0));
+                    covariance(i, j) += (sample[i] - mean[i]) * (sample[j] - mean[j]) / (n * (n - 1.0));
         const CorrelatedFit fit(x, covariance, 2);
         const double p = hotelling_probability(fit.chi2(mean, fit.coefficients(mean)), fit.dof(), n);
         for (int k = 0; k < 3; ++k) below[k] += p < 0.1 + 0.4 * k;

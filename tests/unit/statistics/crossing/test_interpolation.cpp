@@ -1,15 +1,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "statistics/crossing/interpolation.hpp"
 
 using namespace psflip;
 
 static std::vector<double> times(const Matrix& matrix, const std::vector<double>& y) {
-    std::vector<double> result(matrix.rows, 0.0);
-    for (std::size_t i = 0; i < matrix.rows; ++i)
-        for (std::size_t j = 0; j < matrix.columns; ++j) result[i] += matrix.at(i, j) * y[j];
+    std::vector<double> result(static_cast<std::size_t>(matrix.rows()));
+    Eigen::Map<Eigen::VectorXd>(result.data(), matrix.rows()) =
+        matrix * Eigen::Map<const Eigen::VectorXd>(y.data(), matrix.cols());
     return result;
 }
 
