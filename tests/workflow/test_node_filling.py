@@ -60,8 +60,8 @@ def test_slabs_have_two_planes_and_three_dimensions():
     assert most_slabs(1024, 2, 16) == 1
 
 
-def on_gpus(count, wanted, *command, tmp, **environment):
-    words = [sys.executable, str(SCRIPTS), "jobs.on_free_gpus", str(count), str(wanted), *command]
+def on_gpus(count, wanted, *command, tmp, places=1, **environment):
+    words = [sys.executable, str(SCRIPTS), "jobs.on_free_gpus", str(count), str(places), str(wanted), *command]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp), **environment})
 
 
@@ -80,6 +80,22 @@ def test_jobs_get_gpus_that_no_other_has(tmp_path):
         end.write("\n")
     assert first.wait(timeout=20) == 0
     assert third.communicate(timeout=20)[0] == "0,1\n"
+
+
+def test_two_jobs_on_each_gpu(tmp_path):
+    """Those without a job first; the fifth waits."""
+    jobs = []
+    for gpu in ("0\n", "1\n", "0\n", "1\n"):
+        jobs.append(on_gpus(2, 1, "sh", "-c", "echo $CUDA_VISIBLE_DEVICES; exec sleep 60", tmp=tmp_path, places=2))
+        assert jobs[-1].stdout.readline() == gpu
+    fifth = on_gpus(2, 1, "sh", "-c", "echo $CUDA_VISIBLE_DEVICES", tmp=tmp_path, places=2)
+    time.sleep(1.5)
+    assert fifth.poll() is None
+    jobs[1].kill()
+    assert fifth.communicate(timeout=20)[0] == "1\n"
+    for job in jobs:
+        job.kill()
+        job.communicate()
 
 
 def test_gpus_are_those_that_may_be_used(tmp_path):

@@ -91,8 +91,9 @@ if BACKEND == "cpu" or not PROGRAMS.cuda or GPUS == 0:
     GPUS = CLUSTER_GPUS = 0
 elif GPUS == "auto":
     GPUS = programs.count_gpus()
+GPU_JOBS = OPTIONS["gpu_jobs"]  # on each GPU of this machine
 if GPUS and "gpu" not in workflow.global_resources:
-    workflow.register_resource("gpu", GPUS)
+    workflow.register_resource("gpu", GPUS * GPU_JOBS)
 MPI = OPTIONS["mpi"]
 if MPI == "auto":
     MPI = "srun --overlap --mpi=pmix" if on_cluster() else "mpirun --bind-to none"
@@ -111,7 +112,7 @@ def slabs_of(wildcards):
 
 
 def job_gpus(wildcards):
-    """1 for every slab. wildcards: None stands for a job of whole lattices."""
+    """A place on one for every slab. wildcards: None stands for a job of whole lattices."""
     gpus = CLUSTER_GPUS if on_cluster() else min(GPUS, 1)
     return gpus * (slabs_of(wildcards) if gpus and hasattr(wildcards, "L") else 1)
 
@@ -122,7 +123,7 @@ def started(wildcards):
     program let them pass."""
     slabs = slabs_of(wildcards) if hasattr(wildcards, "batch") else 1
     ranks = f"{MPI} -n {slabs}" if slabs > 1 else ""
-    on_gpus = f"{shlex.quote(PYTHON)} {shlex.quote(str(SCRIPTS))} jobs.on_free_gpus {GPUS} {slabs}" if GPUS and not workflow.remote_exec else ""
+    on_gpus = f"{shlex.quote(PYTHON)} {shlex.quote(str(SCRIPTS))} jobs.on_free_gpus {GPUS} {GPU_JOBS} {slabs}" if GPUS and not workflow.remote_exec else ""
     return " ".join(part for part in (RESUMABLE, on_gpus, ranks) if part)
 
 

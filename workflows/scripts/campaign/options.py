@@ -138,6 +138,7 @@ OPTIONS = {
     "bin": Option(str(BIN), path),
     "backend": Option("auto", one_of("auto", "cpu", "cuda")),
     "gpus": Option("auto", auto_or(whole(0, 1024))),
+    "gpu_jobs": Option(1, whole(1, 16)),
     "slabs": Option("auto", auto_or(whole(1, 512))),
     "node_gpus": Option(1, whole(1, 64)),
     "mpi": Option("auto", command),
