@@ -102,24 +102,24 @@ class LimitedJob:
 
 
 class Campaign:
-    def __init__(self, folder: Path, slurm: Slurm):
+    def __init__(self, folder: Path, slurm: Slurm, study=STUDY):
         self.folder, self.slurm = folder, slurm
         self.limited: list[LimitedJob] = []
         folder.mkdir()
-        (folder / "small.yaml").write_text(yaml.safe_dump(STUDY))
+        (folder / "small.yaml").write_text(yaml.safe_dump(study))
 
     def command(self, *arguments: str, **options: object) -> list[str]:
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflows/Snakefile"), *arguments]
         options = {"study": "small.yaml", "bin": PROGRAMS, "out": "out", **options}
         return [*command, "--config", *(f"{key}={value}" for key, value in options.items())]
 
-    def start(self, name: str, time_limit: float) -> subprocess.Popen:
+    def start(self, name: str, **options: object) -> subprocess.Popen:
         """Snakemake with the Slurm profile, asking more often than it does on a cluster."""
         often = ["--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "20"]
         profile = ["--workflow-profile", str(ROOT / "workflows/profiles/slurm")]
         with (self.folder / name).open("w") as log:
             return subprocess.Popen(
-                self.command(*profile, *often, "--until", "reduce", time_limit=time_limit),
+                self.command(*profile, *often, "--until", "reduce", **options),
                 cwd=self.folder,
                 env=self.slurm.environment,
                 stdout=log,
@@ -174,7 +174,7 @@ def seconds_of_a_run(campaign: Campaign) -> float:
 
 def disturb(campaign: Campaign) -> None:
     time_limit = max(1.5, seconds_of_a_run(campaign) / STARTS)
-    first = campaign.start("first.log", time_limit)
+    first = campaign.start("first.log", time_limit=time_limit)
     wait_for("runs of both sizes", lambda: campaign.both_running() or first.poll() is not None)
     assert first.poll() is None, campaign.log("first.log")
     node_dies(campaign)
@@ -185,9 +185,9 @@ def disturb(campaign: Campaign) -> None:
     wait_for("second job of L = 6", lambda: len(campaign.jobs(6)) > 1 and campaign.running(6))
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
-    second = campaign.start("second.log", time_limit)
+    second = campaign.start("second.log", time_limit=time_limit)
     wait_for("second Snakemake waiting", lambda: "of an earlier Snakemake" in campaign.log("second.log"))
-    third = campaign.start("third.log", time_limit)
+    third = campaign.start("third.log", time_limit=time_limit)
     assert third.wait(timeout=60) != 0
     assert second.wait(timeout=400) == 0, campaign.log("second.log")
 
@@ -276,3 +276,16 @@ def test_time_limit_of_slurm(campaign, signal_name):
     wait_for("end of the job", lambda: campaign.job(job.number)["JobState"] == "CANCELLED")
     assert (campaign.folder / f"{job.name}.h5.checkpoint.h5").exists()
     assert campaign.job(job.number)["Restarts"] == "1"
+
+
+def test_jobs_of_two_ranks(slurm, tmp_path):
+    """Lattices cut into two slabs, tasks of one job that srun starts, with a time limit: the results of whole lattices on this machine."""
+    study = {**STUDY, "run": {"sweeps": 8192, "measure_every": 128, "blocks": 8}, "equilibration": {"test": "none"}}
+    local, cut = Campaign(tmp_path / "local", slurm, study), Campaign(tmp_path / "cut", slurm, study)
+    started = cut.start("cut.log", slabs=2, gpus=0, time_limit=2)
+    subprocess.run(local.command("--until", "reduce", gpus=0), cwd=local.folder, capture_output=True, check=True)
+    assert started.wait(timeout=400) == 0, cut.log("cut.log")
+    for batch in BATCHES.values():
+        compare(cut.folder / "out" / batch, local.folder / "out" / batch)
+        with h5py.File(cut.folder / "out" / batch / "run-8192.h5") as file:
+            assert file["provenance"].attrs["ranks"] == "2"

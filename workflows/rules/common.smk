@@ -21,7 +21,7 @@ from campaign.campaign import Batch, Campaign
 from campaign.errors import StudyError, reading
 from campaign.study import Study
 from campaign.whole_files import write_text
-from jobs import earlier_jobs, slurm_patience
+from jobs import earlier_jobs, slurm_patience, slurm_tasks
 from jobs.writer import one_writer
 from plan.estimate import Estimate
 from plan.node_filling import Placement
@@ -106,8 +106,9 @@ if workflow.remote_exec:
 def slabs_of(wildcards):
     """Into how many slabs the lattices of a job are cut: processes of the program, each with a GPU where there are some. A job of Slurm takes
     as many as it was given."""
-    if workflow.remote_exec and "SLURM_NTASKS" in os.environ:
-        return int(os.environ["SLURM_NTASKS"])
+    if workflow.remote_exec and "SLURM_JOB_ID" in os.environ:
+        with told():
+            return slurm_tasks.tasks()
     return ESTIMATE.slabs(int(wildcards.L))
 
 
