@@ -7,6 +7,7 @@
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/output/atomic_file.hpp"
+#include "slab/agreement.hpp"
 #include "slab/local_ranks.hpp"
 
 using namespace psflip;
@@ -72,8 +73,7 @@ SlabResult time_case(const BackendChoice& choice, const SlabCase& setup, const R
         if (mine.is_first()) result = found;
     };
     if (setup.slabs == 1) {
-        if (ranks.is_first()) work(single_rank());
-        ranks.barrier();
+        first_does(ranks, [&] { work(single_rank()); });
     } else if (ranks.alone()) {
         with_local_ranks(setup.slabs, work);
     } else {
@@ -119,7 +119,7 @@ void time_all(const ProgramContext& context, const Request& request) {
                     try {
                         add(setup);
                     } catch (const EnvironmentError& error) {
-                        if (request.halos.size() == 1) throw;
+                        if (request.halos.size() == 1 || !(ranks.alone() || error.of_all_ranks())) throw;
                         if (ranks.is_first()) fmt::print("{}\n", error.what());
                     }
                     if (slabs == 1) break;

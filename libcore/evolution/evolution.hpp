@@ -54,7 +54,7 @@ class Evolution {
 
     /// From `first` to `target` completed sweeps: the sweeps number first, ..., target - 1 with all that
     /// belongs between them and at `target`; nothing belongs to `first` itself, which is of the call before.
-    /// May return before the work is done.
+    /// May return before the work is done. Collective.
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
 
     /// The ensemble; its energies are those of its spins after Ensemble::compute_energies.

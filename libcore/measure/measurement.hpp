@@ -53,7 +53,7 @@ class Measurement {
     virtual ~Measurement() = default;
 
     /// Measures all lattices once, brings their energies up to date for it, and adds the result to `bin` and
-    /// to the histograms.
+    /// to the histograms. Collective.
     virtual void measure(int bin) = 0;
 
     virtual Accumulators accumulators() const = 0;
@@ -61,9 +61,9 @@ class Measurement {
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 
-/// Makes the measurement on the evolution's backend; the evolution must outlive it. magnetisation: also of
-/// models of which measured_of does not say so by itself. Throws InputError for a glass in a field with two
-/// or three replicas.
+/// Makes the measurement on the evolution's backend; the evolution must outlive it. Collective.
+/// magnetisation: also of models of which measured_of does not say so by itself. Throws InputError for a
+/// glass in a field with two or three replicas.
 std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
                                               bool magnetisation = false);
 

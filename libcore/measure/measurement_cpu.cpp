@@ -19,8 +19,7 @@ std::size_t mode_doubles(int dimension) {
 }  // namespace
 
 CpuMeasurement::Scratch::Scratch(const SpinLayout& layout, int dimension, int replicon_pairs)
-    : difference(layout.group_words()),
-      planes(plane_families(dimension, replicon_pairs > 0) * layout.L * slots_per_word * column_bits),
+    : planes(plane_families(dimension, replicon_pairs > 0) * layout.L * slots_per_word * column_bits),
       links(slots_per_word * column_bits),
       moments(1),
       modes(slots_per_word * replicon_pairs * mode_doubles(dimension)) {}
@@ -36,6 +35,8 @@ CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, i
       sums_(empty_accumulators(shape_, measured, bins, histogram_bins)) {
     if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
     if (!replica_pairs_.empty() || measured.magnetisation)
+        differences_.assign(view_.pool->threads(), AlignedVector<std::uint64_t>(view_.layout.group_words()));
+    if (!differences_.empty())
         scratch_.assign(
             shape_.is_slab() ? shape_.columns() * view_.layout.groups() : view_.pool->threads(),
             Scratch(view_.layout, shape_.dimension, replicon_ ? static_cast<int>(replica_pairs_.size()) : 0));
@@ -60,12 +61,12 @@ void CpuMeasurement::measure(int bin) {
         for_each_group([&](std::int64_t, std::int64_t column, int group, int thread) {
             Scratch& scratch = scratch_[thread];
             for (int pair = 0; pair < pairs(); ++pair) {
-                count_overlaps(column, pair, group, scratch);
+                count_overlaps(column, pair, group, thread, scratch);
                 add_overlaps(column, pair, group, bin, scratch);
             }
             if (replicon_) add_replicon(column, group, bin, scratch);
             for (int replica = 0; replica < measured_magnetisations(); ++replica) {
-                count_magnetisations(column, replica, group, scratch);
+                count_magnetisations(column, replica, group, thread, scratch);
                 add_magnetisations(column, replica, group, bin, scratch);
             }
         });
@@ -84,8 +85,9 @@ void CpuMeasurement::for_each_group(const Task& task) {
 void CpuMeasurement::add_counts_of_slabs(int bin) {
     Ranks& ranks = evolution_.ensemble().ranks();
     const auto count_and_add = [&](bool links, auto count, auto add) {
-        for_each_group(
-            [&](std::int64_t i, std::int64_t column, int group, int) { count(column, group, scratch_[i]); });
+        for_each_group([&](std::int64_t i, std::int64_t column, int group, int thread) {
+            count(column, group, thread, scratch_[i]);
+        });
         for (Scratch& scratch : scratch_) {
             ranks.sum(std::span(scratch.planes));
             if (links) ranks.sum(std::span(scratch.links));
@@ -95,12 +97,17 @@ void CpuMeasurement::add_counts_of_slabs(int bin) {
     };
     for (int pair = 0; pair < pairs(); ++pair)
         count_and_add(
-            true, [&](auto column, int group, Scratch& s) { count_overlaps(column, pair, group, s); },
+            true,
+            [&](auto column, int group, int thread, Scratch& s) {
+                count_overlaps(column, pair, group, thread, s);
+            },
             [&](auto column, int group, Scratch& s) { add_overlaps(column, pair, group, bin, s); });
     for (int replica = 0; replica < measured_magnetisations(); ++replica)
         count_and_add(
             false,
-            [&](auto column, int group, Scratch& s) { count_magnetisations(column, replica, group, s); },
+            [&](auto column, int group, int thread, Scratch& s) {
+                count_magnetisations(column, replica, group, thread, s);
+            },
             [&](auto column, int group, Scratch& s) { add_magnetisations(column, replica, group, bin, s); });
     if (replicon_)
         for_each_group([&](std::int64_t i, std::int64_t column, int group, int) {
@@ -143,7 +150,7 @@ void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
     }
 }
 
-void CpuMeasurement::count_overlaps(std::int64_t column, int pair, int group, Scratch& scratch) {
+void CpuMeasurement::count_overlaps(std::int64_t column, int pair, int group, int thread, Scratch& scratch) {
     const auto [a, b] = replica_pairs_[pair];
     const SpinLayout& layout = view_.layout;
     const std::int64_t column_bonds = CouplingLayout::of(shape_).column_words();
@@ -151,7 +158,7 @@ void CpuMeasurement::count_overlaps(std::int64_t column, int pair, int group, Sc
         .count({.lattice = lattice_,
                 .a = view_.spins + layout.group_offset(column, a, group),
                 .b = view_.spins + layout.group_offset(column, b, group),
-                .difference = scratch.difference.data(),
+                .difference = differences_[thread].data(),
                 .planes = scratch.planes.data(),
                 .links = scratch.links.data(),
                 .dimension = shape_.dimension,
@@ -192,13 +199,14 @@ void CpuMeasurement::add_replicon(std::int64_t column, int group, int bin, Scrat
     }
 }
 
-void CpuMeasurement::count_magnetisations(std::int64_t column, int replica, int group, Scratch& scratch) {
+void CpuMeasurement::count_magnetisations(std::int64_t column, int replica, int group, int thread,
+                                          Scratch& scratch) {
     const SpinLayout& layout = view_.layout;
     overlap_kernels(view_.level)
         .count({.lattice = lattice_,
                 .a = view_.spins + layout.group_offset(column, replica, group),
                 .b = up_.data(),
-                .difference = scratch.difference.data(),
+                .difference = differences_[thread].data(),
                 .planes = scratch.planes.data(),
                 .links = nullptr,
                 .dimension = shape_.dimension});

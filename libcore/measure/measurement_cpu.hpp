@@ -19,7 +19,6 @@ class CpuMeasurement : public Measurement {
   private:
     /// Buffers of one thread; where lattices are cut into slabs, of one group.
     struct Scratch {
-        AlignedVector<std::uint64_t> difference;
         AlignedVector<std::int32_t> planes, links;
         AlignedVector<LaneMoments> moments;
         AlignedVector<double> modes;  ///< (slot 4; as RepliconTask); empty where there is no replicon
@@ -40,11 +39,11 @@ class CpuMeasurement : public Measurement {
     template <class Task>
     void for_each_group(const Task& task);
     void add_counts_of_slabs(int bin);
-    void count_overlaps(std::int64_t column, int pair, int group, Scratch& scratch);
+    void count_overlaps(std::int64_t column, int pair, int group, int thread, Scratch& scratch);
     void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
     /// unequal: bonds of each lane whose ends differ.
     void add_links(const Lanes& lanes, const std::int32_t* unequal, const LaneMoments& m);
-    void count_magnetisations(std::int64_t column, int replica, int group, Scratch& scratch);
+    void count_magnetisations(std::int64_t column, int replica, int group, int thread, Scratch& scratch);
     void add_magnetisations(std::int64_t column, int replica, int group, int bin, Scratch& scratch);
     /// Moments of the counts of a slot, added to the sums from `value` (Q or M) and `square` (q^2 or m^2) on.
     const LaneMoments& add_moments(const Lanes& lanes, Sum value, Sum square, Scratch& scratch);
@@ -80,7 +79,8 @@ class CpuMeasurement : public Measurement {
     std::vector<double> fourier_;
     AlignedVector<std::uint64_t> up_;  ///< a group of lattices whose spins are all up
     std::vector<std::pair<int, int>> replica_pairs_;
-    bool replicon_;  ///< is measured
+    bool replicon_;                                          ///< is measured
+    std::vector<AlignedVector<std::uint64_t>> differences_;  ///< (thread) of two lattice groups
     std::vector<Scratch> scratch_;
     Accumulators sums_;
 };

@@ -14,11 +14,16 @@ namespace {
 
 /// Device memory for overlap counts: columns are measured in groups that need no more than this.
 constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
+constexpr std::int64_t largest_grid_rows = 65535;  ///< lattices are rows of the grid of slab_counts_cuda.cu
+
+/// The size beyond which the tasks of a lattice may be more than grids of the other kernels have rows.
+constexpr int largest_counted_L = 256;
 
 /// By slab_counts_cuda.cu: of slabs, and of whole lattices in the order or of the size for which the other
 /// kernels are not made.
 bool counts_own_sites(const Shape& shape) {
     return shape.is_slab() || shape.order == SiteOrder::sliced ||
+           (shape.dimension == 3 && shape.L > largest_counted_L) ||
            !has_exact_places(make_slab(shape.L, shape.depth()));
 }
 
@@ -102,6 +107,7 @@ void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured,
                                                : 0;
     columns_at_once =
         std::clamp<std::int64_t>(scratch_bytes / (plane_bytes + 8 * mode_numbers), 1, shape.columns());
+    columns_at_once = std::min<std::int64_t>(columns_at_once, largest_grid_rows / shape.temperatures);
     modes = {static_cast<std::size_t>(columns_at_once * mode_numbers), "modes of overlaps"};
     planes = {static_cast<std::size_t>(columns_at_once * plane_bytes), "plane counts"};
     planes.zero(stream);

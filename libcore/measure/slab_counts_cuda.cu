@@ -120,17 +120,17 @@ __device__ __forceinline__ void count_links(const OverlapArgs& args, const SlabD
     count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) { add_counts(lanes, n); });
 }
 
-/// Grid: x = (column, slot), y = groups of the tasks of a lattice, one for each warp of a block. Other: with
+/// Grid: x = groups of the tasks of a lattice, one for each warp of a block, y = (column, slot). Other: with
 /// another replica; else with spins all up.
 template <bool Other, bool Sliced>
 __global__ void __launch_bounds__(32 * count_warps)
     slab_count_kernel(const __grid_constant__ OverlapArgs args, const __grid_constant__ SlabDivision division,
                       const uint4* __restrict__ absent) {
     const Geometry& g = args.geometry;
-    const std::uint32_t task = blockIdx.y * count_warps + threadIdx.x / 32;
+    const std::uint32_t task = blockIdx.x * count_warps + threadIdx.x / 32;
     if (task >= division.tasks(g.L)) return;
-    const std::uint32_t column = blockIdx.x / args.temperatures,
-                        slot = blockIdx.x - column * args.temperatures;
+    const std::uint32_t lattice = blockIdx.y, column = lattice / args.temperatures,
+                        slot = lattice - column * args.temperatures;
     const std::size_t start = (std::size_t{column} * args.stride + slot) * g.sites;
     const auto spin = [&](unsigned i) -> uint4 {
         const uint4 s = args.a[start + i];
@@ -142,12 +142,12 @@ __global__ void __launch_bounds__(32 * count_warps)
     if (task < division.link_tasks)
         return count_links<std::conditional_t<Sliced, SlicedOrder, ExactOrder>>(
             args, division, task, column, absent, spin,
-            args.counts.links + std::size_t{blockIdx.x} * 128 + lane);
+            args.counts.links + std::size_t{lattice} * 128 + lane);
     const std::uint32_t row = (task - division.link_tasks) / division.chunks,
                         chunk = task - division.link_tasks - row * division.chunks;
     const int family = static_cast<int>(row / g.L);
     std::int32_t* const planes = static_cast<std::int32_t*>(args.counts.planes) +
-                                 (std::size_t{blockIdx.x} * division.families * g.L + row) * 128;
+                                 (std::size_t{lattice} * division.families * g.L + row) * 128;
     count_part(
         OwnSites<Sliced>{g, division.own, family, static_cast<int>(row) - family * static_cast<int>(g.L)},
         chunk, spin, planes + lane);
@@ -161,7 +161,7 @@ void launch_slab_count(void (*kernel)(OverlapArgs, SlabDivision, const uint4*), 
         .families = static_cast<std::uint32_t>(plane_families(3, args.counts.diagonals)),
         .link_tasks = links ? blocks_for(own.planes * g.plane, red_sites_of_warp) : 0,
         .chunks = blocks_for(g.L * g.L, sites_of_warp)};
-    const dim3 grid(args.columns * args.temperatures, blocks_for(division.tasks(g.L), count_warps));
+    const dim3 grid(blocks_for(division.tasks(g.L), count_warps), args.columns * args.temperatures);
     launch(kernel, grid, dim3(32 * count_warps), 0, stream, args, division, absent);
 }
 

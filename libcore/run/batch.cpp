@@ -66,10 +66,10 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
                  int bins, std::int64_t snapshots, Ranks& ranks, SiteOrder order) {
     const int here = ranks.alone() ? 1 : ranks_here(ranks).count;
     Batch batch;
-    all_do(ranks, [&] {
-        check_batch_memory(parameters, disorder_path, choice, bins, snapshots, ranks, here);
-        batch = read_batch(parameters, disorder_path, ranks, order);
-    });
+    // One after the other: what a rank has read already would be missing where another one looks.
+    all_do(ranks,
+           [&] { check_batch_memory(parameters, disorder_path, choice, bins, snapshots, ranks, here); });
+    all_do(ranks, [&] { batch = read_batch(parameters, disorder_path, ranks, order); });
     batch.ranks = &ranks;
     if (ranks.alone()) return batch;
     Backend backend{};

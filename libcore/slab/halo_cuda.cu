@@ -1,5 +1,7 @@
 #include "slab/halo_cuda.cuh"
 
+#include "slab/agreement.hpp"
+
 namespace psflip {
 
 namespace {
@@ -7,13 +9,13 @@ namespace {
 /// The way that is taken, the same on all ranks. Collective.
 std::string chosen_way(Ranks& ranks, const std::string& wanted, int device) {
     if (wanted != "auto" && wanted != "peer" && wanted != "mpi" && wanted != "host")
-        throw InputError("--halo '" + wanted + "' is unknown; use auto, peer, mpi or host");
+        throw_of_all_ranks<InputError>("--halo '" + wanted + "' is unknown; use auto, peer, mpi or host");
     const std::string no_peers = PeerHalo::hindrance(ranks, device);
     const bool in_device_memory = ranks.maximum(ranks.takes_device_memory() ? 0 : 1) == 0;
     if (wanted == "peer" && !no_peers.empty())
-        throw EnvironmentError("--halo peer does not work here: " + no_peers + "; use auto");
+        throw_of_all_ranks<EnvironmentError>("--halo peer does not work here: " + no_peers + "; use auto");
     if (wanted == "mpi" && !in_device_memory)
-        throw EnvironmentError(
+        throw_of_all_ranks<EnvironmentError>(
             "--halo mpi does not work here: this MPI library does not take the memory of GPUs; use auto");
     if (wanted != "auto") return wanted;
     return no_peers.empty() ? "peer" : in_device_memory ? "mpi" : "host";

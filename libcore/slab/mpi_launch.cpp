@@ -29,9 +29,15 @@ Launch launch() {
     constexpr LaunchNames launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                          {"PMI_SIZE", "PMI_RANK"},
                                          {"SLURM_STEP_NUM_TASKS", "PMIX_RANK"}};
-    for (const auto& [ranks, rank] : launchers)
-        if (!environment(ranks).empty() && !environment(rank).empty())
-            return {number_of(ranks, 1), number_of(rank, 0)};
+    for (const auto& [ranks, rank] : launchers) {
+        if (environment(ranks).empty() || environment(rank).empty()) continue;
+        const Launch found{number_of(ranks, 1), number_of(rank, 0)};
+        if (found.rank < found.ranks) return found;
+        throw InputError(fmt::format(
+            "the environment says that this is rank {} ({}) of {} ({}); start it by mpirun or srun, "
+            "or without these variables",
+            found.rank, rank, found.ranks, ranks));
+    }
     return {};
 }
 

@@ -6,6 +6,9 @@
 
 #if PSFLIP_HAVE_MPI
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <cstdlib>
@@ -80,6 +83,13 @@ class MpiRanks final : public Ranks {
     int rank() const override { return rank_; }
     int size() const override { return size_; }
     bool share_memory() const override { return false; }
+    bool takes_device_memory() const override {
+#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
+        return MPIX_Query_cuda_support() == 1;
+#else
+        return false;
+#endif
+    }
 
     void start_exchange(const Messages& messages) override {
         exchange_.receive(messages.from_above, above(), downwards, comm_);
@@ -87,10 +97,16 @@ class MpiRanks final : public Ranks {
         exchange_.send(messages.to_below, below(), downwards, comm_);
         exchange_.send(messages.to_above, above(), upwards, comm_);
     }
-    void finish_exchange() override { exchange_.wait(); }
+    void finish_exchange() override {
+        exchange_.wait();
+    }
 
-    void sum(std::span<std::int32_t> values) override { sum_of(values, MPI_INT32_T); }
-    void sum(std::span<std::int64_t> values) override { sum_of(values, MPI_INT64_T); }
+    void sum(std::span<std::int32_t> values) override {
+        sum_of(values, MPI_INT32_T);
+    }
+    void sum(std::span<std::int64_t> values) override {
+        sum_of(values, MPI_INT64_T);
+    }
     std::int64_t maximum(std::int64_t value) override {
         std::int64_t largest = value;
         check_mpi(MPI_Allreduce(&value, &largest, 1, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
@@ -124,7 +140,9 @@ class MpiRanks final : public Ranks {
         }
         requests.wait();
     }
-    void barrier() override { check_mpi(MPI_Barrier(comm_), "MPI_Barrier"); }
+    void barrier() override {
+        check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+    }
     void abort(int exit_code) noexcept override {
         MPI_Abort(comm_, exit_code);
         std::_Exit(exit_code);  // should that return

@@ -11,8 +11,8 @@ struct Launch {
     int ranks = 1;  ///< that mpirun or srun started together; 1 without them
     int rank = 0;   ///< of this process
 };
-/// Open MPI (OMPI_COMM_WORLD_SIZE), MPICH and Intel MPI (PMI_SIZE), and srun with PMI-2 or PMIx. InputError
-/// where these contradict each other or are no numbers.
+/// Open MPI (OMPI_COMM_WORLD_SIZE), MPICH and Intel MPI (PMI_SIZE), and srun with PMI-2 or PMIx, in this
+/// order. InputError where they are no numbers of ranks and of one of them.
 Launch launch();
 
 /// Whether this psflip can work with several ranks.

@@ -26,7 +26,8 @@ struct BackendChoice {
 /// Realizations x replicas x temperatures, all independent of one another between exchanges.
 ///
 /// Where the shape is a slab, each of the ranks has one of the slabs of every lattice, and functions marked
-/// collective are called by all of them, in the same order. Halos are fresh whenever such a function returns.
+/// collective are called by all of them, in the same order. The nearest planes of the halos are fresh
+/// whenever such a function returns.
 class Ensemble {
   public:
     virtual ~Ensemble() = default;

@@ -16,7 +16,7 @@ CpuEnsemble::CpuEnsemble(const Shape& shape, const std::vector<double>& betas, s
       level_(simd_level()),
       lattice_(HeldLattice::of(shape)),
       layout_(SpinLayout::of(shape, slots_per_word)),
-      rule_(sweep_rule(model, has_absent_bonds(couplings))),
+      rule_(sweep_rule(model, ranks.maximum(has_absent_bonds(couplings) ? 1 : 0) != 0)),
       acceptance_(acceptance_table(model, rule_, betas, slots_per_word)),
       words_(shape.columns() * layout_.column_words(), 0),
       bonds_(shape.lanes(), static_cast<std::int32_t>(shape.dimension * shape.sites())),

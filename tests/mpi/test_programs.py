@@ -129,6 +129,21 @@ def test_other_models_and_shares(tmp_path, share, model):
     assert_same(tmp_path / "run1.h5", tmp_path / "run2.h5")
 
 
+@pytest.mark.parametrize("plane", [0, 3, 6])
+def test_one_absent_bond_that_one_rank_alone_has(tmp_path, plane):
+    """All ranks sweep by the rule of absent bonds, and sum up how many there are."""
+    call = Call(tmp_path, CONFIG + "model: {p_absent: 1e-9}\n")
+    with h5py.File(tmp_path / "disorder.h5", "r+") as file:
+        assert not (file["couplings"][:] == 0).any()
+        file["couplings"][7, 0, plane, 2, 5] = 0
+        del file.attrs["sealed"]
+    for ranks in (1, 2, 4):
+        call.finish(ranks, *thermalize(f"state{ranks}.h5"))
+        call.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5"))
+        assert_same(tmp_path / f"state{ranks}.h5", tmp_path / "state1.h5")
+        assert_same(tmp_path / f"run{ranks}.h5", tmp_path / "run1.h5")
+
+
 def test_too_many_ranks(study):
     result = study.run(5, *thermalize("none.h5"))
     assert result.returncode == 1
@@ -156,6 +171,13 @@ def test_validate_and_version_are_told_once(study):
     result = study.finish(2, *pt_run("none.h5"), "--validate")
     assert result.stdout.count("valid: ") == 1
     assert study.finish(2, "pt-run", "--version").stdout.count("pt-run ") == 1
+
+
+def test_a_rank_that_cannot_be(study):
+    """Told by the process itself, which is not the first rank."""
+    strange = {**ENVIRONMENT, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "7"}
+    done = subprocess.run([BIN / "gen-disorder", "--version"], env=strange, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 1 and "rank 7 (OMPI_COMM_WORLD_RANK) of 2 (OMPI_COMM_WORLD_SIZE)" in done.stderr, done.stderr
 
 
 def test_programs_for_one_rank(study):

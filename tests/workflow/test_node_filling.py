@@ -93,6 +93,13 @@ def test_two_jobs_on_each_gpu(tmp_path):
     assert fifth.poll() is None
     jobs[1].kill()
     assert fifth.communicate(timeout=20)[0] == "1\n"
+    slabs = on_gpus(2, 2, "sh", "-c", "echo $CUDA_VISIBLE_DEVICES", tmp=tmp_path, places=2)
+    for job in jobs[2:]:
+        time.sleep(1.5)
+        assert slabs.poll() is None, "slabs have their GPUs alone"
+        job.kill()
+    jobs[0].kill()
+    assert slabs.communicate(timeout=20)[0] == "0,1\n"
     for job in jobs:
         job.kill()
         job.communicate()

@@ -113,9 +113,10 @@ def slabs_of(wildcards):
 
 
 def job_gpus(wildcards):
-    """A place on one for every slab. wildcards: None stands for a job of whole lattices."""
+    """A place on one, or all places on one for each of several slabs. wildcards: None stands for a job of whole lattices."""
     gpus = CLUSTER_GPUS if on_cluster() else min(GPUS, 1)
-    return gpus * (slabs_of(wildcards) if gpus and hasattr(wildcards, "L") else 1)
+    slabs = slabs_of(wildcards) if gpus and hasattr(wildcards, "L") else 1
+    return gpus * slabs * (GPU_JOBS if slabs > 1 and not on_cluster() else 1)
 
 
 def started(wildcards):
@@ -129,8 +130,8 @@ def started(wildcards):
 
 
 def rank_threads(wildcards, threads):
-    """Of each process."""
-    return max(1, threads // slabs_of(wildcards))
+    """Of each process: on a cluster, every task of a job has as many cores as the job has threads."""
+    return threads if on_cluster() else max(1, threads // slabs_of(wildcards))
 
 
 def job_threads(wildcards):

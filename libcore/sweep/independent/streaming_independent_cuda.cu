@@ -43,7 +43,7 @@ __device__ __forceinline__ void update_colour(const SweepArgs& a, const Launch& 
     const Geometry& g = a.geometry;
     const std::uint32_t i = work.i(), column = launch.first_column + work.column();
     const bool valid = i < work.end();
-    const Place place = place_of(g, launch.colour, valid ? i : 0);
+    const Place place = work.place(g, launch.colour, valid ? i : 0);
     const NearSites<Degree> n(neighbours_of(g, launch.colour, place));
     uint4 bond[Degree];
     load_bonds(a.couplings + static_cast<std::size_t>(column) * (Degree / 2) * g.sites, g.sites, n, bond);

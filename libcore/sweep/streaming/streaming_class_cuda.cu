@@ -36,7 +36,7 @@ __device__ __forceinline__ void update_class(const SweepArgs& a, const typename 
     const std::uint32_t i = work.i();
     if (i >= work.end()) return;
     const std::uint32_t column = l.first_column + work.column();
-    const Place place = place_of(g, l.colour, i);
+    const Place place = work.place(g, l.colour, i);
     const NearSites<Rule::degree> at(neighbours_of(g, l.colour, place));
     const typename Rule::Site site = Rule::site(a, table, column, at);
 

@@ -1,10 +1,10 @@
-"""on_free_gpus COUNT PLACES WANTED COMMAND...: runs the command on WANTED of the first COUNT GPUs, on each of which PLACES calls of this may
-work at once, and waits where fewer are free. The command sees no others (CUDA_VISIBLE_DEVICES). The locks end with it."""
+"""on_free_gpus COUNT PLACES WANTED COMMAND...: runs the command on WANTED of the first COUNT GPUs, and waits where fewer are free. On each, PLACES
+calls that want one may work at once; several are those of slabs, which wait for one another, and are nobody else's. The command sees no others
+(CUDA_VISIBLE_DEVICES). The locks end with it."""
 
 from __future__ import annotations
 
 import fcntl
-import itertools
 import os
 import sys
 import tempfile
@@ -32,17 +32,31 @@ def locked(name: str, place: int) -> int | None:
     return file
 
 
-def take(names: list[str], places: int, wanted: int) -> list[str] | None:
-    """So many of them, those first on which fewest work, or none: who keeps some while it waits for others may wait forever."""
-    found = {}
-    for place, name in itertools.product(range(places), names):
-        if len(found) < wanted and name not in found and (file := locked(name, place)) is not None:
-            found[name] = file
+def take_one(names: list[str], places: int) -> list[str] | None:
+    """One of them, on which fewest work; None where all places are taken."""
+    return next(([name] for place in range(places) for name in names if locked(name, place) is not None), None)
+
+
+def take_whole(names: list[str], places: int, wanted: int) -> list[str] | None:
+    """So many of them, with all their places, or none: who keeps some while it waits for others may wait forever."""
+    found = []
+    for name in names:
+        files = [locked(name, place) for place in range(places)] if len(found) < wanted else [None]
+        if None not in files:
+            found.append((name, files))
+        else:
+            release(files)
     if len(found) == wanted:
-        return list(found)
-    for file in found.values():
-        os.close(file)
+        return [name for name, _ in found]
+    for _, files in found:
+        release(files)
     return None
+
+
+def release(files: list[int | None]) -> None:
+    for file in files:
+        if file is not None:
+            os.close(file)
 
 
 def main() -> None:
@@ -50,7 +64,8 @@ def main() -> None:
     names = visible(int(count))
     if len(names) < int(wanted):
         raise StudyError(f"{wanted} GPUs are wanted, and {len(names)} may be used here")
-    while (mine := take(names, int(places), int(wanted))) is None:
+    places, wanted = int(places), int(wanted)
+    while (mine := take_one(names, places) if wanted == 1 else take_whole(names, places, wanted)) is None:
         time.sleep(1)
     os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(mine)
     os.execvp(command[0], command)

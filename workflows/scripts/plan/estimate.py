@@ -51,8 +51,10 @@ class Estimate:
 
     def _chosen_slabs(self, L: int) -> int:
         wanted, batches = self.placement.slabs, self.campaign.batches
-        if wanted != "auto" or not self.rates.gpu:
+        if not self.rates.gpu:
             return most_slabs(L, self.model.dimension, 1 if wanted == "auto" else wanted)
+        if wanted != "auto":
+            return most_slabs(L, self.model.dimension, min(wanted, self.placement.gpus))
         others = sum(len(batches(size)) * self.batch_seconds(size, 1) for size in self.campaign.study.sizes if size != L)
         most = most_slabs(L, self.model.dimension, self.placement.gpus)
         return choose(most, len(batches(L)), self.placement, lambda n: self.batch_seconds(L, n), others)
@@ -92,12 +94,13 @@ class Estimate:
         return until(end) - until(start)
 
     def sums_bytes(self, L: int, count: int, start: int, end: int) -> float:
-        """Of a run file in memory: per block, temperature and realization 2 numbers per replica and, in d dimensions, 5 + d per pair of them,
-        with 5 + d per replica where magnetisations are measured; the histogram of overlaps."""
+        """Of a run file in memory: per block, temperature and realization 3 numbers per replica and, in d dimensions, 7 + d per pair of them,
+        with 4 + d per replica where magnetisations are measured, and 3 more of each for derivatives without a field; the histograms of overlaps."""
         replicas, run, model = self.campaign.study.data["replicas"], self.campaign.study.data["run"], self.model
-        pairs, moments = replicas * (replicas - 1) // 2 * model.overlaps, 5 + model.dimension
-        numbers = (2 + moments * model.magnetisations) * replicas + moments * pairs
-        bins = run["histogram_bins"] if model.overlaps else 0
+        pairs, slopes = replicas * (replicas - 1) // 2 * model.overlaps, 0 if model.field else 3
+        of_replica = 3 + (4 + model.dimension + slopes) * model.magnetisations
+        numbers = of_replica * replicas + (7 + model.dimension + slopes) * pairs
+        bins = 2 * run["histogram_bins"] if model.overlaps else 0
         per_realization = self.temperatures(L) * (8 * numbers * self.bins(L, start, end) + 4 * bins)
         return count * per_realization
 
@@ -108,12 +111,14 @@ class Estimate:
     def flips(self, L: int, count: int, sweeps: int) -> float:
         return float(sweeps) * self.sites(L) * self.campaign.study.data["replicas"] * self.temperatures(L) * count
 
-    def simulation(self, rule: str, L: int, count: int, sweeps: int, memory: float, disk: float) -> Cost:
-        rate = self.rates.rate(L)
+    def simulation(self, L: int, count: int, sweeps: int, lattices: float, sums: float, disk: float) -> Cost:
+        """lattices, sums: bytes in memory. Each of several slabs has planes of its neighbours, and all sums."""
+        rate, slabs = self.rates.rate(L), self.slabs(L)
         flips = self.flips(L, count, sweeps)
-        work = sweeps * self.sweep_seconds(L, count, self.slabs(L))
+        work = sweeps * self.sweep_seconds(L, count, slabs)
         around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE * disk
-        memory = 60 + memory / MEGABYTE + (1500 if self.rates.gpu else 0)
+        held = lattices * (1 + 4 * slabs / L) if slabs > 1 else lattices
+        memory = slabs * (60 + sums / MEGABYTE + (1500 if self.rates.gpu else 0)) + held / MEGABYTE
         return Cost(flips, work + around, rate.safety * work + 3 * around + 60, memory, disk)
 
     def disorder(self, L: int, count: int) -> Cost:
@@ -123,12 +128,12 @@ class Estimate:
 
     def thermalize(self, L: int, count: int) -> Cost:
         study, state = self.campaign.study, self.state_bytes(L, count)
-        return self.simulation("thermalize", L, count, study.per_size(study.data["thermalize"]["sweeps"], L), 4 * state, state + 30e3)
+        return self.simulation(L, count, study.per_size(study.data["thermalize"]["sweeps"], L), 4 * state, 0.0, state + 30e3)
 
     def run(self, L: int, count: int, start: int, end: int) -> Cost:
         state, sums = self.state_bytes(L, count), self.sums_bytes(L, count, start, end)
         disk = 0.7 * sums + self.snapshots_bytes(L, count) + state + 60e3
-        return replace(self.simulation("run", L, count, end - start, 3 * sums + 4 * state, disk), files=2)
+        return replace(self.simulation(L, count, end - start, 4 * state, 3 * sums, disk), files=2)
 
     def measure(self, L: int, count: int, end: int) -> Cost:
         sums, points = self.sums_bytes(L, count, 0, end), self.temperatures(L) * count
