@@ -43,7 +43,8 @@ CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, cons
             chunk.run.bins,
             chunk.run.grid.histogram_bins,
             chunk.run.measured,
-            *chunk.batch.ranks};
+            *chunk.batch.ranks,
+            chunk.batch.threads};
 }
 
 void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint, UsageMeter& usage,

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/regular_file.hpp"
 #include "base/version.hpp"
+#include "io/hdf5/chunk_transfer.hpp"
 #include "io/hdf5/file_impl.hpp"
 #include "io/hdf5/hdf5_types.hpp"
 #include "io/hdf5/read_failure.hpp"
@@ -59,7 +60,8 @@ bool object_exists(hid_t file, const std::string& name) {
     }
 }
 
-InputFile::Impl::Impl(const std::string& path, const std::string& kind) : path(path), kind(kind) {
+InputFile::Impl::Impl(const std::string& path, const std::string& kind, int threads)
+    : path(path), kind(kind), threads(threads) {
     std::error_code error;
     if (!std::filesystem::exists(path, error) && !error)
         fail("no such file; check the path, or make the file first");
@@ -144,8 +146,8 @@ Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, co
     return array;
 }
 
-InputFile::InputFile(const std::string& path, const std::string& kind)
-    : impl_(std::make_unique<Impl>(path, kind)) {
+InputFile::InputFile(const std::string& path, const std::string& kind, int threads)
+    : impl_(std::make_unique<Impl>(path, kind, threads)) {
     impl_->open();
     if (!impl_->bytes.sealed && has_attribute(schema::sealed))
         impl_->fail(fmt::format(
@@ -156,7 +158,7 @@ InputFile::InputFile(const std::string& path, const std::string& kind)
 }
 
 InputFile InputFile::even_unsealed(const std::string& path, const std::string& kind) {
-    auto impl = std::make_unique<Impl>(path, kind);
+    auto impl = std::make_unique<Impl>(path, kind, 1);
     impl->open();
     InputFile file(std::move(impl));
     file.check_root();
@@ -285,7 +287,20 @@ Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
     return array;
 }
 
-void InputFile::Impl::read(hid_t id, const std::string& name, hid_t type, const Box& box, void* to) const {
+bool InputFile::Impl::read_by_chunks(hid_t id, hid_t type, const Box& box, void* to) {
+    constexpr std::int64_t fewest = 4;  // parts of chunks may be asked for again, which HDF5 keeps
+    const auto chunked = ChunkedDataset::of(id, type);
+    if (!chunked) return false;
+    const auto range = chunked->grid().range_of(box);
+    if (!range ||
+        (!chunked->is_whole_chunks(*range) && range->size() < fewest * chunked->grid().chunk_elements()))
+        return false;
+    return chunked->read(*range, to,
+                         threads.for_bytes(static_cast<std::size_t>(range->size()) * H5Tget_size(type)));
+}
+
+void InputFile::Impl::read(hid_t id, const std::string& name, hid_t type, const Box& box, void* to) {
+    if (read_by_chunks(id, type, box, to)) return;
     const std::vector<hsize_t> first = to_hdf5(box.first), count = to_hdf5(box.count);
     const Handle space(H5Dget_space(id), H5Sclose);
     const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);

@@ -15,12 +15,11 @@ namespace psflip {
 namespace {
 
 /// The bins after `from` as parts of nearly equal length, `parts` of which would make the whole run.
-BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from) {
-    const BinnedSums later = later_bins(sums, from);
-    const double share =
-        static_cast<double>(later.edges.back() - from) / static_cast<double>(later.edges.back());
+BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from, ThreadPool& pool) {
+    const std::vector<std::int64_t> later = later_edges(sums.edges, from);
+    const double share = static_cast<double>(later.back() - from) / static_cast<double>(later.back());
     const int kept = std::max(1, static_cast<int>(std::lround(share * parts)));
-    return merge_bins(later, equal_edges(later.edges, kept));
+    return merge_bins(sums, equal_edges(later, kept), {}, pool);
 }
 
 }  // namespace
@@ -93,8 +92,8 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
     }
 }
 
-BlockReader::BlockReader(const RunSums& run, int blocks, double discard)
-    : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard))) {}
+BlockReader::BlockReader(const RunSums& run, int blocks, double discard, ThreadPool& pool)
+    : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard), pool)) {}
 
 BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
     : run_(run), blocks_(std::move(blocks)), count_{{blocks_.count.begin(), blocks_.count.end()}} {

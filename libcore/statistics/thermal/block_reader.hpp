@@ -25,7 +25,7 @@ class BlockReader {
   public:
     /// The sweeps from averaged_from(discard) on, in as many nearly equal blocks as `blocks` equal ones of
     /// the whole run would have there; so blocks grow with the run. `run` must outlive the reader.
-    BlockReader(const RunSums& run, int blocks, double discard);
+    BlockReader(const RunSums& run, int blocks, double discard, ThreadPool& pool = caller_alone());
     /// Any bins of the run.
     BlockReader(const RunSums& run, BinnedSums blocks);
 

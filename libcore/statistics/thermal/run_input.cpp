@@ -248,11 +248,11 @@ namespace {
 
 /// (first sweep, file), ascending; all on one grid, which is that of the configuration but for the base.
 std::vector<std::pair<std::int64_t, InputFile>> in_order(const std::vector<std::string>& paths,
-                                                         const Parameters& parameters) {
+                                                         const Parameters& parameters, int threads) {
     std::vector<std::pair<std::int64_t, InputFile>> order;
     std::optional<RunGrid> first;
     for (const std::string& path : paths) {
-        InputFile file(path, schema::run);
+        InputFile file(path, schema::run, threads);
         const RunRange range = read_run_range(file);
         const RunGrid& grid = range.grid;
         check_same_grid(path, grid, "the configuration", run_grid(parameters), false,
@@ -273,7 +273,7 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                   const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
                   const BackendChoice& choice) {
     if (paths.empty()) throw InputError("no run file is given");
-    const auto order = in_order(paths, parameters);
+    const auto order = in_order(paths, parameters, choice.threads);
     RunSums all;
     std::string before;
     for (const auto& [first, file] : order) {
