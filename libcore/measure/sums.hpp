@@ -81,7 +81,7 @@ struct SumInfo {
     Per per;
     bool integer;                 ///< int64, else float64
     bool (*of)(const Measured&);  ///< whether runs that measure this have it
-    bool dense = false;           ///< digits as good as random, which would only cost time to deflate
+    bool dense = false;           ///< digits as good as random: see stored_sums.hpp
 };
 
 /// Whether it measures the replicon susceptibility with so many replicas.
@@ -168,6 +168,21 @@ inline constexpr SumInfo sum_table[n_sums] = {
 
 constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
+}
+
+/// Sums of x, y and z, one after the other in the table, which run files hold added up (stored_sums.hpp).
+struct AxesSum {
+    Sum first;
+    const char *name, *doc;  ///< of the dataset in /blocks
+};
+inline constexpr AxesSum axes_sums[] = {
+    {Sum::kmin_x, "kmin",
+     "sum over the axes of |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) the overlap of the plane x"},
+    {Sum::magnetisation_kmin_x, "magnetisation_kmin",
+     "sum over the axes of |sum_x M(x) exp(2 pi i x / L)|^2 / N^2, M(x) the magnetisation of the plane x"}};
+
+constexpr Sum last_axis(const AxesSum& axes) {
+    return static_cast<Sum>(static_cast<int>(axes.first) + 2);
 }
 
 }  // namespace psflip

@@ -143,8 +143,8 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
     });
     OutputFile* const to = file ? &*file : nullptr;
     write_state(to, shape_, state, *ranks_);
-    first_does(*ranks_, [&] {  // plain: after a stop request every second counts
-        if (bins_.count() > 0) write_accumulators(*file, bins_, accumulators, Storage::plain);
+    first_does(*ranks_, [&] {
+        if (bins_.count() > 0) write_accumulators(*file, bins_, accumulators, SumsAs::in_memory);
     });
     write_snapshots(to, shape_, snapshots, *ranks_);
     first_does(*ranks_, [&] {

@@ -284,11 +284,11 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     Provenance provenance = options.provenance;
     provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
     const auto [disorder, origin] = couplings_of(parameters, options.disorder, options.backend.threads);
+    ThreadPool pool(options.backend.threads);
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
-                                  options.from_snapshots, options.backend);
+                                  options.from_snapshots, options.backend, pool);
     if (!options.force) check_older_observables(options.out, run);
     provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
-    ThreadPool pool(options.backend.threads);
     const EquilibrationTest test =
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma, pool);
     OutputFile file(

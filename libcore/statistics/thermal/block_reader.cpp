@@ -40,6 +40,10 @@ Sum sum_of(Observable observable) {
             return Sum::overlap4;
         case Observable::q_link:
             return Sum::link;
+        case Observable::kmin:
+            return Sum::kmin_x;
+        case Observable::m_kmin:
+            return Sum::magnetisation_kmin_x;
         case Observable::q_link2:
             return Sum::link2;
         case Observable::q2_q_link:
@@ -88,7 +92,7 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
         case Sum::replicon_diagonal:
             return 1.0;
         default:
-            return run_.model.dimension;  // kmin: the axes are averaged
+            return run_.model.dimension;  // kmin: the sums are those of all axes
     }
 }
 
@@ -172,16 +176,6 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     return series;
 }
 
-std::vector<double> BlockReader::kmin(Sum x, int component, std::int64_t i) const {
-    const auto of = [&](Sum axis) { return component < 0 ? average(axis, i) : sums(axis, component, i); };
-    std::vector<double> sum = of(x);
-    for (int axis = 1; axis < run_.model.dimension; ++axis) {
-        const std::vector<double> part = of(Sum(int(x) + axis));
-        for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += part[b];
-    }
-    return sum;
-}
-
 std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) const {
     const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations), h = run_.model.field;
     std::vector<std::vector<double>> series = independent(Observable::energy, i);
@@ -196,19 +190,13 @@ std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) cons
 
 std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
     if (observable == Observable::specific_heat) return heat(i);
-    if (observable == Observable::kmin && run_.pairs() > 0) return {kmin(Sum::kmin_x, -1, i)};
-    if (observable == Observable::kmin) return {};
-    std::vector<std::vector<double>> replicas;
-    if (observable == Observable::m_kmin) {
-        for (int a = 0; a < run_.replicas; ++a) replicas.push_back(kmin(Sum::magnetisation_kmin_x, a, i));
-        return replicas;
-    }
     if (observable == Observable::energy_bond) return bond_energies(i);
     const Sum series = sum_of(observable);
     if (info(series).per == Per::pair || info(series).per == Per::realization) {
         if (run_.components(series) == 0) return {};
         return {average(series, i)};
     }
+    std::vector<std::vector<double>> replicas;
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a, i));
     return replicas;
 }

@@ -18,7 +18,7 @@ struct BlockLength {
 Sum sum_of(Observable observable);
 
 /// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link per bond that
-/// is there, its square, q^2 times it, and the d-th part of kmin_x, kmin_y, kmin_z in d dimensions; likewise
+/// is there, its square, q^2 times it, and the mean over the axes of kmin_x, kmin_y, kmin_z; likewise
 /// of the magnetisation; NaN where the run does not have them. `i` is the place in (temperature,
 /// realization).
 class BlockReader {
@@ -59,9 +59,6 @@ class BlockReader {
   private:
     std::vector<std::vector<double>> heat(std::int64_t i) const;
     std::vector<std::vector<double>> bond_energies(std::int64_t i) const;
-    /// The mean of the axes, the sums of which begin with that of x: of a replica, or -1 for the average over
-    /// all replicas or pairs.
-    std::vector<double> kmin(Sum x, int component, std::int64_t i) const;
     double norm_of(Sum series, std::int64_t i) const;
     std::vector<double> divided(Sum series, int component, std::int64_t i, double norm) const;
     /// Of x, whose squares are x2, in measurements, from blocks of that level; NaN where nothing varies.
