@@ -74,6 +74,9 @@ class InputFile {
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
     template <class T>
     Array<T> read_box(const std::string& dataset, const Box& box) const;
+    /// The same to memory for all elements of the box.
+    template <class T>
+    void read_box_to(const std::string& dataset, const Box& box, T* to) const;
     bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
     std::uint64_t unsigned_attribute(const std::string& name) const;  ///< InputError for negative values
     /// InputError for a value outside of low to high (no number is never inside).

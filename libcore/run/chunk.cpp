@@ -70,7 +70,7 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     simulate(simulation, parts, parameters, schedule, checkpoint, usage, chunk.provenance, options);
 
     chunk.end = parts.state(schedule.end, schedule.run_start);
-    run.accumulators = parts.measurement->accumulators();
+    run.accumulators = parts.measurement->take();
     run.counts = counts_between(chunk.start.tempering, chunk.end.tempering);
     run.snapshots = simulation.take_snapshots();
 }

@@ -60,6 +60,10 @@ struct InputFile::Impl {
     /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
+    std::vector<std::int64_t> extents_of(const std::string& name);
+    /// The type in the file, which can be read as `wanted`; InputError otherwise, or where there is no such
+    /// box.
+    Handle stored_type(const std::string& name, hid_t wanted, const Box& box);
     /// The elements of a box, which lie within the dataset, as `type` to an array.
     void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to);
     /// Does it by threads, where box, chunks and types allow and it is worth it; false: not done.

@@ -63,16 +63,23 @@ std::vector<double> read_sums(const InputFile& file, const std::string& dataset,
     const std::int64_t row = extents[3], rows = extents[1] * extents[2];  // of a block
     if (rows == 0) return {};                                             // files leave them out
     file.require_shape(dataset, extents);
+    file.require_written(dataset);
     std::vector<double> sums(extents[0] * rows * row);
-    const std::int64_t piece = std::max<std::int64_t>(1, piece_elements / (rows * row));
+    const std::int64_t piece = std::clamp<std::int64_t>(piece_elements / (rows * row), 1, extents[0]);
+    std::vector<T> part(std::is_same_v<T, double> ? 0 : piece * rows * row);
     for (std::int64_t block = 0; block < extents[0]; block += piece) {
         const std::int64_t blocks = std::min(piece, extents[0] - block);
-        const std::vector<T> part = file.read_rows<T>(dataset, block, blocks).data;
+        const Box box{{block, 0, 0, 0}, {blocks, extents[1], extents[2], row}};
+        if constexpr (std::is_same_v<T, double>)
+            file.read_box_to(dataset, box, sums.data() + block * rows * row);
+        else
+            file.read_box_to(dataset, box, part.data());
         share_out(pool, blocks * rows, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t k = begin; k < end; ++k) {
                 const std::int64_t at = (block * rows + k) * row;
                 const double most = static_cast<double>(count[block + k / rows]) * (1.0 + 1e-9);
-                std::copy_n(part.begin() + k * row, row, sums.begin() + at);
+                if constexpr (!std::is_same_v<T, double>)
+                    std::copy_n(part.begin() + k * row, row, sums.begin() + at);
                 check_range<double>(file, dataset, extents, std::span(sums).subspan(at, row),
                                     {one.low * most, one.high * most}, at);
             }
