@@ -9,6 +9,9 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
+# Packs and unpacks the chunks of HDF5 files. It brings a CMake package only from version 1.15 on.
+find_path(PSFLIP_LIBDEFLATE_INCLUDE libdeflate.h REQUIRED)
+find_library(PSFLIP_LIBDEFLATE deflate REQUIRED)
 # Used as headers only.
 find_path(PSFLIP_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(PSFLIP_EIGEN_INCLUDE Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)

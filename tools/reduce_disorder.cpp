@@ -34,12 +34,14 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (!list.empty()) observables = read_path_list(list);
-            const std::string crossings = reduce_disorder(context.config, observables, context.out, csv,
-                                                          context.provenance, context.force);
+            const std::string crossings =
+                reduce_disorder(context.config, observables, context.out, csv, context.provenance,
+                                context.force, context.backend.threads);
             std::fputs(crossings.c_str(), stdout);
         },
         [&](const ProgramContext& context) {
             if (!list.empty()) observables = read_path_list(list);
-            check_reduce_disorder(context.config, observables, context.out, csv, context.force);
+            check_reduce_disorder(context.config, observables, context.out, csv, context.force,
+                                  context.backend.threads);
         });
 }

@@ -78,7 +78,8 @@ Chunk make_chunk(const Parameters& parameters, const AuditFiles& files, const In
     result.first_realization = result.batch_first + part.offset;
     result.realizations = part.count;
     Chunk chunk;
-    chunk.start = cut(load_state(files.state, whole.identity, whole.shape), whole.shape, part);
+    chunk.start =
+        cut(load_state(files.state, whole.identity, whole.shape, backend.threads), whole.shape, part);
     chunk.batch = cut(whole, part);
     chunk.schedule = run_schedule(parameters, position, plan.last);
     chunk.run.identity = chunk.batch.identity;
@@ -166,7 +167,7 @@ AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditCho
     if (!files.end_state.empty()) inputs.push_back({"the state at the end", files.end_state});
     check_outputs(inputs, {{"the output", out}});
     const StatePosition position = read_position(files.state);
-    const InputFile run_file(files.run, schema::run);
+    const InputFile run_file(files.run, schema::run, options.backend.threads);
     const RunPlan plan = follow(files, run_file, position, parameters);
 
     AuditResult result;

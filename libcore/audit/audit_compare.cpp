@@ -10,6 +10,7 @@
 #include "io/hash.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "measure/stored_sums.hpp"
 
 namespace psflip {
 namespace {
@@ -125,14 +126,17 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
         return Extents{bins, components, a.temperatures, a.realizations};
     };
     const Measured measured = measured_in(file, a.measured);
+    const bool older = has_each_axis(file);
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         const Extents all = extents(a.components(sum));
         if (!info(sum).of(measured)) continue;
         if (info(sum).integer)
             comparison.array(file, sum_dataset(sum), all, 3, a.integers[i]);
-        else
+        else if (older)
             comparison.array(file, sum_dataset(sum), all, 3, a.reals[i]);
+        else if (is_stored(sum))
+            comparison.array(file, stored_name(sum), all, 3, stored_reals(a, sum));
     }
     const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
     if (!a.histogram.empty()) comparison.array(file, schema::histogram_overlap, counts, 2, a.histogram);

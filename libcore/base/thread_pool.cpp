@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <exception>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -72,6 +73,29 @@ void ThreadPool::work(int thread) {
         if (stop_) return;
         take_tasks(thread);
     }
+}
+
+ThreadPool& caller_alone() {
+    thread_local ThreadPool alone(1);
+    return alone;
+}
+
+void share_out(ThreadPool& pool, std::int64_t n,
+               const std::function<void(std::int64_t, std::int64_t)>& task) {
+    const std::int64_t each = 16;  // ranges per thread, so that none waits for long at the end
+    const std::int64_t ranges =
+        pool.threads() == 1 ? std::min<std::int64_t>(n, 1) : std::min<std::int64_t>(n, each * pool.threads());
+    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(std::max<std::int64_t>(ranges, 0)));
+    pool.for_each(ranges, [&](std::int64_t i, int) {
+        try {
+            task(n / ranges * i + n % ranges * i / ranges,
+                 n / ranges * (i + 1) + n % ranges * (i + 1) / ranges);
+        } catch (...) {
+            failures[static_cast<std::size_t>(i)] = std::current_exception();
+        }
+    });
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace psflip

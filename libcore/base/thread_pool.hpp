@@ -42,4 +42,12 @@ class ThreadPool {
     std::atomic<bool> stop_{false};
 };
 
+/// The calling thread alone, for functions that would share their work.
+ThreadPool& caller_alone();
+
+/// Calls task(begin, end) for consecutive ranges that make up [0, n), each once, on the threads of the pool.
+/// What a task throws is thrown on when all others are done; of several, that of the lowest range.
+void share_out(ThreadPool& pool, std::int64_t n,
+               const std::function<void(std::int64_t begin, std::int64_t end)>& task);
+
 }  // namespace psflip

@@ -85,9 +85,9 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 /// for another L or shape, attributes L or realizations that are not those of the couplings, values other
 /// than +1, -1 and 0, another dimension, and a first_realization that is not a multiple of max(share, 32).
 /// `kept`: only those planes of the couplings are kept, (realization, direction, w, v, u) in coordinates of
-/// the order; all others are read and checked, but never in memory together.
+/// the order; all others are read and checked, but never in memory together. `threads` unpack the file.
 Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {},
-                       const std::optional<HeldLattice>& kept = {});
+                       const std::optional<HeldLattice>& kept = {}, int threads = 1);
 
 /// Where the couplings of the file `path` come from, for all files that are made from them: empty where it
 /// says that they were drawn from `law` and the first and last realization are those of the law; else "by

@@ -50,11 +50,12 @@ DatasetInfo square_couplings(const std::string& name) {
 }
 
 OutputFile start_file(const std::string& path, std::int64_t first, std::int64_t count, int dimension, int L,
-                      bool absent, const Provenance& provenance) {
+                      bool absent, const Provenance& provenance, int threads) {
     OutputFile file(path, schema::disorder, provenance,
                     dimension == 2 ? square_couplings
                     : absent       ? diluted_couplings
-                                   : cubic_couplings);
+                                   : cubic_couplings,
+                    threads);
     file.attribute(schema::first_realization, first);
     file.attribute(schema::realizations, count);
     file.attribute(schema::size, std::int64_t{L});
@@ -206,14 +207,14 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
                     const Provenance& provenance, int threads) {
     check_couplings_law(law, first, count);
     constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
-    const std::int64_t piece = std::max<std::int64_t>(1, piece_bytes / law.bonds());
     const int dimension = law.model.dimension;
     OutputFile file =
-        start_file(path, first, count, dimension, law.L, law.model.has_absent_bonds(), provenance);
+        start_file(path, first, count, dimension, law.L, law.model.has_absent_bonds(), provenance, threads);
     file.attribute(schema::seed, law.seed);
     file.attribute(schema::p_ferro, law.model.p_ferro);
     write_model(file, law.model);
     file.create<std::int8_t>(schema::couplings, couplings_shape(count, dimension, law.L));
+    const std::int64_t piece = file.rows_of(schema::couplings, piece_bytes);
     for (std::int64_t done = 0; done < count; done += piece) {
         const std::int64_t rows = std::min(piece, count - done);
         file.write_rows(schema::couplings, done, rows,
@@ -225,16 +226,16 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
 void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance) {
     const auto& couplings = disorder.couplings;
     const bool absent = std::find(couplings.begin(), couplings.end(), 0) != couplings.end();
-    OutputFile file =
-        start_file(path, disorder.first, disorder.count, disorder.dimension, disorder.L, absent, provenance);
+    OutputFile file = start_file(path, disorder.first, disorder.count, disorder.dimension, disorder.L, absent,
+                                 provenance, 1);
     write_model(file, {.dimension = disorder.dimension});
     file.write(schema::couplings, couplings_shape(disorder.count, disorder.dimension, disorder.L), couplings);
     file.commit();
 }
 
 Disorder read_disorder(const std::string& path, int L, int share, const Model& model,
-                       const std::optional<HeldLattice>& kept) {
-    const InputFile file(path, schema::disorder);
+                       const std::optional<HeldLattice>& kept, int threads) {
+    const InputFile file(path, schema::disorder, threads);
     Disorder disorder;
     disorder.L = L;
     disorder.dimension = model.dimension;

@@ -40,12 +40,13 @@ struct FileLabel {
 /// regular file, not HDF5, truncated, damaged, wrong kind, wrong format_version or physics_version, wrong
 /// type or shape, impossible value. EnvironmentError: no permission, no memory. The seal of a file is checked
 /// first (io/hdf5/seal.hpp); a file without one is tried in a process of its own (io/hdf5/trial_read.hpp),
-/// and refused where it had one.
+/// and refused where it had one. `threads` (0: all cores) share the unpacking of large datasets; what is read
+/// does not depend on them.
 class InputFile {
   public:
     /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;
     /// physics_version is checked where the attribute is present (a hand-written disorder file may lack it).
-    InputFile(const std::string& path, const std::string& kind);
+    InputFile(const std::string& path, const std::string& kind, int threads = 1);
     ~InputFile();
     InputFile(InputFile&&) noexcept;
     InputFile& operator=(InputFile&&) noexcept;
@@ -73,6 +74,9 @@ class InputFile {
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
     template <class T>
     Array<T> read_box(const std::string& dataset, const Box& box) const;
+    /// The same to memory for all elements of the box.
+    template <class T>
+    void read_box_to(const std::string& dataset, const Box& box, T* to) const;
     bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
     std::uint64_t unsigned_attribute(const std::string& name) const;  ///< InputError for negative values
     /// InputError for a value outside of low to high (no number is never inside).
@@ -91,12 +95,13 @@ class InputFile {
 
 /// A psflip HDF5 file written under a temporary name in the same folder. commit() flushes it to disk and
 /// renames it; without commit the temporary is removed and an older file of the final name stays as it was.
-/// Throws EnvironmentError (folder missing or not writable, disk full, ...) naming the file.
+/// Throws EnvironmentError (folder missing or not writable, disk full, ...) naming the file. `threads` (0:
+/// all cores) share the deflating of large datasets; the bytes do not depend on them.
 class OutputFile {
   public:
     /// Every dataset gets the attributes that `table` has for it, and cannot be written without.
     OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
-               DatasetTable table);
+               DatasetTable table, int threads = 1);
     ~OutputFile();
     OutputFile(OutputFile&&) noexcept;
 
@@ -114,6 +119,8 @@ class OutputFile {
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
+    /// Rows of whole chunks, which threads can share, of about so many bytes: for write_rows.
+    std::int64_t rows_of(const std::string& dataset, std::int64_t bytes);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
     template <class T>

@@ -57,6 +57,8 @@ class Measurement {
     virtual void measure(int bin) = 0;
 
     virtual Accumulators accumulators() const = 0;
+    /// The same at the end, without a copy where they lie in host memory; nothing can be measured afterwards.
+    virtual Accumulators take() { return accumulators(); }
     /// From here on only what they have is measured.
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };

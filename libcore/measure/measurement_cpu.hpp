@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "base/aligned.hpp"
 #include "measure/measurement.hpp"
 #include "measure/overlap_kernels.hpp"
@@ -14,6 +16,7 @@ class CpuMeasurement : public Measurement {
 
     void measure(int bin) override;
     Accumulators accumulators() const override { return sums_; }
+    Accumulators take() override { return std::move(sums_); }
     void set_accumulators(const Accumulators& accumulators) override;
 
   private:

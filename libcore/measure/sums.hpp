@@ -99,7 +99,7 @@ struct SumInfo {
     Per per;
     bool integer;                 ///< int64, else float64
     bool (*of)(const Measured&);  ///< whether runs that measure this have it
-    bool dense = false;           ///< digits as good as random, which would only cost time to deflate
+    bool dense = false;           ///< run files hold 32 bits of it, see stored_sums.hpp
 };
 
 /// Whether it measures the replicon susceptibility with so many replicas.
@@ -165,7 +165,7 @@ inline constexpr SumInfo sum_table[n_sums] = {
      false, runs_with::overlaps_in_space, true},
     {"link2", "1", "link^2, link as in /blocks/link", Per::pair, false, runs_with::later_overlaps},
     {"overlap2_link", "1", "(Q/N)^2 link, link as in /blocks/link", Per::pair, false,
-     runs_with::later_overlaps, true},
+     runs_with::later_overlaps},
     {"magnetisation", "1", "M = sum over sites of s, the magnetisation", Per::replica, true,
      runs_with::magnetisations},
     {"magnetisation_abs", "1", "|M|, M the magnetisation", Per::replica, true, runs_with::magnetisations},
@@ -183,28 +183,42 @@ inline constexpr SumInfo sum_table[n_sums] = {
     {"energy_magnetisation", "J", "E M, E the energy, M the magnetisation", Per::replica, false,
      runs_with::magnetisations_in_field},
     {"replicon", "1", "chi_R / N at k = 0, of replicas a, b, c, d: q_ab q_ab* - 2 q_ab q_ac* + q_ab q_cd*",
-     Per::realization, false, runs_with::overlaps_in_field, true},
+     Per::realization, false, runs_with::overlaps_in_field},
     {"replicon_kmin", "1", "the same of the modes q(k) at the smallest wave vectors, mean over the axes",
-     Per::realization, false, runs_with::overlaps_in_field, true},
+     Per::realization, false, runs_with::overlaps_in_field},
     {"replicon_diagonal", "1", "the same at the wave vectors (2 pi/L) (1, 1, 0), mean over the diagonals",
-     Per::realization, false, runs_with::overlaps_in_field, true},
+     Per::realization, false, runs_with::overlaps_in_field},
     {"overlap2_energy", "J", "(Q/N)^2 (E_a + E_b), E_a and E_b the energies of the two replicas", Per::pair,
      false, runs_with::overlap_slopes, true},
     {"overlap4_energy", "J", "(Q/N)^4 (E_a + E_b), as in /blocks/overlap2_energy", Per::pair, false,
      runs_with::overlap_slopes, true},
-    {"kmin_energy", "J", "(E_a + E_b) times the sum over the axes of what is summed in /blocks/kmin_x",
-     Per::pair, false, runs_with::overlap_slopes, true},
+    {"kmin_energy", "J", "(E_a + E_b) times what is summed in /blocks/kmin", Per::pair, false,
+     runs_with::overlap_slopes, true},
     {"magnetisation2_energy", "J", "(M/N)^2 E, E the energy, M the magnetisation", Per::replica, false,
      runs_with::magnetisation_slopes, true},
     {"magnetisation4_energy", "J", "(M/N)^4 E, E the energy, M the magnetisation", Per::replica, false,
      runs_with::magnetisation_slopes, true},
-    {"magnetisation_kmin_energy", "J",
-     "E times the sum over the axes of what is summed in /blocks/magnetisation_kmin_x", Per::replica, false,
-     runs_with::magnetisation_slopes, true},
+    {"magnetisation_kmin_energy", "J", "E times what is summed in /blocks/magnetisation_kmin", Per::replica,
+     false, runs_with::magnetisation_slopes, true},
 };
 
 constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
+}
+
+/// Sums of x, y and z, one after the other in the table, which run files hold added up (stored_sums.hpp).
+struct AxesSum {
+    Sum first;
+    const char *name, *doc;  ///< of the dataset in /blocks
+};
+inline constexpr AxesSum axes_sums[] = {
+    {Sum::kmin_x, "kmin",
+     "sum over the axes of |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) the overlap of the plane x"},
+    {Sum::magnetisation_kmin_x, "magnetisation_kmin",
+     "sum over the axes of |sum_x M(x) exp(2 pi i x / L)|^2 / N^2, M(x) the magnetisation of the plane x"}};
+
+constexpr Sum last_axis(const AxesSum& axes) {
+    return static_cast<Sum>(static_cast<int>(axes.first) + 2);
 }
 
 }  // namespace psflip

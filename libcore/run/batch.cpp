@@ -39,16 +39,17 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
 }
 
 /// All planes of a batch, or those that a rank holds.
-Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order) {
+Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
+                 int threads) {
     Batch batch;
     batch.model = model_of(parameters);
     batch.shape = batch_shape(parameters, 0, 1);
     batch.shape.order = order;
     batch.shape = slab_of(batch.shape, ranks.rank(), ranks.size());
     check_shape(batch.shape);
-    Disorder disorder =
-        read_disorder(path, parameters.L, parameters.share, batch.model,
-                      batch.shape.is_slab() ? std::optional(HeldLattice::of(batch.shape)) : std::nullopt);
+    Disorder disorder = read_disorder(
+        path, parameters.L, parameters.share, batch.model,
+        batch.shape.is_slab() ? std::optional(HeldLattice::of(batch.shape)) : std::nullopt, threads);
     batch.shape.first_realization = disorder.first;
     batch.shape.realizations = disorder.count;
     check_shape(batch.shape);
@@ -69,8 +70,9 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
     // One after the other: what a rank has read already would be missing where another one looks.
     all_do(ranks,
            [&] { check_batch_memory(parameters, disorder_path, choice, bins, snapshots, ranks, here); });
-    all_do(ranks, [&] { batch = read_batch(parameters, disorder_path, ranks, order); });
+    all_do(ranks, [&] { batch = read_batch(parameters, disorder_path, ranks, order, choice.threads); });
     batch.ranks = &ranks;
+    batch.threads = choice.threads;
     if (ranks.alone()) return batch;
     Backend backend{};
     all_do(ranks, [&] { backend = choose_backend(choice); });

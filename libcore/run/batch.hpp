@@ -25,6 +25,7 @@ struct Batch {
     /// (realization, direction, z, y, x); where the shape is a slab, those that make_ensemble wants of it.
     std::vector<std::int8_t> couplings;
     Ranks* ranks = &single_rank();  ///< that have the slabs
+    int threads = 1;                ///< that pack and unpack files, 0: all cores
 
     /// Of the random numbers.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }

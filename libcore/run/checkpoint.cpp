@@ -45,7 +45,7 @@ void check_kind(const std::string& path) {
 
 CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines,
                                const Shape& shape, RunBins bins, int histogram_bins, const Measured& measured,
-                               Ranks& ranks)
+                               Ranks& ranks, int threads)
     : path_(out + ".checkpoint.h5"),
       previous_(out + ".checkpoint.previous.h5"),
       identity_(std::move(identity)),
@@ -54,7 +54,8 @@ CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, s
       bins_(std::move(bins)),
       histogram_bins_(histogram_bins),
       measured_(measured),
-      ranks_(&ranks) {}
+      ranks_(&ranks),
+      threads_(threads) {}
 
 bool CheckpointFile::exists() const {
     bool found = false;
@@ -91,7 +92,7 @@ std::optional<Checkpoint> CheckpointFile::read_own(const std::string& path, std:
                        identity_.lines() + call_lines_,
                        "restore that to go on, or delete the checkpoint to start the call again");
     try {
-        const InputFile file(path, schema::checkpoint);
+        const InputFile file(path, schema::checkpoint, threads_);
         Checkpoint checkpoint;
         checkpoint.state = read_state(file, shape_);
         if (bins_.count() > 0)
@@ -134,15 +135,16 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
                            const Usage& usage) {
     std::optional<OutputFile> file;
     first_does(*ranks_, [&] {
-        file.emplace(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension, measured_.field));
+        file.emplace(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension, measured_.field),
+                     threads_);
         write_identity(*file, identity_);
         file->attribute(call_attribute, call_lines_);
         write_usage(*file, usage);
     });
     OutputFile* const to = file ? &*file : nullptr;
     write_state(to, shape_, state, *ranks_);
-    first_does(*ranks_, [&] {  // plain: after a stop request every second counts
-        if (bins_.count() > 0) write_accumulators(*file, bins_, accumulators, Storage::plain);
+    first_does(*ranks_, [&] {
+        if (bins_.count() > 0) write_accumulators(*file, bins_, accumulators, SumsAs::in_memory);
     });
     write_snapshots(to, shape_, snapshots, *ranks_);
     first_does(*ranks_, [&] {

@@ -34,7 +34,7 @@ class CheckpointFile {
     /// fingerprint.hpp). bins and what is measured: of pt-run; default: the checkpoint has no accumulators.
     CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines, const Shape& shape,
                    RunBins bins = {}, int histogram_bins = 0, const Measured& measured = {},
-                   Ranks& ranks = single_rank());
+                   Ranks& ranks = single_rank(), int threads = 1);
 
     const std::string& path() const { return path_; }
     const std::string& previous_path() const { return previous_; }
@@ -77,6 +77,7 @@ class CheckpointFile {
     int histogram_bins_;
     Measured measured_;
     Ranks* ranks_;
+    int threads_;              ///< that pack and unpack the files, 0: all cores
     bool newest_good_ = true;  ///< false: it is damaged and must not become the previous one
     std::optional<std::int64_t> sweep_;
 };

@@ -43,7 +43,8 @@ CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, cons
             chunk.run.bins,
             chunk.run.grid.histogram_bins,
             chunk.run.measured,
-            *chunk.batch.ranks};
+            *chunk.batch.ranks,
+            chunk.batch.threads};
 }
 
 void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint, UsageMeter& usage,
@@ -69,7 +70,7 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     simulate(simulation, parts, parameters, schedule, checkpoint, usage, chunk.provenance, options);
 
     chunk.end = parts.state(schedule.end, schedule.run_start);
-    run.accumulators = parts.measurement->accumulators();
+    run.accumulators = parts.measurement->take();
     run.counts = counts_between(chunk.start.tempering, chunk.end.tempering);
     run.snapshots = simulation.take_snapshots();
 }

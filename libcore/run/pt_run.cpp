@@ -38,7 +38,7 @@ std::optional<OutputFile> write_state_out(const std::string& state_out, const Ch
     if (state_out.empty()) return file;
     Ranks& ranks = *chunk.batch.ranks;
     first_does(ranks, [&] {
-        file.emplace(state_out, schema::state, chunk.provenance, datasets);
+        file.emplace(state_out, schema::state, chunk.provenance, datasets, chunk.batch.threads);
         write_identity(*file, chunk.run.identity);
         write_usage(*file, usage);
     });
@@ -57,7 +57,8 @@ void write_outputs(const std::string& out, const std::string& state_out, const C
     Ranks& ranks = *chunk.batch.ranks;
     const DatasetTable datasets = run_datasets(chunk.batch.shape.dimension, chunk.run.measured.field);
     std::optional<OutputFile> state_file = write_state_out(state_out, chunk, datasets, usage), run_file;
-    first_does(ranks, [&] { run_file.emplace(out, schema::run, chunk.provenance, datasets); });
+    first_does(ranks,
+               [&] { run_file.emplace(out, schema::run, chunk.provenance, datasets, chunk.batch.threads); });
     write_run(run_file ? &*run_file : nullptr, chunk.batch.shape, chunk.run, ranks);
     first_does(ranks, [&] {
         write_usage(*run_file, usage);
@@ -130,7 +131,9 @@ Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
     all_do(ranks, [&] { chunk.schedule = run_schedule(parameters, span.position, run.last); });
     chunk.batch = load_batch(parameters, disorder_path, options.backend, run.bins.count(),
                              parameters.snapshots, ranks, options.order);
-    all_do(ranks, [&] { chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape); });
+    all_do(ranks, [&] {
+        chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape, chunk.batch.threads);
+    });
     run.identity = chunk.batch.identity;
     run.temperatures = parameters.temperatures;
     first_does(ranks, [&] {

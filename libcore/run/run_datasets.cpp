@@ -1,7 +1,7 @@
 #include "run/run_datasets.hpp"
 
 #include "io/schema.hpp"
-#include "measure/sums.hpp"
+#include "measure/stored_sums.hpp"
 #include "run/run_file.hpp"
 
 namespace psflip {
@@ -76,13 +76,18 @@ bool has_energy(Sum sum) {
 }  // namespace
 
 DatasetInfo run_dataset(const std::string& name, int dimension, bool field) {
+    constexpr const char* sum_of = "Sum over the measurements of each block of ";
+    for (const AxesSum& axes : axes_sums)
+        if (name == stored_name(axes.first))
+            return {info(axes.first).unit, std::string(sum_of) + axes.doc + ".",
+                    axes_of(info(axes.first).per)};
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         if (name == sum_dataset(sum))
-            return {info(sum).unit,
-                    std::string("Sum over the measurements of each block of ") + info(sum).doc + "." +
-                        (field && has_energy(sum) ? bonds_energy : ""),
-                    axes_of(info(sum).per)};
+            return {
+                info(sum).unit,
+                std::string(sum_of) + info(sum).doc + "." + (field && has_energy(sum) ? bonds_energy : ""),
+                axes_of(info(sum).per)};
     }
     return in_dimensions(row_named(run_rows, name), dimension);
 }

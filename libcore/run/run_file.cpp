@@ -7,6 +7,7 @@
 #include "io/datasets.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "measure/stored_sums.hpp"
 #include "run/slab_spins.hpp"
 #include "slab/agreement.hpp"
 
@@ -49,21 +50,31 @@ TemperingCounts counts_between(const TemperingState& start, const TemperingState
             difference(start.round_trips, end.round_trips)};
 }
 
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a, Storage storage) {
-    file.write(in_blocks(schema::edges), {bins.count() + 1}, bins.edges);
-    file.write(in_blocks(schema::count), {bins.count()}, a.count);
-    const auto extents = [&](int components) {
-        return Extents{bins.count(), components, a.temperatures, a.realizations};
-    };
+namespace {
+
+/// As they are, or, where they are not for going on from, as stored_sums.hpp says.
+void write_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form, Storage storage) {
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         if (!info(sum).of(a.measured)) continue;
-        const Extents all = extents(a.components(sum));
+        const Extents all{bins.count(), a.components(sum), a.temperatures, a.realizations};
         if (info(sum).integer)
             file.write(sum_dataset(sum), all, a.integers[i], storage);
-        else
-            file.write(sum_dataset(sum), all, a.reals[i], info(sum).dense ? Storage::plain : storage);
+        else if (form == SumsAs::in_memory)
+            file.write(sum_dataset(sum), all, a.reals[i], storage);
+        else if (is_stored(sum))
+            file.write(stored_name(sum), all, stored_reals(a, sum), storage);
     }
+}
+
+}  // namespace
+
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form) {
+    // what is gone on from is written fast: after a stop request every second counts
+    const Storage storage = form == SumsAs::in_memory ? Storage::plain : Storage::deflated;
+    file.write(in_blocks(schema::edges), {bins.count() + 1}, bins.edges);
+    file.write(in_blocks(schema::count), {bins.count()}, a.count);
+    write_sums(file, bins, a, form, storage);
     const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
     if (!a.histogram.empty()) file.write(schema::histogram_overlap, counts, a.histogram, storage);
     if (!a.link_histogram.empty()) file.write(schema::histogram_link, counts, a.link_histogram, storage);
@@ -143,7 +154,7 @@ void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& ru
     file.attribute(schema::run_last, run.last);
     write_grid(file, run.grid);
     file.write(schema::temperatures, {shape.temperatures}, run.temperatures);
-    write_accumulators(file, run.bins, run.accumulators);
+    write_accumulators(file, run.bins, run.accumulators, SumsAs::stored);
     file.write(schema::tempering_accepted, {shape.realizations, shape.replicas, shape.temperatures - 1},
                run.counts.accepted.data());
     file.write(schema::tempering_attempted, {shape.temperatures - 1}, run.counts.attempted.data());

@@ -41,15 +41,18 @@ struct RunData {
     TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature
 };
 
-/// "blocks/energy" and the like.
+/// "/blocks/energy" and the like, as in memory.
 std::string sum_dataset(Sum sum);
+
+/// The sums of checkpoints are those in memory, plain; run files hold them as measure/stored_sums.hpp says,
+/// deflated.
+enum class SumsAs { in_memory, stored };
 
 /// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there is one
 /// replica.
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,
-                        Storage storage = Storage::deflated);
-/// Reads back what measured_in says; InputError where a dataset is missing, has another shape or holds
-/// impossible values.
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators, SumsAs form);
+/// Reads back what was written as in_memory and measured_in says; InputError where a dataset is missing, has
+/// another shape or holds impossible values.
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins, const Measured& asked);
 

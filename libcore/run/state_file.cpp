@@ -136,8 +136,9 @@ void check_state_physics(const std::string& path, const Parameters& parameters) 
                        "the configuration", parameters.physics_yaml(), state_remedy);
 }
 
-SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape) {
-    const InputFile file(path, schema::state);
+SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape,
+                           int threads) {
+    const InputFile file(path, schema::state, threads);
     check_same_physics("state " + path, read_identity(file).lines(), "this call", identity.lines(),
                        state_remedy);
     return read_state(file, shape);

@@ -76,6 +76,7 @@ void check_state_physics(const std::string& path, const Parameters& parameters);
 
 /// Opens a state file that a run with `identity` continues: InputError naming key and both values for a
 /// state of another configuration, disorder file or batch.
-SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape);
+SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape,
+                           int threads = 1);
 
 }  // namespace psflip

@@ -20,15 +20,23 @@ CheckpointFile checked_output(const Parameters& parameters, const Batch& batch, 
     first_does(*options.ranks, [&] {
         if (!options.force) check_older_state(out, batch.identity, parameters.thermalize_sweeps);
     });
-    return {out, batch.identity, "program: thermalize\n" + thermalize_lines(parameters), batch.shape, {}, 0,
-            {},  *options.ranks};
+    return {out,
+            batch.identity,
+            "program: thermalize\n" + thermalize_lines(parameters),
+            batch.shape,
+            {},
+            0,
+            {},
+            *options.ranks,
+            batch.threads};
 }
 
 void write_end(const std::string& out, const Batch& batch, const SimulationState& end,
                const Provenance& provenance, const Usage& usage) {
     std::optional<OutputFile> file;
     first_does(*batch.ranks, [&] {
-        file.emplace(out, schema::state, provenance, run_datasets(batch.shape.dimension, false));
+        file.emplace(out, schema::state, provenance, run_datasets(batch.shape.dimension, false),
+                     batch.threads);
         write_identity(*file, batch.identity);
         write_usage(*file, usage);
     });

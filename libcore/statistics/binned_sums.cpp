@@ -33,25 +33,34 @@ void append_bins(BinnedSums& sums, const BinnedSums& next) {
     for (int s = 0; s < n_sums; ++s) append(sums.sums[s], next.sums[s]);
 }
 
-BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges) {
-    if (edges.size() < 2 || edges.front() != sums.edges.front() || edges.back() != sums.edges.back())
-        throw std::invalid_argument("merged bins must have the same ends");
+BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges,
+                      const std::vector<Sum>& only, ThreadPool& pool) {
+    const auto first = std::ranges::find(sums.edges, edges.front()) - sums.edges.begin();
+    if (edges.size() < 2 || edges.back() != sums.edges.back())
+        throw std::invalid_argument("merged bins must have the same end");
     BinnedSums merged;
     merged.edges = edges;
     const std::size_t bins = edges.size() - 1;
     merged.count.assign(bins, 0);
-    std::size_t target = 0;
-    for (int s = 0; s < n_sums; ++s) merged.sums[s].assign(sums.sums[s].size() / sums.bins() * bins, 0.0);
-    for (int b = 0; b < sums.bins(); ++b) {
+    std::vector<std::size_t> targets;  // of the bins from `first` on
+    for (std::size_t b = first, target = 0; b < sums.count.size(); ++b) {
         if (sums.edges[b] >= edges[target + 1]) ++target;
         if (sums.edges[b + 1] > edges[target + 1])
             throw std::invalid_argument("merged bins must end at edges");
         merged.count[target] += sums.count[b];
-        for (int s = 0; s < n_sums; ++s) {
-            const std::size_t size = sums.sums[s].size() / sums.bins();
-            for (std::size_t i = 0; i < size; ++i)
-                merged.sums[s][target * size + i] += sums.sums[s][b * size + i];
-        }
+        targets.push_back(target);
+    }
+    if (targets.empty()) throw std::invalid_argument("merged bins must begin at an edge");
+    for (int s = 0; s < n_sums; ++s) {
+        if (!only.empty() && std::ranges::find(only, Sum(s)) == only.end()) continue;
+        const std::size_t size = sums.sums[s].size() / sums.count.size();
+        std::vector<double>& into = merged.sums[s];
+        into.assign(size * bins, 0.0);
+        share_out(pool, static_cast<std::int64_t>(size), [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = 0; k < targets.size(); ++k)
+                for (std::size_t i = begin; i < end; ++i)
+                    into[targets[k] * size + i] += sums.sums[s][(first + k) * size + i];
+        });
     }
     return merged;
 }
@@ -98,19 +107,10 @@ std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discar
     return from;
 }
 
-BinnedSums later_bins(const BinnedSums& sums, std::int64_t from) {
-    const auto first = std::lower_bound(sums.edges.begin(), sums.edges.end(), from);
-    if (first == sums.edges.end() || *first != from)
-        throw std::invalid_argument("later bins must begin at an edge");
-    const auto skipped = first - sums.edges.begin();
-    BinnedSums later;
-    later.edges.assign(first, sums.edges.end());
-    later.count.assign(sums.count.begin() + skipped, sums.count.end());
-    for (int s = 0; s < n_sums; ++s) {
-        const auto size = static_cast<std::ptrdiff_t>(sums.sums[s].size()) / sums.bins();
-        later.sums[s].assign(sums.sums[s].begin() + skipped * size, sums.sums[s].end());
-    }
-    return later;
+std::vector<std::int64_t> later_edges(const std::vector<std::int64_t>& edges, std::int64_t from) {
+    const auto first = std::ranges::find(edges, from);
+    if (first == edges.end()) throw std::invalid_argument("later bins must begin at an edge");
+    return {first, edges.end()};
 }
 
 void append_run(RunSums& sums, const RunSums& next) {

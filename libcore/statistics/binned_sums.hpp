@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "measure/run_grid.hpp"
 #include "measure/sums.hpp"
 #include "measure/two_time.hpp"
@@ -14,7 +15,8 @@
 namespace psflip {
 
 /// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
-/// sums are exact in double (below 2^53). Those that files of older versions lack are empty.
+/// sums are exact in double (below 2^53). Those that files of older versions lack are empty; so are those of
+/// the axes y and z: they are in the sums of x, as run files hold them (measure/stored_sums.hpp).
 struct BinnedSums {
     std::vector<std::int64_t> edges;  ///< bins + 1, sweeps since the end of thermalization
     std::vector<std::int64_t> count;  ///< (bin) measurements
@@ -29,9 +31,10 @@ struct BinnedSums {
 /// Appends the bins of `next`, which must begin where `sums` ends.
 void append_bins(BinnedSums& sums, const BinnedSums& next);
 
-/// Adds up bins, in their order, so that `edges` remain; edges must be a subset of sums.edges with the same
-/// ends.
-BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges);
+/// Adds up bins, in their order, so that `edges` remain; edges must be a subset of sums.edges that ends with
+/// the same one. Bins before the first edge are left out. `only`: the other sums stay empty; none given: all.
+BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges,
+                      const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
 /// A subset of `edges` such that going down from the last edge n each next one is the edge nearest (by ratio;
 /// the lower of two equally near) to half of the one before: n, n/2, n/4, ..., down to the first edge.
@@ -43,8 +46,8 @@ std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, in
 /// The largest of `edges` that is at most `discard` of the last one: where the averages of a run begin.
 std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard);
 
-/// The bins after the edge `from`.
-BinnedSums later_bins(const BinnedSums& sums, std::int64_t from);
+/// The edges of the bins after the edge `from`, which must be one.
+std::vector<std::int64_t> later_edges(const std::vector<std::int64_t>& edges, std::int64_t from);
 
 /// All sums of one batch of realizations from one or several consecutive run files.
 struct RunSums {

@@ -20,13 +20,17 @@ class RunningAverage {
     /// value(i) is number i of the sample.
     template <class Value>
     void add(const Value& value) {
-        const double n = static_cast<double>(++samples_);
-        for (std::size_t i = 0; i < mean_.size(); ++i) {
-            const double x = value(i), before = x - mean_[i];
-            mean_[i] += before / n;
-            squares_[i] += before * (x - mean_[i]);
-        }
+        ++samples_;
+        for (std::size_t i = 0; i < mean_.size(); ++i) put(i, value(i), samples_);
     }
+    /// The same for many samples by threads, each with numbers of its own: put() number i of the samples from
+    /// samples() + 1 on in their order, then count_samples() once.
+    void put(std::size_t i, double x, std::int64_t sample) {
+        const double before = x - mean_[i];
+        mean_[i] += before / static_cast<double>(sample);
+        squares_[i] += before * (x - mean_[i]);
+    }
+    void count_samples(std::int64_t more) { samples_ += more; }
     /// NaN without samples.
     std::vector<double> mean() const {
         if (samples_ > 0) return mean_;

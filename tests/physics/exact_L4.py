@@ -46,16 +46,14 @@ def realizations():
 
 
 def overlaps_of_1001():
-    """{T: {q2, q4, q_link, chi_x, chi_y, chi_z}}, couplings."""
+    """{T: {q2, q4, q_link, chi_kmin (mean over the axes)}}, couplings."""
     data = json.loads((physics_runs.DATA / "ea3d_L4_exact_overlaps.json").read_text())
     exact = {
         r["T"]: {
             "q2": r["q2"],
             "q4": r["q4"],
             "q_link": r["q_link"],
-            "chi_x": r["chiSG_kmin_x"],
-            "chi_y": r["chiSG_kmin_y"],
-            "chi_z": r["chiSG_kmin_z"],
+            "chi_kmin": sum(r[f"chiSG_kmin_{axis}"] for axis in "xyz") / 3,
         }
         for r in data["results"]
         if r["h"] == 0.0 and r["tag"] == "seed1001"

@@ -130,7 +130,7 @@ class Run:
         self.q, self.q_abs = total["overlap"] / N, total["overlap_abs"] / N
         self.q_link = total["link"] / (3 * N)
         self.q2, self.q4 = total["overlap2"], total["overlap4"]
-        self.kmin = np.array([total["kmin_x"], total["kmin_y"], total["kmin_z"]])  # (axis, pair, T, R)
+        self.kmin = total["kmin"] / 3  # mean over the axes; (pair, T, R)
 
     def mean_energy(self):
         """(temperature, realization), mean of the replicas."""

@@ -70,7 +70,7 @@ def derived(q2, q4, kmin, L):
 
 def jackknife(run):
     """xi_L/L and U4 (quantity, temperature), and the same without each realization (quantity, temperature, realization)."""
-    columns = np.array([run.q2[0], run.q4[0], run.kmin[:, 0].mean(axis=0)])[:, COMPARED]
+    columns = np.array([run.q2[0], run.q4[0], run.kmin[0]])[:, COMPARED]
     n = columns.shape[-1]
     mean = columns.mean(axis=-1)
     return derived(*mean, run.L), derived(*(mean[..., None] * n - columns) / (n - 1), run.L)

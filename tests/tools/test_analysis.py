@@ -1,10 +1,19 @@
 """measure on synthetic run files, against an independent computation with numpy from the series that the files are sums of."""
 
+import shutil
+
 import h5py
 import numpy as np
 import pytest
 from by_hand import changing
 from raw_runs import BASE, Batch, T, block_error, chosen, close, long_enough, run, shared_variance, tau_from, write_study
+
+
+def close_as_stored(file, name, mean, error):
+    """kmin comes from sums that keep 32 bits in each block; its errors move by as much as the blocks do."""
+    rounding = 2.0**-32 if name == "kmin" else 0.0
+    close(file[f"mean/{name}"], mean, max(rounding, 1e-11))
+    np.testing.assert_allclose(file[f"error/{name}"][:], error, rtol=1e-11, atol=max(1.3 * rounding * np.abs(mean).max(), 1e-13))
 
 
 @pytest.mark.parametrize("replicas, discard", [(1, 0), (2, 0), (3, 0), (1, 0.5), (2, 0.5), (3, 0.75), (4, 0.5), (5, 0)])
@@ -51,12 +60,10 @@ def test_thermal_means(tmp_path, replicas, discard):
             "q": q, "q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": link[..., -kept:],
             "kmin": sum(batch.series(f"kmin_{axis}") for axis in "xyz")[..., -kept:] / 3,
         }.items():  # fmt: skip
-            close(mean[name], values.mean(axis=(0, 3)))
-            close(error[name], of_blocks(lambda number: block_error(values.mean(axis=0), number)))
+            close_as_stored(file, name, values.mean(axis=(0, 3)), of_blocks(lambda number: block_error(values.mean(axis=0), number)))
         kept_link = link[..., -kept:]
         for name, values in {"q_link2": kept_link**2, "q2_q_link": q**2 * kept_link}.items():
-            close(mean[name], values.mean(axis=(0, 3)))
-            close(error[name], of_blocks(lambda number: block_error(values.mean(axis=0), number)))
+            close_as_stored(file, name, values.mean(axis=(0, 3)), of_blocks(lambda number: block_error(values.mean(axis=0), number)))
         for name, x, y in (("q2_product", q**2, q**2), ("q_link_product", kept_link, kept_link), ("q2_q_link_product", q**2, kept_link)):
             product = lambda rows: product_of_means(x[..., rows], y[..., rows], batch.pairs)
             bias = of_blocks(lambda number: covariance_of_means(x.mean(axis=0), y.mean(axis=0), number)) if replicas < 4 else 0
@@ -68,9 +75,12 @@ def test_thermal_means(tmp_path, replicas, discard):
             E = own if replicas == 2 else np.array([2 * np.delete(N * e, pair, axis=0).mean(axis=0) for pair in batch.pairs])
             bias = of_blocks(lambda number: covariance_of_means(x[0], E[0], number)) if replicas == 2 else 0
             O, of_E = x.mean(axis=3, keepdims=True), E.mean(axis=3, keepdims=True)
-            close(mean[f"{name}_dbeta"], -((x * own).mean(axis=3) - (O * of_E)[..., 0]).mean(axis=0) - bias, 1e-9)
             deviations = (x * own - x * of_E - O * E).mean(axis=0)
-            close(error[f"{name}_dbeta"], of_blocks(lambda number: block_error(deviations, number)), 1e-9)
+            rounding = 2.0**-32 * np.abs(x * own).max()  # of the sums of O E, from which as much is taken off
+            wanted = -((x * own).mean(axis=3) - (O * of_E)[..., 0]).mean(axis=0) - bias
+            np.testing.assert_allclose(mean[f"{name}_dbeta"][:], wanted, rtol=0, atol=rounding)
+            np.testing.assert_allclose(error[f"{name}_dbeta"][:], of_blocks(lambda number: block_error(deviations, number)), rtol=0, atol=rounding)
+            assert np.abs(wanted).mean() > 1e5 * rounding
         edges = [0, 10, 20, 40, 80, 160, 320, 640]
         assert list(file["log2/edges"]) == edges
         last = batch.chunks[0][0] > 320
@@ -220,6 +230,41 @@ def test_chunks(tmp_path):
 
         for group in ("mean", "error", "tau", "equilibration", "log2", "tempering", "histogram"):
             one[group].visititems(lambda name, node, group=group: same(f"{group}/{name}", node))
+
+
+def stored_bits(values):
+    """To 32 significant bits, as run files keep the sums whose digits are as good as random."""
+    words = np.ascontiguousarray(values).view(np.uint64)
+    return ((words + np.uint64(1 << 20)) & ~np.uint64((1 << 21) - 1)).view(np.float64)
+
+
+def of_today(path, target):
+    """The run file as psflip writes it: earlier versions kept each axis at the smallest wave vectors, and all bits."""
+    shutil.copy(path, target)
+    with h5py.File(target, "r+") as file:
+        blocks = file["blocks"]
+        axes = [blocks[f"kmin_{axis}"][...] for axis in "xyz"]
+        for axis in "xyz":
+            del blocks[f"kmin_{axis}"]
+        blocks["kmin"] = stored_bits(axes[0] + axes[1] + axes[2])
+        for name in ("overlap2_energy", "overlap4_energy", "kmin_energy"):
+            blocks[name][...] = stored_bits(blocks[name][...])
+    return target
+
+
+def test_run_files_of_earlier_versions_go_together_with_those_of_today(tmp_path):
+    batch = Batch(tmp_path, 4, 0, 3, write_study(tmp_path, 3))
+    old = [batch.chunk(0, 640), batch.chunk(640, 1280)]
+    new = [of_today(path, tmp_path / f"today-{path.name}") for path in old]
+    outs = [batch.measure(*runs, out=tmp_path / f"{i}.h5") for i, runs in enumerate([old, new, (old[0], new[1]), (new[0], old[1])])]
+    with h5py.File(outs[0]) as first:
+        for out in outs[1:]:
+            with h5py.File(out) as other:
+                for group in ("mean", "error", "shared", "tau", "log2", "equilibration", "histogram"):
+                    if group not in first:
+                        continue
+                    first[group].visititems(lambda name, node, group=group: isinstance(node, h5py.Dataset) and
+                                            np.testing.assert_array_equal(node[()], other[group][name][()]))
 
 
 def changed(path, attribute, value):

@@ -122,7 +122,7 @@ def flip(path, dataset, index, bit=0):
 
 CHANGES = [
     ("run-320.h5", "blocks/energy", (1, 0, 2, 170)), ("run-320.h5", "blocks/energy2", (2, 1, 3, 160)),
-    ("run-320.h5", "blocks/overlap4", (0, 0, 0, 191)), ("run-320.h5", "blocks/kmin_y", (3, 0, 1, 165)),
+    ("run-320.h5", "blocks/overlap4", (0, 0, 0, 191)), ("run-320.h5", "blocks/kmin", (3, 0, 1, 165)),
     ("run-320.h5", "histogram/overlap", (2, 11, 180)), ("run-320.h5", "tempering/accepted", (190, 1, 2)),
     ("run-320.h5", "tempering/round_trips", (161, 0)), ("state-320.h5", "tempering/walker", (163, 1, 2)),
     ("state-320.h5", "tempering/last_end", (190, 0, 3)),

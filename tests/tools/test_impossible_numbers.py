@@ -102,7 +102,7 @@ SUMS = [
     (put("blocks/overlap4", -1.0), ["/blocks/overlap4 holds -1"]),
     (put("blocks/overlap_abs", -1), ["/blocks/overlap_abs holds -1"]),
     (put("blocks/link", 10**6), ["/blocks/link holds"]),
-    (put("blocks/kmin_y", 1e300), ["/blocks/kmin_y holds 1e+300"]),
+    (put("blocks/kmin", 1e300), ["/blocks/kmin holds 1e+300"]),
     (put("blocks/walker_slot", -1), ["/blocks/walker_slot holds -1"]),
     (put("blocks/walker_slot", LARGEST), ["/blocks/walker_slot holds 9.22"]),
     (put("histogram/overlap", 2**32 - 1), ["/histogram/overlap holds 4294967295"]),

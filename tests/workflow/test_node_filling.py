@@ -136,6 +136,6 @@ def test_slabs_give_the_same_run(tmp_path, study, programs, monkeypatch):
         snakemake(tmp_path, run, study="tiny.yaml", bin=programs, out=out, slabs=slabs, gpus=0, mpi="mpirun --bind-to none --oversubscribe")
     files = [h5py.File(tmp_path / f"slabs{slabs}/L6/batch0000000-0000031/run-2048.h5") for slabs in (1, 2)]
     assert [int(file["provenance"].attrs.get("ranks", 1)) for file in files] == [1, 2]
-    for name in ("blocks/energy", "blocks/overlap2", "blocks/kmin_z"):
+    for name in ("blocks/energy", "blocks/overlap2", "blocks/kmin"):
         one, two = (file[name][()] for file in files)
         assert one.any() and (one == two).all(), name

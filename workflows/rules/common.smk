@@ -135,10 +135,12 @@ def rank_threads(wildcards, threads):
 
 
 def job_threads(wildcards):
-    """All cores where there are few batches; one per job where there are enough jobs to fill the machine. On a cluster one, or what
-    the profile sets (set-threads)."""
-    if GPUS or on_cluster() or not workflow.resource_settings.cores:
+    """All cores where there are few batches; one per job where there are enough jobs to fill the machine. Where GPUs sweep, half of the cores
+    read and write for them, and the others are left to the analysis. On a cluster one, or what the profile sets (set-threads)."""
+    if on_cluster() or not workflow.resource_settings.cores:
         return 1
+    if GPUS:
+        return max(1, workflow.cores // (2 * GPUS))
     disorder = STUDY.data["disorder"]
     return max(1, workflow.cores // -(-disorder["realizations"] // disorder["batch"]))
 

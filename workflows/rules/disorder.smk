@@ -7,6 +7,7 @@ rule disorder:
     benchmark:
         f"{OUT}/benchmarks/disorder/{JOB}.tsv"
     priority: 1000
+    threads: job_threads
     resources:
         runtime=runtime("disorder"),
         mem_mb=memory("disorder"),
@@ -15,4 +16,4 @@ rule disorder:
         realizations=lambda w: batch_of(w).count,
     shell:
         "{BIN:q}/gen-disorder --config {STUDY_COPY:q} --L {wildcards.L} --first {params.first}"
-        " --count {params.realizations} --out {output:q} > {log:q} 2>&1"
+        " --count {params.realizations} --out {output:q} --threads {threads} > {log:q} 2>&1"

@@ -24,6 +24,7 @@ rule measure:
     benchmark:
         f"{OUT}/benchmarks/measure/{JOB}-{{sweeps}}.tsv"
     priority: 1000
+    threads: job_threads
     resources:
         runtime=runtime("measure"),
         mem_mb=memory("measure"),
@@ -32,4 +33,4 @@ rule measure:
         runs=lambda w: [f"{OUT}/L{w.L}/batch{w.batch}/{name}" for name in runs_until(w)],
     shell:
         "{BIN:q}/measure --config {STUDY_COPY:q} --L {wildcards.L} --disorder {params.disorder:q} --run {params.runs:q}"
-        " --out {output:q} > {log:q} 2>&1"
+        " --out {output:q} --threads {threads} > {log:q} 2>&1"

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/thread_pool.hpp"
 #include "io/file.hpp"
 #include "io/hdf5/disk_driver.hpp"
 #include "io/hdf5/handle.hpp"
@@ -14,9 +15,26 @@
 
 namespace psflip {
 
+/// Threads that are made when they are first needed: few datasets have more than a chunk.
+class ThreadsOnDemand {
+  public:
+    explicit ThreadsOnDemand(int threads) : threads_(threads) {}
+    ThreadPool& for_bytes(std::size_t bytes) {
+        constexpr std::size_t little = std::size_t{1} << 20;  // a chunk
+        if (bytes <= little || threads_ == 1) return alone_;
+        if (!all_) all_.emplace(threads_);
+        return *all_;
+    }
+
+  private:
+    int threads_;
+    ThreadPool alone_{1};
+    std::optional<ThreadPool> all_;
+};
+
 /// Private to io/: what is behind InputFile.
 struct InputFile::Impl {
-    Impl(const std::string& path, const std::string& kind);
+    Impl(const std::string& path, const std::string& kind, int threads);
     ~Impl();
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -25,6 +43,7 @@ struct InputFile::Impl {
     std::string kind;
     Disk disk;
     FileBytes bytes;
+    ThreadsOnDemand threads;
     Handle file;
     std::map<std::string, std::string>
         checksums;                           ///< of the texts of older files: name of the attribute -> hash
@@ -41,8 +60,14 @@ struct InputFile::Impl {
     /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
+    std::vector<std::int64_t> extents_of(const std::string& name);
+    /// The type in the file, which can be read as `wanted`; InputError otherwise, or where there is no such
+    /// box.
+    Handle stored_type(const std::string& name, hid_t wanted, const Box& box);
     /// The elements of a box, which lie within the dataset, as `type` to an array.
-    void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to) const;
+    void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to);
+    /// Does it by threads, where box, chunks and types allow and it is worth it; false: not done.
+    bool read_by_chunks(hid_t dataset, hid_t type, const Box& box, void* to);
     /// InputError where the file cannot hold what the shape of a large dataset says, so that its size is no
     /// reason to ask for memory.
     void require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
@@ -56,7 +81,8 @@ struct InputFile::Impl {
 
 /// Private to io/: what is behind OutputFile.
 struct OutputFile::Impl {
-    Impl(const std::string& path, DatasetTable datasets) : target(path), table(std::move(datasets)) {
+    Impl(const std::string& path, DatasetTable datasets, int threads)
+        : target(path), table(std::move(datasets)), threads(threads) {
         disk.descriptor = target.descriptor();
     }
     ~Impl() { abandon(); }
@@ -64,6 +90,7 @@ struct OutputFile::Impl {
     AtomicFile target;
     DatasetTable table;
     Disk disk;
+    ThreadsOnDemand threads;
     Handle file;
     std::map<std::string, Handle> datasets;  ///< made by create()
     bool open = false;
@@ -80,6 +107,8 @@ struct OutputFile::Impl {
     Handle make_dataset(const std::string& name, const std::vector<std::int64_t>& shape, hid_t type,
                         std::size_t element_size, Storage storage);
     std::vector<std::int64_t> extents_of(const std::string& dataset);  ///< of one that create() made
+    /// Elements of a box, as `type` in memory.
+    void write(hid_t dataset, hid_t type, const Box& box, const void* data);
     void set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value);
     void add_attribute(hid_t object, const char* name, hid_t stored, hid_t memory, const void* value);
     void add_info(hid_t dataset, const DatasetInfo& info);

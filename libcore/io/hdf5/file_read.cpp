@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/regular_file.hpp"
 #include "base/version.hpp"
+#include "io/hdf5/chunk_transfer.hpp"
 #include "io/hdf5/file_impl.hpp"
 #include "io/hdf5/hdf5_types.hpp"
 #include "io/hdf5/read_failure.hpp"
@@ -59,7 +60,8 @@ bool object_exists(hid_t file, const std::string& name) {
     }
 }
 
-InputFile::Impl::Impl(const std::string& path, const std::string& kind) : path(path), kind(kind) {
+InputFile::Impl::Impl(const std::string& path, const std::string& kind, int threads)
+    : path(path), kind(kind), threads(threads) {
     std::error_code error;
     if (!std::filesystem::exists(path, error) && !error)
         fail("no such file; check the path, or make the file first");
@@ -144,8 +146,8 @@ Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, co
     return array;
 }
 
-InputFile::InputFile(const std::string& path, const std::string& kind)
-    : impl_(std::make_unique<Impl>(path, kind)) {
+InputFile::InputFile(const std::string& path, const std::string& kind, int threads)
+    : impl_(std::make_unique<Impl>(path, kind, threads)) {
     impl_->open();
     if (!impl_->bytes.sealed && has_attribute(schema::sealed))
         impl_->fail(fmt::format(
@@ -156,7 +158,7 @@ InputFile::InputFile(const std::string& path, const std::string& kind)
 }
 
 InputFile InputFile::even_unsealed(const std::string& path, const std::string& kind) {
-    auto impl = std::make_unique<Impl>(path, kind);
+    auto impl = std::make_unique<Impl>(path, kind, 1);
     impl->open();
     InputFile file(std::move(impl));
     file.check_root();
@@ -210,12 +212,16 @@ bool InputFile::has(const std::string& name) const {
 }
 
 std::vector<std::int64_t> InputFile::shape(const std::string& dataset) const {
-    const Handle space(H5Dget_space(impl_->dataset(dataset)), H5Sclose);
+    return impl_->extents_of(dataset);
+}
+
+std::vector<std::int64_t> InputFile::Impl::extents_of(const std::string& name) {
+    const Handle space(H5Dget_space(dataset(name)), H5Sclose);
     const int rank = H5Sget_simple_extent_ndims(space.get());
-    if (rank < 0) impl_->fail_reading("dataset " + dataset);
+    if (rank < 0) fail_reading("dataset " + name);
     std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
     H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
-    if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) impl_->fail("dataset " + dataset + " is empty");
+    if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) fail("dataset " + name + " is empty");
     return {extents.begin(), extents.end()};
 }
 
@@ -258,21 +264,34 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
     return read_box<T>(dataset, box);
 }
 
+Handle InputFile::Impl::stored_type(const std::string& name, hid_t wanted, const Box& box) {
+    Handle stored(H5Dget_type(dataset(name)), H5Tclose);
+    if (!readable_as(stored.get(), wanted))
+        fail(fmt::format("dataset {} has type {}, {} is needed", name, type_name(stored.get()),
+                         type_name(wanted)));
+    if (const auto extents = extents_of(name); !is_within(box, extents))
+        fail(fmt::format("dataset {} of shape {} has no elements {} from {} on", name, shape_text(extents),
+                         shape_text(box.count), shape_text(box.first)));
+    return stored;
+}
+
+template <class T>
+void InputFile::read_box_to(const std::string& dataset, const Box& box, T* to) const {
+    const Handle stored = impl_->stored_type(dataset, memory_type<T>(), box);
+    if constexpr (std::is_same_v<T, double>) {
+        if (H5Tget_class(stored.get()) == H5T_INTEGER) {
+            const Array<double> array = impl_->to_double(read_box<std::int64_t>(dataset, box), dataset);
+            std::copy(array.data.begin(), array.data.end(), to);
+            return;
+        }
+    }
+    if (element_count(box.count) > 0)
+        impl_->read(impl_->dataset(dataset), dataset, memory_type<T>(), box, to);
+}
+
 template <class T>
 Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
-    const hid_t id = impl_->dataset(dataset);
-    const Handle stored(H5Dget_type(id), H5Tclose);
-    if (!readable_as(stored.get(), memory_type<T>())) {
-        impl_->fail(fmt::format("dataset {} has type {}, {} is needed", dataset, type_name(stored.get()),
-                                type_name(memory_type<T>())));
-    }
-    if (!is_within(box, shape(dataset)))
-        impl_->fail(fmt::format("dataset {} of shape {} has no elements {} from {} on", dataset,
-                                shape_text(shape(dataset)), shape_text(box.count), shape_text(box.first)));
-    if constexpr (std::is_same_v<T, double>) {
-        if (H5Tget_class(stored.get()) == H5T_INTEGER)
-            return impl_->to_double(read_box<std::int64_t>(dataset, box), dataset);
-    }
+    impl_->stored_type(dataset, memory_type<T>(), box);
     Array<T> array{box.count, {}};
     impl_->require_stored(dataset, array.shape, sizeof(T));
     try {
@@ -281,11 +300,24 @@ Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
         throw EnvironmentError(fmt::format("{}: not enough memory to read dataset {} of shape {}", path(),
                                            dataset, shape_text(array.shape)));
     }
-    if (!array.data.empty()) impl_->read(id, dataset, memory_type<T>(), box, array.data.data());
+    read_box_to(dataset, box, array.data.data());
     return array;
 }
 
-void InputFile::Impl::read(hid_t id, const std::string& name, hid_t type, const Box& box, void* to) const {
+bool InputFile::Impl::read_by_chunks(hid_t id, hid_t type, const Box& box, void* to) {
+    constexpr std::int64_t fewest = 4;  // parts of chunks may be asked for again, which HDF5 keeps
+    const auto chunked = ChunkedDataset::of(id, type);
+    if (!chunked) return false;
+    const auto range = chunked->grid().range_of(box);
+    if (!range ||
+        (!chunked->is_whole_chunks(*range) && range->size() < fewest * chunked->grid().chunk_elements()))
+        return false;
+    return chunked->read(*range, to,
+                         threads.for_bytes(static_cast<std::size_t>(range->size()) * H5Tget_size(type)));
+}
+
+void InputFile::Impl::read(hid_t id, const std::string& name, hid_t type, const Box& box, void* to) {
+    if (read_by_chunks(id, type, box, to)) return;
     const std::vector<hsize_t> first = to_hdf5(box.first), count = to_hdf5(box.count);
     const Handle space(H5Dget_space(id), H5Sclose);
     const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
@@ -307,7 +339,8 @@ const std::string& InputFile::content_hash() const {
 #define PSFLIP_READ(T)                                                                               \
     template Array<T> InputFile::read<T>(const std::string&) const;                                  \
     template Array<T> InputFile::read_rows<T>(const std::string&, std::int64_t, std::int64_t) const; \
-    template Array<T> InputFile::read_box<T>(const std::string&, const Box&) const;
+    template Array<T> InputFile::read_box<T>(const std::string&, const Box&) const;                  \
+    template void InputFile::read_box_to<T>(const std::string&, const Box&, T*) const;
 PSFLIP_READ(std::int8_t)
 PSFLIP_READ(std::uint8_t)
 PSFLIP_READ(std::int32_t)

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "io/hdf5/chunk_transfer.hpp"
 #include "io/hdf5/file_impl.hpp"
 #include "io/hdf5/hdf5_error.hpp"
 #include "io/hdf5/hdf5_types.hpp"
@@ -41,7 +42,7 @@ Handle creation_list(const std::vector<std::int64_t>& shape, std::size_t element
     H5Pset_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data());
     if (storage == Storage::deflated) {
         H5Pset_shuffle(list.get());
-        H5Pset_deflate(list.get(), 1);  // higher levels are slower and gain nothing on sums of measurements
+        H5Pset_deflate(list.get(), 1);  // of what HDF5 deflates by itself, which are parts of chunks
     }
     H5Pset_fletcher32(list.get());
     return list;
@@ -102,8 +103,8 @@ Handle OutputFile::Impl::make_dataset(const std::string& name, const std::vector
 }
 
 OutputFile::OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
-                       DatasetTable table)
-    : impl_(std::make_unique<Impl>(path, std::move(table))) {
+                       DatasetTable table, int threads)
+    : impl_(std::make_unique<Impl>(path, std::move(table), threads)) {
     impl_->file = impl_->hold(create_hdf5(impl_->target.temporary(), impl_->disk), H5Fclose);
     impl_->open = true;
     attribute(schema::format, std::string(schema::format_name));
@@ -126,7 +127,7 @@ void OutputFile::write(const std::string& dataset, const std::vector<std::int64_
                        Storage storage) {
     Handle made = impl_->make_dataset(dataset, shape, file_type<T>(), sizeof(T), storage);
     if (element_count(shape) > 0) {
-        impl_->check(H5Dwrite(made.get(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+        impl_->write(made.get(), memory_type<T>(), {std::vector<std::int64_t>(shape.size(), 0), shape}, data);
     }
     impl_->check(made.reset() ? 0 : -1);
 }
@@ -142,9 +143,37 @@ std::vector<std::int64_t> OutputFile::Impl::extents_of(const std::string& datase
     return {extents.begin(), extents.end()};
 }
 
+void OutputFile::Impl::write(hid_t dataset, hid_t type, const Box& box, const void* data) {
+    if (const auto chunked = ChunkedDataset::of(dataset, type)) {
+        const auto range = chunked->grid().range_of(box);
+        if (range && chunked->is_whole_chunks(*range))
+            return chunked->write(
+                *range, data, threads.for_bytes(static_cast<std::size_t>(range->size()) * H5Tget_size(type)),
+                [this](hid_t result) { check(result); });
+    }
+    const Handle space = hold(H5Dget_space(dataset), H5Sclose);
+    const std::vector<hsize_t> start(box.first.begin(), box.first.end()),
+        count(box.count.begin(), box.count.end());
+    const int rank = static_cast<int>(count.size());
+    const Handle memory =
+        hold(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, count.data(), nullptr), H5Sclose);
+    if (rank > 0)
+        H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+    check(H5Dwrite(dataset, type, memory.get(), space.get(), H5P_DEFAULT, data));
+}
+
 template <class T>
 void OutputFile::create(const std::string& dataset, const std::vector<std::int64_t>& shape, Storage storage) {
     impl_->datasets[dataset] = impl_->make_dataset(dataset, shape, file_type<T>(), sizeof(T), storage);
+}
+
+std::int64_t OutputFile::rows_of(const std::string& dataset, std::int64_t bytes) {
+    const std::vector<std::int64_t> extents = impl_->extents_of(dataset);
+    const Handle type = impl_->hold(H5Dget_type(impl_->datasets.at(dataset).get()), H5Tclose);
+    const auto width = static_cast<std::int64_t>(H5Tget_size(type.get()));
+    const auto rows = static_cast<std::int64_t>(chunk_shape(extents, H5Tget_size(type.get())).at(0));
+    const std::int64_t row_bytes = element_count(extents) * width / extents.at(0);
+    return std::max<std::int64_t>(1, bytes / (rows * row_bytes)) * rows;
 }
 
 template <class T>
@@ -166,14 +195,7 @@ void OutputFile::write_box(const std::string& dataset, const Box& box, const T* 
                                            shape_text(extents), shape_text(box.count),
                                            shape_text(box.first)));
     if (element_count(box.count) == 0) return;
-    const hid_t id = impl_->datasets.at(dataset).get();
-    const Handle space = impl_->hold(H5Dget_space(id), H5Sclose);
-    const std::vector<hsize_t> start(box.first.begin(), box.first.end()),
-        count(box.count.begin(), box.count.end());
-    const Handle memory =
-        impl_->hold(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
-    impl_->check(H5Dwrite(id, memory_type<T>(), memory.get(), space.get(), H5P_DEFAULT, data));
+    impl_->write(impl_->datasets.at(dataset).get(), memory_type<T>(), box, data);
 }
 
 void OutputFile::finish() {

@@ -8,7 +8,7 @@ namespace psflip {
 InputFile::InputFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 std::optional<FileLabel> InputFile::label(const std::string& path) {
-    auto impl = std::make_unique<Impl>(path, schema::format_name);
+    auto impl = std::make_unique<Impl>(path, schema::format_name, 1);
     impl->open();
     const htri_t there = H5Aexists(impl->file.get(), schema::format);
     if (there < 0) impl->fail_reading("the root group");

@@ -115,12 +115,12 @@ std::string origin_of(const std::vector<Header>& headers) {
     return others == 0 ? "" : fmt::format("{} of {} files: {}", others, headers.size(), fullest);
 }
 
-SizeResults read_size(const Config& config, const std::vector<Header>& headers) {
+SizeResults read_size(const Config& config, const std::vector<Header>& headers, int threads) {
     const int L = headers.front().L;
     const std::vector<std::int64_t> edges = common_edges(headers);
     if (edges.size() < 2) throw InputError(fmt::format("the runs of L = {} have no sweeps in common", L));
     SizeReader reader(headers.front(), edges, comparisons_of(headers),
-                      {config.share, config.realizations, model_of(parameters_for(config, L))});
+                      {config.share, config.realizations, model_of(parameters_for(config, L))}, threads);
     for (const Header& header : headers) reader.add(header);
     SizeResults size = reader.take();
     size.stationary =
@@ -207,15 +207,18 @@ double SizeResults::equilibrated_fraction() const {
     return static_cast<double>(passed) / static_cast<double>(equilibrated.size());
 }
 
-std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths) {
+std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
+                                       int threads) {
     if (paths.empty()) throw InputError("no observables file is given");
     const std::vector<Header> headers = sorted_headers(config, paths);
     std::vector<SizeResults> sizes;
     for (std::size_t begin = 0; begin < headers.size();) {
         std::size_t end = begin;
         while (end < headers.size() && headers[end].L == headers[begin].L) ++end;
-        sizes.push_back(read_size(config, {headers.begin() + static_cast<std::ptrdiff_t>(begin),
-                                           headers.begin() + static_cast<std::ptrdiff_t>(end)}));
+        sizes.push_back(read_size(config,
+                                  {headers.begin() + static_cast<std::ptrdiff_t>(begin),
+                                   headers.begin() + static_cast<std::ptrdiff_t>(end)},
+                                  threads));
         sizes.back().warnings = warnings_of(config, sizes.back());
         judge(config, sizes.back());
         begin = end;

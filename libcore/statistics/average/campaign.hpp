@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct SizeResults {
     DisorderSample sample;
     DisorderSample passing;  ///< those that are equilibrated: numbers and shared noise, without values
     std::string physics;
+    std::map<std::string, std::string> file_hashes;  ///< path -> XXH64, of the files that it is from
     std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty where gen-disorder drew all
     int replicas = 0;
     /// Global numbers, verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
@@ -59,7 +61,8 @@ struct SizeResults {
 /// that are not equilibrated: keep, or refuse (InputError with their numbers). Throws InputError,
 /// naming the files, where two hold the same realization, or where the physics (seed, temperatures, replicas,
 /// ...) of a size differs between files or from the configuration, or the configuration does not list the
-/// size.
-std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths);
+/// size. `threads` (0: all cores) share the work on a file.
+std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
+                                       int threads = 1);
 
 }  // namespace psflip

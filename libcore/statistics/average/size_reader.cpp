@@ -48,17 +48,17 @@ ObservablesHeader read_header(const std::string& path) {
     const BatchAttributes batch = read_batch_attributes(file);
     check_numbers(file, batch);
     file.integer_attribute(schema::run_last, 1, limits::sweeps);
-    return {
-        path,
-        batch.L,
-        static_cast<int>(file.integer_attribute("replicas", 1, limits::replicas)),
-        batch.first_realization,
-        batch.realizations,
-        batch.physics,
-        read_temperatures(file),
-        file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : nan_value,
-        read_edges(file),
-        file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : ""};
+    return {path,
+            batch.L,
+            static_cast<int>(file.integer_attribute("replicas", 1, limits::replicas)),
+            batch.first_realization,
+            batch.realizations,
+            batch.physics,
+            read_temperatures(file),
+            file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : nan_value,
+            read_edges(file),
+            file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : "",
+            file.content_hash()};
 }
 
 void SizeReader::Mean::add(std::size_t t, double value) {
@@ -78,8 +78,8 @@ std::vector<double> SizeReader::Mean::mean() const {
 }
 
 SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges,
-                       int comparisons, const Selection& selection)
-    : selection_(selection) {
+                       int comparisons, const Selection& selection, int threads)
+    : selection_(selection), pool_(threads) {
     const InputFile file(first.path, schema::observables);
     size_.sample.L = first.L;
     size_.sample.temperature = first.temperature;
@@ -111,7 +111,8 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
 }
 
 void SizeReader::add(const ObservablesHeader& header) {
-    const InputFile file(header.path, schema::observables);
+    const InputFile file(header.path, schema::observables, pool_.threads());
+    size_.file_hashes[header.path] = header.hash;
     choose(file, header);
     add_means(file);
     if (selection_.share > 1) add_shared(file);

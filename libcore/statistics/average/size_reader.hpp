@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "statistics/average/campaign.hpp"
@@ -20,6 +21,7 @@ struct ObservablesHeader {
     double discard;  ///< part of the runs that is not in the averages; NaN in files of older versions
     std::vector<std::int64_t> log2_edges;
     std::string couplings_origin;  ///< empty where gen-disorder drew them
+    std::string hash;              ///< of the file
 };
 
 /// InputError where a number in the file is impossible.
@@ -39,9 +41,9 @@ class SizeReader {
   public:
     /// first: any of the files; log2_edges: those common to all. InputError for a file without histogram or
     /// temperatures.
-    /// comparisons: log2 bins but the last that all files have.
+    /// comparisons: log2 bins but the last that all files have. `threads` (0: all cores) share the work.
     SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges, int comparisons,
-               const Selection& selection);
+               const Selection& selection, int threads = 1);
 
     void add(const ObservablesHeader& header);
     SizeResults take();
@@ -70,9 +72,9 @@ class SizeReader {
     void add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& edges,
                   const std::vector<std::int64_t>& count, RunningAverage& average);
     std::vector<std::uint32_t> read_counts(const InputFile& file, const std::string& dataset,
-                                           const OverlapHistogram& histogram) const;
+                                           const OverlapHistogram& histogram);
     void add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
-                       RunningAverage& average) const;
+                       RunningAverage& average);
     void add_histograms(const InputFile& file);
     bool has_overlaps() const { return size_.replicas > 1 && size_.sample.measured.overlaps; }
     void add_lowest(const InputFile& file);
@@ -80,6 +82,7 @@ class SizeReader {
                              const Range<double>& range) const;
 
     Selection selection_;
+    ThreadPool pool_;
     SizeResults size_;
     Mean tau_energy_, tau_order_, too_short_;
     PairedBins paired_[n_binned_observables];

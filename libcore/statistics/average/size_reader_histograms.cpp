@@ -18,12 +18,14 @@ namespace {
 /// Every temperature and realization of a histogram has as many counts. Extents: temperature, bin,
 /// realization.
 void check_totals(const InputFile& file, const std::string& dataset, const Extents& extents,
-                  const std::vector<std::uint32_t>& counts) {
+                  const std::vector<std::uint32_t>& counts, ThreadPool& pool) {
     const std::int64_t temperatures = extents[0], bins = extents[1], realizations = extents[2];
     std::vector<std::uint64_t> total(temperatures * realizations, 0);
-    for (std::int64_t i = 0; i < temperatures * bins; ++i)
-        for (std::int64_t r = 0; r < realizations; ++r)
-            total[i / bins * realizations + r] += counts[i * realizations + r];
+    share_out(pool, temperatures, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin * bins; i < end * bins; ++i)
+            for (std::int64_t r = 0; r < realizations; ++r)
+                total[i / bins * realizations + r] += counts[i * realizations + r];
+    });
     const auto [least, most] = std::minmax_element(total.begin(), total.end());
     if (*least == *most && *least > 0) return;
     throw InputError(fmt::format(
@@ -35,31 +37,41 @@ void check_totals(const InputFile& file, const std::string& dataset, const Exten
 }  // namespace
 
 std::vector<std::uint32_t> SizeReader::read_counts(const InputFile& file, const std::string& dataset,
-                                                   const OverlapHistogram& histogram) const {
+                                                   const OverlapHistogram& histogram) {
     const Extents extents = {size_.sample.temperatures(), histogram.bins(), count_};
     file.require_shape(dataset, extents);
     auto counts = file.read<std::uint32_t>(dataset).data;
-    for (std::size_t i = 0; i < counts.size(); ++i)
-        if (counts[i] > 0 && !histogram.counts_in(static_cast<int>(i / count_ % histogram.bins())))
-            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin without a value",
-                                         file.path(), dataset, counts[i],
-                                         fmt::join(index_of(static_cast<std::int64_t>(i), extents), ", ")));
-    check_totals(file, dataset, extents, counts);
+    share_out(pool_, extents[0] * extents[1], [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            if (histogram.counts_in(static_cast<int>(row % histogram.bins()))) continue;
+            for (std::int64_t i = row * count_; i < (row + 1) * count_; ++i)
+                if (counts[i] > 0)
+                    throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin without a value",
+                                                 file.path(), dataset, counts[i],
+                                                 fmt::join(index_of(i, extents), ", ")));
+        }
+    });
+    check_totals(file, dataset, extents, counts, pool_);
     return counts;
 }
 
 /// Counts (temperature, bin, realization).
 void SizeReader::add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
-                               RunningAverage& average) const {
-    const std::int64_t temperatures = size_.sample.temperatures(), bins = histogram.bins();
-    std::vector<double> own(bins), density(temperatures * bins);
-    for (const std::int64_t r : kept_) {
-        for (std::int64_t t = 0; t < temperatures; ++t) {
-            for (std::int64_t b = 0; b < bins; ++b) own[b] = counts[(t * bins + b) * count_ + r];
-            histogram.density(own, std::span(density).subspan(t * bins, bins));
+                               RunningAverage& average) {
+    const std::int64_t bins = histogram.bins();
+    share_out(pool_, size_.sample.temperatures(), [&](std::int64_t begin, std::int64_t end) {
+        std::vector<double> own(bins), density(bins);
+        for (std::int64_t t = begin; t < end; ++t) {
+            std::int64_t sample = average.samples();
+            for (const std::int64_t r : kept_) {
+                ++sample;
+                for (std::int64_t b = 0; b < bins; ++b) own[b] = counts[(t * bins + b) * count_ + r];
+                histogram.density(own, density);
+                for (std::int64_t b = 0; b < bins; ++b) average.put(t * bins + b, density[b], sample);
+            }
         }
-        average.add([&](std::size_t i) { return density[i]; });
-    }
+    });
+    average.count_samples(std::ssize(kept_));
 }
 
 void SizeReader::add_histograms(const InputFile& file) {

@@ -20,7 +20,7 @@ namespace psflip {
 /// finite parts, tau_p = tau (1 - tau / part) for an exponential memory. p = `blocks`, halved while it is
 /// even, then 1: the shortest parts that are at least `parts_per_tau` tau_p long decide, else the whole run.
 /// The relative statistical error is about sqrt(2 / (p (T-1))); with p = 1 the largest value is half the run.
-std::vector<double> walk_times(const RunSums& run, int blocks);
+std::vector<double> walk_times(const RunSums& run, int blocks, ThreadPool& pool = caller_alone());
 
 inline constexpr double parts_per_tau = 10.0;
 

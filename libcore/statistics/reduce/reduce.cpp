@@ -229,24 +229,28 @@ void check_older_outputs(const std::string& out, const std::string& csv, bool fo
 }  // namespace
 
 void check_reduce_disorder(const Config& config, const std::vector<std::string>& observables,
-                           const std::string& out, const std::string& csv, bool force) {
-    check_older_outputs(out, csv, force, read_campaign(config, observables));
+                           const std::string& out, const std::string& csv, bool force, int threads) {
+    check_older_outputs(out, csv, force, read_campaign(config, observables, threads));
 }
 
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                             const std::string& out, const std::string& csv, const Provenance& provenance,
-                            bool force) {
+                            bool force, int threads) {
     check_names(observables, out, csv);
-    std::vector<SizeResults> sizes = read_campaign(config, observables);
+    std::vector<SizeResults> sizes = read_campaign(config, observables, threads);
     check_older_outputs(out, csv, force, sizes);
     Provenance full = provenance;
-    for (const std::string& path : observables)
-        full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
+    for (const SizeResults& size : sizes)
+        full.input_hashes.insert(size.file_hashes.begin(), size.file_hashes.end());
+    for (const std::string& path : observables)  // of realizations that the study does not ask for
+        if (!full.input_hashes.contains(path))
+            full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
 
     const Measured measured = sizes.front().sample.measured;
-    OutputFile file(out, schema::reduced, full, [&](const std::string& name) {
-        return in_dimensions(reduced_dataset(name), measured.dimension);
-    });
+    OutputFile file(
+        out, schema::reduced, full,
+        [&](const std::string& name) { return in_dimensions(reduced_dataset(name), measured.dimension); },
+        threads);
     std::string table = csv_header(measured) + "\n";
     std::vector<DisorderSample> samples;
     for (SizeResults& size : sizes) {

@@ -39,14 +39,14 @@ namespace psflip {
 /// double; nan where there is none, swap_rate of slots (t, t+1) in row t and empty in the last. Returns the
 /// table of crossings as text for people. force: an older `out` may be replaced that holds another physics,
 /// other sizes or more realizations. Throws InputError as read_campaign, EnvironmentError where a file cannot
-/// be written.
+/// be written. `threads` (0: all cores) share the work; no number depends on them.
 std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                             const std::string& out, const std::string& csv, const Provenance& provenance,
-                            bool force = false);
+                            bool force = false, int threads = 1);
 
 /// What it checks of its inputs and of what its outputs would replace before it works; for --validate. An
 /// empty name stands for an output that is not given.
 void check_reduce_disorder(const Config& config, const std::vector<std::string>& observables,
-                           const std::string& out, const std::string& csv, bool force);
+                           const std::string& out, const std::string& csv, bool force, int threads = 1);
 
 }  // namespace psflip

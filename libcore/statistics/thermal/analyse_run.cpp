@@ -77,7 +77,8 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
     file.write(schema::tau_too_short, extents, means.too_short);
 }
 
-void write_shared(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs) {
+void write_shared(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
+                  ThreadPool& pool) {
     if (packs.empty()) return;
     const std::vector<std::int64_t> extents = {reader.run().temperatures,
                                                static_cast<std::int64_t>(packs.size())};
@@ -86,21 +87,21 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
     };
     const Measured& measured = reader.run().measured;
     for (Observable o : shared_observables)
-        if (info(o).of(measured)) write(observable_name(o), shared_variance(reader, packs, o));
+        if (info(o).of(measured)) write(observable_name(o), shared_variance(reader, packs, o, pool));
     for (const SharedPair& pair : shared_pairs)
         if (info(pair.first).of(measured))
-            write(pair.name, shared_covariance(reader, packs, pair.first, pair.second));
+            write(pair.name, shared_covariance(reader, packs, pair.first, pair.second, pool));
 }
 
 /// What is averaged, with errors. In how many places the run is too short for them.
 ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
-                            double discard) {
+                            double discard, ThreadPool& pool) {
     file.attribute(schema::discard, discard);
     file.attribute(schema::averaged_from, reader.from());
     file.attribute(schema::measurements, static_cast<std::int64_t>(reader.total()));
-    ThermalMeans means = thermal_means(reader);
+    ThermalMeans means = thermal_means(reader, pool);
     write_means(file, reader.run(), means);
-    write_shared(file, reader, packs);
+    write_shared(file, reader, packs, pool);
     const auto too_short = std::count(means.too_short.begin(), means.too_short.end(), 1);
     if (too_short > 0)
         spdlog::warn(
@@ -151,9 +152,9 @@ void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::strin
 }
 
 void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
-                         const std::vector<double>& walk, const HottestMemory& hottest,
-                         const Config& config) {
-    const std::vector<std::uint8_t> has_moved = moved(run);
+                         const std::vector<double>& walk, const HottestMemory& hottest, const Config& config,
+                         ThreadPool& pool) {
+    const std::vector<std::uint8_t> has_moved = moved(run, pool);
     const Verdicts verdicts =
         verdicts_of(test, long_enough(run, walk, config.min_walk_times), has_moved,
                     hot_enough(hottest, run.realizations, config.min_walk_times, run.run_last),
@@ -188,12 +189,12 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
 }
 
 void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
-                      const std::vector<Pack>& packs) {
+                      const std::vector<Pack>& packs, ThreadPool& pool) {
     if (packs.empty()) return;
     const std::vector<std::int64_t> extents = {run.temperatures, static_cast<std::int64_t>(packs.size())};
     for (Observable o : binned_observables) {
         if (!is_binned(o, run.measured)) continue;
-        const PackNoise noise = pack_noise(run, edges, packs, o);
+        const PackNoise noise = pack_noise(run, edges, packs, o, pool);
         const std::string name = std::string(schema::log2_group) + "/pack_noise_" + observable_name(o);
         file.write(name, extents, noise.noise);
         file.attribute(name + "@dof", std::int64_t{noise.dof});
@@ -203,16 +204,19 @@ void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<st
 }
 
 void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
-                const std::vector<Pack>& packs) {
-    const BinnedSums bins = merge_bins(run.blocks, edges);
+                const std::vector<Pack>& packs, ThreadPool& pool) {
+    std::vector<Sum> binned;
+    for (Observable o : binned_observables)
+        if (is_binned(o, run.measured)) binned.push_back(sum_of(o));
+    const BinnedSums bins = merge_bins(run.blocks, edges, binned, pool);
     const std::string group = std::string(schema::log2_group) + "/";
     const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
     file.write(group + schema::edges, {bins.bins() + 1}, bins.edges);
     file.write(group + schema::count, {bins.bins()}, bins.count);
     for (Observable o : binned_observables)
         if (is_binned(o, run.measured))
-            file.write(group + observable_name(o), extents, bin_means(run, bins, sum_of(o)));
-    write_pack_noise(file, run, edges, packs);
+            file.write(group + observable_name(o), extents, bin_means(run, bins, sum_of(o), pool));
+    write_pack_noise(file, run, edges, packs, pool);
     if (run.pairs() > 0)
         file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},
                    run.histogram);
@@ -250,9 +254,10 @@ void write_tempering(OutputFile& file, const RunSums& run) {
 }
 
 /// The couplings and where they come from.
-std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path) {
+std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path,
+                                              int threads) {
     const Model model = model_of(parameters);
-    Disorder disorder = read_disorder(path, parameters.L, parameters.share, model);
+    Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, {}, threads);
     std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
     return {std::move(disorder), std::move(origin)};
 }
@@ -265,7 +270,7 @@ void check_analyse_run(const Parameters& parameters, const AnalyseOptions& optio
             check_run_physics(path, read_run(InputFile(path, schema::run), model_of(parameters)), parameters);
         return;
     }
-    const Disorder disorder = couplings_of(parameters, options.disorder).first;
+    const Disorder disorder = couplings_of(parameters, options.disorder, options.backend.threads).first;
     if (options.runs.empty()) return;
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend);
@@ -278,27 +283,31 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     check_file_names(inputs, {{"the output", options.out}});
     Provenance provenance = options.provenance;
     provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
-    const auto [disorder, origin] = couplings_of(parameters, options.disorder);
+    const auto [disorder, origin] = couplings_of(parameters, options.disorder, options.backend.threads);
+    ThreadPool pool(options.backend.threads);
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
-                                  options.from_snapshots, options.backend);
+                                  options.from_snapshots, options.backend, pool);
     if (!options.force) check_older_observables(options.out, run);
     provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
     const EquilibrationTest test =
-        test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma);
-    OutputFile file(options.out, schema::observables, provenance, [&](const std::string& name) {
-        return in_dimensions(observables_dataset(name), run.model.dimension);
-    });
+        test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma, pool);
+    OutputFile file(
+        options.out, schema::observables, provenance,
+        [&](const std::string& name) {
+            return in_dimensions(observables_dataset(name), run.model.dimension);
+        },
+        options.backend.threads);
     write_identity(file, run, origin);
-    const BlockReader reader(run, parameters.blocks, parameters.discard);
-    const std::vector<Pack> packs = packs_of(reader, parameters.share);
-    const ThermalMeans means = write_averages(file, reader, packs, parameters.discard);
-    const std::vector<double> walk = walk_times(run, parameters.blocks);
+    const BlockReader reader(run, parameters.blocks, parameters.discard, pool);
+    const std::vector<Pack> packs = packs_of(reader, parameters.share, pool);
+    const ThermalMeans means = write_averages(file, reader, packs, parameters.discard, pool);
+    const std::vector<double> walk = walk_times(run, parameters.blocks, pool);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
     const std::vector<double>& q2 = means.mean[static_cast<int>(Observable::q2)];
     const HottestMemory hottest =
         hottest_memory(run, q2.data() + (run.temperatures - 1) * run.realizations, parameters.share);
-    write_equilibration(file, run, test, walk, hottest, config);
-    write_bins(file, run, test.edges, packs);
+    write_equilibration(file, run, test, walk, hottest, config, pool);
+    write_bins(file, run, test.edges, packs, pool);
     write_tempering(file, run);
     write_lowest(file, run);
     file.commit();

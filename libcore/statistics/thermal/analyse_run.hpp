@@ -16,7 +16,7 @@ struct AnalyseOptions {
     std::string out;
     bool from_snapshots = false;  ///< measure the snapshots of the runs anew instead of taking their sums
     bool force = false;     ///< an older output may be replaced that is of another batch or of longer runs
-    BackendChoice backend;  ///< for from_snapshots
+    BackendChoice backend;  ///< threads for all of the work, the rest for from_snapshots
     Provenance provenance;  ///< of the program; input hashes (and backend) are added here
 };
 

@@ -15,12 +15,11 @@ namespace psflip {
 namespace {
 
 /// The bins after `from` as parts of nearly equal length, `parts` of which would make the whole run.
-BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from) {
-    const BinnedSums later = later_bins(sums, from);
-    const double share =
-        static_cast<double>(later.edges.back() - from) / static_cast<double>(later.edges.back());
+BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from, ThreadPool& pool) {
+    const std::vector<std::int64_t> later = later_edges(sums.edges, from);
+    const double share = static_cast<double>(later.back() - from) / static_cast<double>(later.back());
     const int kept = std::max(1, static_cast<int>(std::lround(share * parts)));
-    return merge_bins(later, equal_edges(later.edges, kept));
+    return merge_bins(sums, equal_edges(later, kept), {}, pool);
 }
 
 }  // namespace
@@ -41,6 +40,10 @@ Sum sum_of(Observable observable) {
             return Sum::overlap4;
         case Observable::q_link:
             return Sum::link;
+        case Observable::kmin:
+            return Sum::kmin_x;
+        case Observable::m_kmin:
+            return Sum::magnetisation_kmin_x;
         case Observable::q_link2:
             return Sum::link2;
         case Observable::q2_q_link:
@@ -93,12 +96,12 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
         case Sum::magnetisation4_energy:
             return 1.0;
         default:
-            return run_.model.dimension;  // kmin: the axes are averaged
+            return run_.model.dimension;  // kmin: the sums are those of all axes
     }
 }
 
-BlockReader::BlockReader(const RunSums& run, int blocks, double discard)
-    : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard))) {}
+BlockReader::BlockReader(const RunSums& run, int blocks, double discard, ThreadPool& pool)
+    : BlockReader(run, blocks_after(run.blocks, blocks, averaged_from(run.blocks.edges, discard), pool)) {}
 
 BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
     : run_(run), blocks_(std::move(blocks)), count_{{blocks_.count.begin(), blocks_.count.end()}} {
@@ -177,16 +180,6 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     return series;
 }
 
-std::vector<double> BlockReader::mean_of_axes(Sum x, int component, std::int64_t i) const {
-    const auto of = [&](Sum axis) { return component < 0 ? average(axis, i) : sums(axis, component, i); };
-    std::vector<double> sum = of(x);
-    for (int axis = 1; axis < run_.model.dimension; ++axis) {
-        const std::vector<double> part = of(Sum(int(x) + axis));
-        for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += part[b];
-    }
-    return sum;
-}
-
 std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) const {
     const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations), h = run_.model.field;
     std::vector<std::vector<double>> series = independent(Observable::energy, i);
@@ -201,20 +194,13 @@ std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) cons
 
 std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
     if (observable == Observable::specific_heat) return heat(i);
-    if (observable == Observable::kmin && run_.pairs() > 0) return {mean_of_axes(Sum::kmin_x, -1, i)};
-    if (observable == Observable::kmin) return {};
-    std::vector<std::vector<double>> replicas;
-    if (observable == Observable::m_kmin) {
-        for (int a = 0; a < run_.replicas; ++a)
-            replicas.push_back(mean_of_axes(Sum::magnetisation_kmin_x, a, i));
-        return replicas;
-    }
     if (observable == Observable::energy_bond) return bond_energies(i);
     const Sum series = sum_of(observable);
     if (info(series).per == Per::pair || info(series).per == Per::realization) {
         if (run_.components(series) == 0) return {};
         return {average(series, i)};
     }
+    std::vector<std::vector<double>> replicas;
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a, i));
     return replicas;
 }

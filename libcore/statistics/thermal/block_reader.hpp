@@ -18,14 +18,14 @@ struct BlockLength {
 Sum sum_of(Observable observable);
 
 /// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link per bond that
-/// is there, its square, q^2 times it, and the d-th part of kmin_x, kmin_y, kmin_z in d dimensions; likewise
+/// is there, its square, q^2 times it, and the mean over the axes of kmin_x, kmin_y, kmin_z; likewise
 /// of the magnetisation, and of their products with the energy, which is that of all sites there; NaN where
 /// the run does not have them. `i` is the place in (temperature, realization).
 class BlockReader {
   public:
     /// The sweeps from averaged_from(discard) on, in as many nearly equal blocks as `blocks` equal ones of
     /// the whole run would have there; so blocks grow with the run. `run` must outlive the reader.
-    BlockReader(const RunSums& run, int blocks, double discard);
+    BlockReader(const RunSums& run, int blocks, double discard, ThreadPool& pool = caller_alone());
     /// Any bins of the run.
     BlockReader(const RunSums& run, BinnedSums blocks);
 
@@ -55,10 +55,6 @@ class BlockReader {
     /// it is the only one). No series where there are no pairs. Throws std::invalid_argument for other
     /// observables.
     std::vector<std::vector<double>> independent(Observable observable, std::int64_t i) const;
-
-    /// The mean of the axes, the sums of which begin with that of x: of a replica or pair, or -1 for the
-    /// average over all of them.
-    std::vector<double> mean_of_axes(Sum x, int component, std::int64_t i) const;
 
   private:
     std::vector<std::vector<double>> heat(std::int64_t i) const;

@@ -30,10 +30,11 @@ BinnedSeries binned_series(const RunSums& run, const BinnedSums& bins, const Bin
 /// autocorrelation time where there are such.
 class Log2Test {
   public:
-    Log2Test(const RunSums& run, int blocks)
-        : run_(run), bins_(merge_bins(run.blocks, halving_edges(run.blocks.edges))) {
+    Log2Test(const RunSums& run, int blocks, ThreadPool& pool)
+        : run_(run), bins_(merge_bins(run.blocks, halving_edges(run.blocks.edges), tested(run), pool)) {
         for (int number = blocks;; number /= 2) {
-            parts_.push_back(merge_bins(run.blocks, equal_edges(run.blocks.edges, number)));
+            parts_.push_back(
+                merge_bins(run.blocks, equal_edges(run.blocks.edges, number), tested(run), pool));
             if (number % 2 != 0 || number / 2 < least_parts) return;
         }
     }
@@ -57,6 +58,11 @@ class Log2Test {
   private:
     static constexpr int least_parts = 16;
 
+    static std::vector<Sum> tested(const RunSums& run) {
+        const OrderParameter order = order_parameter(run.measured);
+        return {Sum::energy, Sum::energy2, order.square, order.fourth};
+    }
+
     RunDivision division(const BinnedSums& parts) const {
         return {bins_.edges,
                 parts.edges,
@@ -71,8 +77,8 @@ class Log2Test {
 
 }  // namespace
 
-EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold) {
-    const Log2Test log2(run, blocks);
+EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold, ThreadPool& pool) {
+    const Log2Test log2(run, blocks, pool);
     const OrderParameter order = order_parameter(run.measured);
     EquilibrationTest test;
     test.edges = log2.bins().edges;
@@ -81,16 +87,18 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     std::vector<double> sigma(2 * log2_comparisons * row, nan_value);
     test.dof_energy.assign(row, 0);
     test.dof_order.assign(row, 0);
-    for (std::int64_t i = 0; i < row; ++i) {
-        const Log2Deviation energy = log2(Sum::energy, Sum::energy2, true, i);
-        const Log2Deviation square = log2(order.square, order.fourth, !run.measured.overlaps, i);
-        test.dof_energy[i] = energy.dof;
-        test.dof_order[i] = square.dof;
-        for (int k = 0; k < log2_comparisons; ++k) {
-            sigma[k * row + i] = energy.sigma[k];
-            sigma[(log2_comparisons + k) * row + i] = square.sigma[k];
+    share_out(pool, row, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const Log2Deviation energy = log2(Sum::energy, Sum::energy2, true, i);
+            const Log2Deviation square = log2(order.square, order.fourth, !run.measured.overlaps, i);
+            test.dof_energy[i] = energy.dof;
+            test.dof_order[i] = square.dof;
+            for (int k = 0; k < log2_comparisons; ++k) {
+                sigma[k * row + i] = energy.sigma[k];
+                sigma[(log2_comparisons + k) * row + i] = square.sigma[k];
+            }
         }
-    }
+    });
     for (std::int64_t r = 0; r < run.realizations; ++r)
         test.verdict.push_back(judge(sigma.data() + r, run.temperatures, run.realizations,
                                      2 * log2_comparisons, row, threshold));
@@ -99,25 +107,30 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     return test;
 }
 
-std::vector<std::uint8_t> moved(const RunSums& run) {
+std::vector<std::uint8_t> moved(const RunSums& run, ThreadPool& pool) {
     std::vector<std::uint8_t> result(run.realizations, 0);
     const std::int64_t row = run.row(), swaps = run.replicas * (run.temperatures - 1);
     double count = 0.0;
     for (std::int64_t n : run.blocks.count) count += static_cast<double>(n);
-    for (std::int64_t i = 0; i < row * run.replicas; ++i) {
+    const auto varies = [&](std::int64_t i) {
         double sum = 0.0, square = 0.0;
         for (int b = 0; b < run.blocks.bins(); ++b) {
             sum += run.blocks[Sum::energy][b * run.replicas * row + i];
             square += run.blocks[Sum::energy2][b * run.replicas * row + i];
         }
-        if (single_variance(sum / count, square / count, 0.0) > 0.0) result[i % run.realizations] = 1;
-    }
+        return single_variance(sum / count, square / count, 0.0) > 0.0;
+    };
+    share_out(pool, run.realizations, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t r = begin; r < end; ++r)
+            for (std::int64_t i = r; i < row * run.replicas && !result[r]; i += run.realizations)
+                result[r] = varies(i);
+    });
     for (std::size_t i = 0; i < run.accepted.size(); ++i)
         if (run.accepted[i] > 0) result[i / swaps] = 1;
     return result;
 }
 
-std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series) {
+std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series, ThreadPool& pool) {
     const int components = run.components(series);
     const std::int64_t row = run.row();
     const auto norm_of = [&](std::int64_t i) {
@@ -128,12 +141,14 @@ std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum se
     if (components == 0) return means;
     for (int b = 0; b < bins.bins(); ++b) {
         if (bins.count[b] == 0) continue;
-        for (std::int64_t i = 0; i < row; ++i) {
-            double sum = 0.0;
-            for (int c = 0; c < components; ++c)
-                sum += bins[series][(std::int64_t{b} * components + c) * row + i];
-            means[b * row + i] = sum / (norm_of(i) * components * static_cast<double>(bins.count[b]));
-        }
+        share_out(pool, row, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                double sum = 0.0;
+                for (int c = 0; c < components; ++c)
+                    sum += bins[series][(std::int64_t{b} * components + c) * row + i];
+                means[b * row + i] = sum / (norm_of(i) * components * static_cast<double>(bins.count[b]));
+            }
+        });
     }
     return means;
 }

@@ -60,9 +60,10 @@ Scatter scatter_of_mean(const BlockReader& blocks, const std::vector<Bin>& bins,
 }  // namespace
 
 PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
-                     const std::vector<Pack>& packs, Observable observable) {
+                     const std::vector<Pack>& packs, Observable observable, ThreadPool& pool) {
     const std::size_t first = edges.size() > 4 ? edges.size() - 4 : 0;
-    const BlockReader blocks(run, later_bins(run.blocks, edges[first]));
+    const BlockReader blocks(
+        run, merge_bins(run.blocks, later_edges(run.blocks.edges, edges[first]), {sum_of(observable)}, pool));
     const std::vector<Bin> bins = bins_of(blocks, edges);
     PackNoise result;
     const auto series_of = [&](int t, std::int64_t r) {
@@ -72,20 +73,24 @@ PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
     const bool about_line = scatter_of_mean(blocks, bins, example, true).dof >= least_dof_line;
     result.dof = scatter_of_mean(blocks, bins, example, about_line).dof;
     if (result.dof < least_dof_mean) result.dof = 0;
-    for (int t = 0; t < run.temperatures; ++t)
-        for (const Pack& pack : packs) {
+    const std::int64_t n = std::ssize(packs);
+    result.noise.assign(n * run.temperatures, nan_value);
+    result.excess = result.noise;
+    if (result.dof == 0) return result;
+    share_out(pool, std::ssize(result.noise), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const Pack& pack = packs[i % n];
             BlockSeries sum;
             double alone = 0.0;
-            for (std::int64_t r = pack.begin; r < pack.end && result.dof > 0; ++r) {
-                const auto series = series_of(t, r);
+            for (std::int64_t r = pack.begin; r < pack.end; ++r) {
+                const auto series = series_of(static_cast<int>(i / n), r);
                 alone += scatter_of_mean(blocks, bins, series, about_line).squares;
                 add_series(sum, series);
             }
-            const double all =
-                result.dof > 0 ? scatter_of_mean(blocks, bins, sum, about_line).squares : nan_value;
-            result.noise.push_back(all);
-            result.excess.push_back(all - alone);
+            result.noise[i] = scatter_of_mean(blocks, bins, sum, about_line).squares;
+            result.excess[i] = result.noise[i] - alone;
         }
+    });
     return result;
 }
 

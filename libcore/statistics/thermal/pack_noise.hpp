@@ -20,6 +20,7 @@ struct PackNoise {
 /// where that leaves fewer than least_dof_line degrees of freedom), so that a drift does not count as noise.
 /// `edges` are those of the log2 bins. observable: one of binned_observables; energies per replica.
 PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
-                     const std::vector<Pack>& packs, Observable observable);
+                     const std::vector<Pack>& packs, Observable observable,
+                     ThreadPool& pool = caller_alone());
 
 }  // namespace psflip

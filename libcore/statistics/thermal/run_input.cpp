@@ -14,6 +14,7 @@
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "measure/stored_sums.hpp"
 #include "statistics/equilibrium/hottest_slot.hpp"
 #include "statistics/observable_ranges.hpp"
 
@@ -61,21 +62,67 @@ Range<double> range_of(Sum series, const RunSums& run) {
     }
 }
 
-/// InputError where a sum is beyond what the measurements of its bin can give; a billionth more is left to
-/// rounding.
-void check_sums(const InputFile& file, const std::string& dataset, const Extents& extents,
-                const BinnedSums& bins, Sum series, const RunSums& run) {
-    const Range<double> one = range_of(series, run);
-    const std::size_t row = bins[series].size() / bins.count.size();
-    for (std::size_t b = 0; b < bins.count.size(); ++b) {
-        const double most = static_cast<double>(bins.count[b]) * (1.0 + 1e-9);
-        const std::span<const double> sums(bins[series].data() + b * row, row);
-        check_range<double>(file, dataset, extents, sums, {one.low * most, one.high * most},
-                            static_cast<std::int64_t>(b * row));
+/// A dataset of sums in blocks, read in pieces so that what is not double is never there twice. InputError
+/// where a sum is beyond what the measurements of its block can give, each in the range `one`; a billionth
+/// more is left to rounding.
+template <class T>
+std::vector<double> read_sums(const InputFile& file, const std::string& dataset, const Extents& extents,
+                              const std::vector<std::int64_t>& count, const Range<double>& one,
+                              ThreadPool& pool) {
+    constexpr std::int64_t piece_elements = std::int64_t{1} << 23;
+    const std::int64_t row = extents[3], rows = extents[1] * extents[2];  // of a block
+    if (rows == 0) return {};                                             // files leave them out
+    file.require_shape(dataset, extents);
+    file.require_written(dataset);
+    std::vector<double> sums(extents[0] * rows * row);
+    const std::int64_t piece = std::clamp<std::int64_t>(piece_elements / (rows * row), 1, extents[0]);
+    std::vector<T> part(std::is_same_v<T, double> ? 0 : piece * rows * row);
+    for (std::int64_t block = 0; block < extents[0]; block += piece) {
+        const std::int64_t blocks = std::min(piece, extents[0] - block);
+        const Box box{{block, 0, 0, 0}, {blocks, extents[1], extents[2], row}};
+        if constexpr (std::is_same_v<T, double>)
+            file.read_box_to(dataset, box, sums.data() + block * rows * row);
+        else
+            file.read_box_to(dataset, box, part.data());
+        share_out(pool, blocks * rows, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t k = begin; k < end; ++k) {
+                const std::int64_t at = (block * rows + k) * row;
+                const double most = static_cast<double>(count[block + k / rows]) * (1.0 + 1e-9);
+                if constexpr (!std::is_same_v<T, double>)
+                    std::copy_n(part.begin() + k * row, row, sums.begin() + at);
+                check_range<double>(file, dataset, extents, std::span(sums).subspan(at, row),
+                                    {one.low * most, one.high * most}, at);
+            }
+        });
     }
+    return sums;
 }
 
-BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
+/// As run files hold it; in those of earlier versions each axis stands by itself.
+std::vector<double> read_sum(const InputFile& file, Sum series, const RunSums& run,
+                             const std::vector<std::int64_t>& count, ThreadPool& pool) {
+    const Extents extents = {std::ssize(count), run.components(series), run.temperatures, run.realizations};
+    const auto in_blocks = [](Sum sum) { return std::string(schema::blocks_group) + "/" + info(sum).name; };
+    const std::string stored = stored_name(series);
+    const Range<double> one = range_of(series, run);
+    const bool all_axes = stored != in_blocks(series);
+    const int axes = all_axes ? run.model.dimension : 1;
+    std::vector<double> sums;
+    if (info(series).integer) {
+        sums = read_sums<std::int64_t>(file, stored, extents, count, one, pool);
+    } else if (all_axes && file.has(in_blocks(series))) {
+        sums = read_sums<double>(file, in_blocks(series), extents, count, one, pool);
+        for (int axis = 1; axis < axes; ++axis)
+            add_axis(sums, read_sums<double>(file, in_blocks(Sum(static_cast<int>(series) + axis)), extents,
+                                             count, one, pool));
+    } else {
+        sums = read_sums<double>(file, stored, extents, count, {one.low * axes, one.high * axes}, pool);
+    }
+    keep_stored_bits(series, sums);
+    return sums;
+}
+
+BinnedSums read_blocks(const InputFile& file, const RunSums& run, ThreadPool& pool) {
     const std::string group = schema::blocks_group;
     BinnedSums bins;
     file.require_shape(group + "/" + schema::edges, {-1});
@@ -95,16 +142,8 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run) {
                                      group, schema::count, run.grid.measure_every));
     for (int s = 0; s < n_sums; ++s) {
         const auto series = static_cast<Sum>(s);
-        const std::string name = group + "/" + info(series).name;
-        if (!info(series).of(run.measured)) continue;
-        const Extents extents = {bins.bins(), run.components(series), run.temperatures, run.realizations};
-        if (info(series).integer) {
-            const auto sums = read_with_extents<std::int64_t>(file, name, extents);
-            bins[series].assign(sums.begin(), sums.end());
-        } else {
-            bins[series] = read_with_extents<double>(file, name, extents);
-        }
-        check_sums(file, name, extents, bins, series, run);
+        if (info(series).of(run.measured) && is_stored(series))
+            bins[series] = read_sum(file, series, run, bins.count, pool);
     }
     return bins;
 }
@@ -228,7 +267,7 @@ void check_run_physics(const std::string& path, const RunSums& run, const Parame
         throw InputError(fmt::format("{}: /temperatures does not hold the temperatures of the run", path));
 }
 
-RunSums read_run(const InputFile& file, const Model& model) {
+RunSums read_run(const InputFile& file, const Model& model, ThreadPool& pool) {
     RunSums run;
     run.model = model;
     run.measured = measured_in(file, measured_of(model, true));
@@ -246,7 +285,7 @@ RunSums read_run(const InputFile& file, const Model& model) {
     run.temperature = read_temperatures(file);
     run.temperatures = static_cast<int>(run.temperature.size());
     run.replicas = read_replicas(file, run);
-    run.blocks = read_blocks(file, run);
+    run.blocks = read_blocks(file, run, pool);
     if (run.pairs() > 0) run.histogram = read_histogram(file, run, schema::histogram_overlap);
     read_later(file, run);
     read_counts(file, run);
@@ -258,11 +297,11 @@ namespace {
 
 /// (first sweep, file), ascending; all on one grid, which is that of the configuration but for the base.
 std::vector<std::pair<std::int64_t, InputFile>> in_order(const std::vector<std::string>& paths,
-                                                         const Parameters& parameters) {
+                                                         const Parameters& parameters, int threads) {
     std::vector<std::pair<std::int64_t, InputFile>> order;
     std::optional<RunGrid> first;
     for (const std::string& path : paths) {
-        InputFile file(path, schema::run);
+        InputFile file(path, schema::run, threads);
         const RunRange range = read_run_range(file);
         const RunGrid& grid = range.grid;
         check_same_grid(path, grid, "the configuration", run_grid(parameters), false,
@@ -281,14 +320,14 @@ std::vector<std::pair<std::int64_t, InputFile>> in_order(const std::vector<std::
 
 RunSums read_runs(const std::vector<std::string>& paths, const Parameters& parameters,
                   const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
-                  const BackendChoice& choice) {
+                  const BackendChoice& choice, ThreadPool& pool) {
     if (paths.empty()) throw InputError("no run file is given");
-    const auto order = in_order(paths, parameters);
+    const auto order = in_order(paths, parameters, choice.threads);
     RunSums all;
     std::string before;
     for (const auto& [first, file] : order) {
         const std::string& path = file.path();
-        RunSums run = read_run(file, model_of(parameters));
+        RunSums run = read_run(file, model_of(parameters), pool);
         check_batch(run, path, parameters, disorder_path, disorder);
         if (!before.empty()) check_follows(run, path, all, before);
         if (before.empty() && first != 0)

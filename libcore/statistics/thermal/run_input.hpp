@@ -13,7 +13,7 @@ namespace psflip {
 
 /// Reads a run file of this model. Throws InputError where a dataset is missing, does not have the shape of
 /// the others or holds impossible values.
-RunSums read_run(const InputFile& file, const Model& model = {});
+RunSums read_run(const InputFile& file, const Model& model = {}, ThreadPool& pool = caller_alone());
 
 /// InputError where a run was made with other physics or temperatures than the parameters have.
 void check_run_physics(const std::string& path, const RunSums& run, const Parameters& parameters);
@@ -25,7 +25,7 @@ void check_run_physics(const std::string& path, const RunSums& run, const Parame
 /// made anew from their snapshots, see sums_of_snapshots.
 RunSums read_runs(const std::vector<std::string>& paths, const Parameters& parameters,
                   const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
-                  const BackendChoice& choice);
+                  const BackendChoice& choice, ThreadPool& pool = caller_alone());
 
 /// Replaces the sums of `run` by those of the snapshots in its `file`, measured with the code of the runs on
 /// the chosen backend: the same numbers as in the file where every measurement has its snapshot. Exchange

@@ -39,34 +39,42 @@ double excess_of(const BlockReader& reader, int temperature, const Pack& pack, O
 
 }  // namespace
 
-std::vector<Pack> packs_of(const BlockReader& reader, int share) {
+std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& pool) {
     const RunSums& run = reader.run();
     std::vector<Pack> packs;
     if (share == 1) return packs;
     for (std::int64_t r = 0; r < run.realizations;) {
-        Pack pack{r, r, {}};
+        Pack pack{r, r, std::vector<int>(run.temperatures)};
         const std::int64_t number = (run.first_realization + r) / share;
         while (pack.end < run.realizations && (run.first_realization + pack.end) / share == number)
             ++pack.end;
-        for (int t = 0; t < run.temperatures; ++t)
-            pack.level.push_back(reader.block_length(t, pack.begin, pack.end).level);
         r = pack.end;
         packs.push_back(std::move(pack));
     }
+    share_out(pool, std::ssize(packs) * run.temperatures, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            Pack& pack = packs[i / run.temperatures];
+            const int t = static_cast<int>(i % run.temperatures);
+            pack.level[t] = reader.block_length(t, pack.begin, pack.end).level;
+        }
+    });
     return packs;
 }
 
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
-                                      Observable first, Observable second) {
-    std::vector<double> excess;
-    for (int t = 0; t < reader.run().temperatures; ++t)
-        for (const Pack& pack : packs) excess.push_back(excess_of(reader, t, pack, first, second));
+                                      Observable first, Observable second, ThreadPool& pool) {
+    const std::int64_t n = std::ssize(packs);
+    std::vector<double> excess(n * reader.run().temperatures);
+    share_out(pool, std::ssize(excess), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+            excess[i] = excess_of(reader, static_cast<int>(i / n), packs[i % n], first, second);
+    });
     return excess;
 }
 
 std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
-                                    Observable observable) {
-    return shared_covariance(reader, packs, observable, observable);
+                                    Observable observable, ThreadPool& pool) {
+    return shared_covariance(reader, packs, observable, observable, pool);
 }
 
 }  // namespace psflip

@@ -16,7 +16,7 @@ struct Pack {
 };
 
 /// The packs of `share` consecutive realizations (global numbers), ascending; none for share 1.
-std::vector<Pack> packs_of(const BlockReader& reader, int share);
+std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& pool = caller_alone());
 
 /// What sharing random numbers adds to the variance of the sum over the realizations of each pack:
 /// (temperature, pack). Realizations of one pack have thermal noise in common, which the jackknife over
@@ -27,11 +27,11 @@ std::vector<Pack> packs_of(const BlockReader& reader, int share);
 /// negative. Energies: V per replica, replicas independent, as in thermal_means. `observable`: one of
 /// shared_observables. NaN with fewer than two blocks, and for overlaps of one replica.
 std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
-                                    Observable observable);
+                                    Observable observable, ThreadPool& pool = caller_alone());
 
 /// The same for two overlap observables at once, V the covariance of their means by block_covariance: what
 /// sharing adds to the covariance of the sums of both over a pack.
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
-                                      Observable first, Observable second);
+                                      Observable first, Observable second, ThreadPool& pool = caller_alone());
 
 }  // namespace psflip

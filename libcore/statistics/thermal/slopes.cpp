@@ -26,11 +26,8 @@ std::vector<double> energies(const BlockReader& reader, const std::vector<int>& 
 }
 
 Series series_of(const BlockReader& reader, const Slope& slope, int component, std::int64_t i, int level) {
-    const bool of_axes = slope.moment == Sum::kmin_x || slope.moment == Sum::magnetisation_kmin_x;
     Series series{merge_blocks(reader.sums(slope.product, component, i), level),
-                  merge_blocks(of_axes ? reader.mean_of_axes(slope.moment, component, i)
-                                       : reader.sums(slope.moment, component, i),
-                               level),
+                  merge_blocks(reader.sums(slope.moment, component, i), level),
                   {}};
     if (info(slope.moment).per == Per::replica) {
         series.energy = energies(reader, {component}, 1.0, i, level);

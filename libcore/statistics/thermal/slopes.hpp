@@ -7,7 +7,7 @@ namespace psflip {
 
 /// A derivative by beta that a run measures, with the sums behind it: of O E and of O, where O is a function
 /// of the overlap of a pair and E the energy of both its replicas, or O one of the magnetisation of a replica
-/// and E its energy. A moment of k_min is the mean over the axes, its sums begin with that of x.
+/// and E its energy. Those at k_min are of all axes.
 struct Slope {
     Observable slope;
     Sum product, moment;

@@ -10,6 +10,7 @@
 #include "lattice/packing.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
+#include "measure/stored_sums.hpp"
 #include "statistics/thermal/run_input.hpp"
 
 namespace psflip {
@@ -34,8 +35,8 @@ void take_sums(BinnedSums& sums, const Accumulators& from) {
         if (sum_table[i].per != Per::walker && sum_table[i].of(from.measured)) {  // walkers are not known
             if (sum_table[i].integer)
                 sums.sums[i].assign(from.integers[i].begin(), from.integers[i].end());
-            else
-                sums.sums[i] = from.reals[i];
+            else if (is_stored(Sum(i)))
+                sums.sums[i] = stored_reals(from, Sum(i));
         }
 }
 

@@ -218,9 +218,25 @@ void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& pla
     }
 }
 
+/// All of one place in (temperature, realization).
+void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, double interval) {
+    const RunSums& run = reader.run();
+    const int t = static_cast<int>(i / run.realizations);
+    const std::int64_t r = i % run.realizations;
+    const BlockLength length = reader.block_length(t, r, r + 1);
+    const Place place{i, length.level, 1.0 / run.temperature[t], interval};
+    set_energies(means, reader, place);
+    if (run.pairs() > 0) set_overlaps(means, reader, place);
+    if (run.measured.magnetisation) set_magnetisations(means, reader, place);
+    set_slopes(means, reader, place);
+    if (run.measured.absent_bonds) set_replicas(means, reader, place, Observable::energy_bond);
+    means.blocks[i] = static_cast<std::int32_t>(reader.count(length.level).size());
+    means.too_short[i] = length.long_enough ? 0 : 1;
+}
+
 }  // namespace
 
-ThermalMeans thermal_means(const BlockReader& reader) {
+ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool) {
     const RunSums& run = reader.run();
     ThermalMeans means;
     for (int o = 0; o < n_observables; ++o) {
@@ -232,19 +248,9 @@ ThermalMeans thermal_means(const BlockReader& reader) {
     means.blocks.assign(run.row(), 0);
     means.too_short.assign(run.row(), 0);
     const double interval = reader.sweeps() / reader.total();
-    for (int t = 0; t < run.temperatures; ++t) {
-        for (std::int64_t r = 0; r < run.realizations; ++r) {
-            const BlockLength length = reader.block_length(t, r, r + 1);
-            const Place place{t * run.realizations + r, length.level, 1.0 / run.temperature[t], interval};
-            set_energies(means, reader, place);
-            if (run.pairs() > 0) set_overlaps(means, reader, place);
-            if (run.measured.magnetisation) set_magnetisations(means, reader, place);
-            set_slopes(means, reader, place);
-            if (run.measured.absent_bonds) set_replicas(means, reader, place, Observable::energy_bond);
-            means.blocks[place.i] = static_cast<std::int32_t>(reader.count(length.level).size());
-            means.too_short[place.i] = length.long_enough ? 0 : 1;
-        }
-    }
+    share_out(pool, run.row(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) set_place(means, reader, i, interval);
+    });
     return means;
 }
 

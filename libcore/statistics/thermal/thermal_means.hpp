@@ -36,7 +36,7 @@ struct ThermalMeans {
 /// - m, ..., m_kmin: like the energy, per replica.
 /// - q2_dbeta to m_kmin_dbeta: slope_of.
 /// With one replica all overlaps are NaN. tau_order is that of q^2, or of m^2 where there are no overlaps.
-ThermalMeans thermal_means(const BlockReader& reader);
+ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_alone());
 
 /// The log2 test of one batch. sigma: (comparison, temperature, realization) for each observable.
 struct EquilibrationTest {
@@ -50,14 +50,16 @@ struct EquilibrationTest {
 /// (replicas again) at every temperature, in the whole run. V
 /// is that of `blocks` equal parts of it, or of half, a quarter, ... as many (16 or more), until they are
 /// long against the autocorrelation time of the series (long_blocks).
-EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold);
+EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold,
+                                     ThreadPool& pool = caller_alone());
 
 /// (realization) 0 where nothing moved in the whole run: no replica's energy ever changed at any temperature,
 /// and no swap was accepted. Nothing can be learnt from such a run about equilibrium.
-std::vector<std::uint8_t> moved(const RunSums& run);
+std::vector<std::uint8_t> moved(const RunSums& run, ThreadPool& pool = caller_alone());
 
 /// Means of energy (E/N), q^2, link (q_link) or m^2 per bin: (bin, temperature, realization), averaged over
 /// replicas or pairs.
-std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series);
+std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series,
+                              ThreadPool& pool = caller_alone());
 
 }  // namespace psflip

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <csignal>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -29,6 +31,27 @@ TEST_CASE("every task once, by threads with numbers of their own, done when for_
             REQUIRE(calls == std::vector<int>(n, 1));
         }
     }
+}
+
+TEST_CASE("ranges cover all items once; the first failure is thrown") {
+    for (const int threads : {1, 3}) {
+        ThreadPool pool(threads);
+        for (const std::int64_t n : {0, 1, 2, 47, 48, 49, 100003}) {
+            std::vector<int> calls(n, 0);
+            share_out(pool, n, [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t i = begin; i < end; ++i) ++calls[i];
+            });
+            CHECK(calls == std::vector<int>(n, 1));
+        }
+        CHECK_THROWS_WITH(share_out(pool, 1000,
+                                    [](std::int64_t begin, std::int64_t end) {
+                                        for (const std::int64_t bad : {400, 900})
+                                            if (begin <= bad && bad < end)
+                                                throw std::runtime_error(std::to_string(bad));
+                                    }),
+                          "400");
+    }
+    CHECK(caller_alone().threads() == 1);
 }
 
 TEST_CASE("tasks of a round are of that round, also for threads that come late") {

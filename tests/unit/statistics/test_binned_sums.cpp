@@ -53,9 +53,11 @@ TEST_CASE("what is averaged begins at an edge, at most as late as asked") {
     CHECK(averaged_from(edges, 0.5) == 40);
     CHECK(averaged_from(edges, 0.9) == 40);
     CHECK(averaged_from({0, 80}, 0.5) == 0);
-    const BinnedSums later = later_bins(sums_of({0, 1, 2, 4}, 1.0), 2);
+    const BinnedSums later = merge_bins(sums_of({0, 1, 2, 4}, 1.0), {2, 4});
     CHECK(later.edges == Edges{2, 4});
     CHECK(later.count == std::vector<std::int64_t>{2});
     CHECK(later[Sum::link] == std::vector<double>{3.0, 20.0});
-    CHECK_THROWS(later_bins(sums_of({0, 1, 2, 4}, 1.0), 3));
+    CHECK_THROWS(merge_bins(sums_of({0, 1, 2, 4}, 1.0), {3, 4}));
+    CHECK(later_edges({0, 1, 2, 4}, 1) == std::vector<std::int64_t>{1, 2, 4});
+    CHECK_THROWS(later_edges({0, 1, 2, 4}, 3));
 }

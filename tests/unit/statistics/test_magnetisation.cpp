@@ -36,8 +36,7 @@ RunSums square_run(const std::vector<std::vector<double>>& M, const std::vector<
             run.blocks[Sum::magnetisation_abs].push_back(std::abs(M[a][b]));
             run.blocks[Sum::magnetisation2].push_back(m * m);
             run.blocks[Sum::magnetisation4].push_back(m * m * m * m);
-            run.blocks[Sum::magnetisation_kmin_x].push_back(0.1 * (a + 1));
-            run.blocks[Sum::magnetisation_kmin_y].push_back(0.3 * (a + 1));
+            run.blocks[Sum::magnetisation_kmin_x].push_back(0.4 * (a + 1));  // of both axes
             run.blocks[Sum::magnetisation2_energy].push_back(m * m * E[a][b]);
             run.blocks[Sum::magnetisation4_energy].push_back(m * m * m * m * E[a][b]);
             run.blocks[Sum::magnetisation_kmin_energy].push_back(0.4 * (a + 1) * E[a][b]);

@@ -32,11 +32,12 @@ def main() -> int:
     parser.add_argument("--csv", required=True)
     parser.add_output("--list", "list of observables", required=True, help="the names of the observables files, written first")
     parser.add_output("--stamp", "note on averages", required=True, help="written at the end")
+    parser.add_argument("--threads", default="0", help="of reduce-disorder; 0: all cores (default)")
     parser.add_input("final", nargs="+", help="L*-final-*.json of each size")
     given = parser.parse_args()
     finals = [read_final(final) for final in given.final]
     files = [given.results / name for _, names in finals for name in names]
-    command = [given.program, "--config", given.study, "--out", given.out, "--csv", given.csv, *files_from(given.list, files)]
+    command = [given.program, "--config", given.study, "--out", given.out, "--csv", given.csv, "--threads", given.threads, *files_from(given.list, files)]
     code = subprocess.run(command).returncode
     if code == 0:
         write_json(given.stamp, {"files": {L: len(names) for L, names in finals}}, "note on averages")

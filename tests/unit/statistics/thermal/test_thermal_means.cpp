@@ -35,9 +35,7 @@ RunSums run_of(int replicas, const std::vector<std::vector<double>>& energies,
         run.blocks[Sum::overlap2].push_back(q * q);
         run.blocks[Sum::overlap4].push_back(q * q * q * q);
         run.blocks[Sum::link].push_back(12.0);
-        run.blocks[Sum::kmin_x].push_back(0.1);
-        run.blocks[Sum::kmin_y].push_back(0.2);
-        run.blocks[Sum::kmin_z].push_back(0.3);
+        run.blocks[Sum::kmin_x].push_back(0.6);  // of all axes
     }
     return run;
 }

@@ -1,0 +1,69 @@
+#include "measure/stored_sums.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "io/schema.hpp"
+
+namespace psflip {
+namespace {
+
+/// The first of the axes whose sums are stored together with this one; the sum itself where it stands alone.
+Sum first_axis(Sum sum) {
+    for (const AxesSum& axes : axes_sums)
+        if (sum >= axes.first && sum <= last_axis(axes)) return axes.first;
+    return sum;
+}
+
+std::string in_blocks(const char* name) {
+    return std::string(schema::blocks_group) + "/" + name;
+}
+
+}  // namespace
+
+std::string stored_name(Sum sum) {
+    const Sum first = first_axis(sum);
+    for (const AxesSum& axes : axes_sums)
+        if (axes.first == first) return in_blocks(axes.name);
+    return in_blocks(info(sum).name);
+}
+
+bool is_stored(Sum sum) {
+    return first_axis(sum) == sum;
+}
+
+bool has_each_axis(const InputFile& run) {
+    return std::ranges::any_of(
+        axes_sums, [&](const AxesSum& axes) { return run.has(in_blocks(info(axes.first).name)); });
+}
+
+void add_axis(std::vector<double>& sum, const std::vector<double>& axis) {
+    std::ranges::transform(sum, axis, sum.begin(), std::plus<>());
+}
+
+std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum) {
+    std::vector<double> values = accumulators.reals[static_cast<int>(sum)];
+    for (const AxesSum& axes : axes_sums)
+        if (axes.first == sum)
+            for (int axis = 1; axis < accumulators.measured.dimension; ++axis)
+                add_axis(values, accumulators.reals[static_cast<int>(sum) + axis]);
+    keep_stored_bits(sum, values);
+    return values;
+}
+
+void keep_stored_bits(Sum sum, std::vector<double>& values) {
+    if (!info(sum).dense) return;
+    std::ranges::transform(values, values.begin(), with_stored_bits);
+}
+
+double with_stored_bits(double value) {
+    constexpr int dropped = std::numeric_limits<double>::digits - stored_bits;
+    constexpr std::uint64_t unit = std::uint64_t{1} << dropped;
+    // a carry out of the digits goes into the exponent, which is right
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(value) + unit / 2) & ~(unit - 1));
+}
+
+}  // namespace psflip
