@@ -1,0 +1,160 @@
+"""Scaling collapse, beside crossings and quotients as another way to the same numbers: all curves R(T, L) at once as
+
+    R = a_0 + a_1 x + a_2 x^2 + a_3 x^3 + (b_0 + b_1 x) L^-omega,    x = (T - T_c) / T_c L^(1/nu),
+
+and at this T_c and nu, ln chi = (2 - eta) ln L + c_0 + c_1 x + c_2 x^2 + c_3 x^3 + d L^-omega. Fits to the data with |x| below different bounds and L >= L_min are averaged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from results.reduced import Reduced, Size
+from scipy.optimize import least_squares
+
+from critical.curves import usable
+from critical.jackknife import error, rows_of
+from critical.least_squares import Averaged, Fit, average, block_whitening, fit, inflation, spread
+from critical.quotients import SQUARES, SUSCEPTIBILITY
+
+POWERS = np.arange(4)  # of x
+CORRECTIONS = np.arange(2)  # powers of x beside L^-omega
+CHANGES = (0.15, 0.25, 0.4)  # of R over the window, in units of its value at the crossing
+LEAST_SIZES = 3
+STEPS = 8  # of Gauss and Newton, for a sample that starts at the solution of all realizations
+CONVERGED = 0.01  # last step, in errors of the parameters
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where the search begins: T_c, 1/nu, and |dR/dx| / R."""
+
+    T_c: float
+    inverse_nu: float
+    steepness: float
+
+
+@dataclass
+class Points:
+    """The data of a window: of each point its temperature and size, rows (1 + G, point) and their whitening."""
+
+    T: np.ndarray
+    L: np.ndarray
+    rows: np.ndarray
+    white: np.ndarray
+    largest_block: int
+
+    @property
+    def groups(self) -> int:
+        return len(self.rows) - 1
+
+
+@dataclass
+class Collapsed:
+    """One R. The fit of the largest weight is that to sizes from `L_min` and |x| <= `width`, with `coefficients` T_c, 1/nu, a_0 ... b_1."""
+
+    quantity: str
+    numbers: dict[str, Averaged]  # T_c, inverse_nu and, where there is a susceptibility, two_minus_eta
+    L_min: int
+    width: float
+    coefficients: np.ndarray
+    chi2: float
+    dof: int
+    p: float
+
+
+def scaled(T: np.ndarray, L: np.ndarray, T_c: np.ndarray, inverse_nu: np.ndarray) -> np.ndarray:
+    """x of each row (rows, point)."""
+    T_c, inverse_nu = np.atleast_1d(T_c)[:, None], np.atleast_1d(inverse_nu)[:, None]
+    return (T - T_c) / T_c * L**inverse_nu
+
+
+def terms(x: np.ndarray, L: np.ndarray, omega: float) -> np.ndarray:
+    """What a_0 ... b_1 multiply (rows, point, coefficient)."""
+    return np.concatenate([x[..., None] ** POWERS, x[..., None] ** CORRECTIONS * (L**-omega)[:, None]], axis=-1)
+
+
+def model(parameters: np.ndarray, points: Points, omega: float) -> np.ndarray:
+    """R (rows, point) of parameters (rows, 2 + coefficients)."""
+    x = scaled(points.T, points.L, parameters[:, 0], parameters[:, 1])
+    return np.einsum("rnk,rk->rn", terms(x, points.L, omega), parameters[:, 2:])
+
+
+def window(sizes: list[Size], name: str, start: Start, width: float) -> Points | None:
+    """The temperatures with |x| <= width of each size, the nearest to x = 0 where they are more than a tenth of the jackknife groups; None with fewer sizes than a
+    correction needs."""
+    T, L, blocks = [], [], []
+    for size in sizes:
+        rows = rows_of(size, name)
+        there = usable(rows)
+        x = np.abs(scaled(size.temperatures, np.array(float(size.L)), start.T_c, start.inverse_nu)[0])
+        order = [i for i in np.argsort(x) if there[i] and x[i] <= width][: (len(rows) - 1) // 10]
+        if len(order) > 1:
+            order.sort()
+            T, L, blocks = [*T, size.temperatures[order]], [*L, np.full(len(order), float(size.L))], [*blocks, rows[:, order]]
+    if len(blocks) < LEAST_SIZES:
+        return None
+    return Points(np.concatenate(T), np.concatenate(L), np.hstack(blocks), block_whitening(blocks), max(block.shape[1] for block in blocks))
+
+
+def jacobian(parameters: np.ndarray, points: Points, omega: float) -> np.ndarray:
+    """Of the model at one set of parameters (point, parameter), by differences."""
+    steps = np.diag(1e-6 * np.maximum(np.abs(parameters), 1e-3))
+    return ((model(parameters + steps, points, omega) - model(parameters - steps, points, omega)) / (2 * np.diag(steps)[:, None])).T
+
+
+def fit_collapse(points: Points, start: Start, omega: float) -> Fit | None:
+    """None where the search ends nowhere, or that of a sample elsewhere than at a small distance. The samples follow by steps with the derivatives of the solution of all realizations."""
+    white, y = points.white, points.rows @ points.white.T
+    first = terms(scaled(points.T, points.L, start.T_c, start.inverse_nu), points.L, omega)[0]
+    begin = np.concatenate([[start.T_c, start.inverse_nu], np.linalg.lstsq(white @ first, y[0], rcond=None)[0]])
+    dof = len(white) - len(begin)
+    if dof < 1:
+        return None
+    found = least_squares(lambda p: white @ model(p[None], points, omega)[0] - y[0], begin, lambda p: white @ jacobian(p, points, omega), x_scale="jac")
+    if not found.success or not found.x[0] > 0 or not found.x[1] > 0:
+        return None
+    inverse = np.linalg.pinv(white @ jacobian(found.x, points, omega))
+    rows = np.tile(found.x, (len(y), 1))
+    with np.errstate(all="ignore"):
+        for _ in range(STEPS):
+            step = (y - model(rows, points, omega) @ white.T) @ inverse.T
+            rows = rows + step
+    if not (np.abs(step) <= CONVERGED * error(rows)).all() or not (rows[:, :2] > 0).all():
+        return None
+    chi2 = ((y - model(rows, points, omega) @ white.T) ** 2).sum(axis=1)
+    return Fit(spread(rows, inflation(points.largest_block, points.groups)), chi2, dof, points.groups, blocks=True)
+
+
+def two_minus_eta_of(sizes: list[Size], quantity: str, start: Start, width: float, T_c: np.ndarray, inverse_nu: np.ndarray, omega: float) -> Fit | None:
+    """Fit of ln chi with 2 - eta as its first parameter, at T_c and 1/nu of each row."""
+    name = SUSCEPTIBILITY[quantity]
+    if not all((size.get(name) > 0).any() for size in sizes) or (points := window(sizes, name, start, width)) is None or not (points.rows > 0).all():
+        return None
+    rows = np.log(points.rows) + (sizes[0].dimension * np.log(points.L) if name in SQUARES else 0)
+    x = scaled(points.T, points.L, T_c, inverse_nu)
+    of_size = np.broadcast_to(np.log(points.L)[:, None], (*x.shape, 1))
+    design = np.concatenate([of_size, terms(x, points.L, omega)[..., :-1]], axis=-1)
+    return fit(design, rows, block_whitening([rows[:, points.L == L] for L in np.unique(points.L)]), points.largest_block)
+
+
+def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collapsed | None:
+    """None where there are fewer than three sizes with enough temperatures near the crossing."""
+    found, etas = [], []
+    for L_min in [size.L for size in data.sizes][: len(data.sizes) - LEAST_SIZES + 1]:
+        sizes = [size for size in data.sizes if size.L >= L_min]
+        for width in (change / start.steepness for change in CHANGES):
+            points = window(sizes, quantity, start, width)
+            if points is None or (one := fit_collapse(points, start, omega)) is None:
+                continue
+            found.append((one, L_min, width))
+            if eta := two_minus_eta_of(sizes, quantity, start, width, one.parameters[:, 0], one.parameters[:, 1], omega):
+                etas.append(eta)
+    if not found:
+        return None
+    fits = [one for one, _, _ in found]
+    numbers = {name: average(fits, [one.parameters[:, k] for one in fits]) for k, name in enumerate(("T_c", "inverse_nu"))}
+    best, L_min, width = found[int(np.argmax(numbers["T_c"].weights))]
+    if etas:
+        numbers["two_minus_eta"] = average(etas, [eta.parameters[:, 0] for eta in etas])
+    return Collapsed(quantity, numbers, L_min, width, best.parameters[0], float(best.chi2[0]), best.dof, best.p)
