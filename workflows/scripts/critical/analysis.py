@@ -72,6 +72,7 @@ def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
         ends = [other.numbers[of].value for other in at[1:] if of in other.numbers]
         omega_error = 0.5 * abs(ends[1] - ends[0]) * slope if len(ends) == 2 else math.nan
         told[name] = {"value": float(form(averaged.value)), "error": averaged.error * slope, "range_error": averaged.range_error * slope, "omega_error": omega_error}
+        told[name]["acceptable"] = averaged.acceptable
         if of in found:
             other = found[of].averaged
             scatter = math.hypot(float(error(averaged.rows - other.rows)), averaged.range_error, other.range_error)
@@ -122,7 +123,7 @@ def analyse(data: Reduced) -> dict:
     found = critical_point(pairs, omega)
     forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
     results = {
-        name: {**transformed(found[of], form), "p": found[of].fits[found[of].best].p, "L_min": found[of].best, **published(known, name)}
+        name: {**transformed(found[of], form), "p": found[of].fits[found[of].best].p, "L_min": found[of].best, "acceptable": found[of].averaged.acceptable, **published(known, name)}
         for name, (of, form) in forms.items()
         if of in found
     }

@@ -1,8 +1,10 @@
 """Scaling collapse, beside crossings and quotients as another way to the same numbers: all curves R(T, L) at once as
 
-    R = a_0 + a_1 x + a_2 x^2 + a_3 x^3 + (b_0 + b_1 x) L^-omega,    x = (T - T_c) / T_c L^(1/nu),
+    R = a_0 + a_1 x + a_2 x^2 + a_3 x^3 + (b_0 + b_1 x) L^-omega + d L^(-2 omega) + c x^2 L^(-1/nu),    x = (T - T_c) / T_c L^(1/nu),
 
-and at this T_c and nu, ln chi = (2 - eta) ln L + c_0 + c_1 x + c_2 x^2 + c_3 x^3 + d L^-omega. Fits to the data with |x| below different bounds and L >= L_min are averaged."""
+where c makes the scaling field that of any smooth function of T, and at this T_c and nu ln chi as (2 - eta) ln L and the same terms, but for c x L^(-1/nu). Without
+L^(-2 omega) the three-dimensional ferromagnet of L = 6 to 24 has chi^2 as expected and an eta that is off by four errors. Fits to the data with |x| below different bounds
+and L >= L_min are averaged."""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from critical.quotients import SQUARES, SUSCEPTIBILITY
 POWERS = np.arange(4)  # of x
 CORRECTIONS = np.arange(2)  # powers of x beside L^-omega
 CHANGES = (0.15, 0.25, 0.4)  # of R over the window, in units of its value at the crossing
-LEAST_SIZES = 3
+LEAST_SIZES = 4  # that two corrections need
 STEPS = 8  # of Gauss and Newton, for a sample that starts at the solution of all realizations
 CONVERGED = 0.01  # last step, in errors of the parameters
 
@@ -51,7 +53,7 @@ class Points:
 
 @dataclass
 class Collapsed:
-    """One R. The fit of the largest weight is that to sizes from `L_min` and |x| <= `width`, with `coefficients` T_c, 1/nu, a_0 ... b_1."""
+    """One R. The fit of the largest weight is that to sizes from `L_min` and |x| <= `width`, with `coefficients` T_c, 1/nu, a_0, a_1, a_2, a_3, b_0, b_1, d, c."""
 
     quantity: str
     numbers: dict[str, Averaged]  # T_c, inverse_nu and, where there is a susceptibility, two_minus_eta
@@ -69,20 +71,23 @@ def scaled(T: np.ndarray, L: np.ndarray, T_c: np.ndarray, inverse_nu: np.ndarray
     return (T - T_c) / T_c * L**inverse_nu
 
 
-def terms(x: np.ndarray, L: np.ndarray, omega: float) -> np.ndarray:
-    """What a_0 ... b_1 multiply (rows, point, coefficient)."""
-    return np.concatenate([x[..., None] ** POWERS, x[..., None] ** CORRECTIONS * (L**-omega)[:, None]], axis=-1)
+def terms(x: np.ndarray, L: np.ndarray, omega: float, inverse_nu: np.ndarray, power: int = 2) -> np.ndarray:
+    """What a_0 ... a_3, b_0, b_1, d, c multiply (rows, point, coefficient); `power`: of x beside c."""
+    corrections = x[..., None] ** CORRECTIONS * (L**-omega)[:, None]
+    second = np.broadcast_to(L ** (-2 * omega), x.shape)[..., None]
+    field = x**power * L ** -np.atleast_1d(inverse_nu)[:, None]
+    return np.concatenate([x[..., None] ** POWERS, corrections, second, field[..., None]], axis=-1)
 
 
 def model(parameters: np.ndarray, points: Points, omega: float) -> np.ndarray:
     """R (rows, point) of parameters (rows, 2 + coefficients)."""
     x = scaled(points.T, points.L, parameters[:, 0], parameters[:, 1])
-    return np.einsum("rnk,rk->rn", terms(x, points.L, omega), parameters[:, 2:])
+    return np.einsum("rnk,rk->rn", terms(x, points.L, omega, parameters[:, 1]), parameters[:, 2:])
 
 
 def window(sizes: list[Size], name: str, start: Start, width: float) -> Points | None:
-    """The temperatures with |x| <= width of each size, the nearest to x = 0 where they are more than a tenth of the jackknife groups; None with fewer sizes than a
-    correction needs."""
+    """The temperatures with |x| <= width of each size, the nearest to x = 0 where they are more than a tenth of the jackknife groups; None with fewer sizes than
+    corrections need."""
     T, L, blocks = [], [], []
     for size in sizes:
         rows = rows_of(size, name)
@@ -106,7 +111,7 @@ def jacobian(parameters: np.ndarray, points: Points, omega: float) -> np.ndarray
 def fit_collapse(points: Points, start: Start, omega: float) -> Fit | None:
     """None where the search ends nowhere, or that of a sample elsewhere than at a small distance. The samples follow by steps with the derivatives of the solution of all realizations."""
     white, y = points.white, points.rows @ points.white.T
-    first = terms(scaled(points.T, points.L, start.T_c, start.inverse_nu), points.L, omega)[0]
+    first = terms(scaled(points.T, points.L, start.T_c, start.inverse_nu), points.L, omega, start.inverse_nu)[0]
     begin = np.concatenate([[start.T_c, start.inverse_nu], np.linalg.lstsq(white @ first, y[0], rcond=None)[0]])
     dof = len(white) - len(begin)
     if dof < 1:
@@ -134,12 +139,12 @@ def two_minus_eta_of(sizes: list[Size], quantity: str, start: Start, width: floa
     rows = np.log(points.rows) + (sizes[0].dimension * np.log(points.L) if name in SQUARES else 0)
     x = scaled(points.T, points.L, T_c, inverse_nu)
     of_size = np.broadcast_to(np.log(points.L)[:, None], (*x.shape, 1))
-    design = np.concatenate([of_size, terms(x, points.L, omega)[..., :-1]], axis=-1)
+    design = np.concatenate([of_size, terms(x, points.L, omega, inverse_nu, 1)], axis=-1)
     return fit(design, rows, block_whitening([rows[:, points.L == L] for L in np.unique(points.L)]), points.largest_block)
 
 
 def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collapsed | None:
-    """None where there are fewer than three sizes with enough temperatures near the crossing."""
+    """None where there are fewer than four sizes with enough temperatures near the crossing."""
     found, etas = [], []
     for L_min in [size.L for size in data.sizes][: len(data.sizes) - LEAST_SIZES + 1]:
         sizes = [size for size in data.sizes if size.L >= L_min]
@@ -154,7 +159,7 @@ def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collap
         return None
     fits = [one for one, _, _ in found]
     numbers = {name: average(fits, [one.parameters[:, k] for one in fits]) for k, name in enumerate(("T_c", "inverse_nu"))}
-    best, L_min, width = found[int(np.argmax(numbers["T_c"].weights))]
+    best, L_min, width = found[numbers["T_c"].best]
     if etas:
         numbers["two_minus_eta"] = average(etas, [eta.parameters[:, 0] for eta in etas])
     return Collapsed(quantity, numbers, L_min, width, best.parameters[0], float(best.chi2[0]), best.dof, best.p)

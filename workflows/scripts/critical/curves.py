@@ -26,11 +26,7 @@ class Curve:
     first: float
     last: float
     slopes_measured: bool
-
-    @property
-    def tested(self) -> bool:
-        """Whether a chi2 tests the polynomial: not where it leads through as few data as it has coefficients."""
-        return self.fit.dof > 0
+    tested: bool  # by a chi2: most of the weight is that of fits to more data than they have coefficients
 
     def value(self, T: np.ndarray) -> np.ndarray:
         """At a temperature of each row (1 + G)."""
@@ -102,4 +98,5 @@ def curve(size: Size, name: str, T0: float) -> Curve | None:
     coefficients = sum(w[:, None] * np.pad(f.parameters, ((0, 0), (0, max(DEGREES) + 1 - f.parameters.shape[1]))) for w, (f, _, _) in zip(weights, found))
     best, x, is_slope = found[int(np.argmax(weights[:, 0]))]
     T = T0 * (1 + x)
-    return Curve(T0, coefficients, best, float(T.min()), float(T.max()), bool(is_slope.any()))
+    tested = sum(w[0] for w, (f, _, _) in zip(weights, found) if f.dof > 0) > 0.5
+    return Curve(T0, coefficients, best, float(T.min()), float(T.max()), bool(is_slope.any()), bool(tested))

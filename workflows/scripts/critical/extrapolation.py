@@ -53,7 +53,7 @@ class Extrapolated:
     @property
     def best(self) -> int:
         """L_min of the fit of the largest weight."""
-        return list(self.fits)[int(np.argmax(self.averaged.weights))]
+        return list(self.fits)[self.averaged.best]
 
 
 def independent(found: list[Quotient]) -> list[Quotient]:

@@ -11,6 +11,7 @@ from scipy.stats import f as f_distribution
 
 from critical.jackknife import covariance, error
 
+LEAST_P = 0.05  # of fits that are averaged
 SINGULAR = 1e-12  # eigenvalues of the correlation matrix below this part of the largest one are noise of the arithmetic
 
 
@@ -97,6 +98,13 @@ def spread(rows: np.ndarray, factor: float) -> np.ndarray:
     return np.concatenate([rows[:1], mean + (rows[1:] - mean) * np.sqrt(factor)])
 
 
+def weights_of(fits: list[Fit]) -> np.ndarray:
+    """(fit, 1 + G), each row's sum is 1."""
+    logs = np.array([f.log_weight for f in fits])
+    found = np.exp(logs - logs.max(axis=0))
+    return found / found.sum(axis=0)
+
+
 @dataclass(frozen=True)
 class Averaged:
     """Average of one number over fits to different parts of the data, with the weights of the fits to all realizations. `range_error`: the scatter of
@@ -105,6 +113,7 @@ class Averaged:
     rows: np.ndarray  # (1 + G)
     range_error: float
     weights: np.ndarray
+    acceptable: bool  # whether a fit describes its data
 
     @property
     def value(self) -> float:
@@ -114,17 +123,17 @@ class Averaged:
     def error(self) -> float:
         return float(error(self.rows))
 
-
-def weights_of(fits: list[Fit]) -> np.ndarray:
-    """(fit, 1 + G), each row's sum is 1."""
-    logs = np.array([f.log_weight for f in fits])
-    found = np.exp(logs - logs.max(axis=0))
-    return found / found.sum(axis=0)
+    @property
+    def best(self) -> int:
+        """Index of the fit of the largest weight."""
+        return int(np.argmax(self.weights))
 
 
 def average(fits: list[Fit], numbers: list[np.ndarray]) -> Averaged:
-    """`numbers`: of each fit (1 + G)."""
-    weights = weights_of(fits)[:, 0]
+    """`numbers`: of each fit (1 + G). Fits with p below LEAST_P have no weight where there are better ones: many data with a poor chi2 would outweigh few with a good one."""
+    there = np.array([f.p >= LEAST_P for f in fits])
+    weights = weights_of(fits)[:, 0] * (there if there.any() else 1)
+    weights = weights / weights.sum()
     values = np.array(numbers)
     rows = weights @ values
-    return Averaged(rows, float(np.sqrt(weights @ (values[:, 0] - rows[0]) ** 2)), weights)
+    return Averaged(rows, float(np.sqrt(weights @ (values[:, 0] - rows[0]) ** 2)), weights, bool(there.any()))

@@ -86,7 +86,7 @@ def quotient(small: Size, large: Size, crossing: Crossing, quantity: str, groups
     two_minus_eta = log_ratio(chi2.value(T), chi1.value(T), s) + (small.dimension if chi in SQUARES else 0)
     found = Quotient(quantity, crossing.L1, crossing.L2, T, R1.value(T), log_ratio(R2.slope(T), R1.slope(T), s), two_minus_eta)
     found.steepness = float(np.abs(R1.slope(T) * T / R1.value(T))[0])
-    found.p, found.slopes_measured = min(R1.fit.p, R2.fit.p), R1.slopes_measured and R2.slopes_measured
+    found.p, found.slopes_measured = float(np.fmin(R1.fit.p, R2.fit.p)), R1.slopes_measured and R2.slopes_measured
     found.note = note_of(found, R1.tested and R2.tested)
     return found
 
