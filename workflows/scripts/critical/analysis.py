@@ -49,15 +49,21 @@ def of_quotient(q: Quotient) -> dict:
 
 
 def of_fits(number: Extrapolated) -> list[dict]:
-    """Parameters as extrapolation.py names them: the constant, then the amplitude of each R."""
+    """Parameters as extrapolation.py names them: the constant, then the amplitudes of each R by their order."""
     rows = []
-    for (L_min, found), weight in zip(number.fits.items(), number.averaged.weights):
-        names = dict.fromkeys(q.quantity for q in number.pairs[L_min])
+    for found, choice, weight in zip(number.fits, number.choices, number.averaged.weights):
+        amplitudes = found.parameters[0, 1:].reshape(choice.order, -1).T
         rows.append(
-            {"number": number.name, "L_min": L_min, "pairs": len(number.pairs[L_min]), "constant": float(found.parameters[0, 0]), "error": float(error(found.parameters[:, 0])),
-             "amplitudes": dict(zip(names, map(float, found.parameters[0, 1:]))), "chi2": float(found.chi2[0]), "dof": found.dof, "p": found.p, "weight": float(weight)}
+            {"number": number.name, "L_min": choice.L_min, "order": choice.order, "pairs": len(choice.pairs), "constant": float(found.parameters[0, 0]),
+             "error": float(error(found.parameters[:, 0])), "amplitudes": {name: a.tolist() for name, a in zip(choice.quantities, amplitudes)},
+             "chi2": float(found.chi2[0]), "dof": found.dof, "p": found.p, "weight": float(weight)}
         )  # fmt: skip
     return rows
+
+
+def of_result(name: str, number: Extrapolated, form, known: Known | None) -> dict:
+    fit, choice = number.best
+    return {**transformed(number, form), "p": fit.p, "L_min": choice.L_min, "order": choice.order, "acceptable": number.averaged.acceptable, **published(known, name)}
 
 
 def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
@@ -122,11 +128,7 @@ def analyse(data: Reduced) -> dict:
     pairs = quotients(data, groups) if enough else []
     found = critical_point(pairs, omega)
     forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
-    results = {
-        name: {**transformed(found[of], form), "p": found[of].fits[found[of].best].p, "L_min": found[of].best, "acceptable": found[of].averaged.acceptable, **published(known, name)}
-        for name, (of, form) in forms.items()
-        if of in found
-    }
+    results = {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
     return {
         "groups": groups,
         "omega": {"value": omega.value, "error": omega.error, "source": omega.source},

@@ -1,6 +1,6 @@
 """Scaling collapse, beside crossings and quotients as another way to the same numbers: all curves R(T, L) at once as
 
-    R = a_0 + a_1 x + a_2 x^2 + a_3 x^3 + (b_0 + b_1 x) L^-omega + d L^(-2 omega) + c x^2 L^(-1/nu),    x = (T - T_c) / T_c L^(1/nu),
+    R = (b_0 + b_1 x) L^-omega + d L^(-2 omega) + c x^2 L^(-1/nu) + a_0 + a_1 x + a_2 x^2 + ...,    x = (T - T_c) / T_c L^(1/nu),
 
 where c makes the scaling field that of any smooth function of T, and at this T_c and nu ln chi as (2 - eta) ln L and the same terms, but for c x L^(-1/nu). Without
 L^(-2 omega) the three-dimensional ferromagnet of L = 6 to 24 has chi^2 as expected and an eta that is off by four errors. Fits to the data with |x| below different bounds
@@ -19,9 +19,10 @@ from critical.jackknife import error, rows_of
 from critical.least_squares import Averaged, Fit, average, block_whitening, fit, inflation, spread
 from critical.quotients import SQUARES, SUSCEPTIBILITY
 
-POWERS = np.arange(4)  # of x
+DEGREES = (3, 5)  # in x
 CORRECTIONS = np.arange(2)  # powers of x beside L^-omega
-CHANGES = (0.15, 0.25, 0.4)  # of R over the window, in units of its value at the crossing
+BESIDE_POWERS = 6  # parameters: T_c, 1/nu, b_0, b_1, d, c
+CHANGES = (0.05, 0.1, 0.2, 0.4)  # of R over the window, in units of its value at the crossing
 LEAST_SIZES = 4  # that two corrections need
 STEPS = 8  # of Gauss and Newton, for a sample that starts at the solution of all realizations
 CONVERGED = 0.01  # last step, in errors of the parameters
@@ -53,7 +54,7 @@ class Points:
 
 @dataclass
 class Collapsed:
-    """One R. The fit of the largest weight is that to sizes from `L_min` and |x| <= `width`, with `coefficients` T_c, 1/nu, a_0, a_1, a_2, a_3, b_0, b_1, d, c."""
+    """One R. The fit of the largest weight is that to sizes from `L_min` and |x| <= `width`, with `coefficients` T_c, 1/nu, b_0, b_1, d, c, a_0, a_1, ..."""
 
     quantity: str
     numbers: dict[str, Averaged]  # T_c, inverse_nu and, where there is a susceptibility, two_minus_eta
@@ -71,18 +72,19 @@ def scaled(T: np.ndarray, L: np.ndarray, T_c: np.ndarray, inverse_nu: np.ndarray
     return (T - T_c) / T_c * L**inverse_nu
 
 
-def terms(x: np.ndarray, L: np.ndarray, omega: float, inverse_nu: np.ndarray, power: int = 2) -> np.ndarray:
-    """What a_0 ... a_3, b_0, b_1, d, c multiply (rows, point, coefficient); `power`: of x beside c."""
+def terms(x: np.ndarray, L: np.ndarray, omega: float, inverse_nu: np.ndarray, degree: int, power: int = 2) -> np.ndarray:
+    """What b_0, b_1, d, c, a_0, a_1, ... multiply (rows, point, coefficient); `power`: of x beside c."""
     corrections = x[..., None] ** CORRECTIONS * (L**-omega)[:, None]
     second = np.broadcast_to(L ** (-2 * omega), x.shape)[..., None]
     field = x**power * L ** -np.atleast_1d(inverse_nu)[:, None]
-    return np.concatenate([x[..., None] ** POWERS, corrections, second, field[..., None]], axis=-1)
+    return np.concatenate([corrections, second, field[..., None], x[..., None] ** np.arange(degree + 1)], axis=-1)
 
 
 def model(parameters: np.ndarray, points: Points, omega: float) -> np.ndarray:
-    """R (rows, point) of parameters (rows, 2 + coefficients)."""
+    """R (rows, point) of parameters (rows, T_c, 1/nu and coefficients)."""
     x = scaled(points.T, points.L, parameters[:, 0], parameters[:, 1])
-    return np.einsum("rnk,rk->rn", terms(x, points.L, omega, parameters[:, 1]), parameters[:, 2:])
+    degree = parameters.shape[1] - BESIDE_POWERS - 1
+    return np.einsum("rnk,rk->rn", terms(x, points.L, omega, parameters[:, 1], degree), parameters[:, 2:])
 
 
 def window(sizes: list[Size], name: str, start: Start, width: float) -> Points | None:
@@ -108,14 +110,14 @@ def jacobian(parameters: np.ndarray, points: Points, omega: float) -> np.ndarray
     return ((model(parameters + steps, points, omega) - model(parameters - steps, points, omega)) / (2 * np.diag(steps)[:, None])).T
 
 
-def fit_collapse(points: Points, start: Start, omega: float) -> Fit | None:
+def fit_collapse(points: Points, start: Start, omega: float, degree: int) -> Fit | None:
     """None where the search ends nowhere, or that of a sample elsewhere than at a small distance. The samples follow by steps with the derivatives of the solution of all realizations."""
     white, y = points.white, points.rows @ points.white.T
-    first = terms(scaled(points.T, points.L, start.T_c, start.inverse_nu), points.L, omega, start.inverse_nu)[0]
-    begin = np.concatenate([[start.T_c, start.inverse_nu], np.linalg.lstsq(white @ first, y[0], rcond=None)[0]])
-    dof = len(white) - len(begin)
+    first = terms(scaled(points.T, points.L, start.T_c, start.inverse_nu), points.L, omega, start.inverse_nu, degree)[0]
+    dof = len(white) - first.shape[1] - 2
     if dof < 1:
         return None
+    begin = np.concatenate([[start.T_c, start.inverse_nu], np.linalg.lstsq(white @ first, y[0], rcond=None)[0]])
     found = least_squares(lambda p: white @ model(p[None], points, omega)[0] - y[0], begin, lambda p: white @ jacobian(p, points, omega), x_scale="jac")
     if not found.success or not found.x[0] > 0 or not found.x[1] > 0:
         return None
@@ -131,15 +133,17 @@ def fit_collapse(points: Points, start: Start, omega: float) -> Fit | None:
     return Fit(spread(rows, inflation(points.largest_block, points.groups)), chi2, dof, points.groups, blocks=True)
 
 
-def two_minus_eta_of(sizes: list[Size], quantity: str, start: Start, width: float, T_c: np.ndarray, inverse_nu: np.ndarray, omega: float) -> Fit | None:
-    """Fit of ln chi with 2 - eta as its first parameter, at T_c and 1/nu of each row."""
+def two_minus_eta_of(sizes: list[Size], quantity: str, start: Start, width: float, collapsed: Fit, omega: float) -> Fit | None:
+    """Fit of ln chi with 2 - eta as its first parameter, at T_c and 1/nu of each row of a collapse and with as many powers of x."""
     name = SUSCEPTIBILITY[quantity]
     if not all((size.get(name) > 0).any() for size in sizes) or (points := window(sizes, name, start, width)) is None or not (points.rows > 0).all():
         return None
     rows = np.log(points.rows) + (sizes[0].dimension * np.log(points.L) if name in SQUARES else 0)
+    T_c, inverse_nu = collapsed.parameters[:, :2].T
+    degree = collapsed.parameters.shape[1] - BESIDE_POWERS - 1
     x = scaled(points.T, points.L, T_c, inverse_nu)
     of_size = np.broadcast_to(np.log(points.L)[:, None], (*x.shape, 1))
-    design = np.concatenate([of_size, terms(x, points.L, omega, inverse_nu, 1)], axis=-1)
+    design = np.concatenate([of_size, terms(x, points.L, omega, inverse_nu, degree, 1)], axis=-1)
     return fit(design, rows, block_whitening([rows[:, points.L == L] for L in np.unique(points.L)]), points.largest_block)
 
 
@@ -150,11 +154,10 @@ def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collap
         sizes = [size for size in data.sizes if size.L >= L_min]
         for width in (change / start.steepness for change in CHANGES):
             points = window(sizes, quantity, start, width)
-            if points is None or (one := fit_collapse(points, start, omega)) is None:
-                continue
-            found.append((one, L_min, width))
-            if eta := two_minus_eta_of(sizes, quantity, start, width, one.parameters[:, 0], one.parameters[:, 1], omega):
-                etas.append(eta)
+            for degree in DEGREES if points else ():
+                if one := fit_collapse(points, start, omega, degree):
+                    found.append((one, L_min, width))
+                    etas += [eta] if (eta := two_minus_eta_of(sizes, quantity, start, width, one, omega)) else []
     if not found:
         return None
     fits = [one for one, _, _ in found]

@@ -1,14 +1,16 @@
-"""Quotients of finite sizes to infinite size, with the leading corrections to scaling. To first order in L^-omega, at the crossing of L and s L,
+"""Quotients of finite sizes to infinite size, with corrections to scaling. To first order in L^-omega, at the crossing of L and s L,
 
     T_x = T_c + A L^-(omega + 1/nu) (1 - s^-omega) / (s^(1/nu) - 1)
     R_x = R* + g L^-omega [1 + (1 - s^-omega) / (s^(1/nu) - 1)]
     1/nu of the quotient = 1/nu + B L^-omega (1 - s^-omega) / ln s,   the same for 2 - eta,
 
-with one A, g, B of each R for all s: what R = R*(1) + f' u L^(1/nu) + g L^-omega gives. T_c, 1/nu and 2 - eta are common to all R. omega is given: sizes of a study do not
-determine it. Fits to the pairs with L >= L_min, one for each L_min that leaves enough pairs, are averaged."""
+with one A, g, B of each R for all s: what R = R*(1) + f' u L^(1/nu) + g L^-omega gives. T_c, 1/nu and 2 - eta are common to all R. A fit of second order has a term more for
+each R, with 2 omega in the place of omega, and takes pairs of one ratio s alone, as amplitudes of that order depend on s. omega is given: sizes of a study do not determine it.
+Fits of both orders to the pairs with L >= L_min, for each L_min that leaves enough pairs, are averaged."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -18,7 +20,7 @@ from critical.jackknife import error
 from critical.least_squares import Averaged, Fit, average, fit, possible
 from critical.quotients import Quotient
 
-FIRST = 2  # sizes with pairs that a correction needs
+ORDERS = (1, 2)
 
 
 @dataclass(frozen=True)
@@ -30,15 +32,27 @@ class Omega:
     source: str
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What a fit takes: `parameters` are the constant, then one amplitude for each order and quantity of `quantities`."""
+
+    L_min: int
+    order: int
+    pairs: list[Quotient]
+
+    @property
+    def quantities(self) -> list[str]:
+        return list(dict.fromkeys(q.quantity for q in self.pairs))
+
+
 @dataclass
 class Extrapolated:
-    """One number of the infinite system. `fits`: by L_min."""
+    """One number of the infinite system, from `fits` to `choices` of the pairs."""
 
     name: str
     averaged: Averaged
-    fits: dict[int, Fit]
-    numbers: dict[int, np.ndarray]  # of each fit (1 + G)
-    pairs: dict[int, list[Quotient]]  # of each fit
+    fits: list[Fit]
+    choices: list[Choice]
     omega_error: float = np.nan
     band: list[tuple[float, float, float]] = field(default_factory=list)  # omega, value, statistical error
 
@@ -51,9 +65,9 @@ class Extrapolated:
         return self.averaged.error
 
     @property
-    def best(self) -> int:
-        """L_min of the fit of the largest weight."""
-        return list(self.fits)[self.averaged.best]
+    def best(self) -> tuple[Fit, Choice]:
+        """That of the largest weight."""
+        return self.fits[self.averaged.best], self.choices[self.averaged.best]
 
 
 def independent(found: list[Quotient]) -> list[Quotient]:
@@ -74,56 +88,57 @@ def chosen_pairs(found: list[Quotient]) -> list[Quotient]:
     return [q for name in names for q in independent([q for q in found if q.quantity == name and q.usable])]
 
 
-# How far a pair is from infinite size, by 1/nu and omega: the coefficients of A, g and B above.
-def shift_of_T(q: Quotient, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
-    return q.L1 ** -(omega + inverse_nu) * (1 - q.s**-omega) / (q.s**inverse_nu - 1)
+# How far a pair of L and s L is from infinite size: the coefficients of A, g and B above.
+def shift_of_T(L: float, s: float, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
+    return L ** -(omega + inverse_nu) * (1 - s**-omega) / (s**inverse_nu - 1)
 
 
-def shift_of_R(q: Quotient, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
-    return q.L1**-omega * (1 + (1 - q.s**-omega) / (q.s**inverse_nu - 1))
+def shift_of_R(L: float, s: float, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
+    return L**-omega * (1 + (1 - s**-omega) / (s**inverse_nu - 1))
 
 
-def shift_of_exponent(q: Quotient, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
-    return np.full_like(inverse_nu, q.L1**-omega * (1 - q.s**-omega) / np.log(q.s))
+def shift_of_exponent(L: float, s: float, inverse_nu: np.ndarray, omega: float) -> float:
+    return L**-omega * (1 - s**-omega) / np.log(s)
 
 
-Shift = Callable[[Quotient, np.ndarray, float], np.ndarray]
+Shift = Callable[[float, float, np.ndarray, float], np.ndarray | float]
 
 
-def design_of(pairs: list[Quotient], shift: Shift, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
-    """(1 + G, pair, parameter): a constant, then one amplitude for each R."""
-    names = list(dict.fromkeys(q.quantity for q in pairs))
-    design = np.zeros((len(inverse_nu), len(pairs), 1 + len(names)))
+def design_of(choice: Choice, shift: Shift, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
+    """(1 + G, pair, parameter)."""
+    names = choice.quantities
+    design = np.zeros((len(inverse_nu), len(choice.pairs), 1 + choice.order * len(names)))
     design[:, :, 0] = 1
-    for i, q in enumerate(pairs):
-        design[:, i, 1 + names.index(q.quantity)] = shift(q, inverse_nu, omega)
+    for i, q in enumerate(choice.pairs):
+        for k in range(choice.order):
+            design[:, i, 1 + k * len(names) + names.index(q.quantity)] = shift(q.L1, q.s, inverse_nu, (k + 1) * omega)
     return design
 
 
-def from_size(pairs: list[Quotient], L_min: int) -> list[Quotient]:
-    """The pairs with L >= L_min of those R that have pairs of enough different L, which is what tells an amplitude from a constant."""
+def choice_of(pairs: list[Quotient], L_min: int, order: int) -> Choice:
+    """The pairs with L >= L_min of those R that have pairs of more different L than amplitudes; of order 2, of the ratio that most pairs have."""
     left = [q for q in pairs if q.L1 >= L_min]
+    if order > 1:
+        count = Counter(q.s for q in left)
+        left = [q for q in left if q.s == max(count, key=lambda s: (count[s], s))]
     firsts: dict[str, set[int]] = {}
     for q in left:
         firsts.setdefault(q.quantity, set()).add(q.L1)
-    return [q for q in left if len(firsts[q.quantity]) >= FIRST]
+    return Choice(L_min, order, [q for q in left if len(firsts[q.quantity]) > order])
 
 
 def extrapolate(name: str, pairs: list[Quotient], of: str, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Extrapolated | None:
-    """`of`: the rows of a Quotient. None where no choice of sizes leaves more pairs than parameters."""
+    """`of`: the rows of a Quotient. None where no choice leaves more pairs than parameters."""
     groups = len(inverse_nu) - 1
-    fits, numbers, pairs_of = {}, {}, {}
-    for L_min in sorted({q.L1 for q in pairs}):
-        left = from_size(pairs, L_min)
-        design = design_of(left, shift, inverse_nu, omega)
-        if len(left) <= design.shape[2] or not possible(*design.shape[1:], groups):
+    fits, choices = [], []
+    for choice in (choice_of(pairs, L_min, order) for order in ORDERS for L_min in sorted({q.L1 for q in pairs})):
+        design = design_of(choice, shift, inverse_nu, omega)
+        if len(choice.pairs) <= design.shape[2] or not possible(*design.shape[1:], groups):
             continue
-        found = fit(design, np.array([getattr(q, of) for q in left]).T)
+        found = fit(design, np.array([getattr(q, of) for q in choice.pairs]).T)
         if found and found.dof > 0:
-            fits[L_min], numbers[L_min], pairs_of[L_min] = found, found.parameters[:, 0], left
-    if not fits:
-        return None
-    return Extrapolated(name, average(list(fits.values()), list(numbers.values())), fits, numbers, pairs_of)
+            fits, choices = [*fits, found], [*choices, choice]
+    return Extrapolated(name, average(fits, [f.parameters[:, 0] for f in fits]), fits, choices) if fits else None
 
 
 def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
@@ -145,21 +160,22 @@ def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
     return {name: number for name, number in results.items() if number}
 
 
-BAND = np.linspace(-2, 2, 9)  # of omega, in its errors
+BAND_WIDTH = 0.3  # of omega on either side, at least
 LEAST_OMEGA = 0.1
 
 
 def critical_point(found: list[Quotient], omega: Omega) -> dict[str, Extrapolated]:
-    """T_c, inverse_nu, two_minus_eta and R* by the name of R; {} where there are too few pairs. The error of omega is half of the difference between both ends of its band."""
+    """T_c, inverse_nu, two_minus_eta and R* by the name of R; {} where there are too few pairs. The error of omega is half of the difference between both ends of its range."""
     results = all_numbers(found, omega.value)
-    for step in BAND:
-        at = max(omega.value + step * omega.error, LEAST_OMEGA)
+    width = max(2 * omega.error, BAND_WIDTH)
+    for at in np.linspace(max(omega.value - width, LEAST_OMEGA), omega.value + width, 9):
         for name, number in all_numbers(found, at).items():
             if name in results:
-                results[name].band.append((at, number.value, number.error))
-    for number in results.values():
-        ends = [np.interp(omega.value + side * omega.error, *np.array(number.band)[:, :2].T) for side in (-1, 1)]
-        number.omega_error = 0.5 * abs(ends[1] - ends[0])
+                results[name].band.append((float(at), number.value, number.error))
+    low, high = (all_numbers(found, max(omega.value + side * omega.error, LEAST_OMEGA)) for side in (-1, 1))
+    for name, number in results.items():
+        if name in low and name in high:
+            number.omega_error = 0.5 * abs(high[name].value - low[name].value)
     return results
 
 
