@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
+import h5py
 import numpy as np
 from results.reduced import Crossing, Reduced, Size
 from scipy.optimize import brentq
@@ -96,3 +98,24 @@ def reduced_of(truth: Truth, random, sizes, T: np.ndarray, error: float, slopes:
         name: [Crossing(a, b, truth.crossing(name, a, b, ends), np.nan, np.nan, np.nan) for a, b in combinations(sizes, 2)] for name in NAMES[:2]
     }
     return Reduced([size_of(truth, random, L, T, error, slopes) for L in sizes], crossings)
+
+
+def write(path: Path, data: Reduced, config: str = "{}") -> Path:
+    """As a reduced file with what the critical point takes from it."""
+    with h5py.File(path, "w") as file:
+        file.attrs.update(format="psflip", kind="reduced", format_version=1, physics_version=2)
+        for size in data.sizes:
+            group = file.create_group(f"L{size.L}")
+            group.attrs["n_realizations"] = size.n_realizations
+            for name, values in size.columns.items():
+                group[name] = values
+            for name, rows in size.samples.items():
+                group[f"jackknife/{name}"] = rows
+        group = file.create_group("crossings")
+        pairs = next(iter(data.crossings.values()))
+        group["L1"], group["L2"] = [c.L1 for c in pairs], [c.L2 for c in pairs]
+        for name, crossings in data.crossings.items():
+            for key in ("T", "T_err", "value", "value_err"):
+                group[f"{name}_{key}"] = [getattr(c, key) for c in crossings]
+        file.create_group("provenance").attrs["config"] = config
+    return path

@@ -51,7 +51,7 @@ def draw_lines(axes, critical: dict, number: str, shift, x_of) -> None:
     fit = best_fit(critical, number)
     if fit is None:
         return
-    L = 0.9 * min(q["L1"] for q in critical["quotients"]) / np.linspace(0.02, 1, 100)
+    L = min(q["L1"] for q in critical["quotients"]) / np.linspace(0.02, 1, 100)
     for index, name in enumerate(names_in(critical)):
         if name in fit["amplitudes"]:
             y = fit["constant"] + sum(a * shift(L, k) for k, a in enumerate(fit["amplitudes"][name], start=1))
@@ -73,7 +73,7 @@ def sizes_on_top(axes, critical: dict, x_of) -> None:
     places: dict[int, float] = {}
     for L in sizes:  # from the right: labels that would lie over one another are left out
         x = float(x_of(L, 2.0))
-        if not places or min(places.values()) - x > 0.04 * max(places.values()):
+        if not places or min(places.values()) - x > 0.06 * max(places.values()):
             places[L] = x
     top.set_xticks(list(places.values()), list(map(str, places)), fontsize="small")
     top.set_xlabel("$L$ of the pair $L$, $2L$")
