@@ -16,14 +16,14 @@ import numpy as np
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows" / "scripts")]
 
-from critical.analysis import collapses
-from critical.extrapolation import Omega, critical_point
+from critical.analysis import start_of
+from critical.collapse import collapse
+from critical.extrapolation import all_numbers
 from critical.jackknife import group_count
 from critical.quotients import quotients
 from results.reduced import Reduced
 from scaling_forms import Truth, reduced_of
 
-OMEGA_ERROR = 0.1
 SIZES = (4, 6, 8, 12, 16)
 TEMPERATURES = np.linspace(0.95, 1.3, 16)
 MILD, STRONG = Truth(amplitudes=(-0.05, -0.1), of_chi=(0.9, 0.15)), Truth()
@@ -36,17 +36,16 @@ CASES = {  # corrections, relative error of averages, slopes measured
 
 
 def numbers(truth: Truth, data: Reduced) -> dict[str, tuple[float, float, float]]:
-    """Name -> deviation from the truth, statistical error, error of the choice of sizes."""
-    omega = Omega(truth.omega, OMEGA_ERROR, "")
-    pairs = quotients(data, group_count(data))
-    found = critical_point(pairs, omega)
+    """Name -> deviation from the truth, statistical error, error of the choice of sizes, at the true omega."""
     exact = {"T_c": truth.T_c, "inverse_nu": 1 / truth.nu, "two_minus_eta": 2 - truth.eta, "binder": truth.stars[0], "xi_over_L": truth.stars[1]}
-    told = {name: (number.value - exact[name], number.error, number.averaged.range_error) for name, number in found.items()}
-    for one in collapses(data, pairs, found, omega):
-        for name, value in (("T_c", truth.T_c), ("nu", truth.nu), ("eta", truth.eta)):
-            if name in one:
-                told[f"{name}, collapse of {one['quantity']}"] = one[name]["value"] - value, one[name]["error"], one[name]["range_error"]
-    return told
+    pairs = quotients(data, group_count(data))
+    found = all_numbers(pairs, truth.omega)
+    averages = {name: number.averaged for name, number in found.items()}
+    for quantity in ("xi_over_L", "binder"):
+        largest = max((q for q in pairs if q.quantity == quantity and q.usable), key=lambda q: (q.L1, q.L2), default=None)
+        collapsed = collapse(data, quantity, start_of(found, largest), truth.omega) if largest else None
+        averages |= {f"{name}, collapse of {quantity}": number for name, number in collapsed.numbers.items()} if collapsed else {}
+    return {name: (number.value - exact[name.partition(",")[0]], number.error, number.range_error) for name, number in averages.items()}
 
 
 class Tally:
@@ -64,7 +63,7 @@ class Tally:
             self.found.setdefault(name, []).append(row)
 
     def columns(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Deviations, and whole errors without that of omega, which is the true one here."""
+        """Deviations, and errors of statistics and of the choice of sizes; omega is the true one here."""
         off, error, of_range = np.array(self.found[name]).T
         return off, np.hypot(error, of_range)
 

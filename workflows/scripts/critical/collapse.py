@@ -20,12 +20,11 @@ from critical.least_squares import Averaged, Fit, average, block_whitening, fit,
 from critical.quotients import SQUARES, SUSCEPTIBILITY
 
 DEGREES = (3, 5)  # in x
-CORRECTIONS = np.arange(2)  # powers of x beside L^-omega
 BESIDE_POWERS = 6  # parameters: T_c, 1/nu, b_0, b_1, d, c
 CHANGES = (0.05, 0.1, 0.2, 0.4)  # of R over the window, in units of its value at the crossing
 LEAST_SIZES = 4  # that two corrections need
-STEPS = 8  # of Gauss and Newton, for a sample that starts at the solution of all realizations
-CONVERGED = 0.01  # last step, in errors of the parameters
+STEPS = 10  # of Gauss and Newton, for a sample that starts at the solution of all realizations
+CONVERGED = 1e-4  # last step, in errors of the parameters
 
 
 @dataclass(frozen=True)
@@ -74,17 +73,18 @@ def scaled(T: np.ndarray, L: np.ndarray, T_c: np.ndarray, inverse_nu: np.ndarray
 
 def terms(x: np.ndarray, L: np.ndarray, omega: float, inverse_nu: np.ndarray, degree: int, power: int = 2) -> np.ndarray:
     """What b_0, b_1, d, c, a_0, a_1, ... multiply (rows, point, coefficient); `power`: of x beside c."""
-    corrections = x[..., None] ** CORRECTIONS * (L**-omega)[:, None]
-    second = np.broadcast_to(L ** (-2 * omega), x.shape)[..., None]
-    field = x**power * L ** -np.atleast_1d(inverse_nu)[:, None]
-    return np.concatenate([corrections, second, field[..., None], x[..., None] ** np.arange(degree + 1)], axis=-1)
+    first = L**-omega
+    columns = [np.broadcast_to(first, x.shape), x * first, np.broadcast_to(first**2, x.shape), x**power * L ** -np.atleast_1d(inverse_nu)[:, None], np.ones_like(x)]
+    for _ in range(degree):
+        columns.append(columns[-1] * x)
+    return np.stack(columns, axis=-1)
 
 
 def model(parameters: np.ndarray, points: Points, omega: float) -> np.ndarray:
     """R (rows, point) of parameters (rows, T_c, 1/nu and coefficients)."""
     x = scaled(points.T, points.L, parameters[:, 0], parameters[:, 1])
     degree = parameters.shape[1] - BESIDE_POWERS - 1
-    return np.einsum("rnk,rk->rn", terms(x, points.L, omega, parameters[:, 1], degree), parameters[:, 2:])
+    return (terms(x, points.L, omega, parameters[:, 1], degree) @ parameters[:, 2:, None])[..., 0]
 
 
 def window(sizes: list[Size], name: str, start: Start, width: float) -> Points | None:
@@ -127,7 +127,11 @@ def fit_collapse(points: Points, start: Start, omega: float, degree: int) -> Fit
         for _ in range(STEPS):
             step = (y - model(rows, points, omega) @ white.T) @ inverse.T
             rows = rows + step
-    if not (np.abs(step) <= CONVERGED * error(rows)).all() or not (rows[:, :2] > 0).all():
+            if (np.abs(step) <= CONVERGED * error(rows)).all():
+                break
+        else:
+            return None
+    if not (rows[:, :2] > 0).all():
         return None
     chi2 = ((y - model(rows, points, omega) @ white.T) ** 2).sum(axis=1)
     return Fit(spread(rows, inflation(points.largest_block, points.groups)), chi2, dof, points.groups, blocks=True)
@@ -147,9 +151,14 @@ def two_minus_eta_of(sizes: list[Size], quantity: str, start: Start, width: floa
     return fit(design, rows, block_whitening([rows[:, points.L == L] for L in np.unique(points.L)]), points.largest_block)
 
 
+def both(ratio: Fit, chi: Fit) -> Fit:
+    """What weighs an eta: whether its T_c and nu describe R, and it chi."""
+    return Fit(chi.parameters, ratio.chi2 + chi.chi2, ratio.dof + chi.dof, chi.groups, blocks=True)
+
+
 def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collapsed | None:
     """None where there are fewer than four sizes with enough temperatures near the crossing."""
-    found, etas = [], []
+    found, with_eta = [], []
     for L_min in [size.L for size in data.sizes][: len(data.sizes) - LEAST_SIZES + 1]:
         sizes = [size for size in data.sizes if size.L >= L_min]
         for width in (change / start.steepness for change in CHANGES):
@@ -157,12 +166,13 @@ def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collap
             for degree in DEGREES if points else ():
                 if one := fit_collapse(points, start, omega, degree):
                     found.append((one, L_min, width))
-                    etas += [eta] if (eta := two_minus_eta_of(sizes, quantity, start, width, one, omega)) else []
+                    if eta := two_minus_eta_of(sizes, quantity, start, width, one, omega):
+                        with_eta.append((both(one, eta), eta.parameters[:, 0]))
     if not found:
         return None
     fits = [one for one, _, _ in found]
     numbers = {name: average(fits, [one.parameters[:, k] for one in fits]) for k, name in enumerate(("T_c", "inverse_nu"))}
     best, L_min, width = found[numbers["T_c"].best]
-    if etas:
-        numbers["two_minus_eta"] = average(etas, [eta.parameters[:, 0] for eta in etas])
+    if with_eta:
+        numbers["two_minus_eta"] = average(*map(list, zip(*with_eta)))
     return Collapsed(quantity, numbers, L_min, width, best.parameters[0], float(best.chi2[0]), best.dof, best.p)
