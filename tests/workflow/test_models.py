@@ -24,7 +24,9 @@ from synthetic import write_reduced
 
 EVERY = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
 OF_MAGNETS = {"m_abs", "chi_m"}
-OF_FERROMAGNETS = EVERY | OF_MAGNETS | {"binder_m", "xi_m_over_L", "crossing_temperatures", "equilibration_m2"}
+OF_CRITICAL_POINT = {"effective_exponents", "crossing_extrapolation", "critical_band", "collapse"}
+OF_CROSSINGS = OF_CRITICAL_POINT | {"crossing_temperatures"}
+OF_FERROMAGNETS = EVERY | OF_MAGNETS | OF_CROSSINGS | {"binder_m", "xi_m_over_L", "equilibration_m2"}
 OF_GLASSES = set(figures.names_of(model_of({})))
 OF_FIELDS = OF_GLASSES - {"binder", "xi_over_L", "realizations", "weight_near_zero"} | OF_MAGNETS | {"xi_replicon_over_L", "r12", "chi_replicon"}
 
@@ -40,8 +42,8 @@ def model(text, **run):
         ("{}", {"magnetisation": "auto"}, OF_GLASSES),
         ("{}", {"magnetisation": "always"}, OF_GLASSES | OF_MAGNETS),
         ("{field: 0.5}", {}, OF_FIELDS),
-        ("{field: -0.5, dimension: 2}", {}, OF_FIELDS - {"crossing_temperatures"}),
-        ("{dimension: 2}", {}, OF_GLASSES - {"crossing_temperatures"}),
+        ("{field: -0.5, dimension: 2}", {}, OF_FIELDS - OF_CROSSINGS),
+        ("{dimension: 2}", {}, OF_GLASSES - OF_CROSSINGS),
         ("{kind: ferromagnet}", {}, OF_FERROMAGNETS),
         ("{kind: ferromagnet, dimension: 2, p_absent: 0.2}", {"magnetisation": "always"}, OF_FERROMAGNETS),
     ],
@@ -53,7 +55,7 @@ def test_the_figures_of_a_model(given, run, expected):
 
 
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
-    assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS)
+    assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT)
     assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS | OF_FIELDS
 
 

@@ -116,7 +116,7 @@ def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, 
     if not any(q.usable for q in pairs):
         return "No pair of sizes has a crossing with an error"
     if "T_c" not in found:
-        return "Quotients alone: an extrapolation to infinite size needs more pairs that cross than the constant and an amplitude for each quantity, of two or more different L"
+        return "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L that cross, such as 4, 8 and 8, 16"
     return ""
 
 

@@ -24,6 +24,7 @@ BESIDE_POWERS = 6  # parameters: T_c, 1/nu, b_0, b_1, d, c
 CHANGES = (0.05, 0.1, 0.2, 0.4)  # of R over the window, in units of its value at the crossing
 LEAST_SIZES = 4  # that two corrections need
 STEPS = 10  # of Gauss and Newton, for a sample that starts at the solution of all realizations
+LARGEST_ERROR = 0.3  # of T_c and 1/nu, relative: of a fit that does not determine them nothing is left
 CONVERGED = 1e-4  # last step, in errors of the parameters
 
 
@@ -131,8 +132,8 @@ def fit_collapse(points: Points, start: Start, omega: float, degree: int) -> Fit
                 break
         else:
             return None
-    if not (rows[:, :2] > 0).all():
-        return None
+        if not np.isfinite(rows).all() or not (error(rows[:, :2]) < LARGEST_ERROR * found.x[:2]).all():
+            return None
     chi2 = ((y - model(rows, points, omega) @ white.T) ** 2).sum(axis=1)
     return Fit(spread(rows, inflation(points.largest_block, points.groups)), chi2, dof, points.groups, blocks=True)
 

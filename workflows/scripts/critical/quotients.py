@@ -1,4 +1,5 @@
-"""The quotient method (Ballesteros et al., Phys. Lett. B 378, 207 (1996)): where the curves of R of two sizes L and s L cross, with R one of xi_L/L and the Binder ratio,
+"""The quotient method (Ballesteros, Fernandez, Martin-Mayor, Munoz Sudupe, cond-mat/9606203): where the curves of R of two sizes L and s L cross, with R one
+of xi_L/L and the Binder ratio,
 
     s^(1/nu) = R'(s L) / R'(L),    s^(2 - eta) = chi(s L) / chi(L),
 

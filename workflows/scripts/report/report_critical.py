@@ -77,7 +77,7 @@ def pair_table(critical: dict) -> str:
     return page.table(head, rows, words=2) + told + ("<ul>" + "".join(f"<li>{note}</li>" for note in notes) + "</ul>" if notes else "")
 
 
-PAIRS = """<p>Quotients where the curves of L and sL cross: s<sup>1/ν</sup> is that of the slopes, s<sup>2−η</sup> that of the susceptibilities (Ballesteros et al., Phys. Lett. B 378, 207 (1996)),
+PAIRS = """<p>Quotients where the curves of L and sL cross: s<sup>1/ν</sup> is that of the slopes, s<sup>2−η</sup> that of the susceptibilities (Ballesteros et al., cond-mat/9606203),
 with {slopes}. p: the smaller one of the fits of both curves. These are exponents of two sizes, without corrections to scaling.</p>"""
 
 
