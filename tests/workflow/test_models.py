@@ -80,9 +80,9 @@ def test_what_is_known_of_a_model(given, name, unlike, T_c):
 
 
 def test_critical_temperatures_of_ferromagnets():
-    """Of the square lattice sinh(2/T) = 1; scaling of the crossings of the cubic one with omega + 1/nu."""
+    """Of the square lattice sinh(2/T) = 1; scaling of the crossings with omega + 1/nu."""
     square, cubic = model("{kind: ferromagnet, dimension: 2}").known, model("{kind: ferromagnet}").known
-    assert math.sinh(2 / square.T_c[0]) == pytest.approx(1, abs=1e-12) and square.power == 1 and "ω" not in square.scaling
+    assert math.sinh(2 / square.T_c[0]) == pytest.approx(1, abs=1e-12) and square.power == 1.75 + 1
     assert 1 / cubic.T_c[0] == pytest.approx(0.221654626, abs=1e-12) and cubic.power == pytest.approx(0.8297 + 1 / 0.629971)
 
 
@@ -159,7 +159,7 @@ def test_the_energy_of_a_ferromagnet_is_exact(results):
 
 def test_the_report_of_a_ferromagnet(results):
     text = (results / "report.html").read_text()
-    assert set(re.findall(r'<figure id="plot-(\w+)"', text)) == OF_FERROMAGNETS - {"crossing_temperatures"}  # one pair of sizes
+    assert set(re.findall(r'<figure id="plot-(\w+)"', text)) == OF_FERROMAGNETS - OF_CROSSINGS | {"effective_exponents"}  # one pair of sizes
     for said in ("Two-dimensional Ising ferromagnet; L = 4, 6; 64 independent realizations", "Crossing of Binder ratio g<sub>m</sub>", "T<sub>c</sub> = 2.269185", "The grey line is"):
         assert said in text, said
     assert "verlap" not in re.sub(r"<pre>.*?</pre>|<script>.*?</script>|<style>.*?</style>", "", text, flags=re.DOTALL) and "needs two replicas" not in text
