@@ -237,6 +237,8 @@ def test_too_few_groups_and_models_without_crossings(study):
     assert analyse(Reduced(older, study.crossings))["missing"].startswith("The file has 0 jackknife groups")
     square = Reduced(study.sizes, {}, {"config": "model: {dimension: 2}"})
     assert analyse(square)["missing"].startswith("The spin glass of two dimensions")
+    in_field = Reduced(study.sizes, {}, {"config": "model: {kind: ferromagnet, field: 0.1}"})
+    assert analyse(in_field)["missing"] == "In a field a ferromagnet has no transition: where its curves cross there is no critical temperature"
 
 
 def test_files_hold_what_was_found(study, tmp_path):

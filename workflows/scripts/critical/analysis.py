@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 from campaign.command_line import Parser
-from results.literature import Known
+from results.literature import Known, Model
 from results.reduced import Reduced, read_reduced
 
 from critical.collapse import Collapsed, Start, collapse
@@ -82,7 +82,7 @@ def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
         if of in found:
             other = found[of].averaged
             scatter = math.hypot(float(error(averaged.rows - other.rows)), averaged.range_error, other.range_error)
-            told[name]["sigma"] = (averaged.value - other.value) / scatter
+            told[name]["sigma"] = (averaged.value - other.value) / scatter * (1 if name == "T_c" else -1)  # 1/nu and 2 - eta grow as nu and eta fall
     return told
 
 
@@ -105,9 +105,14 @@ def collapses(data: Reduced, pairs: list[Quotient], found: dict[str, Extrapolate
     return done
 
 
+def no_transition(model: Model) -> str:
+    """Why there is nothing to look for; plain text."""
+    return model.no_crossings or (model.warning.rstrip(".") if model.field and not model.overlaps else "")
+
+
 def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, Extrapolated]) -> str:
     """What is missing for a critical point; empty where nothing is. Plain text."""
-    if said := data.model.no_crossings:
+    if said := no_transition(data.model):
         return said
     if groups < LEAST_GROUPS:
         return f"The file has {groups} jackknife groups; {LEAST_GROUPS} or more are needed for covariances"
@@ -115,6 +120,9 @@ def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, 
         return f"No two sizes have the ratio {' or '.join(f'{s:g}' for s in RATIOS)}, which quotients are made of"
     if not any(q.usable for q in pairs):
         return "No pair of sizes has a crossing with an error"
+    firsts = [{q.L1 for q in pairs if q.usable and q.quantity == name} for name in data.model.crossings]
+    if "T_c" not in found and max(map(len, firsts)) > 1:
+        return "Quotients alone: their errors are too large, or the pairs too few, to determine ν of infinite size"
     if "T_c" not in found:
         return "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L that cross, such as 4, 8 and 8, 16"
     return ""
@@ -124,7 +132,7 @@ def analyse(data: Reduced) -> dict:
     """All of it, as critical.json has it."""
     groups, known = group_count(data), data.model.known
     omega = omega_of(known)
-    enough = groups >= LEAST_GROUPS and not data.model.no_crossings
+    enough = groups >= LEAST_GROUPS and not no_transition(data.model)
     pairs = quotients(data, groups) if enough else []
     found = critical_point(pairs, omega)
     forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}

@@ -112,7 +112,7 @@ SHOWN = {  # figure -> whether there is something in it
 
 def drawings(data: Reduced, critical: dict, plots: Path) -> str:
     members = [f for f in figures.figures_of(data.model) if f.name in SHOWN and SHOWN[f.name](critical) and (plots / f"{f.name}.svg").is_file()]
-    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(data.model)) for f in members])
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(data.model), wide=f.name == "collapse") for f in members])
 
 
 def poor(critical: dict) -> str:
