@@ -42,8 +42,8 @@ def numbers(truth: Truth, data: Reduced) -> dict[str, tuple[float, float, float]
     found = all_numbers(pairs, truth.omega)
     averages = {name: number.averaged for name, number in found.items()}
     for quantity in ("xi_over_L", "binder"):
-        largest = max((q for q in pairs if q.quantity == quantity and q.usable), key=lambda q: (q.L1, q.L2), default=None)
-        collapsed = collapse(data, quantity, start_of(found, largest), truth.omega) if largest else None
+        start = start_of(found, pairs, quantity)
+        collapsed = collapse(data, quantity, start, truth.omega) if start else None
         averages |= {f"{name}, collapse of {quantity}": number for name, number in collapsed.numbers.items()} if collapsed else {}
     return {name: (number.value - exact[name.partition(",")[0]], number.error, number.range_error) for name, number in averages.items()}
 

@@ -86,20 +86,25 @@ def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
     return told
 
 
-def start_of(found: dict[str, Extrapolated], largest: Quotient) -> Start:
-    """Where a collapse begins: at the extrapolated numbers, or at the crossing of the largest sizes."""
-    T_c = found["T_c"].value if "T_c" in found else float(largest.T[0])
-    inverse_nu = found["inverse_nu"].value if "inverse_nu" in found else float(largest.inverse_nu[0])
-    return Start(T_c, inverse_nu, largest.steepness / largest.L1**inverse_nu)
+def start_of(found: dict[str, Extrapolated], pairs: list[Quotient], quantity: str) -> Start | None:
+    """Where a collapse begins: at the extrapolated numbers, or at the crossing of the largest sizes; None without any. Windows are those of the steepest quantity for all:
+    a Binder ratio near 1 changes little over windows in which no polynomial describes it."""
+    usable = sorted((q for q in pairs if q.usable), key=lambda q: (q.L1, q.L2))
+    largest = {q.quantity: q for q in usable}
+    if quantity not in largest:
+        return None
+    T_c = found["T_c"].value if "T_c" in found else float(largest[quantity].T[0])
+    inverse_nu = found["inverse_nu"].value if "inverse_nu" in found else float(largest[quantity].inverse_nu[0])
+    return Start(T_c, inverse_nu, max(q.steepness / q.L1**inverse_nu for q in largest.values()))
 
 
 def collapses(data: Reduced, pairs: list[Quotient], found: dict[str, Extrapolated], omega: Omega) -> list[dict]:
     done = []
     for quantity in dict.fromkeys(q.quantity for q in pairs):
-        largest = max((q for q in pairs if q.quantity == quantity and q.usable), key=lambda q: (q.L1, q.L2), default=None)
-        if largest is None:
+        start = start_of(found, pairs, quantity)
+        if start is None:
             continue
-        at = [collapse(data, quantity, start_of(found, largest), omega.value + side * omega.error) for side in (0, -1, 1)]
+        at = [collapse(data, quantity, start, omega.value + side * omega.error) for side in (0, -1, 1)]
         if at[0]:
             done.append(of_collapse([c for c in at if c], found))
     return done

@@ -1,6 +1,6 @@
 """Scaling collapse, beside crossings and quotients as another way to the same numbers: all curves R(T, L) at once as
 
-    R = (b_0 + b_1 x) L^-omega + d L^(-2 omega) + c x^2 L^(-1/nu) + a_0 + a_1 x + a_2 x^2 + ...,    x = (T - T_c) / T_c L^(1/nu),
+    R = (b_0 + b_1 x + b_2 x^2) L^-omega + d L^(-2 omega) + c x^2 L^(-1/nu) + a_0 + a_1 x + a_2 x^2 + ...,    x = (T - T_c) / T_c L^(1/nu),
 
 where c makes the scaling field that of any smooth function of T, and at this T_c and nu ln chi as (2 - eta) ln L and the same terms, but for c x L^(-1/nu). Without
 L^(-2 omega) the three-dimensional ferromagnet of L = 6 to 24 has chi^2 as expected and an eta that is off by four errors. Fits to the data with |x| below different bounds
@@ -8,7 +8,7 @@ and L >= L_min are averaged."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from results.reduced import Reduced, Size
@@ -20,8 +20,8 @@ from critical.least_squares import Averaged, Fit, average, block_whitening, fit,
 from critical.quotients import SQUARES, SUSCEPTIBILITY
 
 DEGREES = (3, 5)  # in x
-BESIDE_POWERS = 6  # parameters: T_c, 1/nu, b_0, b_1, d, c
-CHANGES = (0.05, 0.1, 0.2, 0.4)  # of R over the window, in units of its value at the crossing
+BESIDE_POWERS = 7  # parameters: T_c, 1/nu, b_0, b_1, b_2, d, c
+CHANGES = (0.05, 0.1, 0.2, 0.4)  # of the steepest R over the window, in units of its value at the crossing
 LEAST_SIZES = 4  # that two corrections need
 STEPS = 10  # of Gauss and Newton, for a sample that starts at the solution of all realizations
 LARGEST_ERROR = 0.3  # of T_c and 1/nu, relative: of a fit that does not determine them nothing is left
@@ -30,7 +30,7 @@ CONVERGED = 1e-4  # last step, in errors of the parameters
 
 @dataclass(frozen=True)
 class Start:
-    """Where the search begins: T_c, 1/nu, and |dR/dx| / R."""
+    """Where the search begins: T_c, 1/nu, and the largest |dR/dx| / R of all R."""
 
     T_c: float
     inverse_nu: float
@@ -54,7 +54,7 @@ class Points:
 
 @dataclass
 class Collapsed:
-    """One R. The fit of the largest weight is that to sizes from `L_min` and |x| <= `width`, with `coefficients` T_c, 1/nu, b_0, b_1, d, c, a_0, a_1, ..."""
+    """One R. The fit of the largest weight is that to sizes from `L_min` and |x| <= `width`, with `coefficients` T_c, 1/nu, b_0, b_1, b_2, d, c, a_0, a_1, ..."""
 
     quantity: str
     numbers: dict[str, Averaged]  # T_c, inverse_nu and, where there is a susceptibility, two_minus_eta
@@ -73,9 +73,9 @@ def scaled(T: np.ndarray, L: np.ndarray, T_c: np.ndarray, inverse_nu: np.ndarray
 
 
 def terms(x: np.ndarray, L: np.ndarray, omega: float, inverse_nu: np.ndarray, degree: int, power: int = 2) -> np.ndarray:
-    """What b_0, b_1, d, c, a_0, a_1, ... multiply (rows, point, coefficient); `power`: of x beside c."""
+    """What b_0, b_1, b_2, d, c, a_0, a_1, ... multiply (rows, point, coefficient); `power`: of x beside c."""
     first = L**-omega
-    columns = [np.broadcast_to(first, x.shape), x * first, np.broadcast_to(first**2, x.shape), x**power * L ** -np.atleast_1d(inverse_nu)[:, None], np.ones_like(x)]
+    columns = [np.broadcast_to(first, x.shape), x * first, x**2 * first, np.broadcast_to(first**2, x.shape), x**power * L ** -np.atleast_1d(inverse_nu)[:, None], np.ones_like(x)]
     for _ in range(degree):
         columns.append(columns[-1] * x)
     return np.stack(columns, axis=-1)
@@ -152,28 +152,51 @@ def two_minus_eta_of(sizes: list[Size], quantity: str, start: Start, width: floa
     return fit(design, rows, block_whitening([rows[:, points.L == L] for L in np.unique(points.L)]), points.largest_block)
 
 
-def both(ratio: Fit, chi: Fit) -> Fit:
-    """What weighs an eta: whether its T_c and nu describe R, and it chi."""
-    return Fit(chi.parameters, ratio.chi2 + chi.chi2, ratio.dof + chi.dof, chi.groups, blocks=True)
+@dataclass(frozen=True)
+class Try:
+    """One choice of data and degree, with its fits."""
+
+    L_min: int
+    width: float
+    degree: int
+    ratio: Fit
+    chi: Fit | None
+
+    @property
+    def both(self) -> Fit:
+        """What weighs an eta: whether T_c and nu describe R, and it chi."""
+        return Fit(self.chi.parameters, self.ratio.chi2 + self.chi.chi2, self.ratio.dof + self.chi.dof, self.chi.groups, blocks=True)
 
 
-def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collapsed | None:
-    """None where there are fewer than four sizes with enough temperatures near the crossing."""
-    found, with_eta = [], []
+def tries(data: Reduced, quantity: str, start: Start, omega: float) -> list[Try]:
+    found = []
     for L_min in [size.L for size in data.sizes][: len(data.sizes) - LEAST_SIZES + 1]:
         sizes = [size for size in data.sizes if size.L >= L_min]
         for width in (change / start.steepness for change in CHANGES):
             points = window(sizes, quantity, start, width)
             for degree in DEGREES if points else ():
-                if one := fit_collapse(points, start, omega, degree):
-                    found.append((one, L_min, width))
-                    if eta := two_minus_eta_of(sizes, quantity, start, width, one, omega):
-                        with_eta.append((both(one, eta), eta.parameters[:, 0]))
+                if ratio := fit_collapse(points, start, omega, degree):
+                    found.append(Try(L_min, width, degree, ratio, two_minus_eta_of(sizes, quantity, start, width, ratio, omega)))
+    return found
+
+
+def averaged(found: list[Try], weighing: list[Fit], numbers: list[np.ndarray]) -> Averaged:
+    """The error of the choice of sizes has, beside the scatter, half of the change when the smallest size of the best fit is left out: a collapse of many precise data may have a good
+    chi^2 and still be off by the corrections that its smallest size has."""
+    one = average(weighing, numbers)
+    best = found[one.best]
+    others = [i for i, t in enumerate(found) if (t.width, t.degree) == (best.width, best.degree) and t.L_min > best.L_min]
+    change = 0.5 * float(numbers[min(others, key=lambda i: found[i].L_min)][0] - numbers[one.best][0]) if others else 0.0
+    return replace(one, range_error=float(np.hypot(one.range_error, change)))
+
+
+def collapse(data: Reduced, quantity: str, start: Start, omega: float) -> Collapsed | None:
+    """None where there are fewer than four sizes with enough temperatures near the crossing."""
+    found = tries(data, quantity, start, omega)
     if not found:
         return None
-    fits = [one for one, _, _ in found]
-    numbers = {name: average(fits, [one.parameters[:, k] for one in fits]) for k, name in enumerate(("T_c", "inverse_nu"))}
-    best, L_min, width = found[numbers["T_c"].best]
-    if with_eta:
-        numbers["two_minus_eta"] = average(*map(list, zip(*with_eta)))
-    return Collapsed(quantity, numbers, L_min, width, best.parameters[0], float(best.chi2[0]), best.dof, best.p)
+    numbers = {name: averaged(found, [t.ratio for t in found], [t.ratio.parameters[:, k] for t in found]) for k, name in enumerate(("T_c", "inverse_nu"))}
+    if with_eta := [t for t in found if t.chi]:
+        numbers["two_minus_eta"] = averaged(with_eta, [t.both for t in with_eta], [t.chi.parameters[:, 0] for t in with_eta])
+    best = found[numbers["T_c"].best]
+    return Collapsed(quantity, numbers, best.L_min, best.width, best.ratio.parameters[0], float(best.ratio.chi2[0]), best.ratio.dof, best.ratio.p)

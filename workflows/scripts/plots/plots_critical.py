@@ -174,8 +174,8 @@ def band_figure(data: Reduced, critical: dict, of: Figure):
 
 def without_corrections(coefficients: np.ndarray, x: np.ndarray, L: int, omega: float) -> np.ndarray:
     """What corrections to scaling add to R, in the order of coefficients of critical/collapse.py."""
-    _, inverse_nu, b0, b1, d, c = coefficients[:6]
-    return (b0 + b1 * x) * L**-omega + d * L ** (-2 * omega) + c * x**2 * L**-inverse_nu
+    _, inverse_nu, b0, b1, b2, d, c = coefficients[:7]
+    return (b0 + b1 * x + b2 * x**2) * L**-omega + d * L ** (-2 * omega) + c * x**2 * L**-inverse_nu
 
 
 def collapse_figure(data: Reduced, critical: dict, of: Figure):
@@ -185,7 +185,7 @@ def collapse_figure(data: Reduced, critical: dict, of: Figure):
     figure, rows = plt.subplots(len(there), 2, figsize=(1.7 * FIGURE_SIZE[0], (0.25 + 0.75 * len(there)) * FIGURE_SIZE[1]), squeeze=False)
     for (left, right), found in zip(rows, there):
         coefficients = np.array(found["coefficients"])
-        (T_c, inverse_nu), powers = coefficients[:2], coefficients[6:]
+        (T_c, inverse_nu), powers = coefficients[:2], coefficients[7:]
         reach = 2 * found["width"]
         for index, size in enumerate(data.sizes):
             T, value, error = size.curve(found["quantity"])
