@@ -20,7 +20,7 @@ def test_fresh_study_has_one_chain_per_batch(tmp_path, study, stand_ins):
     jobs = plan(tmp_path, study, stand_ins)
     chains = {name: jobs[name] for name in ("disorder", "thermalize", "run", "measure")}
     assert chains == {"disorder": 4, "thermalize": 4, "run": 4, "measure": 4}
-    assert jobs["reduce"] == jobs["plots"] == jobs["crossings"] == jobs["report"] == 1
+    assert jobs["reduce"] == jobs["plots"] == jobs["crossings"] == jobs["critical"] == jobs["report"] == 1
 
 
 @pytest.mark.parametrize("name", ["quickstart", "ea3d"])

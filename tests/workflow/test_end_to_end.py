@@ -45,7 +45,7 @@ def test_all_files_are_there(first_run):
             jobs = [f"{rule}/L{L}-{batch}" for rule in ("disorder", "thermalize")]
             jobs += [f"{rule}/L{L}-{batch}-{end}" for rule in ("run", "measure") for end in rounds]
             assert all((first_run / f"logs/{job}.log").is_file() and (first_run / f"benchmarks/{job}.tsv").is_file() for job in jobs)
-    for name in ("reduced.h5", "results.csv", "crossings.csv", "report.html", "study.zip", "plots/binder.png", "plots/xi_over_L.pdf"):
+    for name in ("reduced.h5", "results.csv", "crossings.csv", "critical.csv", "critical.json", "report.html", "study.zip", "plots/binder.png", "plots/xi_over_L.pdf"):
         assert (first_run / name).stat().st_size > 0
 
 

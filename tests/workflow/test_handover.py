@@ -28,6 +28,7 @@ def handed_over(folder):
     write_reduced(folder / "reduced.h5", count=8)
     write_results_csv(folder / "results.csv", folder / "reduced.h5")
     python(SCRIPTS, "results.crossings", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
+    python(SCRIPTS, "critical.analysis", "--reduced", folder / "reduced.h5", "--json", folder / "critical.json", "--csv", folder / "critical.csv")
     python(SCRIPTS, "results.paired", "--reduced", folder / "reduced.h5", "--out", folder / "equilibration.csv")
     python(SCRIPTS, "results.provenance", "--results", folder, "--out", folder / "provenance.csv")
     (folder / "plots").mkdir()
@@ -59,10 +60,10 @@ def unpacked(packed, tmp_path):
 def test_the_archive_holds_all_and_checks_itself(packed, unpacked):
     names = {file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()}
     assert names == {
-        "README.txt", "SHA256SUMS", "check.py", "config.yaml", "study.yaml", "results.csv", "crossings.csv", "equilibration.csv", "reduced.h5", "provenance.csv",
-        "report.html", "plots/binder.svg", "environment/requirements.txt", "environment/versions.txt",
+        "README.txt", "SHA256SUMS", "check.py", "config.yaml", "study.yaml", "results.csv", "crossings.csv", "critical.csv", "critical.json", "equilibration.csv", "reduced.h5",
+        "provenance.csv",         "report.html", "plots/binder.svg", "environment/requirements.txt", "environment/versions.txt",
     }  # fmt: skip
-    assert "13 files as they were written; tables agree" in python(unpacked / "check.py").stdout
+    assert "15 files as they were written; tables agree" in python(unpacked / "check.py").stdout
     assert "tables agree" in python(CHECK, packed / "study.zip").stdout
     subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=unpacked, check=True)
     assert "replicas: 2" in (unpacked / "config.yaml").read_text() and "0123abc" in (unpacked / "environment/versions.txt").read_text()

@@ -24,7 +24,9 @@ from synthetic import write_reduced
 
 EVERY = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
 OF_MAGNETS = {"m_abs", "chi_m"}
-OF_FERROMAGNETS = EVERY | OF_MAGNETS | {"binder_m", "xi_m_over_L", "crossing_temperatures", "equilibration_m2"}
+OF_CRITICAL_POINT = {"effective_exponents", "crossing_extrapolation", "critical_band", "collapse"}
+OF_CROSSINGS = OF_CRITICAL_POINT | {"crossing_temperatures"}
+OF_FERROMAGNETS = EVERY | OF_MAGNETS | OF_CROSSINGS | {"binder_m", "xi_m_over_L", "equilibration_m2"}
 OF_GLASSES = set(figures.names_of(model_of({})))
 OF_FIELDS = OF_GLASSES - {"binder", "xi_over_L", "realizations", "weight_near_zero"} | OF_MAGNETS | {"xi_replicon_over_L", "r12", "chi_replicon"}
 
@@ -40,8 +42,8 @@ def model(text, **run):
         ("{}", {"magnetisation": "auto"}, OF_GLASSES),
         ("{}", {"magnetisation": "always"}, OF_GLASSES | OF_MAGNETS),
         ("{field: 0.5}", {}, OF_FIELDS),
-        ("{field: -0.5, dimension: 2}", {}, OF_FIELDS - {"crossing_temperatures"}),
-        ("{dimension: 2}", {}, OF_GLASSES - {"crossing_temperatures"}),
+        ("{field: -0.5, dimension: 2}", {}, OF_FIELDS - OF_CROSSINGS),
+        ("{dimension: 2}", {}, OF_GLASSES - OF_CROSSINGS),
         ("{kind: ferromagnet}", {}, OF_FERROMAGNETS),
         ("{kind: ferromagnet, dimension: 2, p_absent: 0.2}", {"magnetisation": "always"}, OF_FERROMAGNETS),
     ],
@@ -53,7 +55,7 @@ def test_the_figures_of_a_model(given, run, expected):
 
 
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
-    assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS)
+    assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT)
     assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS | OF_FIELDS
 
 
@@ -78,9 +80,9 @@ def test_what_is_known_of_a_model(given, name, unlike, T_c):
 
 
 def test_critical_temperatures_of_ferromagnets():
-    """Of the square lattice sinh(2/T) = 1; scaling of the crossings of the cubic one with omega + 1/nu."""
+    """Of the square lattice sinh(2/T) = 1; scaling of the crossings with omega + 1/nu."""
     square, cubic = model("{kind: ferromagnet, dimension: 2}").known, model("{kind: ferromagnet}").known
-    assert math.sinh(2 / square.T_c[0]) == pytest.approx(1, abs=1e-12) and square.power == 1 and "ω" not in square.scaling
+    assert math.sinh(2 / square.T_c[0]) == pytest.approx(1, abs=1e-12) and square.power == 1.75 + 1
     assert 1 / cubic.T_c[0] == pytest.approx(0.221654626, abs=1e-12) and cubic.power == pytest.approx(0.8297 + 1 / 0.629971)
 
 
@@ -157,7 +159,7 @@ def test_the_energy_of_a_ferromagnet_is_exact(results):
 
 def test_the_report_of_a_ferromagnet(results):
     text = (results / "report.html").read_text()
-    assert set(re.findall(r'<figure id="plot-(\w+)"', text)) == OF_FERROMAGNETS - {"crossing_temperatures"}  # one pair of sizes
+    assert set(re.findall(r'<figure id="plot-(\w+)"', text)) == OF_FERROMAGNETS - OF_CROSSINGS | {"effective_exponents"}  # one pair of sizes
     for said in ("Two-dimensional Ising ferromagnet; L = 4, 6; 64 independent realizations", "Crossing of Binder ratio g<sub>m</sub>", "T<sub>c</sub> = 2.269185", "The grey line is"):
         assert said in text, said
     assert "verlap" not in re.sub(r"<pre>.*?</pre>|<script>.*?</script>|<style>.*?</style>", "", text, flags=re.DOTALL) and "needs two replicas" not in text

@@ -71,6 +71,9 @@ ZIP = "results.study_zip --results res --study given.yaml --out"
 CLASHES = [
     ("results.crossings --reduced res/reduced.h5 --out res/reduced.h5", "--out res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
     ("results.paired --reduced res/reduced.h5 --out res/reduced.h5", "--out res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
+    ("critical.analysis --reduced res/reduced.h5 --json res/reduced.h5 --csv x.csv", "--json res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
+    ("critical.analysis --reduced res/reduced.h5 --json x.json --csv mine.csv", "that is no table of critical points of psflip"),
+    ("critical.analysis --reduced res/reduced.h5 --json null.json --csv x.csv", "that is no critical point of psflip"),
     ("results.paired --reduced res/reduced.h5 --out mine.csv", "that is no table of paired differences of psflip"),
     ("results.crossings --reduced res/reduced.h5 --out link.h5", "--out link.h5 is an input of this call, --reduced res/reduced.h5"),
     ("results.crossings --reduced res/reduced.h5 --out hard.h5", "--out hard.h5 is an input of this call, --reduced res/reduced.h5"),
@@ -133,6 +136,7 @@ MISSING = [
 WRONG = [
     *[(f"results.crossings --reduced {name} --out x.csv", f"{name}: not a reduced file as reduce-disorder writes it") for name in ("mine.txt", "junk.h5", "data.h5", "X.png")],
     ("plots.plots --reduced L8.h5 --out x", "L8.h5: a reduced file is needed, this is ladder"),
+    *[(f"plots.plots --reduced res/reduced.h5 --critical {name} --out x", f"{name}: not a critical point as critical.analysis writes it") for name in ("null.json", "mine.txt", "res/study.json")],
     *[(f"plots.ladder_plot --numbers {name} --out x.png", f"{name}: not numbers of a tuning") for name in ("mine.txt", "junk.h5", "res/reduced.h5")],
     ("plots.ladder_plot --numbers L8.h5 --out x.jpg", "x.jpg: the endings are .png, .svg, .pdf"),
     ("plots.ladder_plot --numbers L8.h5 --out x.png y.svg", "differ in their endings only"),
@@ -229,6 +233,7 @@ def test_a_reduced_file_that_was_changed_by_hand(folder, monkeypatch, change):
 
 KINDS = {
     "table of crossings": "res/crossings.csv", "table of provenance": "res/provenance.csv", "archive of a study": "res/study.zip", "report": "page.html",
+    "table of critical points": "res/critical.csv", "critical point": "res/critical.json",
     "table of paired differences": "res/equilibration.csv", "plan": "plan.json", "result of audits": "passed.txt", "note on averages": "stamp.json", "list of observables": "list.txt", "picture": "L8.png",
 }  # fmt: skip
 
@@ -242,6 +247,7 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
     for _ in range(2):
         for words in (f"{REPORT} page.html", f"{ZIP} res/study.zip", "plots.ladder_plot --numbers L8.h5 --out L8.png L8.svg L8.pdf",
                       "results.paired --reduced res/reduced.h5 --out res/equilibration.csv",
+                      "critical.analysis --reduced res/reduced.h5 --json res/critical.json --csv res/critical.csv",
                       "results.crossings --reduced res/reduced.h5 --out res/crossings.csv", "results.provenance --results res --out res/provenance.csv"):  # fmt: skip
             name, *arguments = words.split()
             monkeypatch.setattr(sys, "argv", [name, *arguments])

@@ -1,6 +1,22 @@
-rule plots:
+# Quotients, extrapolation and collapse: T_c and exponents.
+rule critical:
     input:
         f"{OUT}/reduced.h5",
+    output:
+        json=f"{OUT}/critical.json",
+        csv=f"{OUT}/critical.csv",
+    log:
+        f"{OUT}/logs/critical.log",
+    benchmark:
+        f"{OUT}/benchmarks/critical.tsv"
+    shell:
+        "{PYTHON:q} {SCRIPTS:q} critical.analysis --reduced {input:q} --json {output.json:q} --csv {output.csv:q} > {log:q} 2>&1"
+
+
+rule plots:
+    input:
+        reduced=f"{OUT}/reduced.h5",
+        critical=f"{OUT}/critical.json",
     output:
         FIGURES,
     log:
@@ -8,7 +24,7 @@ rule plots:
     benchmark:
         f"{OUT}/benchmarks/plots.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q} plots.plots --reduced {input:q} --out {OUT:q}/plots > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --out {OUT:q}/plots > {log:q} 2>&1"
 
 
 rule crossings:
@@ -63,6 +79,7 @@ rule report:
         reduced=f"{OUT}/reduced.h5",
         csv=f"{OUT}/results.csv",
         crossings=f"{OUT}/crossings.csv",
+        critical=f"{OUT}/critical.json",
         paired=f"{OUT}/equilibration.csv",
         provenance=f"{OUT}/provenance.csv",
         plots=[file for file in FIGURES if file.endswith(".svg")],
@@ -83,6 +100,8 @@ rule study_zip:
         f"{OUT}/report.html",
         f"{OUT}/results.csv",
         f"{OUT}/crossings.csv",
+        f"{OUT}/critical.csv",
+        f"{OUT}/critical.json",
         f"{OUT}/equilibration.csv",
         f"{OUT}/reduced.h5",
         f"{OUT}/provenance.csv",

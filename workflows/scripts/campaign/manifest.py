@@ -14,8 +14,8 @@ from campaign.whole_files import write_json
 
 FORMAT = 1
 NAME = "study.json"
-MADE = ("study.yaml", "plan.json", "observables.txt", "reduced.h5", "report.html", "study.zip")
-TABLES = ("results.csv", "crossings.csv", "equilibration.csv", "provenance.csv")
+MADE = ("study.yaml", "plan.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip")
+TABLES = ("results.csv", "crossings.csv", "critical.csv", "equilibration.csv", "provenance.csv")
 MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
 REMEDY = "Restore the value, or give another folder of results (--config out=FOLDER; plan: --out FOLDER)."
 

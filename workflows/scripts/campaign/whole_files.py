@@ -15,6 +15,8 @@ from campaign.errors import StudyError
 # What is written -> how it begins, and a mark near its begin or end where others' files begin alike.
 KINDS = {
     "table of crossings": rb"observable,L1,L2,T,",
+    "table of critical points": rb"table,name,quantity,L1,",
+    "critical point": rb'\{\n "kind": "critical point",',
     "table of paired differences": rb"L,T,observable,bin_from,",
     "table of provenance": rb"file,kind,L,program,",
     "picture": rb"\x89PNG.*Software\0psflip|<\?xml.*<dc:title>psflip</dc:title>|%PDF.*/Creator \(psflip\)",

@@ -75,6 +75,7 @@ DRIFT = (
     "within their errors."
 )
 NOT_MEASURED = "not measured"
+NO_PAIRS = "needs more pairs of sizes that cross"
 FOUR_REPLICAS = "needs four replicas"
 SPREAD_NEEDS = "needs two replicas and more measurements"
 
@@ -115,6 +116,31 @@ FIGURES = (
         "Crossing temperatures of L and 2L (of neighbouring sizes where no size has its double) against a power of the smaller size, whose labels "
         "are those of the upper axis.",
         with_crossings, "{known.scaling}", "no crossings",
+    ),
+    Figure(
+        "effective_exponents", "Critical point", "exponents", "", "",
+        "Exponents of pairs of sizes, from the quotients of slopes (1/ν) and of susceptibilities (η) where their curves cross, against the leading correction to "
+        "scaling. Pairs of L and 3L/2 (open) are put where pairs of L and 2L (full) have as large a correction. Lines: the fit of the largest weight; the "
+        "symbols at 0 are the extrapolated values with their whole errors.",
+        with_crossings, missing=NO_PAIRS,
+    ),
+    Figure(
+        "crossing_extrapolation", "Critical point", "extrapolation", "", "",
+        "Crossing temperatures against the leading correction to scaling with the exponents of this study, with the joint fit of both quantities to one T<sub>c</sub>. "
+        "Pairs of L and 3L/2 (open) are put where pairs of L and 2L (full) have as large a correction.",
+        with_crossings, missing=NO_PAIRS,
+    ),
+    Figure(
+        "critical_band", "Critical point", "critical_band", "", "",
+        "T<sub>c</sub> against the exponent ω of the corrections that the extrapolation assumes; the band is the statistical error. Sizes of a study "
+        "do not determine ω: the shaded range of ω is that of the literature, or a guess where there is none.",
+        with_crossings, missing=NO_PAIRS,
+    ),
+    Figure(
+        "collapse", "Critical point", "collapse", "", "",
+        "Scaling collapse: all sizes against x = (T − T<sub>c</sub>) L<sup>1/ν</sup>/T<sub>c</sub> with T<sub>c</sub> and ν of the collapse. Left as measured; right with the fitted corrections to scaling "
+        "taken away, and the common curve. Full symbols take part in the fit.",
+        with_crossings, missing="needs four sizes with crossings",
     ),
     Figure("energy", "Energy", "curve", "energy per spin $E / (N J)$", "energy", "Energy per spin.", missing=NOT_MEASURED, legend="lower right"),
     Figure(

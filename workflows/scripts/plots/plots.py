@@ -1,6 +1,6 @@
 """Draws the figures of a study from reduced.h5.
 
-    python workflows/scripts plots.plots --reduced reduced.h5 --out FOLDER
+    python workflows/scripts plots.plots --reduced reduced.h5 --critical critical.json --out FOLDER
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from campaign.command_line import Parser
+from critical.stored import read_critical
 from plots import figures
 from plots.figures import Figure
-from plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of, take_names
+from plots.plot_style import CROSSING_LABELS, FIGURE_SIZE, LINES, TEMPERATURE, empty, readable, save, set_style, style_of, take_names
+from plots.plots_critical import band_figure, collapse_figure, exponents_figure, extrapolation_figure
 from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
 from plots.plots_realizations import realizations_figure, spread_figure, weight_figure
 from results.literature import Known
@@ -115,9 +117,6 @@ def crossing_figure(data: Reduced, of: Figure):
             axes.legend(loc=where, handlelength=2.6, frameon=True, framealpha=0.9, edgecolor="none")
     axes.set(xlabel=TEMPERATURE)
     return figure
-
-
-CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$", "xi_replicon_over_L": r"$\xi_L/L$", "r12": "$R_{12}$"}
 
 
 def crossing_temperature_figure(data: Reduced, of: Figure):
@@ -242,9 +241,12 @@ def overlap_figure(data: Reduced, of: Figure):
     return figure
 
 
-def draw(data: Reduced, figure: Figure):
-    """With the model above it where it is not the ±J spin glass of three dimensions and equally many bonds of both signs."""
-    drawn = DRAWINGS[figure.drawing](data, figure)
+def draw(data: Reduced, figure: Figure, critical: dict | None = None):
+    """With the model above it where it is not the ±J spin glass of three dimensions and equally many bonds of both signs. `critical`: as critical.json has it."""
+    if figure.drawing in OF_CRITICAL_POINT:
+        drawn = OF_CRITICAL_POINT[figure.drawing](data, critical or {}, figure)
+    else:
+        drawn = DRAWINGS[figure.drawing](data, figure)
     if label := data.model.label:
         drawn.suptitle(label, fontsize="medium")
     return drawn
@@ -263,20 +265,22 @@ DRAWINGS = {
     "swap": swap_figure,
     "walk": walk_figure,
 }
+OF_CRITICAL_POINT = {"exponents": exponents_figure, "extrapolation": extrapolation_figure, "critical_band": band_figure, "collapse": collapse_figure}
 
 
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--reduced", required=True)
+    parser.add_input("--critical", help="critical.json, for the figures of the critical point")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
     given = parser.parse_args()
-    data = read_reduced(given.reduced)
+    data, critical = read_reduced(given.reduced), read_critical(given.critical) if given.critical else None
     chosen = figures.figures_of(data.model)
     take_names(given.out, [figure.name for figure in chosen], given.formats)
     set_style()
     for figure in chosen:
-        save(draw(data, figure), given.out, figure.name, given.formats)
+        save(draw(data, figure, critical), given.out, figure.name, given.formats)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from campaign.command_line import Parser
 from campaign.errors import printable
 from campaign.study import Study
 from campaign.whole_files import write_text
-from report import page, report_audit, report_campaign, report_equilibration, report_ladder, report_provenance, report_realizations, report_results
+from critical.stored import read_critical
+from report import page, report_audit, report_campaign, report_critical, report_equilibration, report_ladder, report_provenance, report_realizations, report_results
 from results import provenance
 from results.reduced import Reduced, read_reduced
 from results.used import total, used_by
@@ -29,13 +30,20 @@ def campaign_of(study: Path, folder: Path) -> Campaign | None:
     return manifest.campaign_of(study, folder) if (folder / manifest.NAME).is_file() else None
 
 
-def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[tuple[str, str]]:
+def critical_of(averages: Path) -> dict | None:
+    """Nothing where it was not made."""
+    file = averages / "critical.json"
+    return read_critical(file) if file.is_file() else None
+
+
+def sections(data: Reduced, critical: dict | None, study: Path, folder: Path, averages: Path) -> list[tuple[str, str]]:
     """Titles and HTML, in order; empty ones are left out of the page."""
     plots = averages / "plots"
     files = provenance.read(averages / "provenance.csv")
     campaign = campaign_of(study, folder)
     return [
         ("Crossings", report_results.crossings(data, plots)),
+        ("Critical point", report_critical.section(data, critical, plots)),
         ("Energy", report_results.section_figures(data, "Energy", plots)),
         ("Magnetisation", report_results.section_figures(data, "Magnetisation", plots)),
         ("Overlap", report_results.section_figures(data, "Overlap", plots)),
@@ -51,12 +59,13 @@ def sections(data: Reduced, study: Path, folder: Path, averages: Path) -> list[t
 
 def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     """`averages`: where plots and provenance.csv of `data` lie; another folder than the study's for a part of a campaign."""
+    critical = critical_of(averages)
     name, model = folder.resolve().name, data.model.label
     title = f"psflip study: {escape(', '.join(part for part in (name, model) if part))}" + ("" if averages == folder else ", so far")
-    shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, study, folder, averages) if html]
+    shown = [(name, name.lower().replace(" ", "-"), html) for name, html in sections(data, critical, study, folder, averages) if html]
     links = "".join(f'<a href="#{anchor}">{name}</a>' for name, anchor, _ in shown)
     files = provenance.read(averages / "provenance.csv")
-    boxes = page.facts(report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files, folder))
+    boxes = page.facts(report_critical.facts(critical) + report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files, folder))
     table = report_results.study_table(data) + report_provenance.couplings_by_hand(data)
     body = [f"<h1>{title}</h1>", report_results.lead(data), report_results.warnings(data), boxes, table, f"<nav>{links}</nav>", HINT]
     body += [f'<section id="{anchor}"><h2>{name}</h2>\n{html}\n</section>' for name, anchor, html in shown]

@@ -4,7 +4,7 @@ nothing is known, nothing is compared with."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from results.notation import with_error
 
@@ -16,13 +16,16 @@ MULTICRITICAL = {2: 0.8908, 3: 0.7682}
 
 @dataclass(frozen=True)
 class Known:
-    """Of the infinite system. Pairs are value and standard error, which is 0 of exact values."""
+    """Of the infinite system. Pairs are value and standard error, which is 0 of exact values and of those that are exact to all digits that are given."""
 
     T_c: tuple[float, float]
-    nu: float
-    omega: float | None  # None: corrections to scaling are not compared with
+    nu: tuple[float, float]
+    eta: tuple[float, float]  # of the order parameter of the crossings
+    omega: tuple[float, float]  # leading corrections to scaling; the error is the band over which extrapolations vary it
     source: str
     note: str  # HTML, after T_c and its source
+    values: dict[str, tuple[float, float]] = field(default_factory=dict)  # at T_c, of the averages whose curves cross
+    sources: str = ""  # of exponents and values, where they are others
 
     @property
     def T_c_text(self) -> str:
@@ -36,32 +39,42 @@ class Known:
     @property
     def power(self) -> float:
         """Of 1/L, in which crossing temperatures are drawn."""
-        return 1.0 if self.omega is None else self.omega + 1 / self.nu
+        return self.omega[0] + 1 / self.nu[0]
 
     @property
     def scaling(self) -> str:
         """HTML: what is said of crossing temperatures against that power."""
-        if self.omega is None:
-            return f"At 0 the value of the literature ({self.source}), which crossings approach faster than 1/L."
         return (
-            f"The power −(ω+1/ν) is the leading correction to scaling, with ω = {self.omega:.3g} and ν = {self.nu:.3g}. Where it dominates, the points "
+            f"The power −(ω+1/ν) is the leading correction to scaling, with ω = {self.omega[0]:.3g} and ν = {self.nu[0]:.3g}. Where it dominates, the points "
             f"lie on straight lines to T<sub>c</sub>; at 0 the value of the literature ({self.source})."
         )
 
 
 SPIN_GLASS = Known(
-    (1.1019, 0.0029), 2.562, 1.12, "Baity-Jesi et al., arXiv:1310.2910",
+    (1.1019, 0.0029), (2.562, 0.042), (-0.3900, 0.0036), (1.12, 0.10), "Baity-Jesi et al., arXiv:1310.2910",
     "with ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) there. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).",
+    {"xi_over_L": (0.6516, 0.0032), "binder": (0.7551, 0.0014)},
 )  # fmt: skip
-# Exponents of the conformal bootstrap: nu of Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436, omega of Simmons-Duffin, arXiv:1612.08471.
-FERROMAGNET = Known((1 / 0.221654626, 1.0e-7), 0.629971, 0.8297, "1/K<sub>c</sub> of Ferrenberg, Xu, Landau, arXiv:1806.03558", "of the ferromagnet.")
-SQUARE_FERROMAGNET = Known((2 / math.log(1 + math.sqrt(2)), 0.0), 1.0, None, "2/ln(1 + √2), Onsager 1944, exact", "of the ferromagnet; ν = 1.")
-OF_OVERLAPS = " Binder ratio and ξ<sub>L</sub>/L are those of the overlap; their values there are not those of the magnetisation."
+# nu and eta of the conformal bootstrap (Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436), omega of Simmons-Duffin, arXiv:1612.08471, the ratios of
+# Hasenbusch, arXiv:1004.4486: xi_L/L = 0.6431(1), <m^4>/<m^2>^2 = 1.6036(1).
+FERROMAGNET = Known(
+    (1 / 0.221654626, 1.0e-7), (0.629971, 0.000004), (0.036298, 0.000002), (0.8297, 0.002), "1/K<sub>c</sub> of Ferrenberg, Xu, Landau, arXiv:1806.03558",
+    "of the ferromagnet.", {"xi_m_over_L": (0.6431, 0.0001), "binder_m": (0.6982, 0.00005)},
+    "exponents of arXiv:1603.04436 and arXiv:1612.08471, ratios of arXiv:1004.4486",
+)  # fmt: skip
+# The ratios of Salas and Sokal, cond-mat/9904038: xi_L/L = 0.90505, <m^4>/<m^2>^2 = 1.16792. Corrections of the second moment begin with L^-7/4, which its analytic part
+# makes, and L^-2.
+SQUARE_FERROMAGNET = Known(
+    (2 / math.log(1 + math.sqrt(2)), 0.0), (1.0, 0.0), (0.25, 0.0), (1.75, 0.25), "2/ln(1 + √2), Onsager 1944, exact", "of the ferromagnet; ν = 1, η = 1/4.",
+    {"xi_m_over_L": (0.90505, 0.0), "binder_m": (0.91604, 0.0)}, "ratios of cond-mat/9904038",
+)  # fmt: skip
 
 
-# The overlap of two replicas of a ferromagnet is a product of two magnetisations.
+# The overlap of two replicas of a ferromagnet is a product of two magnetisations: [q^2] = [m^2]^2, so that its eta is d - 2 + 2 eta.
 FERROMAGNET_BY_OVERLAPS = replace(
     FERROMAGNET,
+    eta=(1 + 2 * FERROMAGNET.eta[0], 2 * FERROMAGNET.eta[1]),
+    values={},
     note="of the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are those of the overlap; their values there are not those of the magnetisation.",
 )
 

@@ -5,16 +5,19 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 
 from campaign.command_line import Parser
 from campaign.errors import StudyError, printable
+from critical.stored import read_critical
 from plots.figures import names_of
 from results.notation import with_error
 from results.reduced import NotReduced, Reduced, read_reduced
 
 ENOUGH = 0.95  # of the realizations
+EXTRAPOLATED = ("T_c", "nu", "eta")
 TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m", "xi_replicon_over_L": "xi_L/L of the replicon", "r12": "R12"}
 FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
 
@@ -31,6 +34,14 @@ def crossings(data: Reduced) -> list[str]:
     return lines
 
 
+def critical_point(folder: Path) -> list[str]:
+    """T_c and exponents with their whole errors, where there are some."""
+    file = folder / "critical.json"
+    results = read_critical(file)["results"] if file.is_file() else {}
+    found = [f"{name} = {with_error(r['value'], math.hypot(r['error'], r['range_error'], 0 if math.isnan(r['omega_error']) else r['omega_error']))}" for name, r in results.items() if name in EXTRAPOLATED]
+    return [f"Extrapolated to infinite size: {', '.join(found)}"] if found else []
+
+
 def few_equilibrated(data: Reduced) -> list[str]:
     """The sizes of which so few realizations are equilibrated that their crossings may be off."""
     least = [(size.L, float(min(size.get("equilibrated_fraction"), default=1))) for size in data.sizes]
@@ -41,7 +52,7 @@ def few_equilibrated(data: Reduced) -> list[str]:
 def summary(data: Reduced, folder: Path) -> list[str]:
     model = data.model
     lines = [model.full_name] if model.label else []
-    lines += crossings(data) + ([model.warning] if model.warning else [])
+    lines += crossings(data) + critical_point(folder) + ([model.warning] if model.warning else [])
     for size in data.sizes:
         fraction = size.get("equilibrated_fraction")
         if len(fraction):

@@ -20,7 +20,7 @@ from results.reduced import read_reduced
 
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE.parents[2] / "envs" / "requirements.txt"
-TABLES = ("results.csv", "crossings.csv", "equilibration.csv", "reduced.h5", "provenance.csv", "report.html")
+TABLES = ("results.csv", "crossings.csv", "critical.csv", "critical.json", "equilibration.csv", "reduced.h5", "provenance.csv", "report.html")
 WHERE_THERE = ("plan.json", "ladder/L*.*", "audit/*.json")  # parts of a campaign that not every study has
 PACKAGES = ("numpy", "scipy", "h5py", "matplotlib", "pandas", "snakemake")
 
@@ -35,6 +35,7 @@ study.yaml               the study file as it was given
 config.yaml              the same with all defaults, as the programs read it
 results.csv              averages over the disorder with errors: one row per L and temperature
 crossings.csv            where the curves of two sizes cross
+critical.csv             T_c, nu and eta: quotients, fits by smallest size, scaling collapse; critical.json: the same with all parameters
 equilibration.csv        the last half of the runs against the parts before it, paired over realizations
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser

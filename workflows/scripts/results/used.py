@@ -15,7 +15,7 @@ RULES = {"gen-disorder": "disorder", "thermalize": "thermalize", "pt-run": "run"
 KINDS = {"gen-disorder": "disorder", "thermalize": "state", "pt-run": "run", "measure": "observables", "reduce-disorder": "reduced"}
 SIMULATIONS = ("thermalize", "pt-run")
 DRAWING = "plots and tables"
-DRAWN = ("plots", "crossings", "provenance")  # their jobs; that of the report is not over when it tells of them
+DRAWN = ("plots", "crossings", "critical", "provenance")  # their jobs; that of the report is not over when it tells of them
 
 
 @dataclass

@@ -1,0 +1,115 @@
+"""Studies made of scaling forms: do T_c, exponents and ratios lie around the truth as their errors tell? As a command, the table of workflows/scripts/critical/README.md:
+
+    .psflip/venv/bin/python tests/workflow/critical_coverage.py --studies 1000
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows" / "scripts")]
+
+from critical.analysis import start_of
+from critical.collapse import collapse
+from critical.extrapolation import all_numbers
+from critical.jackknife import group_count
+from critical.quotients import quotients
+from results.reduced import Reduced
+from scaling_forms import Truth, reduced_of
+
+SIZES = (4, 6, 8, 12, 16)
+TEMPERATURES = np.linspace(0.95, 1.3, 16)
+MILD, STRONG = Truth(amplitudes=(-0.05, -0.1), of_chi=(0.9, 0.15)), Truth()
+CASES = {  # corrections, relative error of averages, slopes measured
+    "mild": (MILD, 0.002, False),
+    "mild, slopes measured": (MILD, 0.002, True),
+    "mild, errors five times as large": (MILD, 0.01, False),
+    "strong": (STRONG, 0.002, False),
+}
+
+
+def numbers(truth: Truth, data: Reduced) -> dict[str, tuple[float, float, float]]:
+    """Name -> deviation from the truth, statistical error, error of the choice of sizes, at the true omega."""
+    exact = {"T_c": truth.T_c, "inverse_nu": 1 / truth.nu, "two_minus_eta": 2 - truth.eta, "binder": truth.stars[0], "xi_over_L": truth.stars[1]}
+    pairs = quotients(data, group_count(data))
+    found = all_numbers(pairs, truth.omega)
+    averages = {name: number.averaged for name, number in found.items()}
+    for quantity in ("xi_over_L", "binder"):
+        start = start_of(found, pairs, quantity)
+        collapsed = collapse(data, quantity, start, truth.omega) if start else None
+        averages |= {f"{name}, collapse of {quantity}": number for name, number in collapsed.numbers.items()} if collapsed else {}
+    return {name: (number.value - exact[name.partition(",")[0]], number.error, number.range_error) for name, number in averages.items()}
+
+
+class Tally:
+    """Of many studies: name -> (deviation, statistical error, error of the choice of sizes) of each."""
+
+    def __init__(self, truth: Truth):
+        self.truth = truth
+        self.found: dict[str, list[tuple[float, float, float]]] = {}
+
+    def add(self, data: Reduced) -> None:
+        self.put(numbers(self.truth, data))
+
+    def put(self, told: dict[str, tuple[float, float, float]]) -> None:
+        for name, row in told.items():
+            self.found.setdefault(name, []).append(row)
+
+    def columns(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Deviations, and errors of statistics and of the choice of sizes; omega is the true one here."""
+        off, error, of_range = np.array(self.found[name]).T
+        return off, np.hypot(error, of_range)
+
+    def within(self, name: str, errors: float) -> float:
+        """Part of the studies within so many errors of the truth."""
+        off, error = self.columns(name)
+        return float((np.abs(off) <= errors * error).mean())
+
+    def bias(self, name: str) -> float:
+        """Mean deviation in root mean squares of the error."""
+        off, error = self.columns(name)
+        return float(off.mean() / np.sqrt((error**2).mean()))
+
+    def scatter(self, name: str) -> float:
+        """Standard deviation over the root mean square of the error."""
+        off, error = self.columns(name)
+        return float(off.std(ddof=1) / np.sqrt((error**2).mean()))
+
+    def rows(self, case: str) -> list[str]:
+        told = []
+        for name, of in self.found.items():
+            error, of_range = np.median(np.array(of)[:, 1:], axis=0)
+            cells = f"{error:.2g} | {of_range:.2g} | {self.bias(name):+.2f} | {self.scatter(name):.2f} | {self.within(name, 1):.2f} | {self.within(name, 2):.2f}"
+            told.append(f"| {case} | {name} | {len(of)} | {cells} |")
+        return told
+
+
+def one_study(case: str, seed: int) -> dict[str, tuple[float, float, float]]:
+    truth, error, slopes = CASES[case]
+    return numbers(truth, reduced_of(truth, np.random.default_rng(seed), SIZES, TEMPERATURES, error, slopes))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--cases", nargs="+", default=list(CASES), choices=CASES)
+    given = parser.parse_args()
+    print("| corrections | number | studies | statistical error | of sizes | bias | scatter / error | within 1 | within 2 |\n|---|---|---|---|---|---|---|---|---|")
+    with ProcessPoolExecutor(given.processes) as pool:
+        for case in given.cases:
+            tally = Tally(CASES[case][0])
+            for told in pool.map(partial(one_study, case), range(given.studies)):
+                tally.put(told)
+            print("\n".join(tally.rows(case)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

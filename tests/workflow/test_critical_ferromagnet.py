@@ -1,0 +1,63 @@
+"""The critical point of the two-dimensional ferromagnet, which is known exactly, from a small study with the real programs: 32 seconds of one core."""
+
+import json
+import math
+
+import pytest
+from conftest import PROGRAMS, TOOLS, snakemake
+from critical.jackknife import group_count
+from critical.quotients import errors, quotients
+from results.literature import SQUARE_FERROMAGNET
+from results.reduced import read_reduced
+
+STUDY = """seed: 2269
+model: {kind: ferromagnet, dimension: 2}
+lattice: {L: [4, 8, 12, 16, 24]}
+disorder: {realizations: 256, batch: 256}
+temperatures: {min: 2.15, max: 2.42, count: 14, spacing: linear}
+replicas: 1
+multispin: {share: 1}
+dynamics: {sweeps_per_swap: 5}
+thermalize: {sweeps: {4: 1000, 8: 1000, 12: 2000, 16: 4000, 24: 8000}}
+run: {sweeps: {4: 8000, 8: 8000, 12: 8000, 16: 8000, 24: 16000}, measure_every: 20, blocks: 32}
+"""
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    if any(not (PROGRAMS / name).is_file() for name in TOOLS):
+        pytest.skip(f"no programs in {PROGRAMS}; set PSFLIP_BIN")
+    folder = tmp_path_factory.mktemp("square")
+    (folder / "square.yaml").write_text(STUDY)
+    snakemake(folder, "results/square/critical.json", study="square.yaml", bin=PROGRAMS, out="results/square")
+    return folder / "results/square"
+
+
+def test_temperature_exponents_and_ratios_are_the_exact_ones(results):
+    found = json.loads((results / "critical.json").read_text())
+    known = SQUARE_FERROMAGNET
+    exact = {"T_c": known.T_c[0], "nu": 1.0, "eta": 0.25, **{name: value for name, (value, _) in known.values.items()}}
+    largest = {"T_c": 0.003, "nu": 0.1, "eta": 0.02, "binder_m": 0.01, "xi_m_over_L": 0.05}  # errors
+    assert not found["missing"] and set(found["results"]) == set(exact)
+    for name, result in found["results"].items():
+        whole = math.hypot(result["error"], result["range_error"], result["omega_error"])
+        print(f"{name}: {result['value']:.5f} +- {whole:.5f}, exact {exact[name]:.5f}")
+        assert abs(result["value"] - exact[name]) < 3 * whole and whole < largest[name], name
+    for one in found["collapse"]:
+        for name in ("T_c", "nu", "eta"):
+            whole = math.hypot(one[name]["error"], one[name]["range_error"], one[name]["omega_error"])
+            print(f"{name}, collapse of {one['quantity']}: {one[name]['value']:.5f} +- {whole:.5f}")
+            assert abs(one[name]["value"] - exact[name]) < 3 * whole and abs(one[name]["sigma"]) < 3, name
+
+
+def test_crossings_are_those_of_reduce_disorder(results):
+    """Other fits to the same curves: they differ by less than the errors of both."""
+    data = read_reduced(results / "reduced.h5")
+    found = quotients(data, group_count(data))
+    assert len(found) == 2 * 5
+    for q in found:
+        c = next(c for c in data.crossings[q.quantity] if (c.L1, c.L2) == (q.L1, q.L2))
+        statistical = math.sqrt(c.T_err**2 - c.T_err_interpolation**2)
+        assert abs(q.T[0] - c.T) < math.hypot(c.T_err, errors(q)["T"])
+        assert abs(q.value[0] - c.value) < 1.5 * math.hypot(c.value_err, errors(q)["value"])
+        assert 0.4 < errors(q)["T"] / statistical < 2.5

@@ -1,0 +1,100 @@
+"""The critical point in plots, report and summary, from scaling forms with known parameters."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from critical.stored import read_critical
+from plots import figures, plots
+from report import report_critical
+from results.notation import with_error
+from results.reduced import read_reduced
+from scaling_forms import Truth, reduced_of, write
+from test_report import Page, script
+
+NAMES = ("effective_exponents", "crossing_extrapolation", "critical_band", "collapse")
+CONFIG = "model: {kind: edwards-anderson, dimension: 3, p_ferro: 0.5}"
+
+
+def made(folder, sizes, seed=1):
+    data = reduced_of(Truth(amplitudes=(-0.05, -0.1)), np.random.default_rng(seed), sizes, np.linspace(0.95, 1.3, 16), 0.002)
+    write(folder / "reduced.h5", data, CONFIG)
+    script("critical.analysis", "--reduced", folder / "reduced.h5", "--json", folder / "critical.json", "--csv", folder / "critical.csv")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = made(tmp_path_factory.mktemp("critical"), (4, 6, 8, 12, 16))
+    script("plots.plots", "--reduced", folder / "reduced.h5", "--critical", folder / "critical.json", "--out", folder / "plots", "--formats", "svg")
+    script("report.report", "--results", folder, "--study", ROOT / "configs/quickstart.yaml", "--out", folder / "report.html")
+    return folder
+
+
+def test_the_section_has_results_with_errors_beside_published_ones(study):
+    found = read_critical(study / "critical.json")
+    section = Page((study / "report.html").read_text()).sections["critical-point"]
+    for name in ("T_c", "nu", "eta"):
+        result = found["results"][name]
+        whole = math.hypot(result["error"], result["range_error"], result["omega_error"])
+        assert with_error(result["value"], whole) in section
+    for text in ("1.1019(29)", "2.56(4)", "-0.390(4)", "ω = 1.12(10)", "Baity-Jesi", "U4 ="):
+        assert text in section, text
+    assert "nan" not in section
+    assert len(found["quotients"]) == 10 and section.count("8, 16") >= 2
+
+
+def test_the_head_has_the_numbers_too(study):
+    html = (study / "report.html").read_text()
+    assert len(re.findall(r"extrapolated to infinite size", html)) == 3
+    line = script("results.print_summary", study).stdout
+    assert re.search(r"Extrapolated to infinite size: T_c = 1\.\d+\(\d+\), nu = 1\.\d+\(\d+\), eta = -0\.\d+\(\d+\)", line)
+
+
+def test_all_figures_show_points(study):
+    html = (study / "report.html").read_text()
+    for name in NAMES:
+        assert f'<figure id="plot-{name}"' in html
+        assert (study / f"plots/{name}.svg").read_text().count("<title>") > 5
+
+
+def test_lines_go_through_the_fit(study):
+    """The line of T_x is the fit of the largest weight at the points that are in it."""
+    data, found = read_reduced(study / "reduced.h5"), read_critical(study / "critical.json")
+    axes = plots.draw(data, next(f for f in figures.FIGURES if f.name == "crossing_extrapolation"), found).axes[0]
+    fit = max((f for f in found["fits"] if f["number"] == "T_c"), key=lambda f: f["weight"])
+    lines = [line for line in axes.lines if len(line.get_xdata()) == 100]
+    assert len(lines) == 2
+    for line, name in zip(lines, ("xi_over_L", "binder")):
+        q = next(q for q in found["quotients"] if (q["quantity"], q["L1"], q["L2"]) == (name, 8, 16))
+        x = 8 ** -(found["omega"]["value"] + 1 / found["results"]["nu"]["value"])
+        assert np.interp(x, line.get_xdata(), line.get_ydata()) == pytest.approx(q["T"], abs=4 * q["T_err"])
+        assert fit["constant"] == pytest.approx(np.interp(0, line.get_xdata(), line.get_ydata()), abs=1e-3)
+
+
+def test_one_pair_of_sizes_gives_quotients_alone(tmp_path):
+    folder = made(tmp_path, (4, 8))
+    script("plots.plots", "--reduced", folder / "reduced.h5", "--critical", folder / "critical.json", "--out", folder / "plots", "--formats", "svg")
+    script("report.report", "--results", folder, "--study", ROOT / "configs/quickstart.yaml", "--out", folder / "report.html")
+    html = (folder / "report.html").read_text()
+    section = Page(html).sections["critical-point"]
+    assert "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L" in section and "4, 8" in section
+    assert set(re.findall(r'<figure id="plot-(\w+)"', html)) & set(NAMES) == {"effective_exponents"}
+    assert "Extrapolated" not in script("results.print_summary", folder).stdout
+
+
+def test_results_without_an_acceptable_fit_are_marked(study):
+    found = read_critical(study / "critical.json")
+    assert not report_critical.poor(found)
+    found["results"]["eta"]["acceptable"] = False
+    assert "No fit describes the data well (p below 0.05 for all) of: η." in report_critical.poor(found)
+
+
+def test_folders_of_older_versions_have_no_section(study, tmp_path):
+    (tmp_path / "reduced.h5").write_bytes((study / "reduced.h5").read_bytes())
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
+    assert "critical-point" not in (tmp_path / "report.html").read_text()
+    assert json.loads((study / "critical.json").read_text())["kind"] == "critical point"
