@@ -15,7 +15,7 @@ from results.literature import model_of
 START = 0.1  # seconds, of a program
 GPU_START = 1.0  # 0.2 to 0.3 measured on an H200 whose driver stays loaded; the rest is margin
 PER_BOND = 6e-8  # seconds to draw and write a bond
-PER_BYTE = 4e-8  # seconds to write, or to read and analyse, a byte of sums
+PER_BYTE = 2e-8  # seconds of one core to write, or to read and analyse, a byte of sums
 MEGABYTE = 1e6
 
 
@@ -127,7 +127,7 @@ class Estimate:
 
     def run(self, L: int, count: int, start: int, end: int) -> Cost:
         state, sums = self.state_bytes(L, count), self.sums_bytes(L, count, start, end)
-        disk = 0.7 * sums + self.snapshots_bytes(L, count) + state + 60e3
+        disk = 0.4 * sums + self.snapshots_bytes(L, count) + state + 60e3
         return replace(self.simulation("run", L, count, end - start, 3 * sums + 4 * state, disk), files=2)
 
     def measure(self, L: int, count: int, end: int) -> Cost:
