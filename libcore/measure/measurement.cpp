@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "measure/measurement_cpu.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "measure/measurement_cuda.hpp"
@@ -25,9 +26,9 @@ Accumulators empty_accumulators(const Shape& shape, const Measured& measured, in
         if (!sum_table[i].of(measured)) continue;
         const auto size = static_cast<std::size_t>(bins * a.components(Sum(i)) * block);
         if (sum_table[i].integer)
-            a.integers[i].assign(size, 0);
+            a.integers[i] = large_zeros<std::int64_t>(size);
         else
-            a.reals[i].assign(size, 0.0);
+            a.reals[i] = large_zeros<double>(size);
     }
     a.count.assign(bins, 0);
     if (measured.overlaps) a.histogram.assign(histogram_bins * block, 0);

@@ -20,9 +20,10 @@ struct MemoryNeeds {
 };
 
 /// Bytes of host memory at the peak, of one rank: couplings as read and packed, spins of the backend and in
-/// canonical form (a state and a copy for writing), accumulators (and a copy), snapshots. The hottest slot by
-/// itself needs no more: its ensemble of one temperature is made when the one of all temperatures is gone,
-/// its canonical spins before the copy for writing.
+/// canonical form (a state and a copy for writing), accumulators (and the copy that a checkpoint takes; run
+/// files are written from one), snapshots. Files are packed in pieces of a few MiB per thread. The hottest
+/// slot by itself needs no more: its ensemble of one temperature is made when the one of all temperatures is
+/// gone, its canonical spins before the copy for writing.
 double estimated_bytes(const MemoryNeeds& needs);
 
 /// Bytes that this process may still take: the least of the machine's available memory, the limits of its

@@ -201,7 +201,7 @@ def test_the_files_to_average_are_listed(tmp_path, study, stand_ins, monkeypatch
     finish(tmp_path, study, stand_ins)
     calls = [line.split() for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("reduce-disorder")]
     words = calls[-1]  # those before are of the rounds
-    assert len(words) == 9 and words[words.index("--files-from") + 1] == "results/tiny/observables.txt"
+    assert len(words) == 11 and words[words.index("--files-from") + 1] == "results/tiny/observables.txt"
     listed = (tmp_path / "results/tiny/observables.txt").read_text().splitlines()
     assert len(listed) == 4 and sorted(listed) == sorted(str(file.relative_to(tmp_path)) for file in tmp_path.glob("results/tiny/L*/*/observables-*.h5"))
 

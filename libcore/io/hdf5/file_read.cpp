@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "base/regular_file.hpp"
 #include "base/version.hpp"
 #include "io/hdf5/chunk_transfer.hpp"
@@ -295,7 +296,7 @@ Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
     Array<T> array{box.count, {}};
     impl_->require_stored(dataset, array.shape, sizeof(T));
     try {
-        array.data.resize(static_cast<std::size_t>(element_count(array.shape)));
+        array.data = large_zeros<T>(static_cast<std::size_t>(element_count(array.shape)));
     } catch (const std::exception&) {
         throw EnvironmentError(fmt::format("{}: not enough memory to read dataset {} of shape {}", path(),
                                            dataset, shape_text(array.shape)));

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/large_array.hpp"
 #include "config/limits.hpp"
 #include "config/physics_text.hpp"
 #include "io/batch_attributes.hpp"
@@ -74,9 +75,9 @@ std::vector<double> read_sums(const InputFile& file, const std::string& dataset,
     if (rows == 0) return {};                                             // files leave them out
     file.require_shape(dataset, extents);
     file.require_written(dataset);
-    std::vector<double> sums(extents[0] * rows * row);
+    auto sums = large_zeros<double>(extents[0] * rows * row);
     const std::int64_t piece = std::clamp<std::int64_t>(piece_elements / (rows * row), 1, extents[0]);
-    std::vector<T> part(std::is_same_v<T, double> ? 0 : piece * rows * row);
+    auto part = large_zeros<T>(std::is_same_v<T, double> ? 0 : piece * rows * row);
     for (std::int64_t block = 0; block < extents[0]; block += piece) {
         const std::int64_t blocks = std::min(piece, extents[0] - block);
         const Box box{{block, 0, 0, 0}, {blocks, extents[1], extents[2], row}};

@@ -15,7 +15,7 @@ from results.literature import model_of
 START = 0.1  # seconds, of a program
 GPU_START = 1.0  # 0.2 to 0.3 measured on an H200 whose driver stays loaded; the rest is margin
 PER_BOND = 6e-8  # seconds to draw and write a bond
-PER_BYTE = 4e-8  # seconds to write, or to read and analyse, a byte of sums
+PER_BYTE = 1.5e-8  # seconds of one core to write, or to read and analyse, a byte of sums
 MEGABYTE = 1e6
 
 
@@ -132,15 +132,15 @@ class Estimate:
 
     def run(self, L: int, count: int, start: int, end: int) -> Cost:
         state, sums = self.state_bytes(L, count), self.sums_bytes(L, count, start, end)
-        disk = 0.7 * sums + self.snapshots_bytes(L, count) + state + 60e3
-        return replace(self.simulation(L, count, end - start, 4 * state, 3 * sums, disk), files=2)
+        disk = 0.33 * sums + self.snapshots_bytes(L, count) + state + 60e3
+        return replace(self.simulation(L, count, end - start, 4 * state, 2.4 * sums, disk), files=2)
 
     def measure(self, L: int, count: int, end: int) -> Cost:
         sums, points = self.sums_bytes(L, count, 0, end), self.temperatures(L) * count
         octaves = math.log2(max(2, end))
         seconds = START + PER_BYTE * sums
         disk = 40e3 + points * (200 + 8 * octaves + self.campaign.study.data["run"]["histogram_bins"])
-        return Cost(0.0, seconds, 3 * seconds + 60, 60 + 3 * sums / MEGABYTE, disk)
+        return Cost(0.0, seconds, 3 * seconds + 60, 60 + 2.4 * sums / MEGABYTE, disk)
 
     def reduce(self) -> Cost:
         points = sum(self.temperatures(L) * self.campaign.realizations for L in self.campaign.study.sizes)
