@@ -38,6 +38,7 @@ class Lcg {
     static constexpr bool wide = sizeof(Word) == 8;
     static constexpr const char* name = wide ? "LCG64" : "LCG32";
     static constexpr int words = wide ? 2 : 1;
+    static constexpr int accesses = 0;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
     static constexpr LcgStep<Word> single = [] {
         if constexpr (wide)

@@ -10,6 +10,7 @@ class Mt19937 {
   public:
     static constexpr const char* name = "MT19937";
     static constexpr int words = 624;
+    static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
     PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {

@@ -12,6 +12,7 @@ class ParisiRapuano {
   public:
     static constexpr const char* name = "Parisi-Rapuano";
     static constexpr int words = 62;
+    static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
     /// The wheel is filled by LCG32, the oldest first.

@@ -10,6 +10,7 @@ class Xorshift64Star {
   public:
     static constexpr const char* name = "xorshift64*";
     static constexpr int words = 2;
+    static constexpr int accesses = 0;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
     PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
