@@ -20,7 +20,7 @@ class LaggedFibonacci {
     static constexpr std::uint64_t range = std::uint64_t{1} << 23;
 
     /// The upper bits of LCG64, the oldest first.
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
+    static void seed(StreamWords words, std::uint64_t seed) {
         for (int j = 0; j < R; ++j) {
             seed = lcg64_step(seed);
             words[j] = static_cast<std::uint32_t>(seed >> 41);

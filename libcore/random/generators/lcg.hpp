@@ -47,7 +47,7 @@ class Lcg {
             return lcg32_step;
     }();
 
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) { put(words, static_cast<Word>(seed)); }
+    static void seed(StreamWords words, std::uint64_t seed) { put(words, static_cast<Word>(seed)); }
     /// Stream t of a sequence that starts with the state x: its first number is that of the state after t + 1
     /// single steps.
     static void seed_in_sequence(StreamWords words, Word x, std::uint64_t t, std::uint64_t streams) {

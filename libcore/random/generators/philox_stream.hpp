@@ -15,7 +15,7 @@ class PhiloxStream {
     static constexpr int accesses = 0;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
+    static void seed(StreamWords words, std::uint64_t seed) {
         words[0] = static_cast<std::uint32_t>(seed);
         words[1] = static_cast<std::uint32_t>(seed >> 32);
     }

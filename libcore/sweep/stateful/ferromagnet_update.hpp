@@ -29,10 +29,12 @@ PSFLIP_HD std::int32_t half_cost(const FerromagnetView& lattice, std::uint32_t p
     return lattice.spins[place] * sum;
 }
 
-/// The site rule: whether a flip that costs dE = 2 half is accepted with a number.
-PSFLIP_HD bool flips(std::int32_t half, std::uint32_t number, const RangeThresholds& thresholds) {
-    const std::uint32_t threshold = half <= 2 ? thresholds.c4 : half <= 4 ? thresholds.c8 : thresholds.c12;
-    return half <= 0 || number < threshold;
+/// The site rule: 1 where a flip that costs dE = 2 half is accepted with a number, else 0. Without branches,
+/// which random numbers would mislead.
+PSFLIP_HD std::int32_t flips(std::int32_t half, std::uint32_t number, const RangeThresholds& thresholds) {
+    const std::uint32_t for_more = half <= 4 ? thresholds.c8 : thresholds.c12;
+    const std::uint32_t threshold = half <= 2 ? thresholds.c4 : for_more;
+    return static_cast<std::int32_t>(half <= 0) | static_cast<std::int32_t>(number < threshold);
 }
 
 /// A site with its number; returns dE / 4 of what was done.
@@ -40,9 +42,9 @@ template <int Degree>
 PSFLIP_HD std::int32_t update_ferromagnet_site(const FerromagnetView& lattice, std::uint32_t place,
                                                std::uint32_t number) {
     const std::int32_t half = half_cost<Degree>(lattice, place), spin = lattice.spins[place];
-    const bool flip = flips(half, number, lattice.thresholds);
-    lattice.spins[place] = flip ? -spin : spin;
-    return flip ? half / 2 : 0;
+    const std::int32_t flip = flips(half, number, lattice.thresholds);
+    lattice.spins[place] = spin * (1 - 2 * flip);
+    return flip * (half / 2);
 }
 
 PSFLIP_HD NumberPlace number_place(const FerromagnetView& lattice, std::uint64_t sweep, std::uint32_t place) {

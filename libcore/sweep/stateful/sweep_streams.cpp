@@ -40,8 +40,8 @@ void check_layout(const StreamLayout& layout, std::string_view generator, std::u
 StreamLayout usual_layout(std::string_view generator, std::uint32_t sites, bool device) {
     constexpr std::uint32_t ring_width = 128;
     const Limits limits = limits_of(generator);
+    if (!device) return {1, 1};
     const std::uint32_t width = std::min({limits.width, ring_width, sites});
-    if (!device) return {1, width};
     const std::uint32_t most = limits.width > 1     ? sites
                                : limits.words > 600 ? 1024
                                : limits.words > 2   ? 16384
