@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "bench/rng_curand.hpp"
 #include "bench/rng_quality.hpp"
 #include "bench/rng_timings.hpp"
 #include "common/older_output.hpp"
@@ -85,10 +86,14 @@ void declare(ProgramOptions& options, Request& request) {
         text_kind::timings);
 }
 
+bool takes_all(const Request& request) {
+    return request.generators == std::vector<std::string>{"all"};
+}
+
 std::vector<std::string> chosen_generators(const Request& request) {
     std::vector<std::string> all;
     for_each_generator([&](auto listed) { all.emplace_back(listed.key); });
-    if (request.generators == std::vector<std::string>{"all"}) return all;
+    if (takes_all(request)) return all;
     for (const std::string& key : request.generators)
         if (!std::ranges::count(all, key)) throw InputError("--generators: " + unknown_generator(key));
     return request.generators;
@@ -131,6 +136,9 @@ class Report {
 };
 
 void add_numbers(Report& report, const RngRow& row) {
+    if (const std::string note = row.text("note"); !note.empty())
+        return report.add(row,
+                          fmt::format("{:>12} {:>15} {}", row.text("series"), row.text("generator"), note));
     report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} numbers/s {:>6.1f}% {:>9.3g} B/number  {}",
                                 row.text("series"), row.text("generator"),
                                 fmt::format("{:.0f} streams, {:.3g} s to seed", row.number("streams"),
@@ -145,6 +153,16 @@ void add_flips(Report& report, const RngRow& row) {
                                 fmt::format("L = {:.0f} {}", row.number("L"), row.text("order")),
                                 row.number("ps_per_flip"), 100 * row.number("spread"),
                                 row.number("bytes_per_number"), row.text("device")));
+}
+
+/// Those of cuRAND beside all others, on a GPU.
+void time_curand(Report& report, const BackendChoice& choice, const Request& request,
+                 const std::string& series) {
+    for (const std::string& generator : curand_generators()) {
+        if (series == "fill")
+            add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.timing));
+        if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.timing));
+    }
 }
 
 void time_all(const BackendChoice& choice, const Request& request) {
@@ -167,6 +185,7 @@ void time_all(const BackendChoice& choice, const Request& request) {
                         add_flips(report,
                                   time_ferromagnet(choice, generator, request.square, order, request.timing));
         }
+        if (device && takes_all(request)) time_curand(report, choice, request, series);
     }
 }
 

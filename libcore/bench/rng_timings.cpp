@@ -1,11 +1,10 @@
 #include "bench/rng_timings.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 
 #include "base/thread_pool.hpp"
 #include "bench/benchmark_cases.hpp"
+#include "bench/median_time.hpp"
 #include "bench/rng_numbers.hpp"
 #include "disorder/couplings.hpp"
 #include "run/batch.hpp"
@@ -18,33 +17,6 @@ namespace {
 constexpr std::uint64_t timings_seed = 20261121;
 constexpr std::uint32_t cpu_streams = 64;
 constexpr std::uint32_t device_blocks = 64, block_threads = 256;
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Median {
-    double seconds, spread;
-};
-
-/// Seconds of a call of `work(count)`, over count, for counts that take long enough.
-Median median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing) {
-    const auto time = [&](int count) {
-        const auto start = Clock::now();
-        work(count);
-        return since(start);
-    };
-    time(1);  // warm up
-    int count = 1;
-    while (time(count) < timing.seconds / 2 && count < 1 << 20) count *= 2;
-    std::vector<double> seconds;
-    for (int i = 0; i < timing.repeats; ++i) seconds.push_back(time(count) / count);
-    std::ranges::sort(seconds);
-    const double median = seconds[seconds.size() / 2];
-    return {median, (seconds.back() - seconds.front()) / median};
-}
 
 bool on_device(const BackendChoice& choice) {
     return choose_backend(choice) == Backend::cuda;
@@ -101,11 +73,11 @@ RngRow time_fill(const BackendChoice& choice, const std::string& generator, std:
         setup.each = std::max<std::uint64_t>(1, numbers / setup.streams);
         setup.run = static_cast<std::uint32_t>(setup.each);
     }
-    const auto start = Clock::now();
+    const Stopwatch watch;
     const auto source = make_numbers(choice, setup);
     source->synchronize();
-    const double init = since(start);
-    const Median found = median_time(
+    const double init = watch.seconds();
+    const MedianTime found = median_time(
         [&](int count) {
             for (int i = 0; i < count; ++i) source->fill();
             source->synchronize();
@@ -133,7 +105,7 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, const
     }
     const auto source = make_numbers(choice, setup);
     std::uint64_t odd = 0;
-    const Median found = median_time(
+    const MedianTime found = median_time(
         [&](int count) {
             for (int i = 0; i < count; ++i) odd = source->count_odd();
         },
@@ -174,7 +146,7 @@ RngRow time_glass(const BackendChoice& choice, const std::string& generator, int
     setup.layout = usual_layout(generator, of_phase, on_device(choice));
     setup.couplings = generate_couplings({.seed = timings_seed, .L = L}, 0, 32, choice.threads);
     const auto glass = make_glass(choice, setup);
-    const Median found = median_time(
+    const MedianTime found = median_time(
         [&](int count) {
             glass->sweep(count);
             glass->synchronize();
@@ -205,7 +177,7 @@ RngRow time_ferromagnet(const BackendChoice& choice, const std::string& generato
         setup.layout = on_device(choice) ? usual_layout(generator, of_phase, true) : some;
     }
     const auto lattice = make_ferromagnet(choice, setup);
-    const Median found = median_time(
+    const MedianTime found = median_time(
         [&](int count) {
             lattice->sweep(count);
             lattice->synchronize();
