@@ -10,7 +10,10 @@
 #include "random/generators/generator_list.hpp"
 #include "random/philox.hpp"
 #include "random/purposes.hpp"
+#include "sweep/ensemble.hpp"
 #include "sweep/stateful/sweep_streams.hpp"
+
+inline const psflip::BackendChoice one_thread{.backend = "cpu", .threads = 1};
 
 /// Streams of a generator as plain functions, each with its memory, for the naive references of this folder.
 struct NaiveStreams {

@@ -9,8 +9,6 @@ using psflip::test::message_of;
 
 namespace {
 
-const BackendChoice one_thread{.backend = "cpu", .threads = 1};
-
 /// Plain loops over sites.
 class NaiveFerromagnet {
   public:

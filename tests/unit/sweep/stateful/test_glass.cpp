@@ -11,8 +11,6 @@ using psflip::test::message_of;
 
 namespace {
 
-const BackendChoice one_thread{.backend = "cpu", .threads = 1};
-
 GlassSetup small_setup(const std::string& generator, const StreamLayout& layout) {
     GlassSetup setup{.generator = generator, .L = 4, .words = 3, .replicas = 2, .beta = 0.7, .seed = 11};
     setup.layout = layout;
