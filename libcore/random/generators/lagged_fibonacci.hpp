@@ -15,10 +15,12 @@ class LaggedFibonacci {
   public:
     static constexpr const char* name = R == 521 ? "Fibonacci (521, 353)" : "Fibonacci (1279, 861)";
     static constexpr int words = R;
+    static constexpr int accesses = 3;
+    static constexpr int side_by_side = S;  ///< threads that can draw at once
     static constexpr std::uint64_t range = std::uint64_t{1} << 23;
 
     /// The upper bits of LCG64, the oldest first.
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
+    static void seed(StreamWords words, std::uint64_t seed) {
         for (int j = 0; j < R; ++j) {
             seed = lcg64_step(seed);
             words[j] = static_cast<std::uint32_t>(seed >> 41);
@@ -36,11 +38,15 @@ class LaggedFibonacci {
     PSFLIP_HD std::uint32_t ahead(int k) const {
         return (ring_[place(k)] + ring_[place(k + R - S)]) & 0x7fffffu;
     }
-    /// Where it is to be stored.
-    PSFLIP_HD int place(int k) const { return (at_ + k) % R; }
+    /// What the threads of a block do in the place of `count` <= S calls of next: each puts back its number
+    /// ahead(k); when all have done so, each goes on.
+    PSFLIP_HD void put(int k, std::uint32_t number) const { ring_[place(k)] = number; }
+    PSFLIP_HD void skip(int count) { at_ = place(count); }
     PSFLIP_HD void store(StreamWords) const {}
 
   private:
+    PSFLIP_HD int place(int k) const { return (at_ + k) % R; }
+
     StreamWords ring_;
     int at_;
 };

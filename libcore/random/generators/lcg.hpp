@@ -38,6 +38,7 @@ class Lcg {
     static constexpr bool wide = sizeof(Word) == 8;
     static constexpr const char* name = wide ? "LCG64" : "LCG32";
     static constexpr int words = wide ? 2 : 1;
+    static constexpr int accesses = 0;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
     static constexpr LcgStep<Word> single = [] {
         if constexpr (wide)
@@ -46,7 +47,7 @@ class Lcg {
             return lcg32_step;
     }();
 
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) { put(words, static_cast<Word>(seed)); }
+    static void seed(StreamWords words, std::uint64_t seed) { put(words, static_cast<Word>(seed)); }
     /// Stream t of a sequence that starts with the state x: its first number is that of the state after t + 1
     /// single steps.
     static void seed_in_sequence(StreamWords words, Word x, std::uint64_t t, std::uint64_t streams) {

@@ -11,9 +11,10 @@ class Minstd {
   public:
     static constexpr const char* name = "MINSTD";
     static constexpr int words = 1;
+    static constexpr int accesses = 0;
     static constexpr std::uint64_t range = (std::uint64_t{1} << 31) - 1;
 
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
+    static void seed(StreamWords words, std::uint64_t seed) {
         words[0] = static_cast<std::uint32_t>(seed % (range - 1)) + 1;
     }
     PSFLIP_HD Minstd(StreamWords words, std::uint64_t) : R_(words[0]) {}

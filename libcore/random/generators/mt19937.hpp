@@ -10,9 +10,10 @@ class Mt19937 {
   public:
     static constexpr const char* name = "MT19937";
     static constexpr int words = 624;
+    static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
+    static void seed(StreamWords words, std::uint64_t seed) {
         auto x = static_cast<std::uint32_t>(seed);
         for (std::uint32_t j = 0; j < Mt19937::words; ++j) {
             words[j] = x;

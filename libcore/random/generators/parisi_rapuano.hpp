@@ -12,10 +12,11 @@ class ParisiRapuano {
   public:
     static constexpr const char* name = "Parisi-Rapuano";
     static constexpr int words = 62;
+    static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
     /// The wheel is filled by LCG32, the oldest first.
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
+    static void seed(StreamWords words, std::uint64_t seed) {
         auto x = static_cast<std::uint32_t>(seed);
         for (int j = 0; j < ParisiRapuano::words; ++j) words[j] = x = lcg32_step(x);
     }

@@ -12,8 +12,9 @@ namespace psflip {
 // with
 //
 //   name, words     of the published name; uint32 of memory for each stream
+//   accesses        words of this memory that each number reads and writes; 0: registers hold them
 //   range           numbers are below it; a step of probability p is accepted where number < range p
-//   seed(words, s)  fills the memory of a stream from a 64-bit seed
+//   seed(words, s)  fills the memory of a stream from a 64-bit seed, on the host
 //   G(words, drawn) a stream in registers, of which `drawn` numbers have been taken since it was seeded
 //   next()          the next number
 //   store(words)    puts back what registers hold

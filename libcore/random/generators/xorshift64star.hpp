@@ -10,9 +10,10 @@ class Xorshift64Star {
   public:
     static constexpr const char* name = "xorshift64*";
     static constexpr int words = 2;
+    static constexpr int accesses = 0;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
-    PSFLIP_HD static void seed(StreamWords words, std::uint64_t seed) {
+    static void seed(StreamWords words, std::uint64_t seed) {
         const std::uint64_t x = seed == 0 ? 1 : seed;  // 0 never leaves itself
         words[0] = static_cast<std::uint32_t>(x);
         words[1] = static_cast<std::uint32_t>(x >> 32);

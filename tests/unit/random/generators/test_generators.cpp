@@ -9,6 +9,8 @@
 #include "random/generators/minstd.hpp"
 #include "random/generators/mt19937.hpp"
 #include "random/generators/parisi_rapuano.hpp"
+#include "random/generators/philox_stream.hpp"
+#include "random/generators/stream_set.hpp"
 #include "random/generators/xorshift64star.hpp"
 
 using namespace psflip;
@@ -140,8 +142,8 @@ TEST_CASE_TEMPLATE("lagged Fibonacci: fractions in single precision, and numbers
 }
 
 TEST_CASE_TEMPLATE("streams side by side go on where they stopped, and have the mean of their range", G,
-                   Minstd, Lcg32, Lcg64, Xorshift64Star, ParisiRapuano, Mt19937, Fibonacci521,
-                   Fibonacci1279) {
+                   Minstd, Lcg32, Lcg64, Xorshift64Star, ParisiRapuano, Mt19937, Fibonacci521, Fibonacci1279,
+                   PhiloxStream) {
     constexpr std::size_t streams = 5;
     Streams all(streams, G::words);
     for (std::size_t t = 0; t < streams; ++t) G::seed(all[t], stream_seed(99, t));
@@ -165,4 +167,37 @@ TEST_CASE_TEMPLATE("streams side by side go on where they stopped, and have the 
         }
     }
     CHECK(std::abs(mean - 0.5) < 4.0 / std::sqrt(12.0 * streams * drawn));
+}
+
+TEST_CASE("Philox as a stream gives the four words of one call after the other") {
+    const auto found = numbers<PhiloxStream>(0x0123456789abcdef, 12);
+    for (std::uint32_t n = 0; n < found.size(); ++n)
+        CHECK(found[n] == philox({n / 4, 0, 0, 0}, 0x0123456789abcdef).word[n % 4]);
+}
+
+TEST_CASE("threads of a block that draw side by side leave the ring as one after the other does") {
+    Streams one(1, Fibonacci521::words), other(1, Fibonacci521::words);
+    Fibonacci521::seed(one[0], 3);
+    Fibonacci521::seed(other[0], 3);
+    Fibonacci521 block(one[0], 0), single(other[0], 0);
+    for (const int width : {1, 353, 128, 300, 7, 353, 200}) {
+        std::vector<std::uint32_t> side_by_side(width);
+        for (int k = 0; k < width; ++k) side_by_side[k] = block.ahead(k);
+        for (int k = 0; k < width; ++k) block.put(k, side_by_side[k]);
+        block.skip(width);
+        for (int k = 0; k < width; ++k) REQUIRE(side_by_side[k] == single.next());
+        REQUIRE(one.memory == other.memory);
+    }
+}
+
+TEST_CASE("the memory of streams one after the other, and as a device has it") {
+    StreamSet<Xorshift64Star> set(3, {.seed = 8});
+    const auto device = set.side_by_side();
+    for (std::size_t t = 0; t < 3; ++t) {
+        const std::uint64_t seed = stream_seed(8, t);
+        for (int j = 0; j < 2; ++j) {
+            CHECK(set.view().words(t)[j] == static_cast<std::uint32_t>(seed >> (32 * j)));
+            CHECK(device[j * 3 + t] == static_cast<std::uint32_t>(seed >> (32 * j)));
+        }
+    }
 }

@@ -1,0 +1,25 @@
+#include "bench/median_time.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace psflip {
+
+MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing) {
+    constexpr int most = 1 << 20;
+    const auto time = [&](int count) {
+        const Stopwatch watch;
+        work(count);
+        return watch.seconds();
+    };
+    time(1);
+    int count = 1;
+    while (time(count) < timing.seconds / 2 && count < most) count *= 2;
+    std::vector<double> seconds;
+    for (int i = 0; i < timing.repeats; ++i) seconds.push_back(time(count) / count);
+    std::ranges::sort(seconds);
+    const double median = seconds[seconds.size() / 2];
+    return {median, (seconds.back() - seconds.front()) / median};
+}
+
+}  // namespace psflip

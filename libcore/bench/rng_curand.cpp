@@ -1,0 +1,93 @@
+#include "bench/rng_curand.hpp"
+
+#include "base/device.hpp"
+#include "bench/median_time.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::uint64_t curand_seed = 20261121;
+constexpr std::uint64_t odd_numbers = std::uint64_t{64} * 256 << 15;
+constexpr const char* host_only = "curand-mt19937";
+
+RngRow curand_row(const std::string& series, const BackendChoice& choice, const std::string& generator) {
+    RngRow row(series);
+    row.add("generator", generator)
+        .add("backend", std::string("cuda"))
+        .add("device", cuda_device_name(choice.device))
+        .add("threads", 0)
+        .add("seed", curand_seed);
+    return row;
+}
+
+}  // namespace
+
+const std::vector<std::string>& curand_generators() {
+    static const std::vector<std::string> names{"curand-xorwow", "curand-mtgp32", "curand-mrg32k3a",
+                                                "curand-philox", host_only};
+    return names;
+}
+
+#if PSFLIP_HAVE_CURAND
+
+RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
+                        const BenchmarkTiming& timing) {
+    const Stopwatch watch;
+    const auto source = make_curand_array(generator, choice.device, curand_seed, numbers);
+    source->synchronize();
+    const double init = watch.seconds();
+    const MedianTime found = median_time(
+        [&](int count) {
+            for (int i = 0; i < count; ++i) source->fill();
+            source->synchronize();
+        },
+        timing);
+    return curand_row("fill", choice, generator)
+        .add("numbers", numbers)
+        .add("init_seconds", init)
+        .add("fill_seconds", found.seconds)
+        .add("numbers_per_second", static_cast<double>(numbers) / found.seconds)
+        .add("spread", found.spread);
+}
+
+RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
+                       const BenchmarkTiming& timing) {
+    RngRow row = curand_row("odd", choice, generator);
+    if (generator == host_only)
+        return row.add("note", std::string("cuRAND has it by its host interface only"));
+    const auto source = make_curand_states(generator, choice.device, curand_seed);
+    std::uint64_t odd = 0;
+    const MedianTime found = median_time(
+        [&](int count) {
+            for (int i = 0; i < count; ++i) odd = source->count_odd();
+        },
+        timing);
+    return row.add("numbers", odd_numbers)
+        .add("odd_fraction", static_cast<double>(odd) / static_cast<double>(odd_numbers))
+        .add("numbers_per_second", static_cast<double>(odd_numbers) / found.seconds)
+        .add("spread", found.spread);
+}
+
+#else
+
+namespace {
+
+RngRow without_curand(RngRow row) {
+    return row.add("note",
+                   std::string("psflip was built without cuRAND: configure it with -DPSFLIP_CURAND=ON"));
+}
+
+}  // namespace
+
+RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t,
+                        const BenchmarkTiming&) {
+    return without_curand(curand_row("fill", choice, generator));
+}
+
+RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming&) {
+    return without_curand(curand_row("odd", choice, generator));
+}
+
+#endif
+
+}  // namespace psflip

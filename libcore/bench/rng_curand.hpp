@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/benchmark.hpp"
+#include "bench/rng_rows.hpp"
+
+namespace psflip {
+
+/// Generators of cuRAND, to be timed beside those of rng_timings.hpp: curand-xorwow, curand-mtgp32,
+/// curand-mrg32k3a, curand-philox, curand-mt19937.
+const std::vector<std::string>& curand_generators();
+
+/// Rows of the series fill (by cuRAND's host interface) and odd (by its device interface; MTGP32 as published
+/// with 64 blocks of 256 threads) with the fields of time_fill and time_odd, on the CUDA device of `choice`.
+/// Where there are none, the row has a field `note` that says why: psflip was built without cuRAND
+/// (PSFLIP_CURAND), or MT19937, which has no device interface.
+RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
+                        const BenchmarkTiming& timing);
+RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
+                       const BenchmarkTiming& timing);
+
+/// cuRAND itself, in builds with it.
+class CurandArray {
+  public:
+    virtual ~CurandArray() = default;
+    virtual void fill() = 0;
+    virtual void synchronize() = 0;
+};
+class CurandStates {
+  public:
+    virtual ~CurandStates() = default;
+    /// Draws 2^15 numbers by each of 64 x 256 threads and returns how many are odd.
+    virtual std::uint64_t count_odd() = 0;
+};
+std::unique_ptr<CurandArray> make_curand_array(const std::string& generator, int device, std::uint64_t seed,
+                                               std::uint64_t numbers);
+std::unique_ptr<CurandStates> make_curand_states(const std::string& generator, int device,
+                                                 std::uint64_t seed);
+
+}  // namespace psflip

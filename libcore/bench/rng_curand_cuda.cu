@@ -1,0 +1,138 @@
+#if PSFLIP_HAVE_CURAND
+
+#include <curand.h>
+#include <curand_kernel.h>
+#include <curand_mtgp32_host.h>
+#include <curand_mtgp32dc_p_11213.h>
+
+#include "base/device.hpp"
+#include "base/device_buffer.cuh"
+#include "base/stream.cuh"
+#include "bench/rng_curand.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr int blocks = 64, block_threads = 256, of_thread = 1 << 15;
+
+void check_curand(int status, const char* call) {
+    if (status != CURAND_STATUS_SUCCESS)
+        throw EnvironmentError(std::string("cuRAND: error ") + std::to_string(status) + " in " + call);
+}
+#define PSFLIP_CURAND_CALL(call) check_curand((call), #call)
+
+curandRngType type_of(const std::string& generator) {
+    if (generator == "curand-xorwow") return CURAND_RNG_PSEUDO_XORWOW;
+    if (generator == "curand-mtgp32") return CURAND_RNG_PSEUDO_MTGP32;
+    if (generator == "curand-mrg32k3a") return CURAND_RNG_PSEUDO_MRG32K3A;
+    if (generator == "curand-philox") return CURAND_RNG_PSEUDO_PHILOX4_32_10;
+    return CURAND_RNG_PSEUDO_MT19937;
+}
+
+/// The host interface: an array in device memory.
+class HostInterface : public CurandArray {
+  public:
+    HostInterface(const std::string& generator, std::uint64_t seed, std::uint64_t numbers)
+        : floats_(numbers, "array of random numbers") {
+        PSFLIP_CURAND_CALL(curandCreateGenerator(&generator_, type_of(generator)));
+        PSFLIP_CURAND_CALL(curandSetStream(generator_, stream_.handle));
+        PSFLIP_CURAND_CALL(curandSetPseudoRandomGeneratorSeed(generator_, seed));
+        PSFLIP_CURAND_CALL(curandGenerateSeeds(generator_));
+    }
+    ~HostInterface() override { curandDestroyGenerator(generator_); }
+    void fill() override {
+        PSFLIP_CURAND_CALL(curandGenerateUniform(generator_, floats_.data(), floats_.size()));
+    }
+    void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
+
+  private:
+    Stream stream_;
+    DeviceBuffer<float> floats_;
+    curandGenerator_t generator_ = nullptr;
+};
+
+template <class State>
+__global__ void init_kernel(State* states, std::uint64_t seed) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    curand_init(seed, thread, 0, &states[thread]);
+}
+
+/// A state in the registers of each thread.
+template <class State>
+__global__ void odd_kernel(State* states, unsigned long long* odd) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    State state = states[thread];
+    unsigned long long mine = 0;
+    for (int i = 0; i < of_thread; ++i) mine += curand(&state) & 1u;
+    states[thread] = state;
+    atomicAdd(odd, mine);
+}
+
+/// MTGP32 has a state for each block.
+__global__ void mtgp32_odd_kernel(curandStateMtgp32* states, unsigned long long* odd) {
+    unsigned long long mine = 0;
+    for (int i = 0; i < of_thread; ++i) mine += curand(&states[blockIdx.x]) & 1u;
+    atomicAdd(odd, mine);
+}
+
+/// The device interface.
+template <class State>
+class DeviceInterface : public CurandStates {
+    static constexpr bool mtgp32 = std::is_same_v<State, curandStateMtgp32>;
+
+  public:
+    explicit DeviceInterface(std::uint64_t seed)
+        : states_(mtgp32 ? blocks : blocks * block_threads, "states of cuRAND"),
+          odd_(1, "number of odd numbers") {
+        if constexpr (mtgp32) {
+            parameters_ = DeviceBuffer<mtgp32_kernel_params>(1, "parameters of MTGP32");
+            PSFLIP_CURAND_CALL(curandMakeMTGP32Constants(mtgp32dc_params_fast_11213, parameters_.data()));
+            PSFLIP_CURAND_CALL(curandMakeMTGP32KernelState(states_.data(), mtgp32dc_params_fast_11213,
+                                                           parameters_.data(), blocks, seed));
+            PSFLIP_CUDA(cudaDeviceSynchronize());
+        } else {
+            launch(init_kernel<State>, dim3(blocks), dim3(block_threads), 0, stream_.handle, states_.data(),
+                   seed);
+        }
+    }
+    std::uint64_t count_odd() override {
+        odd_.zero(stream_.handle);
+        if constexpr (mtgp32)
+            launch(mtgp32_odd_kernel, dim3(blocks), dim3(block_threads), 0, stream_.handle, states_.data(),
+                   odd_.data());
+        else
+            launch(odd_kernel<State>, dim3(blocks), dim3(block_threads), 0, stream_.handle, states_.data(),
+                   odd_.data());
+        std::vector<unsigned long long> odd(1);
+        odd_.download(odd, stream_.handle);
+        return odd[0];
+    }
+
+  private:
+    Stream stream_;
+    DeviceBuffer<State> states_;
+    DeviceBuffer<mtgp32_kernel_params> parameters_;
+    DeviceBuffer<unsigned long long> odd_;
+};
+
+}  // namespace
+
+std::unique_ptr<CurandArray> make_curand_array(const std::string& generator, int device, std::uint64_t seed,
+                                               std::uint64_t numbers) {
+    PSFLIP_CUDA(cudaSetDevice(device));
+    return std::make_unique<HostInterface>(generator, seed, numbers);
+}
+
+std::unique_ptr<CurandStates> make_curand_states(const std::string& generator, int device,
+                                                 std::uint64_t seed) {
+    PSFLIP_CUDA(cudaSetDevice(device));
+    if (generator == "curand-mtgp32") return std::make_unique<DeviceInterface<curandStateMtgp32>>(seed);
+    if (generator == "curand-mrg32k3a") return std::make_unique<DeviceInterface<curandStateMRG32k3a>>(seed);
+    if (generator == "curand-philox")
+        return std::make_unique<DeviceInterface<curandStatePhilox4_32_10>>(seed);
+    return std::make_unique<DeviceInterface<curandStateXORWOW>>(seed);
+}
+
+}  // namespace psflip
+
+#endif

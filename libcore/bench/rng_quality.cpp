@@ -1,0 +1,147 @@
+#include "bench/rng_quality.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "statistics/jackknife.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+void check_sweeps(const QualitySweeps& sweeps) {
+    if (sweeps.thermalize < 0 || sweeps.measured % quality_blocks != 0 ||
+        sweeps.measured < 20 * quality_blocks)
+        throw InputError(fmt::format(
+            "{} sweeps of which the first {} are not measured: the measured ones "
+            "are a multiple of {}, {} at least",
+            sweeps.thermalize + sweeps.measured, sweeps.thermalize, quality_blocks, 20 * quality_blocks));
+}
+
+/// -e and C from means of -e and its square.
+void energy_and_heat(double beta, double sites, std::span<const double> means, std::span<double> result) {
+    result[0] = means[0];
+    result[1] = beta * beta * sites * (means[1] - means[0] * means[0]);
+}
+
+/// The value, its error and how far it is from the exact one.
+void add_estimate(RngRow& row, const std::string& name, const Estimate& found, double exact) {
+    const double off = found.value - exact;
+    row.add(name, found.value)
+        .add(name + "_error", found.error)
+        .add(name + "_exact", exact)
+        .add(name + "_off", off)
+        .add(name + "_sigma", off / found.error);
+}
+
+/// Sums of -e and its square over the sweeps of each block, as means: (block, 2).
+std::vector<double> block_means(Ferromagnet& lattice, int measured) {
+    const double sites = lattice.setup().flips_of_sweep();
+    const int each = measured / quality_blocks;
+    std::vector<double> means;
+    for (int block = 0; block < quality_blocks; ++block) {
+        double first = 0.0, second = 0.0;
+        for (int i = 0; i < each; ++i) {
+            lattice.sweep(1);
+            const double minus_e = -static_cast<double>(lattice.energy()) / sites;
+            first += minus_e;
+            second += minus_e * minus_e;
+        }
+        means.insert(means.end(), {first / each, second / each});
+    }
+    return means;
+}
+
+/// Means of e and e^2 over the measured sweeps: (copy, realization, 2), a copy is a word in a replica.
+std::vector<double> copy_means(Glass& glass, const QualitySweeps& sweeps, int every) {
+    const GlassSetup& setup = glass.setup();
+    const auto sites = static_cast<double>(setup.shape().sites());
+    const int measurements = sweeps.measured / every;
+    std::vector<double> means(std::size_t{64} * setup.words * setup.replicas);
+    for (int i = 0; i < measurements; ++i) {
+        glass.sweep(every);
+        const std::vector<std::int32_t> energies = glass.energies();
+        for (std::size_t j = 0; j < energies.size(); ++j) {
+            const double e = energies[j] / sites;
+            means[2 * j] += e / measurements;
+            means[2 * j + 1] += e * e / measurements;
+        }
+    }
+    return means;
+}
+
+}  // namespace
+
+RngRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& setup,
+                           const QualitySweeps& sweeps) {
+    check_sweeps(sweeps);
+    const auto lattice = make_ferromagnet(choice, setup);
+    lattice->sweep(sweeps.thermalize);
+    const std::vector<double> means = block_means(*lattice, sweeps.measured);
+    const auto found = jackknife(means, quality_blocks, 2, 2, [&](auto of, auto result) {
+        energy_and_heat(setup.beta, setup.flips_of_sweep(), of, result);
+    });
+    const bool known = setup.dimension == 2 && setup.L >= 256 && setup.beta == quality_beta;
+    RngRow row("ferromagnet quality");
+    row.add("generator", setup.generator)
+        .add("device", lattice->device())
+        .add("dimension", setup.dimension)
+        .add("L", setup.L)
+        .add("beta", setup.beta)
+        .add("order", name(setup.order))
+        .add("streams", setup.layout.streams)
+        .add("width", setup.layout.width)
+        .add("seed", setup.seed)
+        .add("thermalize", sweeps.thermalize)
+        .add("sweeps", sweeps.measured)
+        .add("blocks", quality_blocks);
+    add_estimate(row, "minus_e", found[0], known ? exact_minus_e : unknown);
+    add_estimate(row, "C", found[1], known ? exact_C : unknown);
+    return row;
+}
+
+RngRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const QualitySweeps& sweeps,
+                     int every) {
+    check_sweeps(sweeps);
+    if (every < 1 || sweeps.measured % every != 0)
+        throw InputError(
+            fmt::format("a measurement every {} sweeps: take a divisor of {}", every, sweeps.measured));
+    const auto glass = make_glass(choice, setup);
+    glass->sweep(sweeps.thermalize);
+    const std::vector<double> means = copy_means(*glass, sweeps, every);
+    const int copies = setup.words * setup.replicas;
+    const auto found = jackknife(means, copies, 64, 64, [&](auto of, auto result) {
+        for (std::size_t r = 0; r < 32; ++r)
+            energy_and_heat(setup.beta, static_cast<double>(setup.shape().sites()), of.subspan(2 * r, 2),
+                            result.subspan(2 * r, 2));
+    });
+    std::vector<double> lists[4];  // e, e_error, C, C_error
+    for (std::size_t j = 0; j < found.size(); ++j) {
+        lists[j % 2 * 2].push_back(found[j].value);
+        lists[j % 2 * 2 + 1].push_back(found[j].error);
+    }
+    RngRow row("glass quality");
+    row.add("generator", setup.generator)
+        .add("device", glass->device())
+        .add("L", setup.L)
+        .add("beta", setup.beta)
+        .add("words", setup.words)
+        .add("replicas", setup.replicas)
+        .add("streams", setup.layout.streams)
+        .add("width", setup.layout.width)
+        .add("seed", setup.seed)
+        .add("thermalize", sweeps.thermalize)
+        .add("sweeps", sweeps.measured)
+        .add("measured_every", every)
+        .add("e", lists[0])
+        .add("e_error", lists[1])
+        .add("C", lists[2])
+        .add("C_error", lists[3]);
+    return row;
+}
+
+}  // namespace psflip

@@ -1,0 +1,198 @@
+#include "bench/rng_timings.hpp"
+
+#include <algorithm>
+
+#include "base/thread_pool.hpp"
+#include "bench/benchmark_cases.hpp"
+#include "bench/median_time.hpp"
+#include "bench/rng_numbers.hpp"
+#include "disorder/couplings.hpp"
+#include "run/batch.hpp"
+#include "sweep/stateful/ferromagnet.hpp"
+#include "sweep/stateful/glass.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::uint64_t timings_seed = 20261121;
+constexpr std::uint32_t cpu_streams = 64;
+constexpr std::uint32_t device_blocks = 64, block_threads = 256;
+
+bool on_device(const BackendChoice& choice) {
+    return choose_backend(choice) == Backend::cuda;
+}
+
+/// Bytes of state for a number, where a stream goes from memory to registers and back once in `between`
+/// numbers.
+double bytes_per_number(const std::string& generator, double between) {
+    double bytes = 0.0;
+    with_generator(generator, [&](auto listed) {
+        using G = typename decltype(listed)::G;
+        if (listed.counter_based) return;
+        bytes = 4.0 * (G::accesses > 0 ? G::accesses : 2 * G::words / between);
+    });
+    return bytes;
+}
+double bytes_of_streams(const std::string& generator, double streams) {
+    double words = 0.0;
+    with_generator(generator, [&](auto listed) { words = decltype(listed)::G::words; });
+    return 4.0 * words * streams;
+}
+
+RngRow row_of(const std::string& series, const BackendChoice& choice, const std::string& generator,
+              const std::string& device, std::int64_t streams, std::int64_t width) {
+    const bool cpu = !on_device(choice);
+    const int threads = choice.threads > 0 ? choice.threads : available_threads();
+    RngRow row(series);
+    row.add("generator", generator)
+        .add("backend", std::string(cpu ? "cpu" : "cuda"))
+        .add("device", cpu ? device + ", " + processor_name() : device)
+        .add("threads", cpu ? threads : 0)
+        .add("seed", timings_seed)
+        .add("streams", streams)
+        .add("width", width);
+    return row;
+}
+
+/// Threads of a block that draw from one stream on a device.
+std::uint32_t ring_width(const std::string& generator) {
+    return usual_layout(generator, block_threads, true).width;
+}
+
+}  // namespace
+
+RngRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
+                 const BenchmarkTiming& timing) {
+    NumbersSetup setup{.generator = generator, .seed = timings_seed};
+    if (on_device(choice)) {
+        setup.run = ring_width(generator);
+        setup.streams = device_blocks * block_threads / setup.run;
+        setup.each = std::max<std::uint64_t>(1, numbers / setup.streams / setup.run) * setup.run;
+    } else {
+        setup.streams = cpu_streams;
+        setup.each = std::max<std::uint64_t>(1, numbers / setup.streams);
+        setup.run = static_cast<std::uint32_t>(setup.each);
+    }
+    const Stopwatch watch;
+    const auto source = make_numbers(choice, setup);
+    source->synchronize();
+    const double init = watch.seconds();
+    const MedianTime found = median_time(
+        [&](int count) {
+            for (int i = 0; i < count; ++i) source->fill();
+            source->synchronize();
+        },
+        timing);
+    RngRow row = row_of("fill", choice, generator, source->device(), setup.streams, setup.run);
+    row.add("numbers", setup.numbers())
+        .add("init_seconds", init)
+        .add("fill_seconds", found.seconds)
+        .add("numbers_per_second", static_cast<double>(setup.numbers()) / found.seconds)
+        .add("spread", found.spread)
+        .add("state_bytes", bytes_of_streams(generator, setup.streams))
+        .add("bytes_per_number", bytes_per_number(generator, static_cast<double>(setup.each)));
+    return row;
+}
+
+RngRow time_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming& timing) {
+    constexpr std::uint64_t of_thread = 1 << 15;
+    NumbersSetup setup{
+        .generator = generator, .seed = timings_seed, .streams = cpu_streams, .each = of_thread};
+    if (on_device(choice)) {
+        setup.run = ring_width(generator);
+        setup.streams = device_blocks * block_threads / setup.run;
+        setup.each = of_thread * setup.run;
+    }
+    const auto source = make_numbers(choice, setup);
+    std::uint64_t odd = 0;
+    const MedianTime found = median_time(
+        [&](int count) {
+            for (int i = 0; i < count; ++i) odd = source->count_odd();
+        },
+        timing);
+    RngRow row = row_of("odd", choice, generator, source->device(), setup.streams, setup.run);
+    row.add("numbers", setup.numbers())
+        .add("odd_fraction", static_cast<double>(odd) / static_cast<double>(setup.numbers()))
+        .add("numbers_per_second", static_cast<double>(setup.numbers()) / found.seconds)
+        .add("spread", found.spread)
+        .add("state_bytes", bytes_of_streams(generator, setup.streams))
+        .add("bytes_per_number", bytes_per_number(generator, static_cast<double>(setup.each)));
+    return row;
+}
+
+namespace {
+
+/// Words that give each multiprocessor, or thread, enough to do.
+int filling_words(const BackendChoice& choice, std::int64_t sites) {
+    const std::int64_t processors = benchmark_processors(choice);
+    if (!on_device(choice)) return static_cast<int>(4 * processors);
+    constexpr std::int64_t sites_of_processor = 1 << 15;
+    return static_cast<int>((processors * sites_of_processor + sites - 1) / sites);
+}
+
+/// Numbers that a stream of the first kind gives in a phase.
+double numbers_of_phase(const StreamLayout& layout, std::uint32_t sites) {
+    return static_cast<double>(layout.rounds(0, sites)) * layout.width;
+}
+
+}  // namespace
+
+RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+                  const BenchmarkTiming& timing) {
+    GlassSetup setup{.generator = generator, .L = L, .words = words, .beta = 1 / 1.1, .seed = timings_seed};
+    const std::int64_t sites = setup.shape().sites();
+    if (words == 0) setup.words = filling_words(choice, sites);
+    const auto of_phase = static_cast<std::uint32_t>(sites / 2);
+    setup.layout = usual_layout(generator, of_phase, on_device(choice));
+    setup.couplings = generate_couplings({.seed = timings_seed, .L = L}, 0, 32, choice.threads);
+    const auto glass = make_glass(choice, setup);
+    const MedianTime found = median_time(
+        [&](int count) {
+            glass->sweep(count);
+            glass->synchronize();
+        },
+        timing);
+    const double numbers = numbers_of_phase(setup.layout, of_phase) * setup.replicas;
+    RngRow row =
+        row_of("glass", choice, generator, glass->device(), setup.layout.streams, setup.layout.width);
+    row.add("L", L)
+        .add("words", setup.words)
+        .add("replicas", setup.replicas)
+        .add("beta", setup.beta)
+        .add("ps_per_flip", found.seconds / setup.flips_of_sweep() * 1e12)
+        .add("spread", found.spread)
+        .add("state_bytes",
+             bytes_of_streams(generator, static_cast<double>(setup.layout.streams) * setup.words))
+        .add("bytes_per_number", bytes_per_number(generator, numbers));
+    return row;
+}
+
+RngRow time_ferromagnet(const BackendChoice& choice, const std::string& generator, int L, UpdateOrder order,
+                        const BenchmarkTiming& timing) {
+    FerromagnetSetup setup{.generator = generator, .L = L, .order = order, .beta = 0.4, .seed = timings_seed};
+    check_site_table(L, 2, order);
+    const std::uint32_t of_phase = sites_of_phase(L, 2, order);
+    if (order != UpdateOrder::sequential) {
+        const StreamLayout some{std::min(of_phase, cpu_streams), 1};
+        setup.layout = on_device(choice) ? usual_layout(generator, of_phase, true) : some;
+    }
+    const auto lattice = make_ferromagnet(choice, setup);
+    const MedianTime found = median_time(
+        [&](int count) {
+            lattice->sweep(count);
+            lattice->synchronize();
+        },
+        timing);
+    RngRow row =
+        row_of("ferromagnet", choice, generator, lattice->device(), setup.layout.streams, setup.layout.width);
+    row.add("L", L)
+        .add("beta", setup.beta)
+        .add("order", name(order))
+        .add("ps_per_flip", found.seconds / setup.flips_of_sweep() * 1e12)
+        .add("spread", found.spread)
+        .add("state_bytes", bytes_of_streams(generator, setup.layout.streams))
+        .add("bytes_per_number", bytes_per_number(generator, numbers_of_phase(setup.layout, of_phase)));
+    return row;
+}
+
+}  // namespace psflip

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bench/benchmark.hpp"
+#include "bench/rng_rows.hpp"
+#include "sweep/stateful/site_table.hpp"
+
+namespace psflip {
+
+// Timings of bench-rng. Each gives a row with the fields series, generator, device, threads (0 on a GPU),
+// streams, width, what was done, the time as the median over repeats, spread ((largest - smallest) / median),
+// and bytes of state: of all streams in memory (state_bytes), and read and written for each number
+// (bytes_per_number); 0 for philox, whose key is an argument.
+
+/// Filling an array of about `numbers` floats: init_seconds (streams are seeded on the host and brought to
+/// the device), fill_seconds, numbers_per_second.
+RngRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
+                 const BenchmarkTiming& timing);
+
+/// Counting the odd ones of 2^15 numbers of each of 64 x 256 threads on a GPU, of 64 streams on the CPU:
+/// numbers_per_second.
+RngRow time_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming& timing);
+
+/// Sweeps of the three-dimensional ±J glass, 4 replicas, at T = 1.1: ps_per_flip. `words` of 32 realizations;
+/// 0: as many as fill the device, on the CPU four for each thread.
+RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+                  const BenchmarkTiming& timing);
+
+/// Sweeps of the ferromagnet on the square lattice at beta = 0.4: ps_per_flip.
+RngRow time_ferromagnet(const BackendChoice& choice, const std::string& generator, int L, UpdateOrder order,
+                        const BenchmarkTiming& timing);
+
+}  // namespace psflip

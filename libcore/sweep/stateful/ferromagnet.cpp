@@ -1,0 +1,39 @@
+#include "sweep/stateful/ferromagnet.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "sweep/stateful/ferromagnet_memory.hpp"
+
+namespace psflip {
+namespace {
+
+void check_setup(const FerromagnetSetup& setup) {
+    if (setup.dimension != 2 && setup.dimension != 3)
+        throw InputError(fmt::format("{} dimensions; there are 2 and 3", setup.dimension));
+    if (!(setup.beta > 0) || !std::isfinite(setup.beta))
+        throw InputError(fmt::format("beta = {}; it is a number above 0", setup.beta));
+    check_site_table(setup.L, setup.dimension, setup.order);
+    const bool one = setup.order == UpdateOrder::sequential;
+    if (one && (setup.layout.streams != 1 || setup.layout.width != 1))
+        throw InputError("sites that are updated one after the other have one stream of width 1");
+    check_layout(setup.layout, setup.generator, sites_of_phase(setup.L, setup.dimension, setup.order));
+}
+
+}  // namespace
+
+std::unique_ptr<Ferromagnet> make_ferromagnet(const BackendChoice& choice, const FerromagnetSetup& setup) {
+    check_setup(setup);
+    if (choose_backend(choice) == Backend::cpu) return make_ferromagnet_cpu(setup, choice.threads);
+    if (setup.order == UpdateOrder::sequential)
+        throw InputError("sites one after the other are for the CPU; use the checkerboard or --backend cpu");
+#if PSFLIP_HAVE_CUDA
+    return make_ferromagnet_cuda(setup, choice.device);
+#else
+    return nullptr;  // choose_backend gives the CPU
+#endif
+}
+
+}  // namespace psflip

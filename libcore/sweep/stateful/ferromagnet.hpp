@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sweep/ensemble.hpp"
+#include "sweep/stateful/site_table.hpp"
+#include "sweep/stateful/sweep_streams.hpp"
+
+namespace psflip {
+
+/// One lattice of the ferromagnet with the generators of the literature, a number for each proposed flip
+/// (Weigel, arXiv:1101.1427). Never what a study is made with.
+struct FerromagnetSetup {
+    std::string generator;  ///< of generator_list.hpp
+    int dimension = 2;      ///< 2 or 3
+    int L = 0;              ///< of SiteTable
+    UpdateOrder order = UpdateOrder::checkerboard;
+    double beta = 0.4;  ///< above 0
+    /// Of the streams, of the spins at the start, and the key of Philox.
+    std::uint64_t seed = 1;
+    /// Of a phase. In sequential order there is one stream, which gives a number only where a flip costs
+    /// energy, as Weigel's code for the CPU draws them; elsewhere every site takes one.
+    StreamLayout layout{};
+
+    double flips_of_sweep() const {
+        return static_cast<double>(L) * L * (dimension == 3 ? static_cast<double>(L) : 1.0);
+    }
+};
+
+/// The same numbers for the same sites, on every backend, by any number of threads. The generator philox
+/// takes psflip's counters of purpose metropolis (replica, slot and pack 0), one word for each spin.
+class Ferromagnet {
+  public:
+    virtual ~Ferromagnet() = default;
+    const FerromagnetSetup& setup() const { return setup_; }
+    const std::string& device() const { return device_; }
+
+    virtual void sweep(int count) = 0;
+    virtual void synchronize() {}
+
+    /// +1 or -1, ([z,] y, x). At the start each is + or - with even odds.
+    virtual void set_spins(const std::vector<std::int8_t>& spins) = 0;
+    virtual std::vector<std::int8_t> spins() const = 0;
+    /// -sum s s, from the flips since the start.
+    virtual std::int64_t energy() const = 0;
+
+  protected:
+    Ferromagnet(const FerromagnetSetup& setup, std::string device)
+        : setup_(setup), device_(std::move(device)) {}
+
+  private:
+    FerromagnetSetup setup_;
+    std::string device_;
+};
+
+/// InputError for a setup that is not as said there, or the sequential order on a GPU; EnvironmentError as
+/// make_ensemble.
+std::unique_ptr<Ferromagnet> make_ferromagnet(const BackendChoice& choice, const FerromagnetSetup& setup);
+
+}  // namespace psflip

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sweep/stateful/ferromagnet.hpp"
+#include "sweep/stateful/ferromagnet_update.hpp"
+
+namespace psflip {
+
+/// Arrays of FerromagnetView on the host, and their way from and to rows of sites.
+class FerromagnetMemory {
+  public:
+    explicit FerromagnetMemory(const FerromagnetSetup& setup);
+
+    /// Without what depends on the generator: its thresholds.
+    FerromagnetView view();
+    const SiteTable& table() const { return table_; }
+    std::vector<std::int32_t>& spins() { return spins_; }
+    const std::vector<std::int32_t>& spins() const { return spins_; }
+
+    void set_spins(const std::vector<std::int8_t>& spins);
+    std::vector<std::int8_t> in_rows(std::span<const std::int32_t> spins) const;
+    /// Counted anew.
+    std::int64_t energy(std::span<const std::int32_t> spins) const;
+
+  private:
+    FerromagnetSetup setup_;
+    SiteTable table_;
+    std::vector<std::int32_t> spins_;
+};
+
+/// Backends; use make_ferromagnet.
+std::unique_ptr<Ferromagnet> make_ferromagnet_cpu(const FerromagnetSetup& setup, int threads);
+std::unique_ptr<Ferromagnet> make_ferromagnet_cuda(const FerromagnetSetup& setup, int device);
+
+}  // namespace psflip

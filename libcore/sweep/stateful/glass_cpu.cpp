@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/thread_pool.hpp"
+#include "sweep/stateful/glass_memory.hpp"
+
+namespace psflip {
+namespace {
+
+/// A phase by one ring: the threads of a block one after the other.
+template <class G>
+void update_glass_by_ring(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
+                          std::uint32_t stream, std::uint64_t sweep, std::uint32_t phase) {
+    const std::uint32_t sites = glass.sites.sites_of_phase(), width = glass.layout.width;
+    const std::size_t t = static_cast<std::size_t>(word) * glass.layout.streams + stream;
+    G numbers = streams.stream(t, glass.drawn(stream, sweep, phase));
+    for (std::uint32_t i = glass.layout.first_site(stream); i < sites; i += glass.layout.step())
+        for (std::uint32_t replica = 0; replica < glass.replicas; ++replica)
+            for (std::uint32_t k = 0; k < width; ++k) {
+                const std::uint32_t number = numbers.next();
+                if (i + k >= sites) continue;
+                const GlassSite site(glass, word, phase * sites + i + k);
+                update_glass_site(glass, site, glass.lattice(word, replica), number);
+            }
+}
+
+/// Threads take whole words, through all sweeps.
+template <class Listed>
+class GlassCpu : public Glass {
+    using G = typename Listed::G;
+
+  public:
+    GlassCpu(const GlassSetup& setup, const Listed& listed, int threads)
+        : Glass(setup, fmt::format("cpu, {} thread{}", threads, threads == 1 ? "" : "s")),
+          memory_(setup),
+          streams_(static_cast<std::size_t>(setup.words) * setup.layout.streams,
+                   {setup.seed, listed.in_sequence}),
+          pool_(threads) {
+        glass_ = memory_.view();
+        glass_.thresholds = range_thresholds(G::range, setup.beta);
+    }
+    void sweep(int count) override {
+        const StreamsView<G> streams = streams_.view();
+        pool_.for_each(setup().words, [&](std::int64_t word, int) {
+            for (int i = 0; i < count; ++i)
+                sweep_word(streams, static_cast<std::uint32_t>(word), completed_ + i);
+        });
+        completed_ += count;
+    }
+    void set_spins(const std::vector<std::uint64_t>& canonical) override { memory_.set_spins(canonical); }
+    std::vector<std::uint64_t> spins() const override { return memory_.canonical(memory_.spins()); }
+    std::vector<std::int32_t> energies() const override { return memory_.energies(memory_.spins()); }
+
+  private:
+    void sweep_word(const StreamsView<G>& streams, std::uint32_t word, std::uint64_t sweep) const {
+        for (std::uint32_t phase = 0; phase < glass_.sites.phases; ++phase)
+            for (std::uint32_t stream = 0; stream < glass_.layout.streams; ++stream) {
+                if constexpr (Listed::ring)
+                    update_glass_by_ring(glass_, streams, word, stream, sweep, phase);
+                else
+                    update_glass(glass_, streams, word, stream, sweep, phase);
+            }
+    }
+
+    GlassMemory memory_;
+    StreamSet<G> streams_;
+    ThreadPool pool_;
+    GlassView glass_;
+    std::uint64_t completed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Glass> make_glass_cpu(const GlassSetup& setup, int threads) {
+    std::unique_ptr<Glass> glass;
+    with_generator(setup.generator, [&](auto listed) {
+        glass = std::make_unique<GlassCpu<decltype(listed)>>(setup, listed,
+                                                             threads > 0 ? threads : available_threads());
+    });
+    return glass;
+}
+
+}  // namespace psflip

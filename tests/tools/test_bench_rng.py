@@ -1,0 +1,127 @@
+"""bench-rng and the script that shows its timings beside published ones. No timing is judged."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+SCRIPTS = ROOT / "workflows" / "scripts"
+SHORT = ("--backend", "cpu", "--seconds", "0.001", "--repeats", "1", "--numbers", "64000", "--square", "32", "--L", "4,6")
+ALL = {
+    *("minstd", "lcg32", "lcg32-sequence", "lcg64", "lcg64-sequence", "xorshift64star"),
+    *("parisi-rapuano", "mt19937", "fibonacci521", "fibonacci1279", "philox"),
+}
+
+
+def bench(*options, code=0):
+    done = subprocess.run([str(BIN / "bench-rng"), *map(str, options)], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def timings(tmp_path_factory):
+    out = tmp_path_factory.mktemp("timings") / "rng.json"
+    text = bench(*SHORT, "--threads", 2, "--json", out)
+    rows = json.loads(out.read_text())
+    assert len(text.splitlines()) == len(rows)
+    return out
+
+
+def test_every_generator_has_every_series(timings):
+    rows = json.loads(timings.read_text())
+    for series, count in (("fill", 1), ("odd", 1), ("glass", 2), ("ferromagnet", 2)):
+        of = [row for row in rows if row["series"] == series]
+        assert {row["generator"] for row in of} == ALL and len(of) == count * len(ALL)
+        for row in of:
+            assert row["threads"] == 2 and row["backend"] == "cpu" and row["seed"] and row["streams"] >= 1 and row["width"] >= 1
+            assert (row["numbers_per_second"] if series in ("fill", "odd") else row["ps_per_flip"]) > 0
+            assert row["bytes_per_number"] >= 0 and row["state_bytes"] >= 0 and row["commit"] and row["date"].endswith("Z")
+
+
+def test_own_files_are_replaced_and_others_are_not(timings, tmp_path):
+    own = tmp_path / "own.json"
+    own.write_text(timings.read_text())
+    bench(*SHORT, "--generators", "minstd", "--series", "odd", "--json", own)
+    assert len(json.loads(own.read_text())) == 1
+    other = tmp_path / "notes.json"
+    other.write_text("[1, 2]\n")
+    assert "notes.json" in bench(*SHORT, "--series", "odd", "--json", other, code=1)
+    assert other.read_text() == "[1, 2]\n"
+
+
+def test_quality_repeats_itself_with_any_number_of_threads(tmp_path):
+    found = []
+    for threads in (1, 3):
+        out = tmp_path / f"{threads}.json"
+        options = ("--orders", "sequential,checkerboard,double-checkerboard", "--square", 32, "--sweeps", 640, "--backend", "cpu")
+        bench("--quality", *options, "--generators", "lcg32-sequence,mt19937,fibonacci521", "--threads", threads, "--json", out)
+        rows = json.loads(out.read_text())
+        assert len(rows) == 9 and all(row["minus_e_exact"] is None for row in rows)
+        found.append([[row[key] for key in ("generator", "order", "streams", "width", "seed", "minus_e", "C", "C_error")] for row in rows])
+    assert found[0] == found[1]
+
+
+def tables(*files, code=0):
+    done = subprocess.run([sys.executable, str(SCRIPTS), "bench.rng_tables", *map(str, files)], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def row_of(text, begin):
+    (row,) = (line for line in text.splitlines() if line.startswith(f"| {begin} |"))
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_tables_show_results_beside_published_ones(tmp_path):
+    row = {"series": "glass", "device": "cpu, 1 thread, AMD EPYC", "L": 8, "ps_per_flip": 100.0}
+    quality = {"series": "ferromagnet quality", "order": "sequential", "sweeps": 2048, "minus_e": 1.10618, "minus_e_error": 0.0001}
+    quality |= {"minus_e_exact": 1.10608, "C": 0.8, "C_error": 0.03, "C_exact": 0.86}
+    rows = [row | {"generator": "minstd"}, row | {"generator": "mt19937", "ps_per_flip": 150.0}, quality | {"generator": "lcg32"}]
+    rows += [{"series": "odd", "device": "NVIDIA H200", "generator": "minstd", "numbers_per_second": 2e11}]
+    rows += [{"series": "odd", "device": "NVIDIA H200", "generator": "curand-mt19937", "note": "has none"}]
+    file = tmp_path / "rng.json"
+    file.write_text(json.dumps(rows))
+    text = tables(file)
+    assert "| AMD EPYC, cpu, 1 thread, L = 8 |" in text and "| mt19937 | 150 (1.50) | (1.70) |" in text
+    assert row_of(text, "minstd | 2e+11 (1.00)")[3] == "7.6e+10 (1.00)"
+    assert "| sequential | lcg32 | 2048 | 1.10618(10), +1.0 | 1.1060788(15), -0.3 | 0.800(30), -2.0 | 0.83286(45), -64.1 |" in text
+    assert "Table I:" not in text  # no results of that series
+
+
+def test_tables_of_real_files(timings, tmp_path):
+    quality = tmp_path / "quality.json"
+    bench("--quality", "--backend", "cpu", "--square", 32, "--sweeps", 640, "--generators", "lcg32", "--json", quality)
+    text = tables(timings, quality)
+    for source in ("Table I:", "Table II:", "Figure 9", "section 3.3", "Table 1:"):
+        assert source in text
+
+
+def test_files_of_others_are_refused(tmp_path):
+    file = tmp_path / "other.json"
+    for text in ("[{}]", "{", '[{"series": "glass", "generator": "minstd"}]', '[{"series": "list", "L": 8}]', "[]"):
+        file.write_text(text)
+        assert ("other.json" if text != "[]" else "no results in these files") in tables(file, code=1)
+
+
+@pytest.mark.parametrize(
+    "options, what",
+    [
+        (("--generators", "rand"), "there is no generator 'rand'; there are minstd, lcg32,"),
+        (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass or ferromagnet"),
+        (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard or double-checkerboard"),
+        (("--square", "48"), "L = 48 in 2 dimensions: the double checkerboard takes multiples of 32"),
+        (("--L", "5", "--series", "glass"), "L = 5: L is even, from 4 to 512"),
+        (("--quality", "--sweeps", "100"), "the measured ones are a multiple of 32, 640 at least"),
+        (("--disorder", __file__), "--disorder is for --quality"),
+    ],
+)
+def test_bad_options(options, what):
+    merged = {**dict(zip(SHORT[::2], SHORT[1::2])), **({options[0]: options[1]} if len(options) == 2 else {})}
+    flat = [part for pair in merged.items() for part in pair] + (list(options) if len(options) != 2 else [])
+    assert what in bench(*flat, code=1)

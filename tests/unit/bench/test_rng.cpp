@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "../messages.hpp"
+#include "bench/rng_numbers.hpp"
+#include "bench/rng_quality.hpp"
+#include "bench/rng_rows.hpp"
+#include "bench/rng_timings.hpp"
+#include "random/generators/generator_list.hpp"
+#include "random/generators/stream_set.hpp"
+
+using namespace psflip;
+using psflip::test::contains;
+using psflip::test::message_of;
+
+namespace {
+
+const BackendChoice one_thread{.backend = "cpu", .threads = 1};
+
+}  // namespace
+
+TEST_CASE("rows are lines of JSON, with null for what is not a number") {
+    RngRow row("fill");
+    row.add("generator", std::string("a \"b\"\n")).add("count", 3).add("rate", 0.5);
+    row.add("unknown", std::numeric_limits<double>::quiet_NaN()).add("list", std::vector<double>{1, 0.25});
+    CHECK(
+        row.json() ==
+        R"({"series": "fill", "generator": "a \"b\"", "count": 3, "rate": 0.5, "unknown": null, "list": [1, 0.25]})");
+    CHECK(row.number("count") == 3);
+    CHECK(row.text("series") == "fill");
+    CHECK(std::isnan(row.number("series")));
+    CHECK(rng_json({row, row}).starts_with("[\n  {\"series\": \"fill\""));
+    CHECK(rng_json({row}).ends_with("\"}\n]\n"));
+}
+
+TEST_CASE("arrays and odd numbers are those of the streams one by one, by any number of threads") {
+    for_each_generator([](auto listed) {
+        using G = typename decltype(listed)::G;
+        NumbersSetup setup{
+            .generator = std::string(listed.key), .seed = 3, .streams = 5, .run = 7, .each = 70};
+        const auto one = make_numbers(one_thread, setup);
+        const auto three = make_numbers({.backend = "cpu", .threads = 3}, setup);
+        StreamSet<G> set(5, {3, listed.in_sequence});
+        std::vector<float> array(350);
+        std::uint64_t odd = 0;
+        for (std::uint32_t t = 0; t < 5; ++t) {
+            G numbers = set.view().stream(t, 0);
+            for (int j = 0; j < 70; ++j) odd += numbers.next() % 2;
+            for (int j = 0; j < 70; ++j)
+                array[(j / 7 * 5 + t) * 7 + j % 7] =
+                    static_cast<float>(numbers.next()) * (1.0f / static_cast<float>(G::range));
+        }
+        CHECK(one->count_odd() == odd);
+        one->fill();
+        CHECK(one->floats() == array);
+        CHECK(three->count_odd() == odd);
+        three->fill();
+        CHECK(three->floats() == array);
+    });
+}
+
+TEST_CASE("timings have all fields; what is proposed is counted") {
+    const BenchmarkTiming once{.repeats = 1, .seconds = 1e-6};
+    for (const std::string generator : {"minstd", "mt19937", "fibonacci521", "philox"}) {
+        const RngRow fill = time_fill(one_thread, generator, 6400, once);
+        CHECK(fill.number("numbers") == 6400);
+        CHECK(fill.number("numbers_per_second") * fill.number("fill_seconds") == doctest::Approx(6400));
+        const RngRow odd = time_odd(one_thread, generator, once);
+        CHECK(odd.number("numbers") == 64 * 32768);
+        CHECK(std::abs(odd.number("odd_fraction") - 0.5) < 5 * 0.5 / std::sqrt(64 * 32768.0));
+        const RngRow glass = time_glass(one_thread, generator, 4, 1, once);
+        CHECK(glass.number("ps_per_flip") > 0);
+        CHECK(glass.number("words") == 1);
+        for (const UpdateOrder order : {UpdateOrder::sequential, UpdateOrder::checkerboard})
+            CHECK(time_ferromagnet(one_thread, generator, 8, order, once).number("ps_per_flip") > 0);
+    }
+    CHECK(time_glass(one_thread, "mt19937", 4, 1, once).number("state_bytes") == 2496);
+    CHECK(time_glass(one_thread, "mt19937", 4, 1, once).number("bytes_per_number") == 16);
+    CHECK(time_glass(one_thread, "xorshift64star", 4, 1, once).number("bytes_per_number") == 16.0 / (32 * 4));
+    CHECK(time_glass(one_thread, "philox", 4, 1, once).number("bytes_per_number") == 0);
+}
+
+TEST_CASE("the quality of the ferromagnet is what a plain average and its blocks say") {
+    const FerromagnetSetup setup{.generator = "xorshift64star", .L = 16, .beta = 0.4, .seed = 5};
+    const RngRow row = ferromagnet_quality(one_thread, setup, {.thermalize = 10, .measured = 640});
+    const auto lattice = make_ferromagnet(one_thread, setup);
+    lattice->sweep(10);
+    std::vector<double> block(32);
+    double first = 0, second = 0;
+    for (int i = 0; i < 640; ++i) {
+        lattice->sweep(1);
+        const double e = -static_cast<double>(lattice->energy()) / 256;
+        block[i / 20] += e / 20;
+        first += e / 640;
+        second += e * e / 640;
+    }
+    CHECK(row.number("minus_e") == doctest::Approx(first).epsilon(1e-12));
+    CHECK(row.number("C") == doctest::Approx(0.16 * 256 * (second - first * first)).epsilon(1e-9));
+    double variance = 0;
+    for (const double mean : block) variance += (mean - first) * (mean - first) / 31;
+    CHECK(row.number("minus_e_error") == doctest::Approx(std::sqrt(variance / 32)).epsilon(1e-9));
+    CHECK(std::isnan(row.number("minus_e_exact")));  // not of so small a lattice
+}
+
+TEST_CASE("numbers and sweeps that cannot be are refused") {
+    const auto refused = [](const NumbersSetup& setup) {
+        return message_of<InputError>([&] { make_numbers(one_thread, setup); });
+    };
+    CHECK(contains(refused({.generator = "rand"}), "there is no generator 'rand'"));
+    CHECK(refused({.generator = "minstd", .streams = 2, .run = 3, .each = 10}) ==
+          "2 streams that give 10 numbers each, 3 next to each other: all are at least 1, and the last one "
+          "divides the second");
+    const FerromagnetSetup setup{.generator = "minstd", .L = 8};
+    CHECK(message_of<InputError>([&] {
+              ferromagnet_quality(one_thread, setup, {0, 650});
+          }) ==
+          "650 sweeps of which the first 0 are not measured: the measured ones are a multiple of 32, 640 at "
+          "least");
+}
