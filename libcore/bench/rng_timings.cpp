@@ -139,6 +139,7 @@ double numbers_of_phase(const StreamLayout& layout, std::uint32_t sites) {
 
 RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
                   const BenchmarkTiming& timing) {
+    check_site_table(L, 3, UpdateOrder::checkerboard);
     GlassSetup setup{.generator = generator, .L = L, .words = words, .beta = 1 / 1.1, .seed = timings_seed};
     const std::int64_t sites = setup.shape().sites();
     if (words == 0) setup.words = filling_words(choice, sites);

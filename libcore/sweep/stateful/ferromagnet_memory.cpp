@@ -20,7 +20,7 @@ FerromagnetView FerromagnetMemory::view() {
 void FerromagnetMemory::set_spins(const std::vector<std::int8_t>& spins) {
     if (spins.size() != spins_.size())
         throw InputError(fmt::format("{} spins, where the lattice has {}", spins.size(), spins_.size()));
-    for (std::size_t i = 0; i < spins_.size(); ++i) spins_[i] = spins[table_.number()[i]];
+    for (std::size_t i = 0; i < spins_.size(); ++i) spins_[i] = spins[table_.number()[i]] > 0 ? 1 : -1;
 }
 
 std::vector<std::int8_t> FerromagnetMemory::in_rows(std::span<const std::int32_t> spins) const {

@@ -39,14 +39,12 @@ void check_layout(const StreamLayout& layout, std::string_view generator, std::u
 
 StreamLayout usual_layout(std::string_view generator, std::uint32_t sites, bool device) {
     constexpr std::uint32_t ring_width = 128;
+    constexpr int large_state = 500;  // words
     const Limits limits = limits_of(generator);
     if (!device) return {1, 1};
     const std::uint32_t width = std::min({limits.width, ring_width, sites});
-    const std::uint32_t most = limits.width > 1     ? sites
-                               : limits.words > 600 ? 1024
-                               : limits.words > 2   ? 16384
-                                                    : sites;
-    return {std::min(most, (sites + width - 1) / width), width};
+    const std::uint32_t of_stream = limits.width == 1 && limits.words > large_state ? 8 : width;
+    return {(sites + of_stream - 1) / of_stream, width};
 }
 
 }  // namespace psflip

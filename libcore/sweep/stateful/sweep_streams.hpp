@@ -62,8 +62,8 @@ inline RangeThresholds range_thresholds(std::uint64_t range, double beta) {
 /// InputError where phases of `sites` cannot be shared out so, with what would be right.
 void check_layout(const StreamLayout& layout, std::string_view generator, std::uint32_t sites);
 
-/// What is usual: on the CPU one stream for a lattice. On a device a stream for every site of a phase, but at
-/// most 1024 of MT19937 and 16384 of Parisi-Rapuano; rings of 128 threads (Weigel's blocks), one for 128
+/// What is usual: on the CPU one stream for a lattice. On a device a stream for every site of a phase, of
+/// MT19937, whose states are large, one for eight sites; rings of 128 threads (Weigel's blocks), one for 128
 /// sites.
 StreamLayout usual_layout(std::string_view generator, std::uint32_t sites, bool device);
 
