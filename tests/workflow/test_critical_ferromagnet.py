@@ -1,4 +1,4 @@
-"""The critical point of the two-dimensional ferromagnet, which is known exactly, from a small study with the real programs: 32 seconds of one core."""
+"""The critical point of the two-dimensional ferromagnet, which is known exactly, from a small study with the real programs: 30 seconds of one core."""
 
 import json
 import math
@@ -12,14 +12,14 @@ from results.reduced import read_reduced
 
 STUDY = """seed: 2269
 model: {kind: ferromagnet, dimension: 2}
-lattice: {L: [4, 8, 12, 16, 24]}
+lattice: {L: [8, 12, 16, 24, 32]}
 disorder: {realizations: 256, batch: 256}
-temperatures: {min: 2.15, max: 2.42, count: 14, spacing: linear}
+temperatures: {min: 2.19, max: 2.37, count: 12, spacing: linear}
 replicas: 1
 multispin: {share: 1}
 dynamics: {sweeps_per_swap: 5}
-thermalize: {sweeps: {4: 1000, 8: 1000, 12: 2000, 16: 4000, 24: 8000}}
-run: {sweeps: {4: 8000, 8: 8000, 12: 8000, 16: 8000, 24: 16000}, measure_every: 20, blocks: 32}
+thermalize: {sweeps: {8: 1000, 12: 2000, 16: 4000, 24: 8000, 32: 16000}}
+run: {sweeps: {8: 8000, 12: 8000, 16: 8000, 24: 16000, 32: 16000}, measure_every: 20, blocks: 32}
 """
 
 
@@ -51,8 +51,10 @@ def test_temperature_exponents_and_ratios_are_the_exact_ones(results):
 
 
 def test_crossings_are_those_of_reduce_disorder(results):
-    """Other fits to the same curves: they differ by less than the errors of both."""
+    """Other fits to the same values, without slopes that the runs may have measured: they differ by less than the errors of both."""
     data = read_reduced(results / "reduced.h5")
+    for size in data.sizes:
+        size.samples = {name: rows for name, rows in size.samples.items() if not name.endswith("_dbeta")}
     found = quotients(data, group_count(data))
     assert len(found) == 2 * 5
     for q in found:

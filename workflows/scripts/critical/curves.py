@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from results.reduced import Size
 
-from critical.jackknife import rows_of
+from critical.jackknife import rows_of, shared_noise
 from critical.least_squares import Fit, fit, possible, weights_of
 
 DEGREES = (3, 5)
@@ -88,15 +88,24 @@ def fits_of(size: Size, name: str, T0: float) -> Iterator[tuple[Fit, np.ndarray,
                 yield found, x[inside], is_slope[inside]
 
 
+def interpolation_noise(L: int, name: str, weights: np.ndarray, of_fits: np.ndarray, groups: int) -> np.ndarray:
+    """Deviations of the coefficients (group, power) whose covariance is the scatter of the fits, sum w (c_w - c)(c_w - c)^T."""
+    away = of_fits - weights @ of_fits
+    return shared_noise(L, f"{name} between temperatures", np.sqrt(weights), groups) @ away
+
+
 def curve(size: Size, name: str, T0: float) -> Curve | None:
-    """Cubics and quintics through the data of few, then more, temperatures nearest to T0, averaged with their Akaike weights, anew in each sample. None where
-    there are too few temperatures, or samples."""
+    """Cubics and quintics through the data of few, then more, temperatures nearest to T0, averaged with their Akaike weights, anew in each sample. Where nothing tests
+    them, the samples hold the scatter of the fits, too. None where there are too few temperatures, or samples."""
     found = list(fits_of(size, name, T0))
     if not found:
         return None
     weights = weights_of([f for f, _, _ in found])
-    coefficients = sum(w[:, None] * np.pad(f.parameters, ((0, 0), (0, max(DEGREES) + 1 - f.parameters.shape[1]))) for w, (f, _, _) in zip(weights, found))
+    of_fits = np.array([np.pad(f.parameters, ((0, 0), (0, max(DEGREES) + 1 - f.parameters.shape[1]))) for f, _, _ in found])
+    coefficients = np.einsum("wr,wrk->rk", weights, of_fits)
     best, x, is_slope = found[int(np.argmax(weights[:, 0]))]
     T = T0 * (1 + x)
     tested = sum(w[0] for w, (f, _, _) in zip(weights, found) if f.dof > 0) > 0.5
+    if not tested:
+        coefficients[1:] += interpolation_noise(size.L, name, weights[:, 0], of_fits[:, 0], len(coefficients) - 1)
     return Curve(T0, coefficients, best, float(T.min()), float(T.max()), bool(is_slope.any()), bool(tested))

@@ -27,8 +27,8 @@ def error(rows: np.ndarray) -> np.ndarray:
 
 
 def shared_noise(L: int, name: str, errors: np.ndarray, groups: int) -> np.ndarray:
-    """Deviations (group, temperature) that have the variances errors^2: the noise that realizations share, which no sample shows, as normal
-    numbers that are always the same for a size and a quantity, independent of one another at different temperatures."""
+    """Deviations (group, temperature) that have the variances errors^2: noise that no sample shows, such as that which realizations share, as normal
+    numbers that are always the same for a size and a name, independent of one another at different temperatures."""
     normal = np.random.default_rng([L, zlib.crc32(name.encode())]).standard_normal((groups, len(errors)))
     normal -= normal.mean(axis=0)
     normal *= np.sqrt(groups / (groups - 1) / (normal**2).sum(axis=0))

@@ -35,6 +35,7 @@ class Quotient:
     steepness: float = np.nan  # |d ln R / d ln T| of the smaller size there
     p: float = np.nan  # the smaller one of the fits of R of both sizes
     slopes_measured: bool = False
+    tested: bool = False  # whether a chi2 tests all four curves
     note: str = ""
 
     @property
@@ -88,17 +89,18 @@ def quotient(small: Size, large: Size, crossing: Crossing, quantity: str, groups
     found = Quotient(quantity, crossing.L1, crossing.L2, T, R1.value(T), log_ratio(R2.slope(T), R1.slope(T), s), two_minus_eta)
     found.steepness = float(np.abs(R1.slope(T) * T / R1.value(T))[0])
     found.p, found.slopes_measured = float(np.fmin(R1.fit.p, R2.fit.p)), R1.slopes_measured and R2.slopes_measured
-    found.note = note_of(found, R1.tested and R2.tested)
+    found.tested = all(c.tested for c in curves)
+    found.note = note_of(found)
     return found
 
 
-def note_of(found: Quotient, tested: bool) -> str:
+def note_of(found: Quotient) -> str:
     if not np.isfinite(found.T).all():
         return "without some realizations the curves do not meet: no error, left out of extrapolations"
     if not found.usable:
         return "slopes or susceptibilities have no quotient in some samples: left out of extrapolations"
-    if not tested:
-        return "temperatures so far apart that nothing tests the curve between them"
+    if not found.tested:
+        return "temperatures so far apart that nothing tests the curves between them; the scatter of interpolations is in the errors"
     return ""
 
 
