@@ -73,9 +73,10 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--square", request.square, "size of the square lattice");
     options.optional("--numbers", request.numbers, "of the array of fill")
         ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 34));
-    options.optional(
-        "--words", request.words,
-        "of 32 realizations of the glass; 0: as many as fill the device, or four for each thread");
+    options
+        .optional("--words", request.words,
+                  "of 32 realizations of the glass; 0: as many as fill the device, or four for each thread")
+        ->check(CLI::Range(0, 1 << 24));
     options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
         ->check(CLI::PositiveNumber);
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
@@ -113,10 +114,16 @@ std::vector<UpdateOrder> chosen_orders(const Request& request) {
     return orders;
 }
 
-void check_series(const Request& request) {
-    for (const std::string& series : request.series)
-        if (series != "fill" && series != "odd" && series != "glass" && series != "ferromagnet")
+/// All that a series needs, before the first is timed.
+void check_series(const Request& request, const std::vector<UpdateOrder>& orders) {
+    for (const std::string& series : request.series) {
+        if (series == "glass")
+            for (const int L : request.sizes) check_site_table(L, 3, UpdateOrder::checkerboard);
+        else if (series == "ferromagnet")
+            for (const UpdateOrder order : orders) check_site_table(request.square, 2, order);
+        else if (series != "fill" && series != "odd")
             throw InputError("--series '" + series + "' is unknown; use fill, odd, glass or ferromagnet");
+    }
 }
 
 /// Prints rows and keeps the file up to date.
@@ -168,7 +175,7 @@ void time_curand(Report& report, const BackendChoice& choice, const Request& req
 void time_all(const BackendChoice& choice, const Request& request) {
     const auto generators = chosen_generators(request);
     const auto orders = chosen_orders(request);
-    check_series(request);
+    check_series(request, orders);
     const bool device = choose_backend(choice) == Backend::cuda;
     Report report(request);
     for (const std::string& series : request.series) {
@@ -233,6 +240,7 @@ void measure_glass(const BackendChoice& choice, const Request& request) {
 void measure_ferromagnet(const BackendChoice& choice, const Request& request) {
     Report report(request);
     const bool device = choose_backend(choice) == Backend::cuda;
+    for (const UpdateOrder order : chosen_orders(request)) check_site_table(request.square, 2, order);
     fmt::print("{:>15} {:>20} {:>20} {:>9} {:>18} {:>9}\n", "generator", "order", "-e", "sigma off", "C",
                "sigma off");
     for (const UpdateOrder order : chosen_orders(request)) {

@@ -117,6 +117,7 @@ def test_files_of_others_are_refused(tmp_path):
         (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard or double-checkerboard"),
         (("--square", "48"), "L = 48 in 2 dimensions: the double checkerboard takes multiples of 32"),
         (("--L", "5", "--series", "glass"), "L = 5 in 3 dimensions: L is even, from 4 to 512"),
+        (("--L", "4,5"), "L = 5 in 3 dimensions"),
         (("--quality", "--sweeps", "100"), "the measured ones are a multiple of 32, 640 at least"),
         (("--disorder", __file__), "--disorder is for --quality"),
     ],
