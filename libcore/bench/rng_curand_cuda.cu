@@ -9,6 +9,7 @@
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
 #include "bench/rng_curand.hpp"
+#include "sweep/stateful/site_buffer_cuda.cuh"
 
 namespace psflip {
 namespace {
@@ -119,13 +120,13 @@ class DeviceInterface : public CurandStates {
 
 std::unique_ptr<CurandArray> make_curand_array(const std::string& generator, int device, std::uint64_t seed,
                                                std::uint64_t numbers) {
-    PSFLIP_CUDA(cudaSetDevice(device));
+    chosen_device(device);
     return std::make_unique<HostInterface>(generator, seed, numbers);
 }
 
 std::unique_ptr<CurandStates> make_curand_states(const std::string& generator, int device,
                                                  std::uint64_t seed) {
-    PSFLIP_CUDA(cudaSetDevice(device));
+    chosen_device(device);
     if (generator == "curand-mtgp32") return std::make_unique<DeviceInterface<curandStateMtgp32>>(seed);
     if (generator == "curand-mrg32k3a") return std::make_unique<DeviceInterface<curandStateMRG32k3a>>(seed);
     if (generator == "curand-philox")

@@ -1,6 +1,7 @@
 #include "base/device.hpp"
 #include "base/stream.cuh"
 #include "bench/rng_numbers_streams.hpp"
+#include "sweep/stateful/site_buffer_cuda.cuh"
 #include "sweep/stateful/stream_buffer_cuda.cuh"
 
 namespace psflip {
@@ -43,19 +44,13 @@ __global__ void ring_odd_kernel(NumbersView of, StreamsView<G> streams, unsigned
     atomicAdd(odd, mine);
 }
 
-/// Makes the device the one of this thread, for members that allocate.
-int chosen(int device) {
-    PSFLIP_CUDA(cudaSetDevice(device));
-    return device;
-}
-
 template <class Listed>
 class NumbersCuda : public Numbers {
     using G = typename Listed::G;
 
   public:
     NumbersCuda(const NumbersSetup& setup, const Listed& listed, int device)
-        : Numbers(setup, cuda_device_name(chosen(device))),
+        : Numbers(setup, cuda_device_name(chosen_device(device))),
           streams_(StreamSet<G>(setup.streams, {setup.seed, listed.in_sequence}), stream_.handle),
           odd_(1, "number of odd numbers") {}
     void fill() override {

@@ -86,7 +86,7 @@ class FerromagnetCpu : public Ferromagnet {
             std::int64_t change = 0;
             for (auto s = count * task / tasks_; s < count * (task + 1) / tasks_; ++s) {
                 const auto stream = static_cast<std::uint32_t>(s);
-                if constexpr (Listed::ring)
+                if (lattice_.layout.width > 1)
                     change +=
                         update_ferromagnet_by_ring<Degree>(lattice_, streams, stream, completed_, phase);
                 else

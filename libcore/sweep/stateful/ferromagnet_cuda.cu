@@ -1,6 +1,7 @@
 #include "base/device.hpp"
 #include "base/stream.cuh"
 #include "sweep/stateful/ferromagnet_memory.hpp"
+#include "sweep/stateful/site_buffer_cuda.cuh"
 #include "sweep/stateful/stream_buffer_cuda.cuh"
 
 namespace psflip {
@@ -40,31 +41,21 @@ __global__ void rings_kernel(FerromagnetView lattice, StreamsView<G> streams, st
     add_change(energy, change);
 }
 
-/// Makes the device the one of this thread, for members that allocate.
-int chosen(int device) {
-    PSFLIP_CUDA(cudaSetDevice(device));
-    return device;
-}
-
 template <class Listed, int Degree>
 class FerromagnetCuda : public Ferromagnet {
     using G = typename Listed::G;
 
   public:
     FerromagnetCuda(const FerromagnetSetup& setup, const Listed& listed, int device)
-        : Ferromagnet(setup, cuda_device_name(chosen(device))),
+        : Ferromagnet(setup, cuda_device_name(chosen_device(device))),
           host_(setup),
           streams_(StreamSet<G>(setup.layout.streams, {setup.seed, listed.in_sequence}), stream_.handle),
           spins_(host_.spins().size(), "spins"),
-          number_(host_.table().number().size(), "numbers of sites"),
-          near_(host_.table().near().size(), "neighbours"),
+          sites_(host_.table(), stream_.handle),
           change_(1, "energy") {
-        number_.upload(host_.table().number(), stream_.handle);
-        near_.upload(host_.table().near(), stream_.handle);
         lattice_ = host_.view();
         lattice_.spins = spins_.data();
-        lattice_.sites.number = number_.data();
-        lattice_.sites.near = near_.data();
+        lattice_.sites = sites_.view();
         lattice_.thresholds = range_thresholds(G::range, setup.beta);
         start();
     }
@@ -109,7 +100,7 @@ class FerromagnetCuda : public Ferromagnet {
     FerromagnetMemory host_;
     StreamBuffer<G> streams_;
     DeviceBuffer<std::int32_t> spins_;
-    DeviceBuffer<std::uint32_t> number_, near_;
+    SiteBuffer sites_;
     DeviceBuffer<unsigned long long> change_;  ///< of the energy over 4 since the start
     FerromagnetView lattice_;
     std::uint64_t completed_ = 0;

@@ -51,7 +51,7 @@ PSFLIP_HD NumberPlace number_place(const FerromagnetView& lattice, std::uint64_t
     return {lattice.seed, sweep, lattice.sites.number[place], 0, 0};
 }
 
-/// A phase of a sweep by one stream of its own (width 1); returns the change of the energy over 4.
+/// A phase of a sweep by one stream of width 1; returns the change of the energy over 4.
 template <int Degree, class G>
 PSFLIP_HD std::int64_t update_ferromagnet(const FerromagnetView& lattice, const StreamsView<G>& streams,
                                           std::uint32_t stream, std::uint64_t sweep, std::uint32_t phase) {

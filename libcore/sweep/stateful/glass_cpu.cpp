@@ -56,7 +56,7 @@ class GlassCpu : public Glass {
     void sweep_word(const StreamsView<G>& streams, std::uint32_t word, std::uint64_t sweep) const {
         for (std::uint32_t phase = 0; phase < glass_.sites.phases; ++phase)
             for (std::uint32_t stream = 0; stream < glass_.layout.streams; ++stream) {
-                if constexpr (Listed::ring)
+                if (glass_.layout.width > 1)
                     update_glass_by_ring(glass_, streams, word, stream, sweep, phase);
                 else
                     update_glass(glass_, streams, word, stream, sweep, phase);

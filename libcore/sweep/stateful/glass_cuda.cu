@@ -1,6 +1,7 @@
 #include "base/device.hpp"
 #include "base/stream.cuh"
 #include "sweep/stateful/glass_memory.hpp"
+#include "sweep/stateful/site_buffer_cuda.cuh"
 #include "sweep/stateful/stream_buffer_cuda.cuh"
 
 namespace psflip {
@@ -37,36 +38,26 @@ __global__ void rings_kernel(GlassView glass, StreamsView<G> streams, std::uint6
     }
 }
 
-/// Makes the device the one of this thread, for members that allocate.
-int chosen(int device) {
-    PSFLIP_CUDA(cudaSetDevice(device));
-    return device;
-}
-
 template <class Listed>
 class GlassCuda : public Glass {
     using G = typename Listed::G;
 
   public:
     GlassCuda(const GlassSetup& setup, const Listed& listed, int device)
-        : Glass(setup, cuda_device_name(chosen(device))),
+        : Glass(setup, cuda_device_name(chosen_device(device))),
           host_(setup),
           streams_(StreamSet<G>(static_cast<std::size_t>(setup.words) * setup.layout.streams,
                                 {setup.seed, listed.in_sequence}),
                    stream_.handle),
           spins_(host_.spins().size(), "spins"),
           bonds_(host_.bonds().size(), "bonds"),
-          number_(host_.table().number().size(), "numbers of sites"),
-          near_(host_.table().near().size(), "neighbours") {
+          sites_(host_.table(), stream_.handle) {
         spins_.upload(host_.spins(), stream_.handle);
         bonds_.upload(host_.bonds(), stream_.handle);
-        number_.upload(host_.table().number(), stream_.handle);
-        near_.upload(host_.table().near(), stream_.handle);
         glass_ = host_.view();
         glass_.spins = spins_.data();
         glass_.bonds = bonds_.data();
-        glass_.sites.number = number_.data();
-        glass_.sites.near = near_.data();
+        glass_.sites = sites_.view();
         glass_.thresholds = range_thresholds(G::range, setup.beta);
     }
     void sweep(int count) override {
@@ -101,7 +92,8 @@ class GlassCuda : public Glass {
     Stream stream_;
     GlassMemory host_;
     StreamBuffer<G> streams_;
-    DeviceBuffer<std::uint32_t> spins_, bonds_, number_, near_;
+    DeviceBuffer<std::uint32_t> spins_, bonds_;
+    SiteBuffer sites_;
     GlassView glass_;
     std::uint64_t completed_ = 0;
 };

@@ -65,7 +65,7 @@ PSFLIP_HD NumberPlace number_place(const GlassView& glass, std::uint64_t sweep, 
             static_cast<std::uint32_t>(glass.first_pack + word)};
 }
 
-/// A phase of a sweep by one stream of its own (width 1): all its sites of a word in all replicas.
+/// A phase of a sweep by one stream of width 1: all its sites of a word in all replicas.
 template <class G>
 PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
                             std::uint32_t stream, std::uint64_t sweep, std::uint32_t phase) {

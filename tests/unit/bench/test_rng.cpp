@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "../messages.hpp"
+#include "bench/rng_curand.hpp"
 #include "bench/rng_numbers.hpp"
 #include "bench/rng_quality.hpp"
 #include "bench/rng_rows.hpp"
@@ -103,6 +104,18 @@ TEST_CASE("the quality of the ferromagnet is what a plain average and its blocks
     CHECK(row.number("minus_e_error") == doctest::Approx(std::sqrt(variance / 32)).epsilon(1e-9));
     CHECK(std::isnan(row.number("minus_e_exact")));  // not of so small a lattice
 }
+
+#if !PSFLIP_HAVE_CUDA
+TEST_CASE("without cuRAND its rows say so") {
+    for (const std::string& generator : curand_generators())
+        for (const RngRow& row :
+             {time_curand_fill({}, generator, 100, {}), time_curand_odd({}, generator, {})}) {
+            CHECK(row.text("generator") == generator);
+            CHECK(contains(row.text("note"), "configure it with -DPSFLIP_CURAND=ON"));
+            CHECK(std::isnan(row.number("numbers_per_second")));
+        }
+}
+#endif
 
 TEST_CASE("numbers and sweeps that cannot be are refused") {
     const auto refused = [](const NumbersSetup& setup) {
