@@ -7,10 +7,11 @@
 namespace psflip {
 
 void advise_large_pages(void* memory, std::size_t bytes) {
-    constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-    const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
-    const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    constexpr std::size_t page = std::size_t{2} << 20;
+    const std::size_t within = reinterpret_cast<std::uintptr_t>(memory) % page,
+                      before = within == 0 ? 0 : page - within;  // the first whole page
+    if (bytes < before + page) return;
+    madvise(static_cast<char*>(memory) + before, (bytes - before) / page * page, MADV_HUGEPAGE);
 }
 
 }  // namespace psflip

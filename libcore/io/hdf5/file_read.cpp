@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "base/large_array.hpp"
@@ -341,7 +342,7 @@ const std::string& InputFile::content_hash() const {
     template Array<T> InputFile::read<T>(const std::string&) const;                                  \
     template Array<T> InputFile::read_rows<T>(const std::string&, std::int64_t, std::int64_t) const; \
     template Array<T> InputFile::read_box<T>(const std::string&, const Box&) const;                  \
-    template void InputFile::read_box_to<T>(const std::string&, const Box&, T*) const;
+    template void InputFile::read_box_to<T>(const std::string&, const Box&, std::add_pointer_t<T>) const;
 PSFLIP_READ(std::int8_t)
 PSFLIP_READ(std::uint8_t)
 PSFLIP_READ(std::int32_t)
