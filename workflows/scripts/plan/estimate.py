@@ -12,7 +12,7 @@ from plan.node_filling import Placement, choose, most_slabs, sweep_seconds
 from plan.rates import Rates, filling_up
 from results.literature import model_of
 
-START = 0.1  # seconds, of a program
+START = 0.05  # seconds, of a program
 GPU_START = 1.0  # 0.2 to 0.3 measured on an H200 whose driver stays loaded; the rest is margin
 PER_BOND = 6e-8  # seconds to draw and write a bond
 PER_BYTE = 1.5e-8  # seconds of one core to write, or to read and analyse, a byte of sums
