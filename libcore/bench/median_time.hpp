@@ -27,4 +27,15 @@ struct MedianTime {
 /// timing.seconds, after a first piece of work that is not timed.
 MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing);
 
+/// The same of a source of numbers that fills its array.
+template <class Source>
+MedianTime median_fill(Source& source, const BenchmarkTiming& timing) {
+    return median_time(
+        [&](int count) {
+            for (int i = 0; i < count; ++i) source.fill();
+            source.synchronize();
+        },
+        timing);
+}
+
 }  // namespace psflip

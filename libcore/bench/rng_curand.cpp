@@ -36,12 +36,7 @@ RngRow time_curand_fill(const BackendChoice& choice, const std::string& generato
     const auto source = make_curand_array(generator, choice.device, curand_seed, numbers);
     source->synchronize();
     const double init = watch.seconds();
-    const MedianTime found = median_time(
-        [&](int count) {
-            for (int i = 0; i < count; ++i) source->fill();
-            source->synchronize();
-        },
-        timing);
+    const MedianTime found = median_fill(*source, timing);
     return curand_row("fill", choice, generator)
         .add("numbers", numbers)
         .add("init_seconds", init)

@@ -77,12 +77,7 @@ RngRow time_fill(const BackendChoice& choice, const std::string& generator, std:
     const auto source = make_numbers(choice, setup);
     source->synchronize();
     const double init = watch.seconds();
-    const MedianTime found = median_time(
-        [&](int count) {
-            for (int i = 0; i < count; ++i) source->fill();
-            source->synchronize();
-        },
-        timing);
+    const MedianTime found = median_fill(*source, timing);
     RngRow row = row_of("fill", choice, generator, source->device(), setup.streams, setup.run);
     row.add("numbers", setup.numbers())
         .add("init_seconds", init)
