@@ -210,10 +210,13 @@ void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Pl
 }
 
 void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    SlopeEnergies energies{Per::walker, {}, true};
     for (const Slope& slope : slopes) {
         if (!info(slope.slope).of(reader.run().measured) || reader.run().components(slope.moment) == 0)
             continue;
-        const Estimate estimate = slope_of(reader, slope, place.i, place.level);
+        const Per per = info(slope.moment).per;
+        if (energies.per != per) energies = slope_energies(reader, per, place.i, place.level);
+        const Estimate estimate = slope_of(reader, slope, energies, place.i, place.level);
         set(means, slope.slope, place.i, estimate.value, estimate.error);
     }
 }
