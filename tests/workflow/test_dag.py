@@ -183,6 +183,18 @@ def test_gpu_jobs_take_a_device(tmp_path, study, stand_ins, monkeypatch):
     assert len(calls) == 8 and all("--backend auto" in line and line.endswith(" on GPU 0") for line in calls)
 
 
+def test_gpus_sweep_batch_after_batch(tmp_path, study, stand_ins, monkeypatch):
+    """Large lattices first within a batch, so that the files of small ones are written while they sweep."""
+    monkeypatch.setenv("STAND_IN_BACKENDS", "cpu cuda")
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "calls"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    finish(tmp_path, study, stand_ins, gpus=1)
+    runs = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("pt-run")]
+    assert [re.search(r"results/tiny/(L\d)/batch(\d+)", line).groups() for line in runs] == [
+        ("L6", "0000000"), ("L4", "0000000"), ("L6", "0000032"), ("L4", "0000032"),
+    ]
+
+
 def test_missing_programs_are_told(tmp_path):
     done = snakemake(tmp_path, "--dry-run", check=False, bin=tmp_path / "nothing", study=TINY)
     assert done.returncode != 0 and "no psflip programs" in done.stdout + done.stderr

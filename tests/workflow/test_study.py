@@ -185,7 +185,7 @@ def test_new_keys_of_the_model_count_without_being_named():
 
 def test_digests_of_studies_that_exist_stay(tmp_path):
     """The names of files in rounds/ of a campaign that was begun before hold this; with another one, its averages are made again."""
-    campaign = Campaign(Study.read(config("ea3d")), tmp_path, 2)
+    campaign = Campaign(Study.read(ROOT / "tests/data/earlier_study.yaml"), tmp_path, 2)
     assert [campaign.content(L) for L in (4, 16)] == ["36bc34c81f0ad9f0", "eb531c9928638164"] and campaign.averaged() == "d9a5f86533567ac2"
 
 

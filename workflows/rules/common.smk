@@ -136,13 +136,24 @@ def rank_threads(wildcards, threads):
 
 def job_threads(wildcards):
     """All cores where there are few batches; one per job where there are enough jobs to fill the machine. Where GPUs sweep, half of the cores
-    read and write for them, and the others are left to the analysis. On a cluster one, or what the profile sets (set-threads)."""
+    read and write for them, shared by all jobs on GPUs, and the others are left to the analysis. On a cluster one, or what the profile sets
+    (set-threads)."""
     if on_cluster() or not workflow.resource_settings.cores:
         return 1
     if GPUS:
-        return max(1, workflow.cores // (2 * GPUS))
+        return max(1, workflow.cores // (2 * GPUS * GPU_JOBS))
     disorder = STUDY.data["disorder"]
     return max(1, workflow.cores // -(-disorder["realizations"] // disorder["batch"]))
+
+
+BEFORE_SWEEPS = 10**9  # priority of jobs that others wait for, or that make room
+
+
+def sweep_priority(wildcards):
+    """Large lattices first, so that none is left for the end. On GPUs of this machine batch after batch: jobs of small lattices are mostly
+    work for the cores, which get it done while a large lattice sweeps."""
+    L = int(wildcards.L)
+    return L if not GPUS or on_cluster() else L + 10_000 * max(0, 10_000 - batch_of(wildcards).first // STUDY.data["disorder"]["batch"])
 
 
 # --- files -----------------------------------------------------------------------------------------------------------

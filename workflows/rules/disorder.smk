@@ -6,7 +6,7 @@ rule disorder:
         f"{OUT}/logs/disorder/{JOB}.log",
     benchmark:
         f"{OUT}/benchmarks/disorder/{JOB}.tsv"
-    priority: 1000
+    priority: BEFORE_SWEEPS
     threads: job_threads
     resources:
         runtime=runtime("disorder"),

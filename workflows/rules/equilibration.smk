@@ -38,7 +38,7 @@ def final_input(wildcards):
 rule criteria:
     output:
         f"{OUT}/rounds/criteria-{{content}}.json",
-    priority: 1000
+    priority: BEFORE_SWEEPS
     shell:
         "{PYTHON:q} {SCRIPTS:q} campaign.rounds criteria --study {STUDY_COPY:q} --results {OUT:q}"
 
@@ -50,7 +50,7 @@ checkpoint equilibration:
         f"{OUT}/rounds/L{{L}}-{{sweeps}}-{{content}}.json",
     log:
         f"{OUT}/logs/equilibration/L{{L}}-{{sweeps}}-{{content}}.log",
-    priority: 1000
+    priority: BEFORE_SWEEPS
     shell:
         "{PYTHON:q} {SCRIPTS:q} campaign.rounds round --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L}"
         " --sweeps {wildcards.sweeps} --program {BIN:q}/reduce-disorder > {log:q} 2>&1"
@@ -64,6 +64,6 @@ rule final:
         f"{OUT}/rounds/L{{L}}-final-{{content}}.json",
     log:
         f"{OUT}/logs/final/L{{L}}-{{content}}.log",
-    priority: 1000
+    priority: BEFORE_SWEEPS
     shell:
         "{PYTHON:q} {SCRIPTS:q} campaign.rounds final --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L} > {log:q} 2>&1"

@@ -23,7 +23,7 @@ rule measure:
         f"{OUT}/logs/measure/{JOB}-{{sweeps}}.log",
     benchmark:
         f"{OUT}/benchmarks/measure/{JOB}-{{sweeps}}.tsv"
-    priority: 1000
+    priority: BEFORE_SWEEPS
     threads: job_threads
     resources:
         runtime=runtime("measure"),

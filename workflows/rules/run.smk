@@ -15,7 +15,7 @@ rule run:
         f"{OUT}/logs/run/{JOB}-{{sweeps}}.log",
     benchmark:
         f"{OUT}/benchmarks/run/{JOB}-{{sweeps}}.tsv"
-    priority: lambda w: int(w.L)
+    priority: sweep_priority
     threads: job_threads
     params:
         started=started,

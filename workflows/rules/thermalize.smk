@@ -9,7 +9,7 @@ rule thermalize:
         f"{OUT}/logs/thermalize/{JOB}.log",
     benchmark:
         f"{OUT}/benchmarks/thermalize/{JOB}.tsv"
-    priority: lambda w: int(w.L)
+    priority: sweep_priority
     threads: job_threads
     params:
         started=started,
