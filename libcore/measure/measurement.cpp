@@ -12,7 +12,8 @@
 
 namespace psflip {
 
-Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins) {
+Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
+                                ThreadPool& pool) {
     Accumulators a;
     a.measured = measured;
     a.bins = bins;
@@ -26,9 +27,9 @@ Accumulators empty_accumulators(const Shape& shape, const Measured& measured, in
         if (!sum_table[i].of(measured)) continue;
         const auto size = static_cast<std::size_t>(bins * a.components(Sum(i)) * block);
         if (sum_table[i].integer)
-            a.integers[i] = large_zeros<std::int64_t>(size);
+            a.integers[i] = large_zeros<std::int64_t>(size, pool);
         else
-            a.reals[i] = large_zeros<double>(size);
+            a.reals[i] = large_zeros<double>(size, pool);
     }
     a.count.assign(bins, 0);
     if (measured.overlaps) a.histogram.assign(histogram_bins * block, 0);

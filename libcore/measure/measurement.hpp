@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "evolution/evolution.hpp"
 #include "measure/sums.hpp"
 
@@ -45,7 +46,8 @@ struct Accumulators {
 };
 
 /// All arrays of what is measured sized and zero, the others empty.
-Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins);
+Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
+                                ThreadPool& pool = caller_alone());
 
 /// Adds measurements of the current spins and energies to accumulators in the backend's memory.
 class Measurement {
@@ -58,7 +60,8 @@ class Measurement {
 
     virtual Accumulators accumulators() const = 0;
     /// The same at the end, without a copy where they lie in host memory; nothing can be measured afterwards.
-    virtual Accumulators take() { return accumulators(); }
+    /// The pool makes their memory ready.
+    virtual Accumulators take(ThreadPool& pool) = 0;
     /// From here on only what they have is measured.
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };

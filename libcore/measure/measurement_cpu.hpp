@@ -16,7 +16,7 @@ class CpuMeasurement : public Measurement {
 
     void measure(int bin) override;
     Accumulators accumulators() const override { return sums_; }
-    Accumulators take() override { return std::move(sums_); }
+    Accumulators take(ThreadPool&) override { return std::move(sums_); }
     void set_accumulators(const Accumulators& accumulators) override;
 
   private:

@@ -291,10 +291,10 @@ void upload_rows(const std::vector<T>& from, const Shape& shape, const DeviceBuf
 
 }  // namespace
 
-Accumulators CudaMeasurement::accumulators() const {
+Accumulators CudaMeasurement::downloaded(ThreadPool& pool) const {
     const Shape& shape = shape_;
     cudaStream_t stream = view().stream;
-    Accumulators out = empty_accumulators(shape, measured_, bins_, histogram_bins_);
+    Accumulators out = empty_accumulators(shape, measured_, bins_, histogram_bins_, pool);
     for (int i = 0; i < n_sums; ++i) {
         download_rows(memory_->integers[i], shape, out.integers[i], stream);
         download_rows(memory_->reals[i], shape, out.reals[i], stream);

@@ -20,12 +20,14 @@ class CudaMeasurement final : public Measurement {
     ~CudaMeasurement() override;
 
     void measure(int bin) override;
-    Accumulators accumulators() const override;
+    Accumulators accumulators() const override { return downloaded(caller_alone()); }
+    Accumulators take(ThreadPool& pool) override { return downloaded(pool); }
     void set_accumulators(const Accumulators& accumulators) override;
 
   private:
     struct Memory;
     CudaView view() const;
+    Accumulators downloaded(ThreadPool& pool) const;
 
     void add_overlaps(const CudaView& found, std::int64_t column, std::int64_t columns);
     void add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/large_array.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {
@@ -44,19 +45,26 @@ void add_axis(std::vector<double>& sum, const std::vector<double>& axis) {
     std::ranges::transform(sum, axis, sum.begin(), std::plus<>());
 }
 
-std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum) {
-    std::vector<double> values = accumulators.reals[static_cast<int>(sum)];
-    for (const AxesSum& axes : axes_sums)
-        if (axes.first == sum)
-            for (int axis = 1; axis < accumulators.measured.dimension; ++axis)
-                add_axis(values, accumulators.reals[static_cast<int>(sum) + axis]);
-    keep_stored_bits(sum, values);
+std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum, ThreadPool& pool) {
+    const std::vector<double>* first = &accumulators.reals[static_cast<int>(sum)];
+    int axes = 1;
+    for (const AxesSum& several : axes_sums)
+        if (several.first == sum) axes = accumulators.measured.dimension;
+    auto values = large_zeros<double>(first->size(), pool);
+    share_out(pool, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
+        std::copy(first->begin() + begin, first->begin() + end, values.begin() + begin);
+        for (int axis = 1; axis < axes; ++axis)
+            for (std::int64_t i = begin; i < end; ++i) values[i] += first[axis][i];
+    });
+    keep_stored_bits(sum, values, pool);
     return values;
 }
 
-void keep_stored_bits(Sum sum, std::vector<double>& values) {
+void keep_stored_bits(Sum sum, std::vector<double>& values, ThreadPool& pool) {
     if (!info(sum).dense) return;
-    std::ranges::transform(values, values.begin(), with_stored_bits);
+    share_out(pool, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
+        std::transform(values.begin() + begin, values.begin() + end, values.begin() + begin, with_stored_bits);
+    });
 }
 
 double with_stored_bits(double value) {

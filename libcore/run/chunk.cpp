@@ -70,7 +70,8 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     simulate(simulation, parts, parameters, schedule, checkpoint, usage, chunk.provenance, options);
 
     chunk.end = parts.state(schedule.end, schedule.run_start);
-    run.accumulators = parts.measurement->take();
+    ThreadPool pool(chunk.batch.threads);
+    run.accumulators = parts.measurement->take(pool);
     run.counts = counts_between(chunk.start.tempering, chunk.end.tempering);
     run.snapshots = simulation.take_snapshots();
 }

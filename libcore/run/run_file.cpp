@@ -53,7 +53,8 @@ TemperingCounts counts_between(const TemperingState& start, const TemperingState
 namespace {
 
 /// As they are, or, where they are not for going on from, as stored_sums.hpp says.
-void write_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form, Storage storage) {
+void write_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form, Storage storage,
+                ThreadPool& pool) {
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         if (!info(sum).of(a.measured)) continue;
@@ -63,18 +64,19 @@ void write_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, Su
         else if (form == SumsAs::in_memory)
             file.write(sum_dataset(sum), all, a.reals[i], storage);
         else if (is_stored(sum))
-            file.write(stored_name(sum), all, stored_reals(a, sum), storage);
+            file.write(stored_name(sum), all, stored_reals(a, sum, pool), storage);
     }
 }
 
 }  // namespace
 
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form) {
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form,
+                        ThreadPool& pool) {
     // what is gone on from is written fast: after a stop request every second counts
     const Storage storage = form == SumsAs::in_memory ? Storage::plain : Storage::deflated;
     file.write(in_blocks(schema::edges), {bins.count() + 1}, bins.edges);
     file.write(in_blocks(schema::count), {bins.count()}, a.count);
-    write_sums(file, bins, a, form, storage);
+    write_sums(file, bins, a, form, storage, pool);
     const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
     if (!a.histogram.empty()) file.write(schema::histogram_overlap, counts, a.histogram, storage);
     if (!a.link_histogram.empty()) file.write(schema::histogram_link, counts, a.link_histogram, storage);
@@ -148,13 +150,13 @@ std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape) 
 
 namespace {
 
-void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& run) {
+void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& run, ThreadPool& pool) {
     write_identity(file, run.identity);
     file.attribute(schema::run_first, run.first);
     file.attribute(schema::run_last, run.last);
     write_grid(file, run.grid);
     file.write(schema::temperatures, {shape.temperatures}, run.temperatures);
-    write_accumulators(file, run.bins, run.accumulators, SumsAs::stored);
+    write_accumulators(file, run.bins, run.accumulators, SumsAs::stored, pool);
     file.write(schema::tempering_accepted, {shape.realizations, shape.replicas, shape.temperatures - 1},
                run.counts.accepted.data());
     file.write(schema::tempering_attempted, {shape.temperatures - 1}, run.counts.attempted.data());
@@ -164,8 +166,8 @@ void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& ru
 
 }  // namespace
 
-void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks) {
-    first_does(ranks, [&] { write_all_but_spins(*file, shape, run); });
+void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks, ThreadPool& pool) {
+    first_does(ranks, [&] { write_all_but_spins(*file, shape, run, pool); });
     write_snapshots(file, shape, run.snapshots, ranks);
     first_does(ranks, [&] { write_hottest(*file, shape, run.hottest); });
 }

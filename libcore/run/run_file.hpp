@@ -50,7 +50,8 @@ enum class SumsAs { in_memory, stored };
 
 /// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there is one
 /// replica.
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators, SumsAs form);
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators, SumsAs form,
+                        ThreadPool& pool = caller_alone());
 /// Reads back what was written as in_memory and measured_in says; InputError where a dataset is missing, has
 /// another shape or holds impossible values.
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
@@ -64,6 +65,7 @@ void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Sna
 std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape);
 
 /// All of a run file but its commit. Collective; `file` is that of rank 0 and nullptr elsewhere.
-void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks = single_rank());
+void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks = single_rank(),
+               ThreadPool& pool = caller_alone());
 
 }  // namespace psflip

@@ -57,7 +57,7 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
         if (!only.empty() && std::ranges::find(only, Sum(s)) == only.end()) continue;
         const std::size_t size = sums.sums[s].size() / sums.count.size();
         std::vector<double>& into = merged.sums[s];
-        into = large_zeros<double>(size * bins);
+        into = large_zeros<double>(size * bins, pool);
         share_out(pool, static_cast<std::int64_t>(size), [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = 0; k < targets.size(); ++k)
                 for (std::size_t i = begin; i < end; ++i)

@@ -75,9 +75,9 @@ std::vector<double> read_sums(const InputFile& file, const std::string& dataset,
     if (rows == 0) return {};                                             // files leave them out
     file.require_shape(dataset, extents);
     file.require_written(dataset);
-    auto sums = large_zeros<double>(extents[0] * rows * row);
+    auto sums = large_zeros<double>(extents[0] * rows * row, pool);
     const std::int64_t piece = std::clamp<std::int64_t>(piece_elements / (rows * row), 1, extents[0]);
-    auto part = large_zeros<T>(std::is_same_v<T, double> ? 0 : piece * rows * row);
+    auto part = large_zeros<T>(std::is_same_v<T, double> ? 0 : piece * rows * row, pool);
     for (std::int64_t block = 0; block < extents[0]; block += piece) {
         const std::int64_t blocks = std::min(piece, extents[0] - block);
         const Box box{{block, 0, 0, 0}, {blocks, extents[1], extents[2], row}};
@@ -119,7 +119,7 @@ std::vector<double> read_sum(const InputFile& file, Sum series, const RunSums& r
     } else {
         sums = read_sums<double>(file, stored, extents, count, {one.low * axes, one.high * axes}, pool);
     }
-    keep_stored_bits(series, sums);
+    keep_stored_bits(series, sums, pool);
     return sums;
 }
 

@@ -59,6 +59,7 @@ class FakeMeasurement : public Measurement {
     explicit FakeMeasurement(EventLog& log) : log_(log) {}
     void measure(int bin) override { log_.push_back("measure " + std::to_string(bin)); }
     Accumulators accumulators() const override { return {}; }
+    Accumulators take(ThreadPool&) override { return {}; }
     void set_accumulators(const Accumulators&) override {}
 
   private:
