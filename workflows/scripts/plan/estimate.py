@@ -13,9 +13,10 @@ from plan.rates import Rates, filling_up
 from results.literature import model_of
 
 START = 0.05  # seconds, of a program
-GPU_START = 1.0  # 0.2 to 0.3 measured on an H200 whose driver stays loaded; the rest is margin
+GPU_START = 0.5  # an H200 whose driver stays loaded
 PER_BOND = 6e-8  # seconds to draw and write a bond
-PER_BYTE = 1.5e-8  # seconds of one core to write, or to read and analyse, a byte of sums
+PER_BYTE_WRITTEN = 0.8e-8  # seconds of a job with four threads, to pack and write a byte of its files; those of 16384 realizations on an H200 machine
+PER_BYTE = 1e-8  # seconds of one core to read and analyse a byte of sums
 MEGABYTE = 1e6
 
 
@@ -116,7 +117,7 @@ class Estimate:
         rate, slabs = self.rates.rate(L), self.slabs(L)
         flips = self.flips(L, count, sweeps)
         work = sweeps * self.sweep_seconds(L, count, slabs)
-        around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE * disk
+        around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE_WRITTEN * disk
         held = lattices * (1 + 4 * slabs / L) if slabs > 1 else lattices
         memory = slabs * (60 + sums / MEGABYTE + (1500 if self.rates.gpu else 0)) + held / MEGABYTE
         return Cost(flips, work + around, rate.safety * work + 3 * around + 60, memory, disk)
@@ -144,5 +145,5 @@ class Estimate:
 
     def reduce(self) -> Cost:
         points = sum(self.temperatures(L) * self.campaign.realizations for L in self.campaign.study.sizes)
-        seconds = 2 + 1.2e-5 * points
+        seconds = 2 + 7e-6 * points
         return Cost(0.0, seconds, 3 * seconds + 60, 500 + 2e-4 * points, 10e6)

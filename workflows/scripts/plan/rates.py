@@ -38,8 +38,8 @@ def filling_up(count: int) -> float:
 
 
 def threads_of(backend: str) -> int:
-    """Of "cpu avx512, 2 threads"; 1 for a GPU."""
-    found = re.search(r"(\d+) threads?", backend)
+    """Of "cpu avx512, 2 threads"; 1 for a GPU, which tells of the threads of its blocks."""
+    found = re.search(r"(\d+) threads?", backend) if backend.startswith("cpu") else None
     return int(found[1]) if found else 1
 
 
