@@ -63,7 +63,8 @@ std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum, Thre
 void keep_stored_bits(Sum sum, std::vector<double>& values, ThreadPool& pool) {
     if (!info(sum).dense) return;
     share_out(pool, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
-        std::transform(values.begin() + begin, values.begin() + end, values.begin() + begin, with_stored_bits);
+        std::transform(values.begin() + begin, values.begin() + end, values.begin() + begin,
+                       with_stored_bits);
     });
 }
 

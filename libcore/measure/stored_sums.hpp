@@ -26,7 +26,8 @@ bool is_stored(Sum sum);
 bool has_each_axis(const InputFile& run);
 
 /// What a run file holds of a sum of real numbers that is_stored.
-std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum, ThreadPool& pool = caller_alone());
+std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum,
+                                 ThreadPool& pool = caller_alone());
 /// Makes the same of the numbers of one axis after the other: for files of earlier versions.
 void add_axis(std::vector<double>& sum, const std::vector<double>& axis);
 void keep_stored_bits(Sum sum, std::vector<double>& values, ThreadPool& pool = caller_alone());
