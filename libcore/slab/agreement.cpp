@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <new>
 
 #include "base/error.hpp"
@@ -50,15 +49,6 @@ Ending ending_of(const std::function<void()>& work) {
 
 std::span<std::byte> bytes_of(auto& value) {
     return std::as_writable_bytes(std::span(&value, 1));
-}
-
-/// The value of each rank.
-template <class T>
-std::vector<T> of_each(Ranks& ranks, const T& mine) {
-    const auto bytes = ranks.all_gather(std::as_bytes(std::span(&mine, 1)));
-    std::vector<T> all(static_cast<std::size_t>(ranks.size()));
-    std::memcpy(all.data(), bytes.data(), bytes.size());
-    return all;
 }
 
 /// The text of rank `from`.

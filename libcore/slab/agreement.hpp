@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,15 @@ struct RanksHere {
     int count = 1, below = 0;
 };
 RanksHere ranks_here(Ranks& ranks);
+
+/// The value of each rank; of a type whose bytes can be sent.
+template <class T>
+std::vector<T> of_each(Ranks& ranks, const T& mine) {
+    const auto bytes = ranks.all_gather(std::as_bytes(std::span(&mine, 1)));
+    std::vector<T> all(static_cast<std::size_t>(ranks.size()));
+    std::memcpy(static_cast<void*>(all.data()), bytes.data(), bytes.size());
+    return all;
+}
 
 /// The value of rank 0.
 double of_first(Ranks& ranks, double value);

@@ -2,27 +2,24 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "base/device_buffer.cuh"
 #include "lattice/shape.hpp"
+#include "slab/neighbour_memory_cuda.cuh"
 #include "slab/peer_links_cuda.cuh"
 #include "slab/ranks.hpp"
 
 namespace psflip {
 
 /// Halos that kernels write into the memory of the neighbours' GPUs; see PeerLinks. For ranks of one machine
-/// with a GPU each.
+/// with a GPU each. One at a time on a GPU: see NeighbourMemory.
 class PeerHalo {
   public:
-    /// Why the ranks cannot write into one another's memory, the same text on all; empty where they can.
-    /// Collective.
-    static std::string hindrance(Ranks& ranks, int device);
-
     /// `arrays`: the arrays of spins, one or two, each (lattice, site of the held planes), allocated with
     /// DeviceBuffer::for_peers; they may be written by the neighbours from here on, and live longer than
-    /// this. Collective.
+    /// this. Throws EnvironmentError on all ranks where the memory of a neighbour cannot be had. Collective.
     PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays);
     ~PeerHalo();
     PeerHalo(const PeerHalo&) = delete;
@@ -43,16 +40,20 @@ class PeerHalo {
     void check() const;
 
   private:
-    struct Offer;
-    void* opened(const Offer& offer, int which);
+    struct FreeOnHost {
+        void operator()(std::uint32_t* word) const { cudaFreeHost(word); }
+    };
+    void make_words();
+    void connect(Side side, const NeighbourMemory::Arrays& arrays, int planes);
 
     Ranks& ranks_;
     bool early_ = false, sliced_;
+    int L_, planes_;
     DeviceBuffer<std::uint64_t> words_;  ///< finished (side), then blocks done (side) and failed
-    std::uint32_t* failed_on_host_ = nullptr;
+    std::unique_ptr<std::uint32_t, FreeOnHost> failed_on_host_;
     std::vector<std::array<uint4*, sides>> spins_;  ///< (array): of the neighbours
     PeerLinks links_{};
-    std::vector<void*> opened_;
+    NeighbourMemory neighbours_;
 };
 
 }  // namespace psflip

@@ -43,13 +43,14 @@ class StagedHalo {
     void start(const HeldLattices& lattices, const std::vector<HaloPart>& parts, cudaStream_t stream);
     /// Exchanges what start took; what `stream` is given from here on finds the halos. Collective.
     void finish(cudaStream_t stream);
+    /// Gives the memory of messages back until the next start, after all copies. Not collective.
+    void release();
 
   private:
     enum Message { to_below, to_above, from_below, from_above };
     static constexpr int messages = 4;
 
     void reserve(std::size_t bytes);
-    void release();
     /// Messages lie one after the other; those that go down from here and come down from above are of a size.
     static bool downwards(Message which) { return which == to_below || which == from_above; }
     std::size_t bytes(Message which) const { return bytes_[downwards(which) ? 0 : 1]; }

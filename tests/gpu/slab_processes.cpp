@@ -1,11 +1,13 @@
 // Slabs of processes with a GPU each, whose halos are written through memory handles: spins and energies
-// after some sweeps and exchanges equal those of whole lattices on one GPU. Forks before CUDA is used. 77
+// after some sweeps and exchanges equal those of whole lattices on one GPU. With the argument "damaged"
+// memory handles that cannot be opened on one rank, where all take another way. Forks before CUDA is used. 77
 // where there are not two GPUs.
 
 #include <cstdio>
 #include <string>
 
 #include "base/device.hpp"
+#include "base/error.hpp"
 #include "forked_ranks.hpp"
 #include "simulation.hpp"
 
@@ -87,13 +89,65 @@ bool equal_to_whole(const Shape& whole, const std::string& kernel) {
     return unequal == 0;
 }
 
+/// Ranks of which rank 1 gets long messages to all of them damaged: memory handles, not names.
+class DamagedRanks final : public Ranks {
+  public:
+    explicit DamagedRanks(Ranks& whole) : whole_(whole) {}
+    int rank() const override { return whole_.rank(); }
+    int size() const override { return whole_.size(); }
+    bool share_memory() const override { return whole_.share_memory(); }
+    void start_exchange(const Messages& messages) override { whole_.start_exchange(messages); }
+    void finish_exchange() override { whole_.finish_exchange(); }
+    void sum(std::span<std::int32_t> values) override { whole_.sum(values); }
+    void sum(std::span<std::int64_t> values) override { whole_.sum(values); }
+    std::int64_t maximum(std::int64_t value) override { return whole_.maximum(value); }
+    void broadcast(std::span<std::byte> bytes, int from) override { whole_.broadcast(bytes, from); }
+    std::vector<std::byte> all_gather(std::span<const std::byte> mine) override {
+        std::vector<std::byte> all = whole_.all_gather(mine);
+        constexpr std::size_t long_message = 200, handles = 48;
+        if (rank() == 1 && mine.size() > long_message)
+            for (std::size_t i = handles; i < mine.size(); ++i) all[i] = ~all[i];
+        return all;
+    }
+    void gather(std::span<const std::byte> mine, std::span<std::byte> all,
+                std::span<const std::size_t> sizes) override {
+        whole_.gather(mine, all, sizes);
+    }
+    void barrier() override { whole_.barrier(); }
+    void abort(int code) noexcept override { whole_.abort(code); }
+
+  private:
+    Ranks& whole_;
+};
+
+/// Whether all ranks take another way, or end together where they may not.
+void check_other_way(Ranks& whole) {
+    DamagedRanks ranks(whole);
+    Shape slab{8, 1, 1, 1, 0, 32};
+    const SlabPlanes planes = planes_of_rank(slab.L, ranks.rank(), ranks.size());
+    slab.first_plane = planes.first, slab.slab_planes = planes.count;
+    const std::vector<std::int8_t> couplings(3 * slab.held_sites(), 1);
+    BackendChoice choice{.backend = "cuda", .threads = 0, .device = ranks.rank()};
+    const std::string found = make_ensemble(choice, slab, {1.0}, 1, couplings, {}, ranks)->description();
+    if (found.find("halos by host") == std::string::npos) throw std::runtime_error(found);
+    choice.halo = "peer";
+    try {
+        make_ensemble(choice, slab, {1.0}, 1, couplings, {}, ranks);
+    } catch (const EnvironmentError& error) {
+        std::printf("rank %d: %s\n", ranks.rank(), error.what());
+        if (error.of_all_ranks()) return;
+    }
+    throw std::runtime_error("--halo peer was not refused on all ranks");
+}
+
 }  // namespace
 
-int main() {
+int main(int arguments, char**) {
     const int there = ForkedRanks(1).run([](Ranks&) {
         if (!cuda_available(seats - 1)) throw std::runtime_error("skipped: there are not two GPUs");
     });
     if (there != 0) return 77;
+    if (arguments > 1) return ForkedRanks(seats).run(check_other_way) == 0 ? 0 : 1;
     bool equal = true;
     for (int L : {8, 10, 20, 64})
         for (int share : {1, 32, 128})

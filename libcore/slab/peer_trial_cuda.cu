@@ -1,0 +1,125 @@
+#include "slab/peer_trial_cuda.cuh"
+
+#include <algorithm>
+#include <array>
+
+#include "base/device.hpp"
+#include "base/stream.cuh"
+#include "slab/agreement.hpp"
+#include "slab/peer_halo_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+using GpuName = std::array<char, 32>;  // on the bus of its machine
+
+GpuName gpu_name(int device) {
+    GpuName name{};
+    const std::string text = cuda_pci_bus_id(device);
+    std::copy_n(text.begin(), std::min(text.size(), name.size() - 1), name.begin());
+    return name;
+}
+
+/// Whether the driver says that `device` can write into that GPU of this machine.
+bool reaches(int device, const GpuName& other) {
+    for (int there = 0; there < cuda_devices(); ++there) {
+        if (gpu_name(there) != other) continue;
+        int can = 0;
+        PSFLIP_CUDA(cudaDeviceCanAccessPeer(&can, device, there));
+        return can != 0;
+    }
+    return false;
+}
+
+/// What is known without a trial.
+std::string known_hindrance(Ranks& ranks, int device) {
+    const char* const texts[] = {"", "the GPUs cannot write into one another's memory",
+                                 "several slabs are on one GPU", "the ranks are on several machines"};
+    if (ranks.maximum(ranks_here(ranks).count < ranks.size() ? 1 : 0) != 0) return texts[3];
+    const GpuName mine = gpu_name(device);
+    const std::vector<GpuName> gpus = of_each(ranks, mine);
+    if (ranks.maximum(std::count(gpus.begin(), gpus.end(), mine) > 1 ? 1 : 0) != 0) return texts[2];
+    const bool reached = reaches(device, gpus[ranks.below()]) && reaches(device, gpus[ranks.above()]);
+    return texts[ranks.maximum(reached ? 0 : 1)];
+}
+
+/// Red sites of a plane of the trial's lattices.
+constexpr int trial_L = 4, trial_plane = trial_L * trial_L / 2;
+
+PSFLIP_HD uint4 trial_word(int rank, int side, unsigned site) {
+    return {0x5eed0000u + static_cast<unsigned>(rank), static_cast<unsigned>(side), site, ~site};
+}
+
+/// A block for each side, which does there what kernels of a sweep do at an end.
+__global__ void trial_kernel(const PeerLinks links, const Geometry g, const OwnPlanes own, const int rank) {
+    const int side = static_cast<int>(blockIdx.x);
+    links.await(side);
+    const unsigned first = side == below ? own.begin(g) : own.end(g) - g.plane;
+    *links.place(side, 0, 0, first + threadIdx.x) = trial_word(rank, side, threadIdx.x);
+    links.publish(side, 1);
+}
+
+/// One lattice of this rank's GPU, into whose halos the neighbours write.
+class Trial {
+  public:
+    explicit Trial(const Shape& shape)
+        : g_(make_slab(shape.L, shape.held_planes())),
+          own_(own_planes(shape)),
+          words_(DeviceBuffer<uint4>::for_peers(g_.sites, "a trial of halos")) {
+        words_.zero(stream_.handle);
+        PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle));
+    }
+    uint4* words() const { return words_.data(); }
+
+    /// Throws EnvironmentError where the words of a neighbour have not come.
+    void run(PeerHalo& halo, const Ranks& ranks) {
+        launch(trial_kernel, dim3(sides), dim3(trial_plane), 0, stream_.handle, halo.next_launch(0), g_, own_,
+               ranks.rank());
+        halo.settle(stream_.handle);
+        std::vector<uint4> found(words_.size());
+        words_.download(found, stream_.handle);
+        halo.check();
+        for (unsigned site = 0; site < g_.plane; ++site)
+            if (!equal(found[own_.begin(g_) - g_.plane + site], trial_word(ranks.below(), above, site)) ||
+                !equal(found[own_.end(g_) + site], trial_word(ranks.above(), below, site)))
+                throw EnvironmentError("what a neighbour's GPU has written does not arrive");
+    }
+
+  private:
+    static bool equal(const uint4& a, const uint4& b) {
+        return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+    }
+
+    Geometry g_;
+    OwnPlanes own_;
+    Stream stream_;
+    DeviceBuffer<uint4> words_;
+};
+
+/// The error with which a trial ends. Memory is given back when no neighbour has it any more.
+std::string trial_hindrance(Ranks& ranks) {
+    const Shape shape{.L = trial_L, .slab_planes = 2};
+    std::unique_ptr<Trial> trial;
+    std::string text;
+    try {
+        all_do(ranks, [&] { trial = std::make_unique<Trial>(shape); });
+        PeerHalo halo(ranks, shape, {trial->words()});
+        all_do(ranks, [&] { trial->run(halo, ranks); });
+    } catch (const EnvironmentError& error) {
+        if (!error.of_all_ranks()) throw;
+        text = error.what();
+    }
+    ranks.barrier();
+    return text;
+}
+
+}  // namespace
+
+std::string peer_hindrance(Ranks& ranks, int device) {
+    if (ranks.alone()) return {};
+    const std::string known = known_hindrance(ranks, device);
+    return known.empty() ? trial_hindrance(ranks) : known;
+}
+
+}  // namespace psflip
