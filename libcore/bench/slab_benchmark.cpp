@@ -1,10 +1,10 @@
 #include "bench/slab_benchmark.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/device.hpp"
 #include "base/error.hpp"
+#include "bench/median_time.hpp"
 #include "run/slab_spins.hpp"
 
 namespace psflip {
@@ -38,13 +38,34 @@ class SlabBench {
     double time(int sweeps) {
         ensemble_->synchronize();
         ranks_.barrier();
-        const auto start = std::chrono::steady_clock::now();
+        const Stopwatch watch;
         ensemble_->sweep(completed_, sweeps);
         ensemble_->synchronize();
         completed_ += sweeps;
-        const auto passed = std::chrono::steady_clock::now() - start;
-        const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count();
+        const auto ns = static_cast<std::int64_t>(watch.seconds() * 1e9);
         return static_cast<double>(ranks_.maximum(ns)) * 1e-9 / sweeps;
+    }
+    /// The median of so many repeats, and their spread.
+    MedianTime median(int sweeps, int repeats) {
+        std::vector<double> seconds;
+        for (int i = 0; i < repeats; ++i) seconds.push_back(time(sweeps));
+        std::ranges::sort(seconds);
+        const double middle = seconds[seconds.size() / 2];
+        return {middle, (seconds.back() - seconds.front()) / middle};
+    }
+    /// Where a sweep takes so many seconds. Spins mean nothing afterwards.
+    SlabPhases phases(double seconds, int sweeps, int repeats) {
+        bool kernels_write = false;
+        const auto of = [&](SweepPart part) {
+            kernels_write = ensemble_->limit_sweeps(part);
+            return median(sweeps, repeats).seconds;
+        };
+        const double updates = of(SweepPart::updates), ends = of(SweepPart::ends),
+                     halos = of(SweepPart::halos);
+        return {.boundary = ends,
+                .bulk = updates - ends,
+                .transfer = kernels_write ? halos - updates : halos,
+                .wait = seconds - updates};
     }
     std::string description() const { return ensemble_->description(); }
 
@@ -62,12 +83,10 @@ SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const 
     constexpr int few = 10;
     bench.time(few);  // warm up
     const int sweeps = std::clamp(static_cast<int>(timing.seconds / bench.time(few)), few, 1 << 20);
-    std::vector<double> seconds;
-    for (int i = 0; i < timing.repeats; ++i) seconds.push_back(bench.time(sweeps));
-    std::ranges::sort(seconds);
-    SlabResult result{setup, choice.halo, choice.kernel, bench.description()};
-    result.seconds = seconds[seconds.size() / 2];
-    result.spread = (seconds.back() - seconds.front()) / result.seconds;
+    const MedianTime found = bench.median(sweeps, timing.repeats);
+    SlabResult result{setup,        choice.halo, choice.kernel, bench.description(), found.seconds,
+                      found.spread, {}};
+    if (setup.slabs > 1) result.phases = bench.phases(found.seconds, sweeps, timing.repeats);
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include "slab/neighbour_memory_cuda.cuh"
 #include "slab/peer_links_cuda.cuh"
 #include "slab/ranks.hpp"
+#include "slab/sweep_part.hpp"
 
 namespace psflip {
 
@@ -30,8 +31,8 @@ class PeerHalo {
     void ready(cudaStream_t stream);
     void settle(cudaStream_t stream);
     /// For the next launch, which writes into array number `array` of the neighbours; all ranks make the same
-    /// launches.
-    PeerLinks next_launch(int array);
+    /// launches. For timings a part: `halos` waits for nobody, `updates` neither, and is its own neighbour.
+    PeerLinks next_launch(int array, SweepPart part = SweepPart::all);
 
     /// Whether launches may overlap: launch_early.
     bool early() const { return early_; }
@@ -44,13 +45,17 @@ class PeerHalo {
         void operator()(std::uint32_t* word) const { cudaFreeHost(word); }
     };
     void make_words();
+    PeerLinks::Neighbour neighbour(Side side, int planes, std::uint64_t* finished) const;
     void connect(Side side, const NeighbourMemory::Arrays& arrays, int planes);
 
     Ranks& ranks_;
     bool early_ = false, sliced_;
     int L_, planes_;
-    DeviceBuffer<std::uint64_t> words_;  ///< finished (side), then blocks done (side) and failed
+    /// Finished (side), then blocks done (side), failed, and for timings finished as launches that nobody
+    /// waits for, and what nobody looks at (side).
+    DeviceBuffer<std::uint64_t> words_;
     std::unique_ptr<std::uint32_t, FreeOnHost> failed_on_host_;
+    std::vector<uint4*> own_;                       ///< (array)
     std::vector<std::array<uint4*, sides>> spins_;  ///< (array): of the neighbours
     PeerLinks links_{};
     NeighbourMemory neighbours_;

@@ -8,6 +8,7 @@
 #include "lattice/shape.hpp"
 #include "model/model.hpp"
 #include "slab/ranks.hpp"
+#include "slab/sweep_part.hpp"
 
 namespace psflip {
 
@@ -51,6 +52,9 @@ class Ensemble {
     /// sites, then black). Random numbers are those of purpose metropolis, or metropolis_bits for share 1.
     /// May return before the work is done. Collective.
     virtual void sweep(std::int64_t first, int count) = 0;
+    /// For timings of slabs: the part of its work that sweep() does from here on. Whether kernels write halos
+    /// themselves (see SweepPart::halos). The same on all ranks.
+    virtual bool limit_sweeps(SweepPart) { return false; }
 
     /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
     /// energies. Collective.

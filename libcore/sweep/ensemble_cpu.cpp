@@ -67,11 +67,13 @@ void CpuEnsemble::sweep(std::int64_t first, int count) {
 void CpuEnsemble::sweep_colour(std::int64_t half_sweep) {
     const auto colour = static_cast<int>(half_sweep % 2);
     const int begin = lattice_.begin, last = lattice_.end - 1;
-    sweep_planes(begin, begin + 1, half_sweep, 1);
-    sweep_planes(last, last + 1, half_sweep, 1);
-    halo_->start(colour);
-    sweep_planes(begin + 1, last, half_sweep, 1);
-    halo_->finish(colour);
+    if (updates_ends(part_)) {
+        sweep_planes(begin, begin + 1, half_sweep, 1);
+        sweep_planes(last, last + 1, half_sweep, 1);
+    }
+    if (exchanges_halos(part_)) halo_->start(colour);
+    if (updates_middle(part_)) sweep_planes(begin + 1, last, half_sweep, 1);
+    if (exchanges_halos(part_)) halo_->finish(colour);
 }
 
 void CpuEnsemble::sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps) {

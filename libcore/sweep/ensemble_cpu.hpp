@@ -22,6 +22,10 @@ class CpuEnsemble : public Ensemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
+    bool limit_sweeps(SweepPart part) override {
+        part_ = part;
+        return false;
+    }
     void compute_energies() override;
     std::vector<std::int32_t> energies() const override { return of_realizations(energies_); }
     std::vector<std::int32_t> magnetisations() const override { return of_realizations(magnetisations_); }
@@ -84,7 +88,8 @@ class CpuEnsemble : public Ensemble {
     SweepRule rule_;
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_, absent_;
-    std::unique_ptr<CpuHalo> halo_;                        ///< of a slab
+    std::unique_ptr<CpuHalo> halo_;  ///< of a slab
+    SweepPart part_ = SweepPart::all;
     std::vector<std::int32_t> bonds_;                      ///< that are there: (realization, padded)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
     bool energies_ready_ = false;                          ///< they are those of the spins

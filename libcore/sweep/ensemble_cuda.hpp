@@ -42,6 +42,7 @@ class CudaEnsemble final : public Ensemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
+    bool limit_sweeps(SweepPart part) override;
     /// From its first call on, the resident kernel leaves energies after every sweep().
     void compute_energies() override;
     std::vector<std::int32_t> energies() const override;

@@ -1,9 +1,11 @@
-"""Draws the timings of `bench-slab`: efficiency against L, and x t / L^2 against the planes of a slab, x = L / N, on which all numbers of slabs N fall
-together (Lulli, Bernaschi, Parisi, arXiv:1411.0127, Fig. 13): flat where ends and transfer decide, rising where the planes between do.
+"""Draws the timings of `bench-slab`: efficiency of strong scaling against L; x t / L^2 against the planes of a slab, x = L / N, on which all numbers of
+slabs N fall together (Lulli, Bernaschi, Parisi, arXiv:1411.0127, Fig. 13): flat where ends and transfer decide, rising where the planes between do;
+efficiency of weak scaling against N; and what parts of a sweep are boundary, bulk and wait, with the transfer beside them (libcore/bench/README.md).
+What the files do not have is left out.
 
     python workflows/scripts bench.slab_plots --out FOLDER [--formats png svg] FILE.json ...
 
-Writes bench_slabs.*, and prints a table of microseconds per sweep and efficiency.
+Writes bench_slabs.*, and prints a table: microseconds per sweep and in each phase, number of packs, efficiency.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from campaign.command_line import Parser
 from campaign.errors import FAULTS, StudyError
 from plots.plot_style import save, set_style, style_of, take_names
 
-FIELDS = ("L", "slabs", "planes", "columns", "us_per_sweep", "ps_per_flip", "ps_per_flip_and_device", "device")
+FIELDS = ("L", "slabs", "planes", "columns", "share", "us_per_sweep", "ps_per_flip", "ps_per_flip_and_device", "device")
 
 
 def read(file: Path) -> list[dict]:
@@ -31,39 +33,106 @@ def read(file: Path) -> list[dict]:
     raise StudyError(f"{file}: no timings of bench-slab; make them with bench-slab --json FILE")
 
 
+PHASES = ("boundary", "bulk", "wait", "transfer")
+
+
+def is_weak(timing: dict) -> bool:
+    return timing.get("scaling") == "weak"
+
+
 def efficiency(timings: list[dict], of: dict) -> float | None:
-    """Of the device as compared with one that has whole lattices of the same batch, by its best kernel."""
-    same = ("L", "columns", "share", "replicas", "temperatures")
-    alone = [t["ps_per_flip"] for t in timings if t["slabs"] == 1 and all(t[key] == of[key] for key in same)]
-    return min(alone) / of["ps_per_flip_and_device"] if alone else None
+    """Of the device as compared with one that has whole lattices of the same batch, by its best kernel: of the same size or, in weak scaling, of the one
+    that has as many sites as each device."""
+    same = ("columns", "share", "replicas", "temperatures")
+    alone = [t for t in timings if t["slabs"] == 1 and is_weak(t) == is_weak(of) and all(t[key] == of[key] for key in same)]
+    size = min((t["L"] for t in alone), key=lambda L: abs(L * of["slabs"] ** (1 / 3) - of["L"]), default=None) if is_weak(of) else of["L"]
+    times = [t["ps_per_flip"] for t in alone if t["L"] == size]
+    return min(times) / of["ps_per_flip_and_device"] if times else None
+
+
+def packs(timing: dict) -> int:
+    return timing["columns"] * (128 // timing["share"])
+
+
+def batch_text(timing: dict) -> str:
+    count = packs(timing)
+    return f"{count} pack{'s' * (count > 1)}"
+
+
+def draw_strong(axes, timings: list[dict]) -> None:
+    for index, (slabs, columns) in enumerate(sorted({(t["slabs"], t["columns"]) for t in timings})):
+        of = sorted((t for t in timings if (t["slabs"], t["columns"]) == (slabs, columns)), key=lambda t: t["L"])
+        if slabs > 1:
+            axes.plot([t["L"] for t in of], [efficiency(timings, t) for t in of], **style_of(index))
+    axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
+    axes.set(xscale="log", xlabel="lattice size $L$", ylabel="efficiency of a device", ylim=(0, 1.1))
+    log_axis(axes.xaxis, sorted({t["L"] for t in timings}))
+
+
+def draw_collapse(axes, timings: list[dict]) -> None:
+    for index, (slabs, columns) in enumerate(sorted({(t["slabs"], t["columns"]) for t in timings})):
+        of = sorted((t for t in timings if (t["slabs"], t["columns"]) == (slabs, columns)), key=lambda t: t["L"])
+        label = f"{slabs} slab{'s' * (slabs > 1)}, {batch_text(of[0])}"
+        axes.plot([t["planes"] for t in of], [t["planes"] * t["ps_per_flip_and_device"] for t in of], label=label, **style_of(index))
+    axes.set(xscale="log", yscale="log", xlabel="planes of a slab, $x = L/N$", ylabel="$x$ times ps per flip and device")
+    log_axis(axes.xaxis, sorted({t["planes"] for t in timings}))
+    log_axis(axes.yaxis)
+    axes.legend(fontsize=8)
+
+
+def draw_weak(axes, timings: list[dict]) -> None:
+    for index, columns in enumerate(sorted({t["columns"] for t in timings})):
+        of = sorted((t for t in timings if t["columns"] == columns), key=lambda t: t["slabs"])
+        axes.plot([t["slabs"] for t in of], [efficiency(timings, t) for t in of], label=batch_text(of[0]), **style_of(index))
+        for t in of:
+            axes.annotate(f"$L={t['L']}$", (t["slabs"], efficiency(timings, t) or 0), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=7)
+    axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
+    axes.set(xlabel="slabs $N$, sites of each the same", ylabel="efficiency of a device", ylim=(0, 1.15), xticks=sorted({t["slabs"] for t in timings}))
+    axes.minorticks_off()
+    axes.legend(fontsize=8)
+
+
+def draw_phases(axes, timings: list[dict]) -> None:
+    of = sorted(timings, key=lambda t: (t["columns"], t["slabs"], t["L"], t["halo"]))
+    begin = [0.0] * len(of)
+    for index, phase in enumerate(PHASES[:3]):
+        parts = [max(t[f"us_{phase}"], 0.0) / t["us_per_sweep"] for t in of]
+        axes.barh(range(len(of)), parts, left=begin, color=style_of(index)["color"], label=phase)
+        begin = [b + part for b, part in zip(begin, parts, strict=True)]
+    axes.plot([t["us_transfer"] / t["us_per_sweep"] for t in of], range(len(of)), "k|", markersize=9, label="transfer by itself")
+    axes.set(xlabel="part of a sweep", xlim=(0, None))
+    axes.set_yticks(range(len(of)), [f"$L={t['L']}$, {t['slabs']} slabs, {t['halo']}, {batch_text(t)}" for t in of], fontsize=7)
+    axes.minorticks_off()
+    axes.invert_yaxis()
+    axes.legend(fontsize=7, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), columnspacing=1.0)
 
 
 def figure_of(timings: list[dict]):
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2))
-    numbers = sorted({(t["slabs"], t["columns"]) for t in timings})
-    for index, (slabs, columns) in enumerate(numbers):
-        of = sorted((t for t in timings if (t["slabs"], t["columns"]) == (slabs, columns)), key=lambda t: t["L"])
-        label = f"{slabs} slab{'s' * (slabs > 1)}, {columns} column{'s' * (columns > 1)}"
-        right.plot([t["planes"] for t in of], [t["planes"] * t["ps_per_flip_and_device"] for t in of], label=label, **style_of(index))
-        if slabs > 1:
-            left.plot([t["L"] for t in of], [efficiency(timings, t) for t in of], label=label, **style_of(index))
-    left.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
-    left.set(xscale="log", xlabel="lattice size $L$", ylabel="efficiency of a device", ylim=(0, 1.1))
-    log_axis(left.xaxis, sorted({t["L"] for t in timings}))
-    right.set(xscale="log", yscale="log", xlabel="planes of a slab, $x = L/N$", ylabel="$x$ times ps per flip and device")
-    log_axis(right.xaxis, sorted({t["planes"] for t in timings}))
-    log_axis(right.yaxis)
+    strong, weak = [t for t in timings if not is_weak(t)], [t for t in timings if is_weak(t)]
+    parted = [t for t in timings if t.get("us_boundary") is not None]
+    wanted = ((draw_strong, strong), (draw_collapse, strong), (draw_weak, weak), (draw_phases, parted))
+    panels = [(draw, of) for draw, of in wanted if of]
+    rows = (len(panels) + 1) // 2
+    figure, axes = plt.subplots(rows, 2, figsize=(9.6, 4.2 * rows), squeeze=False)
+    for place, (draw, of) in zip(axes.flat, panels, strict=False):
+        draw(place, of)
+    for place in axes.flat[len(panels) :]:
+        place.remove()
     figure.suptitle(timings[0]["device"].split(",")[0].removeprefix("cuda ") + f", share {timings[0]['share']}, {timings[0]['replicas']} replicas", fontsize=10)
-    handles, labels = right.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
     return figure
 
 
 def table(timings: list[dict]) -> list[str]:
-    lines = [f"{'L':>4}{'columns':>9}{'slabs':>7}{'us per sweep':>14}{'ps per flip':>13}{'efficiency':>12}"]
-    for t in sorted(timings, key=lambda t: (t["columns"], t["L"], t["slabs"])):
+    titles = "".join(f"{phase:>11}" for phase in PHASES)
+    lines = [f"{'scaling':<8}{'L':>5}{'packs':>7}{'slabs':>7}{'halo':>6}{'us per sweep':>14}{titles}{'ps per flip':>13}{'efficiency':>12}"]
+    for t in sorted(timings, key=lambda t: (is_weak(t), t["columns"], t["L"], t["slabs"])):
         eta = efficiency(timings, t)
-        lines.append(f"{t['L']:>4}{t['columns']:>9}{t['slabs']:>7}{t['us_per_sweep']:>14.2f}{t['ps_per_flip']:>13.4f}{'' if eta is None else f'{eta:.3f}':>12}")
+        cut = t["slabs"] > 1
+        phases = "".join(f"{'' if t.get(f'us_{phase}') is None else format(t[f'us_{phase}'], '.2f'):>11}" for phase in PHASES)
+        lines.append(
+            f"{'weak' if is_weak(t) else 'strong':<8}{t['L']:>5}{packs(t):>7}{t['slabs']:>7}{t.get('halo', '') if cut else '':>6}{t['us_per_sweep']:>14.2f}{phases}"
+            f"{t['ps_per_flip']:>13.4f}{'' if eta is None else f'{eta:.3f}':>12}"
+        )
     return lines
 
 

@@ -1,0 +1,57 @@
+"""bench-slab on CPU ranks, and the script that makes a picture and a table from its files. All timings are short; none is judged."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+SCRIPTS = ROOT / "workflows" / "scripts"
+PHASES = ("us_boundary", "us_bulk", "us_wait", "us_transfer")
+
+
+def timings(path, *arguments):
+    command = [BIN / "bench-slab", "--backend", "cpu", "--threads", "1", "--seconds", "0.001", "--repeats", "1", "--json", path, *arguments]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1 + len(found := json.loads(path.read_text()))
+    return found
+
+
+def pictured(folder, *files):
+    command = [sys.executable, SCRIPTS, "bench.slab_plots", "--out", folder, "--formats", "svg", "--", *files]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines(), (folder / "bench_slabs.svg").read_text()
+
+
+def test_strong_and_weak_scaling_with_phases(tmp_path):
+    strong = timings(tmp_path / "strong.json", "--L", "8", "--slabs", "1,2", "--share", "32", "--columns", "2")
+    assert [(t["scaling"], t["L"], t["slabs"], t["packs"]) for t in strong] == [("strong", 8, 1, 8), ("strong", 8, 2, 8)]
+    assert all(strong[0][phase] is None for phase in PHASES)
+    assert sum(strong[1][phase] for phase in PHASES[:3]) == pytest.approx(strong[1]["us_per_sweep"], rel=1e-3)
+    weak = timings(tmp_path / "weak.json", "--weak", "8", "--slabs", "1,4")
+    assert [(t["scaling"], t["L"], t["slabs"]) for t in weak] == [("weak", 8, 1), ("weak", 12, 4)]
+    assert weak[1]["efficiency"] == pytest.approx(weak[0]["ps_per_flip"] / weak[1]["ps_per_flip"] / 4, rel=1e-3)
+
+
+def test_the_picture_has_what_the_files_have(tmp_path):
+    common = {"replicas": 4, "temperatures": 1, "columns": 1, "share": 64, "halo": "peer", "device": "cuda Test GPU, tiled kernel", "ps_per_flip": 1.0}
+    phases = dict(zip(PHASES, (1.0, 2.0, 1.0, 3.0), strict=True))
+
+    def entry(L, slabs, ps, **more):
+        return common | {"L": L, "slabs": slabs, "planes": L / slabs, "us_per_sweep": 4.0, "ps_per_flip_and_device": ps} | more
+
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps([entry(64, 1, 1.0), entry(64, 2, 1.25)]))
+    new.write_text(json.dumps([entry(64, 1, 1.0, scaling="weak"), entry(32, 1, 9.0, scaling="weak"), entry(80, 2, 1.6, scaling="weak", **phases)]))
+    table, picture = pictured(tmp_path / "a", old)
+    assert [line.split()[-1] for line in table[1:]] == ["1.000", "0.800"]
+    assert "efficiency of a device" in picture and "sites of each the same" not in picture and "transfer by itself" not in picture
+    table, picture = pictured(tmp_path / "b", old, new)
+    assert "sites of each the same" in picture and "transfer by itself" in picture
+    assert table[-1].split() == ["weak", "80", "2", "2", "peer", "4.00", "1.00", "2.00", "1.00", "3.00", "1.0000", "0.625"]
