@@ -105,6 +105,18 @@ void check_ferromagnet(const Config& config, const Node& root) {
            "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
 }
 
+/// See limits::largest_diluted_L.
+void check_diluted_sizes(const Config& config, const Node& root) {
+    if (config.dimension != 3 || (config.p_absent == 0.0 && config.boundary == "periodic")) return;
+    for (const int L : config.sizes)
+        if (L > limits::largest_diluted_L)
+            refuse(
+                *find_path(root, "lattice.L"), "lattice.L",
+                fmt::format("has {}; the largest size with absent bonds (model.p_absent, or model.boundary = "
+                            "open) is {}",
+                            L, limits::largest_diluted_L));
+}
+
 /// chi_R has an estimate without bias from four replicas on; one replica has no overlaps at all.
 void check_replicas(const Config& config, const Node& root) {
     if (config.model_kind == "ferromagnet" || config.field == 0.0) return;
@@ -170,6 +182,7 @@ void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
     check_share(config, root);
     check_replicas(config, root);
+    check_diluted_sizes(config, root);
     check_batch(config, root);
     check_measure_every(config, root);
     check_blocks(config, root);

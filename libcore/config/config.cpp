@@ -41,7 +41,8 @@ void fill_defaults(Node& root, const std::string& file) {
     }
 }
 
-void check_size(const Node& node, int size, int most) {
+void check_size(const Node& node, int size) {
+    constexpr int most = limits::largest_L;
     if (size < 2)
         refuse(node, "lattice.L", fmt::format("has {}: a lattice needs even L from 4 to {}", size, most));
     if (size % 2 != 0)
@@ -52,20 +53,17 @@ void check_size(const Node& node, int size, int most) {
                    size, std::max(4, size - 1), std::max(4, size - 1) + 2));
     if (size == 2)
         refuse(node, "lattice.L", "has 2, where each bond would be double; the smallest size is 4");
-    if (size > most)
-        refuse(node, "lattice.L",
-               fmt::format("has {}; the largest size is {}{}", size, most,
-                           most < 1024 ? ", and 1024 where model.dimension is 2" : ""));
+    if (size > most) refuse(node, "lattice.L", fmt::format("has {}; the largest size is {}", size, most));
 }
 
-std::vector<int> read_sizes(const Node& node, const Key& key, int most) {
+std::vector<int> read_sizes(const Node& node, const Key& key) {
     Key any = key;  // check_size explains the range better
     any.low = -2e9;
     any.high = 2e9;
     std::vector<int> sizes;
     const auto add = [&](const Node& item) {
         sizes.push_back(static_cast<int>(read_integer(item, key.path, any)));
-        check_size(node, sizes.back(), most);
+        check_size(node, sizes.back());
     };
     if (node.kind == Node::Kind::list) {
         for (const Node& item : node.items) add(item);
@@ -111,7 +109,7 @@ class Reader {
         config_.*field = read_name(node, key.path, key);
     }
     void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_sizes(node, key, limits::largest_L(config_.dimension));
+        config_.*field = read_sizes(node, key);
         sizes_from_command_line_ = node.place == "--set";
     }
     void assign(std::map<int, std::int64_t> Config::*field, const Key& key, const Node& node) {

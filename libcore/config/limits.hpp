@@ -11,10 +11,10 @@ inline constexpr std::int64_t realizations = std::int64_t{1} << 24;
 inline constexpr int temperatures = 64;
 inline constexpr int replicas = 8;
 
-/// Linear sizes: in three dimensions energies have room in 32 bits up to L = 894, and larger lattices than
-/// this were not tested.
-constexpr int largest_L(int dimension) {
-    return dimension == 2 ? 1024 : 512;
-}
+/// Linear sizes: random numbers have room for 2^30 sites.
+inline constexpr int largest_L = 1024;
+/// Of lattices with absent bonds in three dimensions: numbers of bonds, and energies, have room in 32 bits.
+/// Where every bond is there they are even, and their halves have room.
+inline constexpr int largest_diluted_L = 894;
 
 }  // namespace psflip::limits

@@ -17,15 +17,16 @@ namespace psflip {
 
 class ThreadPool;
 
-/// What measurements read of an evolution in host memory. Energies and walkers: (column, replica, slot
-/// rounded up to whole groups of the layout, lane); absent bonds: (column) as CouplingLayout says.
+/// What measurements read of an evolution in host memory. Energies, in units of Shape::energy_unit, and
+/// walkers: (column, replica, slot rounded up to whole groups of the layout, lane); absent bonds: (column) as
+/// CouplingLayout says.
 struct CpuView {
     SpinLayout layout;
     const std::uint64_t* spins;
     const std::int32_t* energies;
     const std::uint8_t* walkers;  ///< at each slot
     const std::uint64_t* absent;  ///< nullptr where every bond is there
-    const std::int32_t* bonds;    ///< that are there, (column, lane)
+    const std::int32_t* bonds;    ///< that are there, in the unit of energies, (column, lane)
     ThreadPool* pool;
     SimdLevel level;
 

@@ -10,6 +10,7 @@
 
 #include "base/cuda_check.cuh"
 #include "evolution/exchange_kernels_cuda.cuh"
+#include "model/bond_energy.hpp"
 
 namespace psflip {
 
@@ -44,8 +45,8 @@ __device__ __forceinline__ void note_end(const ExchangeArgs& a, std::uint32_t st
     }
 }
 
-/// The slots of step y are 2y - parity and the next one. decide(stack, lane, cold, rise of energy) accepts,
-/// and exchanges what it decides by beside energies.
+/// The slots of step y are 2y - parity and the next one. decide(stack, lane, cold, energies of the colder and
+/// the hotter lattice) accepts, and exchanges what it decides by beside energies.
 template <class Decide>
 __device__ __forceinline__ void decide_step(const ExchangeArgs& a, const std::int32_t parity,
                                             const Decide& decide) {
@@ -55,7 +56,7 @@ __device__ __forceinline__ void decide_step(const ExchangeArgs& a, const std::in
     if (cold >= 0 && cold < last) {
         const std::size_t at = (static_cast<std::size_t>(stack) * a.temperatures + cold) * 128 + lane;
         const std::int32_t cold_energy = a.energy[at], hot_energy = a.energy[at + 128];
-        const bool accepted = decide(stack, lane, static_cast<std::uint32_t>(cold), hot_energy - cold_energy);
+        const bool accepted = decide(stack, lane, static_cast<std::uint32_t>(cold), cold_energy, hot_energy);
         if (accepted) swap_labels(a, stack, lane, static_cast<std::uint32_t>(cold), cold_energy, hot_energy);
         const std::uint32_t mask = __ballot_sync(~0u, accepted);
         if (lane % 32 == 0)
@@ -69,9 +70,12 @@ __device__ __forceinline__ void decide_step(const ExchangeArgs& a, const std::in
 __global__ void __launch_bounds__(decide_threads)
     decide_kernel(const __grid_constant__ ExchangeArgs a, const std::uint64_t completed,
                   const std::int32_t parity) {
-    decide_step(a, parity, [&](std::uint32_t stack, std::uint32_t lane, std::uint32_t cold, std::int32_t dE) {
-        return accepts(a, stack, lane, cold, dE, completed);
-    });
+    decide_step(a, parity,
+                [&](std::uint32_t stack, std::uint32_t lane, std::uint32_t cold, std::int32_t cold_energy,
+                    std::int32_t hot_energy) {
+                    const std::int32_t steps = energy_steps(cold_energy, hot_energy, a.energy_unit);
+                    return accepts(a, stack, lane, cold, steps, completed);
+                });
 }
 
 /// Likewise by the rule; magnetisations go with the energies.
@@ -79,13 +83,16 @@ __global__ void __launch_bounds__(decide_threads)
     decide_by_rule_kernel(const __grid_constant__ RuleExchangeArgs a, const std::uint64_t completed,
                           const std::int32_t parity) {
     decide_step(a.common, parity,
-                [&](std::uint32_t stack, std::uint32_t lane, std::uint32_t cold, std::int32_t dE) {
+                [&](std::uint32_t stack, std::uint32_t lane, std::uint32_t cold, std::int32_t cold_energy,
+                    std::int32_t hot_energy) {
+                    const std::int64_t dE = energy_rise(cold_energy, hot_energy, a.common.energy_unit);
                     if (!a.magnetisation) return accepts(a, stack, lane, cold, dE, 0, completed);
                     std::int32_t* const m =
                         a.magnetisation +
                         ((static_cast<std::size_t>(stack) * a.common.temperatures + cold) * 128 + lane);
                     const std::int32_t cold_m = m[0], hot_m = m[128];
-                    const bool accepted = accepts(a, stack, lane, cold, dE, hot_m - cold_m, completed);
+                    const bool accepted =
+                        accepts(a, stack, lane, cold, dE, energy_rise(cold_m, hot_m, 1), completed);
                     if (accepted) m[0] = hot_m, m[128] = cold_m;
                     return accepted;
                 });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/bond_energy.hpp"
 #include "model/exchange_rule.hpp"
 #include "model/exchange_thresholds.hpp"
 
@@ -80,8 +81,9 @@ void CpuTempering::decide_by_table(std::int64_t column, int replica, int pair, c
     const auto table_size = static_cast<std::int32_t>(table.size());
     const std::int32_t* cold = ensemble_->energy(column, replica, pair);
     const std::int32_t* hot = cold + column_bits;
+    const int unit = shape_.energy_unit();
     for (int lane = 0; lane < column_bits; ++lane) {
-        const std::int32_t steps = (hot[lane] - cold[lane]) >> 2;  // a multiple of 4
+        const std::int32_t steps = energy_steps(cold[lane], hot[lane], unit);
         const std::int32_t entry = std::clamp(steps, 0, table_size - 1);
         accept[lane] = (steps <= 0) | ((steps < table_size) & (numbers[lane] < table[entry]));
     }
@@ -93,11 +95,12 @@ void CpuTempering::decide_by_rule(std::int64_t column, int replica, int pair, co
     const double difference = betas[pair] - betas[pair + 1], h = ensemble_->model().field;
     const std::int32_t* E = ensemble_->energy(column, replica, pair);
     const std::int32_t* M = h != 0.0 ? ensemble_->magnetisation(column, replica, pair) : nullptr;
-    const auto rise = [](const std::int32_t* cold, int lane) {
-        return cold ? std::int64_t{cold[lane + column_bits]} - cold[lane] : 0;
+    const auto rise = [](const std::int32_t* cold, int lane, int unit) {
+        return cold ? energy_rise(cold[lane], cold[lane + column_bits], unit) : 0;
     };
     for (int lane = 0; lane < column_bits; ++lane)
-        accept[lane] = exchange_accepted(numbers[lane], rise(E, lane), rise(M, lane), difference, h);
+        accept[lane] = exchange_accepted(numbers[lane], rise(E, lane, shape_.energy_unit()), rise(M, lane, 1),
+                                         difference, h);
 }
 
 void CpuTempering::exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept) {

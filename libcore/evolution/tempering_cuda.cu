@@ -45,6 +45,7 @@ CudaTempering::CudaTempering(std::unique_ptr<CudaEnsemble> owned)
     a.stacks = static_cast<std::uint32_t>(stacks);
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     a.seed = ensemble.key();
+    a.energy_unit = shape.energy_unit();
     set_state(initial_tempering(shape));
 }
 

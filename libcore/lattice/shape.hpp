@@ -14,7 +14,7 @@ inline constexpr int halo_depth = 2;
 
 /// Sizes of one batch: everything that memory layouts and loops depend on.
 struct Shape {
-    int L = 0;                           ///< even (the sweeps take 4..512, in two dimensions 4..1024)
+    int L = 0;                           ///< even (the sweeps take 4..1024)
     int replicas = 1;                    ///< 1..8
     int temperatures = 1;                ///< 1..64
     std::int64_t realizations = 0;       ///< in this batch
@@ -30,6 +30,11 @@ struct Shape {
     int depth() const { return dimension == 3 ? L : 1; }
     /// Of the whole lattice.
     std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
+    /// Of the whole lattice, where all are there.
+    std::int64_t bonds() const { return dimension * sites(); }
+    /// Numbers of bonds, and energies of bonds, are held as int32 in this unit: 1, or 2 where they would have
+    /// no room (L > 894 in three dimensions, where every bond must be there, so that they are even).
+    int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
     bool is_slab() const { return slab_planes > 0; }
     /// Planes, and sites of one lattice, that belong here.
     int own_planes() const { return is_slab() ? slab_planes : depth(); }

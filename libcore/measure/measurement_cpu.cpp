@@ -123,6 +123,7 @@ CpuMeasurement::Lanes CpuMeasurement::lanes_of(std::int64_t column, int slot, in
 void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
     auto& energy = sums_.integers[int(Sum::energy)];
     auto& energy2 = sums_.reals[int(Sum::energy2)];
+    const int unit = shape_.energy_unit();
     std::int64_t* walker_slot =
         sums_.integers[int(Sum::walker_slot)].data() + index(bin, shape_.replicas, replica, 0, column);
     for (int slot = 0; slot < shape_.temperatures; ++slot) {
@@ -130,8 +131,9 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
         const std::uint8_t* walker = view_.walkers + view_.offset(column, replica, slot);
         const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
         for (int lane = 0; lane < used_lanes(column); ++lane) {
-            energy[at + lane] += E[lane];
-            energy2[at + lane] += static_cast<double>(E[lane]) * static_cast<double>(E[lane]);
+            const std::int64_t Eb = std::int64_t{unit} * E[lane];
+            energy[at + lane] += Eb;
+            energy2[at + lane] += static_cast<double>(Eb) * static_cast<double>(Eb);
             walker_slot[walker[lane] * shape_.realizations + lane] += slot;
         }
     }
@@ -145,8 +147,9 @@ void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
     for (int lane = 0; lane < used_lanes(column); ++lane) {
         std::int64_t& lowest = sums_.lowest_energy[at + lane];
         std::int64_t& count = sums_.lowest_count[at + lane];
-        count = E[lane] < lowest ? 1 : count + (E[lane] == lowest);
-        lowest = std::min<std::int64_t>(lowest, E[lane]);
+        const std::int64_t Eb = std::int64_t{shape_.energy_unit()} * E[lane];
+        count = Eb < lowest ? 1 : count + (Eb == lowest);
+        lowest = std::min(lowest, Eb);
     }
 }
 
@@ -253,7 +256,10 @@ void CpuMeasurement::count(std::vector<std::uint32_t>& histogram, const Lanes& l
 
 void CpuMeasurement::add_links(const Lanes& lanes, const std::int32_t* unequal, const LaneMoments& m) {
     const std::int32_t* bonds = view_.bonds + lanes.column * column_bits;
-    const auto value = [&](int lane) { return bonds[lane] - 2 * std::int64_t{unequal[lane]}; };
+    const std::int64_t unit = shape_.energy_unit();
+    const auto value = [&](int lane) {
+        return unit * bonds[lane] - 2 * std::int64_t{static_cast<std::uint32_t>(unequal[lane])};
+    };
     std::int64_t* sum = sums_.integers[int(Sum::link)].data() + lanes.at;
     for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += value(lane);
     if (!sums_.measured.link_histogram()) return;
@@ -277,8 +283,9 @@ void CpuMeasurement::add_products(const Lanes& lanes, Sum first, const std::int3
     double* const square = sums_.reals[int(first)].data() + lanes.at;
     double* const fourth = sums_.reals[int(first) + 1].data() + lanes.at;
     double* const kmin = sums_.reals[int(first) + 2].data() + lanes.at;
+    const std::int64_t unit = shape_.energy_unit();
     for (int lane = 0; lane < lanes.used; ++lane) {
-        const auto E = static_cast<double>(std::int64_t{a[lane]} + (b == nullptr ? 0 : b[lane]));
+        const auto E = static_cast<double>(unit * (std::int64_t{a[lane]} + (b == nullptr ? 0 : b[lane])));
         double axes = m.kmin[0][lane];
         for (int axis = 1; axis < shape_.dimension; ++axis) axes += m.kmin[axis][lane];
         square[lane] += m.overlap2[lane] * E;
@@ -290,8 +297,9 @@ void CpuMeasurement::add_products(const Lanes& lanes, Sum first, const std::int3
 void CpuMeasurement::add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m) {
     const std::int32_t* E = energies(lanes, replica);
     double* sum = sums_.reals[int(Sum::energy_magnetisation)].data() + lanes.at;
+    const std::int64_t unit = shape_.energy_unit();
     for (int lane = 0; lane < lanes.used; ++lane)
-        sum[lane] += static_cast<double>(E[lane]) * static_cast<double>(m.overlap[lane]);
+        sum[lane] += static_cast<double>(unit * E[lane]) * static_cast<double>(m.overlap[lane]);
 }
 
 }  // namespace psflip

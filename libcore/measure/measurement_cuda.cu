@@ -158,6 +158,7 @@ SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& fo
             .energy = found.energies,
             .walker = found.walkers,
             .dimension = shape.dimension,
+            .energy_unit = shape.energy_unit(),
             .bonds = found.bonds};
 }
 

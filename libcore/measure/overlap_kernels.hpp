@@ -17,7 +17,7 @@ struct OverlapTask {
     const std::uint64_t* b;     ///< and of replica b
     std::uint64_t* difference;  ///< scratch of the size of a group
     std::int32_t* planes;       ///< out: (axis x, y, z, then diagonal; plane L; slot 4; realization 128)
-    std::int32_t* links;        ///< out: (slot 4; realization 128); nullptr: they are not wanted
+    std::int32_t* links;        ///< out: (slot 4; realization 128), modulo 2^32; nullptr: they are not wanted
     int dimension = 3;
     const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings; nullptr: every bond is there
     bool diagonals = false;                 ///< also the planes of measure/replicon.hpp

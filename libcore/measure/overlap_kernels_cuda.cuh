@@ -23,10 +23,10 @@ struct DeviceSums {
     int bin;  ///< the one that takes this measurement
 };
 
-/// Counts of one replica pair in device memory: links that differ, int32 (column, slot, lane), and sites that
-/// differ in plane x of an axis or, where there are diagonals, of one of these, (column, slot, family, x,
-/// lane). Plane counts are uint16 where one warp counts a plane; int32 ones are put together by several, like
-/// the links: they must be 0 before count_overlaps, and add_sums leaves them so.
+/// Counts of one replica pair in device memory: links that differ, modulo 2^32 (column, slot, lane), and
+/// sites that differ in plane x of an axis or, where there are diagonals, of one of these, (column, slot,
+/// family, x, lane). Plane counts are uint16 where one warp counts a plane; int32 ones are put together by
+/// several, like the links: they must be 0 before count_overlaps, and add_sums leaves them so.
 struct OverlapCounts {
     std::int32_t* links;
     void* planes;
@@ -74,9 +74,9 @@ struct SumArgs {
     OverlapCounts counts;
     const double* table;         ///< fourier_table
     int replicas, all_replicas;  ///< all: of the arrays
-    const std::int32_t* energy;  ///< (column, replica, slot, lane)
+    const std::int32_t* energy;  ///< (column, replica, slot, lane), in units of Shape::energy_unit
     const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
-    int dimension;
+    int dimension, energy_unit;
     const std::int32_t* bonds;  ///< (lane) those that are there; nullptr where every bond is there
 };
 void add_sums(const SumArgs& args, cudaStream_t stream);

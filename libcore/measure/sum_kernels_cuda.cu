@@ -43,6 +43,10 @@ __device__ __forceinline__ std::int64_t energy_at(const SumArgs& a, std::uint32_
     const std::int64_t column = a.first_column + blockIdx.x;
     return ((column * a.all_replicas + replica) * a.sums.temperatures + slot) * 128 + threadIdx.x;
 }
+__device__ __forceinline__ std::int64_t energy_of(const SumArgs& a, std::uint32_t replica,
+                                                  std::uint32_t slot) {
+    return std::int64_t{a.energy_unit} * a.energy[energy_at(a, replica, slot)];
+}
 
 /// Products of moments with an energy, to the sum `First` and the two after it.
 template <int Dimension, Sum First>
@@ -77,7 +81,7 @@ __device__ __forceinline__ void add_overlaps(const SumArgs& a, std::uint32_t slo
     std::int32_t* const links =
         a.counts.links + (std::size_t{blockIdx.x} * sums.temperatures + slot) * 128 + threadIdx.x;
     const std::int64_t link_before = sums.integers[int(Sum::link)][at],
-                       link = bonds - 2 * std::int64_t{*links};
+                       link = bonds - 2 * std::int64_t{static_cast<std::uint32_t>(*links)};
     const OverlapMoments m = add_moments<Count, Dimension, Sum::overlap, Sum::overlap2>(
         sums, at, a.L, a.table, planes_of<Count>(a, Dimension, slot));
     *links = 0;
@@ -93,9 +97,8 @@ __device__ __forceinline__ void add_overlaps(const SumArgs& a, std::uint32_t slo
     sums.reals[int(Sum::link2)][at] += value * value;
     sums.reals[int(Sum::overlap2_link)][at] += m.overlap2 * value;
     if (sums.reals[int(Sum::overlap2_energy)] == nullptr) return;
-    const std::int64_t energy =
-        std::int64_t{a.energy[energy_at(a, a.first, slot)]} + a.energy[energy_at(a, a.second, slot)];
-    add_products<Dimension, Sum::overlap2_energy>(sums, at, energy, m);
+    add_products<Dimension, Sum::overlap2_energy>(
+        sums, at, energy_of(a, a.first, slot) + energy_of(a, a.second, slot), m);
 }
 
 /// One thread for each lane of a replica: the lowest energy at the coldest temperature, and how often.
@@ -111,7 +114,7 @@ __device__ __forceinline__ void add_energy(const SumArgs& a, std::uint32_t repli
                                            std::int64_t lane) {
     const DeviceSums& sums = a.sums;
     const std::int64_t from = energy_at(a, replica, slot);
-    const std::int64_t E = a.energy[from];
+    const std::int64_t E = energy_of(a, replica, slot);
     const std::uint8_t walker = a.walker[from];
     const std::int64_t first = (std::int64_t{sums.bin} * a.replicas + replica) * sums.temperatures,
                        at = (first + slot) * sums.lanes + lane, to = (first + walker) * sums.lanes + lane;
@@ -150,7 +153,7 @@ __global__ void __launch_bounds__(128)
     double* const products = sums.reals[int(Sum::energy_magnetisation)];
     const bool slopes = sums.reals[int(Sum::magnetisation2_energy)] != nullptr;
     if (products == nullptr && !slopes) return;
-    const std::int64_t E = a.energy[energy_at(a, replica, slot)];
+    const std::int64_t E = energy_of(a, replica, slot);
     if (products != nullptr) products[at] += static_cast<double>(E) * static_cast<double>(m.overlap);
     if (slopes) add_products<Dimension, Sum::magnetisation2_energy>(sums, at, E, m);
 }

@@ -74,8 +74,10 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double read_couplings = s.dimension * realizations * held_sites;
     const double bond_words = s.dimension * (needs.absent_bonds ? 2.0 : 1.0);
     const int padded_slots = (s.temperatures + 3) / 4 * 4;
-    const double backend =
-        needs.backend_on_host ? lanes / 8.0 * held_sites * (bond_words + s.replicas * padded_slots) : 0.0;
+    const double words = lanes / 8.0 * held_sites;  // bytes of one word of each lane and site
+    // A GPU gets packed words: couplings, then spins, for which one of the canonical arrays stands here.
+    const double packed = std::max(words * s.dimension, words * s.replicas * s.temperatures - canonical);
+    const double backend = needs.backend_on_host ? words * (bond_words + s.replicas * padded_slots) : packed;
     double per_bin = 0.0;
     for (const SumInfo& sum : sum_table)
         if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "base/error.hpp"
 
@@ -132,7 +133,10 @@ class LocalRanks final : public Ranks {
             for (int r = 0; r < size_; ++r) {
                 if (r == rank_) continue;
                 const auto& other = of<std::vector<T>>(r);
-                for (std::size_t i = 0; i < values.size(); ++i) values[i] += other[i];
+                using Unsigned = std::make_unsigned_t<T>;
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    values[i] =
+                        static_cast<T>(static_cast<Unsigned>(values[i]) + static_cast<Unsigned>(other[i]));
             }
         });
     }

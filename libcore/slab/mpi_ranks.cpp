@@ -102,10 +102,10 @@ class MpiRanks final : public Ranks {
     }
 
     void sum(std::span<std::int32_t> values) override {
-        sum_of(values, MPI_INT32_T);
+        sum_of(values, MPI_UINT32_T);
     }
     void sum(std::span<std::int64_t> values) override {
-        sum_of(values, MPI_INT64_T);
+        sum_of(values, MPI_UINT64_T);
     }
     std::int64_t maximum(std::int64_t value) override {
         std::int64_t largest = value;

@@ -38,7 +38,7 @@ class Ranks {
     virtual void start_exchange(const Messages& messages) = 0;
     virtual void finish_exchange() = 0;
 
-    /// The sum over ranks, element by element, to all of them.
+    /// The sum over ranks, element by element, to all of them; modulo 2^32 or 2^64.
     virtual void sum(std::span<std::int32_t> values) = 0;
     virtual void sum(std::span<std::int64_t> values) = 0;
     /// The largest value of all ranks.

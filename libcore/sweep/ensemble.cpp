@@ -66,9 +66,9 @@ void check_shape(const Shape& shape) {
             fmt::format("L = {} is odd; the checkerboard of red and black sites needs an even L", shape.L));
     if (shape.dimension != 2 && shape.dimension != 3)
         throw InputError(fmt::format("dimension = {} is not 2 or 3", shape.dimension));
-    const int largest = limits::largest_L(shape.dimension);
-    if (shape.L < 4 || shape.L > largest)
-        throw InputError(fmt::format("L = {} is out of range; use an even L from 4 to {}", shape.L, largest));
+    if (shape.L < 4 || shape.L > limits::largest_L)
+        throw InputError(
+            fmt::format("L = {} is out of range; use an even L from 4 to {}", shape.L, limits::largest_L));
     check_order(shape);
     check_slab(shape);
     if (shape.replicas < 1 || shape.replicas > max_replicas)
@@ -92,9 +92,16 @@ void check_shape(const Shape& shape) {
                         shape.first_realization + shape.realizations - 1, max_packs));
 }
 
+void check_absent_bonds(const Shape& shape) {
+    if (shape.dimension == 3 && shape.L > limits::largest_diluted_L)
+        throw InputError(fmt::format("L = {} with absent bonds is out of range; use an even L from 4 to {}",
+                                     shape.L, limits::largest_diluted_L));
+}
+
 void check_batch(const Shape& shape, const std::vector<double>& betas, const Model& model) {
     check_shape(shape);
     check_model(model);
+    if (model.has_absent_bonds()) check_absent_bonds(shape);
     if (shape.dimension != model.dimension)
         throw InputError(
             fmt::format("lattices of {} dimensions for a model of {}", shape.dimension, model.dimension));

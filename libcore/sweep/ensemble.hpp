@@ -59,8 +59,9 @@ class Ensemble {
     /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
     /// energies. Collective.
     virtual void compute_energies() = 0;
-    /// Energies of the bonds Eb = -sum J s s of whole lattices after compute_energies: int32 (replica,
-    /// temperature, realization). In a field h the energy is E = Eb - h M.
+    /// Energies of the bonds Eb = -sum J s s of whole lattices after compute_energies, in units of
+    /// Shape::energy_unit: int32 (replica, temperature, realization). In a field h the energy is E = Eb - h
+    /// M.
     virtual std::vector<std::int32_t> energies() const = 0;
     /// Magnetisations M = sum s likewise; only in a field, else empty.
     virtual std::vector<std::int32_t> magnetisations() const { return {}; }
@@ -96,9 +97,10 @@ class Ensemble {
 /// is absent: they decide the bonds, whatever the model. Of a slab: of the sites of its held planes,
 /// (realization, direction, w, v, u) in coordinates of the order. betas: per slot, 1 / (k_B T), slot 0 the
 /// coldest. Where the shape is a slab, `ranks` have the others, and the call is collective.
-/// Throws InputError for a shape out of range (L odd, L < 4, L > 512 or in two dimensions 1024, too many
-/// temperatures or replicas, share, first_realization not aligned) or of another dimension than the model,
-/// EnvironmentError where the backend is not available or memory does not suffice.
+/// Throws InputError for a shape out of range (L odd, L < 4, L > 1024, too many temperatures or replicas,
+/// share, first_realization not aligned) or of another dimension than the model, and for absent bonds in
+/// lattices that are too large for them; EnvironmentError where the backend is not available or memory does
+/// not suffice.
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
                                         const std::vector<std::int8_t>& couplings, const Model& model = {},
@@ -106,7 +108,9 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
 
 /// Throws InputError in plain words where `shape` is not supported.
 void check_shape(const Shape& shape);
-/// Likewise, and where there is not one inverse temperature for every slot, or the model is of another
+/// Where bonds are absent: InputError where the lattice is too large for that.
+void check_absent_bonds(const Shape& shape);
+/// As check_shape, and where there is not one inverse temperature for every slot, or the model is of another
 /// dimension or none.
 void check_batch(const Shape& shape, const std::vector<double>& betas, const Model& model = {});
 

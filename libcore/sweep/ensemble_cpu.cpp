@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "lattice/packing.hpp"
+#include "model/bond_energy.hpp"
 
 namespace psflip {
 
@@ -19,19 +21,28 @@ CpuEnsemble::CpuEnsemble(const Shape& shape, const std::vector<double>& betas, s
       rule_(sweep_rule(model, ranks.maximum(has_absent_bonds(couplings) ? 1 : 0) != 0)),
       acceptance_(acceptance_table(model, rule_, betas, slots_per_word)),
       words_(shape.columns() * layout_.column_words(), 0),
-      bonds_(shape.lanes(), static_cast<std::int32_t>(shape.dimension * shape.sites())),
+      bonds_(shape.lanes(), static_cast<std::int32_t>(shape.bonds() / shape.energy_unit())),
       energies_(lanes(), 0),
       magnetisations_(rule_.field ? lanes() : 0, 0) {
+    check_positions();
     const auto packed = pack_couplings(shape, couplings);
     couplings_.assign(packed.begin(), packed.end());
     if (shape.is_slab())
         halo_ = std::make_unique<CpuHalo>(ranks, lattice_, layout_, words_.data(), shape.columns());
     if (!rule_.absent) return;
+    check_absent_bonds(shape);
     const auto absent = pack_absent_bonds(shape, couplings);
     absent_.assign(absent.begin(), absent.end());
     std::vector<std::int32_t> missing = count_absent_bonds(shape, couplings);
     ranks.sum(std::span(missing));
     std::ranges::transform(missing, bonds_, bonds_.begin(), [](auto less, auto all) { return all - less; });
+}
+
+void CpuEnsemble::check_positions() const {
+    constexpr std::int64_t most = std::int64_t{1} << 28;  // see Leftovers
+    if (shape_.share == 1 && shape_.held_sites() > most)
+        throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {} on the CPU",
+                                     shape_.L, shape_.is_slab() ? "so few ranks" : "one rank"));
 }
 
 void CpuEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
@@ -103,6 +114,7 @@ void CpuEnsemble::sweep_planes(int begin, int end, std::int64_t first_half_sweep
 void CpuEnsemble::compute_energies() {
     if (energies_ready_) return;
     const auto sites = static_cast<std::int32_t>(shape_.sites());
+    const int unit = shape_.energy_unit();
     for_each_group([&](std::int64_t column, int replica, int group) {
         const std::uint64_t* spins = words_.data() + layout_.group_offset(column, replica, group);
         kernels().energy({.lattice = lattice_,
@@ -122,10 +134,11 @@ void CpuEnsemble::compute_energies() {
         const std::int32_t* const bonds = bonds_.data() + column * column_bits;
         std::int32_t* out = energy(column, replica, group * slots_per_word);
         for (int lane = 0; lane < slots_per_word * column_bits; ++lane)
-            out[lane] = 2 * out[lane] - bonds[lane % column_bits];
+            out[lane] = bond_energy(static_cast<std::uint32_t>(out[lane]), bonds[lane % column_bits], unit);
         if (!rule_.field) return;
         out = magnetisation(column, replica, group * slots_per_word);
-        for (int lane = 0; lane < slots_per_word * column_bits; ++lane) out[lane] = 2 * out[lane] - sites;
+        for (int lane = 0; lane < slots_per_word * column_bits; ++lane)
+            out[lane] = signed_sum(static_cast<std::uint32_t>(out[lane]), sites);
     });
     energies_ready_ = true;
 }

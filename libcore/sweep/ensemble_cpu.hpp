@@ -32,7 +32,7 @@ class CpuEnsemble : public Ensemble {
     std::string description() const override;
     int threads() const override { return pool_.threads(); }
 
-    /// Eb of 128 realizations, those of the spins after compute_energies.
+    /// Eb of 128 realizations in units of Shape::energy_unit, those of the spins after compute_energies.
     std::int32_t* energy(std::int64_t column, int replica, int slot) {
         return energies_.data() + lane_offset(column, replica, slot);
     }
@@ -62,7 +62,7 @@ class CpuEnsemble : public Ensemble {
     const std::uint64_t* column_absent(std::int64_t column) const {
         return rule_.absent ? absent_.data() + column * coupling_words() : nullptr;
     }
-    /// Bonds that are there in whole lattices: (column, lane).
+    /// Bonds that are there in whole lattices, in the unit of energies: (column, lane).
     const std::int32_t* bonds() const { return bonds_.data(); }
     /// Global number of the first realization of a column.
     std::uint32_t first_realization(std::int64_t column) const {
@@ -73,6 +73,8 @@ class CpuEnsemble : public Ensemble {
     /// Runs task(column, replica, group) for every lattice group, on all threads.
     template <class Task>
     void for_each_group(const Task& task);
+    /// Throws InputError where there are too many sites for share 1.
+    void check_positions() const;
     std::int64_t coupling_words() const { return CouplingLayout::of(shape_).column_words(); }
     /// Planes begin, ..., end - 1 of a colour in one sweep, or of both in several.
     void sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps);

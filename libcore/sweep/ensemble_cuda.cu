@@ -17,6 +17,9 @@ namespace psflip {
 
 namespace {
 
+/// The size beyond which the tasks of a lattice may be more than the grid of count_energies has rows.
+constexpr int largest_counted_L = 256;
+
 SpinLayout layout_of(const Shape& shape) {
     return SpinLayout::of(shape, 1);
 }
@@ -82,7 +85,9 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
             "whole lattices of L = " + std::to_string(shape.L) +
             " suit CUDA kernels of the plain rule with shared numbers alone; take an even L up to "
             "370, or several ranks");
-    m.counts_own = shape.is_slab() || shape_.order == SiteOrder::sliced || !exact;
+    m.counts_own = shape.is_slab() || shape_.order == SiteOrder::sliced || !exact ||
+                   (shape.dimension == 3 && shape.L > largest_counted_L);
+    if (rule_.absent) check_absent_bonds(shape);
     const std::size_t columns = static_cast<std::size_t>(shape.columns());
     if (shape.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks, choice.halo, device_);
     m.spins = m.halo ? DeviceBuffer<uint4>::for_peers(columns * layout_of(shape_).column_words() / 2, "spins")
@@ -119,7 +124,7 @@ void CudaEnsemble::upload_bonds(const std::vector<std::int8_t>& couplings) {
     m.couplings.upload(pack_couplings(shape_, couplings), m.stream.handle);
     if (rule_.cubic_plain()) return;
     std::vector<std::int32_t> bonds(shape_.lanes(),
-                                    static_cast<std::int32_t>(shape_.dimension * shape_.sites()));
+                                    static_cast<std::int32_t>(shape_.bonds() / shape_.energy_unit()));
     if (rule_.absent) {
         m.absent = DeviceBuffer<uint4>(words, "absent bonds");
         m.absent.upload(pack_absent_bonds(shape_, couplings), m.stream.handle);
@@ -189,8 +194,9 @@ void CudaEnsemble::compute_energies() {
     const std::uint32_t per_column = m.args.replicas * m.args.temperatures,
                         lattices = static_cast<std::uint32_t>(m.stacks) * m.args.temperatures;
     const BondCountArgs bonds{m.args.geometry, m.args.spins, m.args.couplings, per_column, lattices};
-    const ModelCountArgs model{m.args.geometry, m.args.spins, m.args.couplings, m.absent.data(),
-                               m.bonds.data(),  per_column,   lattices,         rule_.degree};
+    const ModelCountArgs model{m.args.geometry, m.args.spins,   m.args.couplings,
+                               m.absent.data(), m.bonds.data(), per_column,
+                               lattices,        rule_.degree,   shape_.energy_unit()};
     if (m.counts_own)
         count_own(bonds, model);
     else if (rule_.cubic_plain())
@@ -205,8 +211,8 @@ void CudaEnsemble::count_own(const BondCountArgs& bonds, const ModelCountArgs& m
     Memory& m = *memory_;
     const OwnPlanes own = own_planes(shape_);
     if (rule_.cubic_plain())
-        count_energies_of_slab(bonds, own, shape_.order, static_cast<std::int32_t>(-3 * shape_.own_sites()),
-                               m.energies.data(), m.stream.handle);
+        count_energies_of_slab(bonds, own, shape_.order, shape_.energy_unit(), m.energies.data(),
+                               m.stream.handle);
     else
         count_model_of_slab(model, own, ranks().is_first(), m.energies.data(), m.magnetisations.data(),
                             m.stream.handle);

@@ -51,7 +51,8 @@ class CudaEnsemble final : public Ensemble {
     std::string description() const override;
 
     const SweepRule& rule() const { return rule_; }
-    /// Energies of the bonds in device memory: int32 (column, replica, slot, lane).
+    /// Energies of the bonds in device memory, in units of Shape::energy_unit: int32 (column, replica, slot,
+    /// lane).
     std::int32_t* device_energies() const;
     /// Magnetisations likewise; null without a field.
     std::int32_t* device_magnetisations() const;

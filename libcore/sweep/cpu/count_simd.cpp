@@ -12,7 +12,7 @@ namespace {
 
 /// Bonds of the largest lattice.
 constexpr long long bonds_up_to(int dimension) {
-    const long long L = limits::largest_L(dimension);
+    constexpr long long L = limits::largest_L;
     return dimension * L * L * (dimension == 3 ? L : 1);
 }
 

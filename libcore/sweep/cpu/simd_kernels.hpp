@@ -34,7 +34,7 @@ struct EnergyTask {
     HeldLattice lattice;
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
-    std::int32_t* unsatisfied;  ///< (slot 4, realization 128)
+    std::int32_t* unsatisfied;  ///< (slot 4, realization 128), modulo 2^32
     int dimension = 3;
     const std::uint64_t* absent = nullptr;  ///< absent bonds, where there are some
 };

@@ -11,6 +11,7 @@
 
 #include "base/cuda_check.cuh"
 #include "lattice/site_orders_cuda.cuh"
+#include "model/bond_energy.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
 
 namespace psflip {
@@ -65,16 +66,17 @@ __global__ void __launch_bounds__(32 * warps)
     });
 }
 
-/// Grid: x = lattices, y = groups of 8 tasks of the own planes.
+/// Grid: x = lattices, y and z = groups of 8 tasks of the own planes.
 template <class Order>
-__global__ void __launch_bounds__(32 * warps) slab_energy_kernel(const __grid_constant__ BondCountArgs args,
-                                                                 const OwnPlanes own, std::int32_t* energy) {
+__global__ void __launch_bounds__(32 * warps)
+    slab_energy_kernel(const __grid_constant__ BondCountArgs args, const OwnPlanes own, const int factor,
+                       std::int32_t* energy) {
     const Geometry& g = args.geometry;
-    const std::uint32_t task = blockIdx.y * warps + threadIdx.x / 32,
+    const std::uint32_t task = (blockIdx.z * gridDim.y + blockIdx.y) * warps + threadIdx.x / 32,
                         begin = own.begin(g) + task * task_sites, end = min(begin + task_sites, own.end(g));
     if (begin >= end) return;
     std::int32_t* const lanes = energy + std::size_t{blockIdx.x} * 128 + threadIdx.x % 32 * 4;
-    count_lattice<Order>(args, blockIdx.x, begin, end, [&](const int4& n) { add_counts(lanes, n, 2); });
+    count_lattice<Order>(args, blockIdx.x, begin, end, [&](const int4& n) { add_counts(lanes, n, factor); });
 }
 
 void fill(std::int32_t* values, std::int64_t n, std::int32_t value, cudaStream_t stream) {
@@ -94,12 +96,14 @@ void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_
     launch(energy_kernel, grid, dim3(32 * warps), 0, stream, args, together, energy);
 }
 
-void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order,
-                            std::int32_t start, std::int32_t* energy, cudaStream_t stream) {
-    fill(energy, std::int64_t{args.lattices} * 128, start, stream);
-    const dim3 grid(args.lattices, blocks_for(own.planes * args.geometry.plane, warps * task_sites));
+void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order, int unit,
+                            std::int32_t* energy, cudaStream_t stream) {
+    const std::int64_t red = std::int64_t{own.planes} * args.geometry.plane;
+    fill(energy, std::int64_t{args.lattices} * 128,
+         bond_energy(0, static_cast<std::int32_t>(6 * red / unit), unit), stream);
     launch(order == SiteOrder::sliced ? slab_energy_kernel<SlicedOrder> : slab_energy_kernel<ExactOrder>,
-           grid, dim3(32 * warps), 0, stream, args, own, energy);
+           task_grid(args.lattices, blocks_for(red, warps * task_sites)), dim3(32 * warps), 0, stream, args,
+           own, 2 / unit, energy);
 }
 
 }  // namespace psflip

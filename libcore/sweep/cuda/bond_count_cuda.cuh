@@ -68,11 +68,18 @@ struct BondCountArgs {
     std::uint32_t per_column, lattices;
 };
 
+/// Groups of tasks of lattices as y and z of a grid, which may be more than a grid has rows.
+inline dim3 task_grid(std::uint32_t lattices, unsigned groups) {
+    constexpr unsigned most_rows = 32768;
+    const unsigned rows = groups < most_rows ? groups : most_rows;
+    return dim3(lattices, rows, (groups + rows - 1) / rows);
+}
+
 /// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds).
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream);
-/// Of a slab, whose halos are fresh, or of whole lattices in any order: `start` + 2 (unsatisfied bonds of own
-/// red sites).
-void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order,
-                            std::int32_t start, std::int32_t* energy, cudaStream_t stream);
+/// Of a slab, whose halos are fresh, or of whole lattices in any order and of any size, in units of
+/// Shape::energy_unit: -(bonds of own red sites) + 2 (unsatisfied ones).
+void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order, int unit,
+                            std::int32_t* energy, cudaStream_t stream);
 
 }  // namespace psflip

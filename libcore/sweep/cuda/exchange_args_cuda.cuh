@@ -12,7 +12,7 @@ namespace psflip {
 /// What the exchange kernels need. "Unit" is column * replicas + replica; lanes are the 128 realizations of a
 /// column.
 struct ExchangeArgs {
-    std::int32_t* energy;       ///< (stack, slot, lane)
+    std::int32_t* energy;       ///< (stack, slot, lane), in units of Shape::energy_unit
     std::uint8_t* walker;       ///< (stack, slot, lane)
     std::uint8_t* last_end;     ///< (stack, walker, lane)
     std::int64_t* accepted;     ///< (stack, pair, lane)
@@ -23,6 +23,7 @@ struct ExchangeArgs {
     std::uint32_t table_start[max_temperatures];  ///< pair p has tables[start[p]] .. tables[start[p + 1] - 1]
     std::uint32_t replicas, temperatures, stacks, first_realization;
     std::uint64_t seed;
+    std::int32_t energy_unit;
 };
 
 /// What the exchange by rule (exchange_rule.hpp) needs beside, with or without a field.
@@ -47,19 +48,19 @@ __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, 
     return j & 2 ? high : low;
 }
 
-/// Accepts a cost d in energy of pair `pair` for realization `lane` of the stack's column.
+/// Accepts a cost of 4 `steps` in energy of pair `pair` for realization `lane` of the stack's column.
 __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
-                                        std::uint32_t pair, std::int32_t d, std::uint64_t completed) {
-    if (d <= 0) return true;
+                                        std::uint32_t pair, std::int32_t steps, std::uint64_t completed) {
+    if (steps <= 0) return true;
     const std::uint32_t start = a.table_start[pair], size = a.table_start[pair + 1] - start;
-    const std::uint32_t step = static_cast<std::uint32_t>(d) / 4;
+    const auto step = static_cast<std::uint32_t>(steps);
     if (step >= size) return false;
     return exchange_number(a, stack, lane, pair, completed) < __ldg(a.tables + start + step);
 }
 
 /// Likewise by the rule, with the rises of energy and magnetisation from the colder to the hotter lattice.
 __device__ __forceinline__ bool accepts(const RuleExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
-                                        std::uint32_t pair, std::int32_t dE, std::int32_t dM,
+                                        std::uint32_t pair, std::int64_t dE, std::int64_t dM,
                                         std::uint64_t completed) {
     return exchange_accepted(exchange_number(a.common, stack, lane, pair, completed), dE, dM,
                              a.delta_beta[pair], a.field);

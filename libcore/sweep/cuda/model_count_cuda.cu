@@ -4,6 +4,7 @@
 
 #include "base/cuda_check.cuh"
 #include "lattice/site_orders_cuda.cuh"
+#include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
 
 namespace psflip {
@@ -35,14 +36,18 @@ __device__ __forceinline__ void count_sites(const ModelCountArgs& a, std::uint32
         counter.add(g, NearSpins<Degree>(lattice, at), lattice[g.colour_sites + i], at, a.couplings + column,
                     a.absent + column);
     }
-    counter.finish(static_cast<std::size_t>(blockIdx.x) * 128, energy, magnetisation);
+    counter.finish(static_cast<std::size_t>(blockIdx.x) * 128, energy, magnetisation, 2 / a.unit);
 }
 
-/// Grid: x = lattices, y = groups of `count_warps` times sites_of_warp red sites.
+/// Grid: x = lattices, y and z = groups of `count_warps` times sites_of_warp red sites; begin of a warp's.
+__device__ __forceinline__ std::uint32_t first_site_of_warp() {
+    return ((blockIdx.z * gridDim.y + blockIdx.y) * count_warps + threadIdx.x / 32) * sites_of_warp;
+}
+
 template <int Degree, bool Absent>
 __global__ void __launch_bounds__(32 * count_warps)
     model_count(const __grid_constant__ ModelCountArgs a, std::int32_t* energy, std::int32_t* magnetisation) {
-    const std::uint32_t begin = (blockIdx.y * count_warps + threadIdx.x / 32) * sites_of_warp,
+    const std::uint32_t begin = first_site_of_warp(),
                         end = min(begin + sites_of_warp, a.geometry.colour_sites);
     if (begin >= end) return;
     count_sites<Degree, Absent, StandardOrder>(a, begin, end, energy, magnetisation);
@@ -53,8 +58,7 @@ template <bool Absent>
 __global__ void __launch_bounds__(32 * count_warps)
     slab_model_count(const __grid_constant__ ModelCountArgs a, const OwnPlanes own, std::int32_t* energy,
                      std::int32_t* magnetisation) {
-    const std::uint32_t begin = own.begin(a.geometry) +
-                                (blockIdx.y * count_warps + threadIdx.x / 32) * sites_of_warp,
+    const std::uint32_t begin = own.begin(a.geometry) + first_site_of_warp(),
                         end = min(begin + sites_of_warp, own.end(a.geometry));
     if (begin >= end) return;
     count_sites<6, Absent, ExactOrder>(a, begin, end, energy, magnetisation);
@@ -67,7 +71,8 @@ void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t*
     launch(start_counts, dim3(args.lattices), dim3(128), 0, stream, args, energy, magnetisation);
     const auto kernel = args.degree == 6 ? (args.absent ? model_count<6, true> : model_count<6, false>)
                                          : (args.absent ? model_count<4, true> : model_count<4, false>);
-    launch(kernel, dim3(args.lattices, blocks_for(args.geometry.colour_sites, count_warps * sites_of_warp)),
+    launch(kernel,
+           task_grid(args.lattices, blocks_for(args.geometry.colour_sites, count_warps * sites_of_warp)),
            dim3(32 * count_warps), 0, stream, args, energy, magnetisation);
 }
 
@@ -82,9 +87,10 @@ void count_model_of_slab(const ModelCountArgs& args, const OwnPlanes& own, bool 
         PSFLIP_CUDA(cudaMemsetAsync(energy, 0, bytes, stream));
         if (magnetisation) PSFLIP_CUDA(cudaMemsetAsync(magnetisation, 0, bytes, stream));
     }
-    launch(args.absent ? slab_model_count<true> : slab_model_count<false>,
-           dim3(args.lattices, blocks_for(own.planes * args.geometry.plane, count_warps * sites_of_warp)),
-           dim3(32 * count_warps), 0, stream, args, own, energy, magnetisation);
+    launch(
+        args.absent ? slab_model_count<true> : slab_model_count<false>,
+        task_grid(args.lattices, blocks_for(own.planes * args.geometry.plane, count_warps * sites_of_warp)),
+        dim3(32 * count_warps), 0, stream, args, own, energy, magnetisation);
 }
 
 }  // namespace psflip

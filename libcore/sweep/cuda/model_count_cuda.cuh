@@ -16,9 +16,9 @@ struct ModelCountArgs {
     const uint4* spins;         ///< (lattice, site)
     const uint4* couplings;     ///< (column, direction, site)
     const uint4* absent;        ///< likewise; null: every bond is there
-    const std::int32_t* bonds;  ///< (column, lane): bonds that are there
+    const std::int32_t* bonds;  ///< (column, lane): bonds that are there, in `unit`
     std::uint32_t per_column, lattices;
-    int degree;
+    int degree, unit;  ///< Shape::energy_unit
 };
 
 /// Red sites that a thread may add to a ModelCounter.
@@ -55,18 +55,18 @@ struct ModelCounter {
             up[w].add(two);
         }
     }
-    /// By all threads of the warp: twice the counts to the lattice whose lane 0 is number `first`.
+    /// By all threads of the warp: twice the counts to the lattice whose lane 0 is number `first`, or
+    /// `factor` times those of bonds.
     __device__ __forceinline__ void finish(std::size_t first, std::int32_t* energy,
-                                           std::int32_t* magnetisation) const {
+                                           std::int32_t* magnetisation, int factor = 2) const {
         const std::size_t lanes = first + threadIdx.x % 32 * 4;
-        add_counts(energy + lanes, warp_lane_counts(unsatisfied), 2);
+        add_counts(energy + lanes, warp_lane_counts(unsatisfied), factor);
         if (magnetisation) add_counts(magnetisation + lanes, warp_lane_counts(up), 2);
     }
 };
 
-/// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds), and, unless null, magnetisation =
-/// -(sites)
-/// + 2 (spins +1).
+/// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds) in units of `unit`, and, unless null,
+/// magnetisation = -(sites) + 2 (spins +1).
 void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t* magnetisation,
                  cudaStream_t stream);
 /// Of a slab, whose halos are fresh: the sums of all ranks' numbers are those of whole lattices. `first`: of

@@ -56,7 +56,7 @@ struct FusedExchange {
                                 at = cold * lanes + w * 32 + lane;
             const std::int32_t cold_energy = energy[at], hot_energy = energy[at + lanes];
             const bool accepted = accepts(a.exchange, held.stack, (held.first_word + w) * 32 + lane,
-                                          slot_of(cold), hot_energy - cold_energy, completed);
+                                          slot_of(cold), (hot_energy - cold_energy) >> 2, completed);
             if (accepted) {
                 energy[at] = hot_energy;
                 energy[at + lanes] = cold_energy;

@@ -44,7 +44,9 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     const std::size_t wanted = static_cast<std::size_t>(columns) * replicas * T * args.geometry.sites * 16;
     TiledPlan best, plan;
     allow_tiled_shared(share, shared);
-    if (share == 1 || free_bytes < wanted + spare_bytes) return best;
+    // Words of the lattices of a block have 32-bit numbers.
+    const bool numbered = tiled_members * std::uint64_t{args.geometry.sites} <= std::uint64_t{1} << 32;
+    if (share == 1 || !numbered || free_bytes < wanted + spare_bytes) return best;
     double best_cost = 1e299;
     plan.quads = T >= members;
     plan.groups = plan.quads ? replicas * pieces(T, members) : pieces(replicas * T, members);

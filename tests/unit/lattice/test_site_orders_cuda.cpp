@@ -24,9 +24,9 @@ void check_row_ends(int L, int depth) {
 
 }  // namespace
 
-TEST_CASE("kernels find every site of lattices and slabs up to L = 512") {
+TEST_CASE("kernels find every site of lattices and slabs up to L = 1024") {
     int inexact = 0;
-    for (int L = 4; L <= 512; L += 2) {
+    for (int L = 4; L <= 1024; L += L < 512 ? 2 : 46) {
         check_row_ends<ExactOrder>(L, L);
         check_row_ends<ExactOrder>(L, L + 4);
         if (has_exact_places(make_geometry(L)))
@@ -37,6 +37,8 @@ TEST_CASE("kernels find every site of lattices and slabs up to L = 512") {
     }
     CHECK(inexact > 0);
     CHECK(has_exact_places(make_geometry(512)));
+    check_row_ends<ExactOrder>(1022, 1026);
+    check_row_ends<StandardOrder>(1024, 1028);
 }
 
 TEST_CASE("the sliced order of kernels is that of the layout, in slabs, too") {

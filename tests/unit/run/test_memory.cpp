@@ -18,7 +18,7 @@ TEST_CASE("the memory estimate follows the sizes") {
     CHECK(estimated_bytes(needs) == doctest::Approx(before + 10 * spins));
     needs.snapshots = 0;
     needs.backend_on_host = false;
-    CHECK(estimated_bytes(needs) == doctest::Approx(before - spins - 3 * 4096.0 * 16));
+    CHECK(estimated_bytes(needs) == doctest::Approx(before - spins));
     const double without = estimated_bytes(needs);
     needs.bins = 30;
     CHECK(estimated_bytes(needs) ==
@@ -26,6 +26,14 @@ TEST_CASE("the memory estimate follows the sizes") {
     const double overlaps = estimated_bytes(needs);
     needs.measured.magnetisation = true;
     CHECK(estimated_bytes(needs) == doctest::Approx(overlaps + 2.0 * 30 * 24 * 128 * 8 * 10 * 2));
+}
+
+TEST_CASE("one realization of a large lattice needs the words of a whole column on a GPU, too") {
+    const double sites = 1024.0 * 1024 * 1024, words = 16 * sites;
+    const MemoryNeeds one{{1024, 2, 1, 1, 0, 128}, 0, 0, 0, false},
+        four{{1024, 4, 2, 1, 0, 128}, 0, 0, 0, false};
+    CHECK(estimated_bytes(one) == doctest::Approx(3 * sites + 3 * words + 2 * 2 * 8 * sites));
+    CHECK(estimated_bytes(four) == doctest::Approx(3 * sites + 8 * (words - 8 * sites) + 2 * 8 * 8 * sites));
 }
 
 TEST_CASE("what cannot fit is refused with both sizes") {

@@ -147,7 +147,11 @@ TEST_CASE("models that are not there are refused in plain words") {
     };
     CHECK(batch(1024, 2, {.dimension = 2}).empty());
     CHECK(batch(1026, 2, {.dimension = 2}).find("from 4 to 1024") != std::string::npos);
-    CHECK(batch(1024, 3, {}).find("from 4 to 512") != std::string::npos);
+    CHECK(batch(1024, 3, {}).empty());
+    CHECK(batch(1026, 3, {}).find("from 4 to 1024") != std::string::npos);
+    CHECK(batch(896, 3, {.p_absent = 0.1}).find("with absent bonds") != std::string::npos);
+    CHECK(batch(894, 3, {.p_absent = 0.1}).empty());
+    CHECK(batch(1024, 2, {.dimension = 2, .p_absent = 0.1}).empty());
     CHECK(batch(8, 3, {.dimension = 2}).find("3 dimensions for a model of 2") != std::string::npos);
     CHECK(batch(8, 3, {.p_absent = 1.5}).find("p_absent") != std::string::npos);
     world.L = 4;
@@ -245,7 +249,7 @@ TEST_CASE("shapes that cannot be simulated are refused in plain words") {
     refused([](World& w) { w.L = 2; }, "L = 2");
     refused([](World& w) { w.L = 0; }, "L = 0");
     refused([](World& w) { w.L = -4; }, "L = -4");
-    refused([](World& w) { w.L = 514; }, "514");
+    refused([](World& w) { w.L = 1026; }, "1026");
     refused([](World& w) { w.temperatures.assign(65, 1.0); }, "65 temperatures");
     refused([](World& w) { w.temperatures.clear(); }, "0 temperatures");
     refused([](World& w) { w.replicas = 9; }, "9 replicas");

@@ -1,0 +1,98 @@
+// The largest lattice, whose bonds have no room in 31 bits: one whole one and two slabs. For a machine with a
+// GPU of 90 GB and 100 GB of memory, some minutes: not run unless it is asked for (gpu_tests -ns -tc="the
+// largest*").
+
+#include <doctest/doctest.h>
+
+#include <mutex>
+
+#include "base/device.hpp"
+#include "slab/local_ranks.hpp"
+#include "sweep/ensemble.hpp"
+
+using namespace psflip;
+
+namespace {
+
+const Shape largest{.L = 1024, .replicas = 1, .temperatures = 1, .realizations = 1, .share = 128};
+constexpr int sweeps = 3;
+
+/// +1 or, of one in 16, -1, by site and direction.
+std::int8_t coupling(std::int64_t site, int direction) {
+    std::uint64_t z = static_cast<std::uint64_t>(3 * site + direction) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    return (z >> 40 & 15u) == 0 ? -1 : 1;
+}
+
+/// Of the held planes.
+std::vector<std::int8_t> couplings_of(const Shape& shape) {
+    const std::int64_t plane = std::int64_t{shape.L} * shape.L;
+    std::vector<std::int8_t> all;
+    all.reserve(static_cast<std::size_t>(3 * shape.held_sites()));
+    for (int direction = 0; direction < 3; ++direction)
+        for (int w = 0; w < shape.held_planes(); ++w) {
+            const std::int64_t z = (shape.first_plane - shape.halo_planes() + w + shape.L) % shape.L;
+            for (std::int64_t i = 0; i < plane; ++i) all.push_back(coupling(z * plane + i, direction));
+        }
+    return all;
+}
+
+/// Eb by its definition.
+std::int64_t energy_of(const std::vector<std::uint64_t>& spins) {
+    const std::int64_t L = largest.L;
+    std::int64_t energy = 0, site = 0;
+    for (std::int64_t z = 0; z < L; ++z)
+        for (std::int64_t y = 0; y < L; ++y)
+            for (std::int64_t x = 0; x < L; ++x, ++site) {
+                const std::int64_t near[3] = {(x + 1) % L + L * (y + L * z), x + L * ((y + 1) % L + L * z),
+                                              x + L * (y + L * ((z + 1) % L))};
+                for (int d = 0; d < 3; ++d)
+                    energy -= coupling(site, d) * (((spins[site] ^ spins[near[d]]) & 1u) != 0 ? -1 : 1);
+            }
+    return energy;
+}
+
+/// What is left of spins that are all up: Eb before and after some sweeps, and spins.
+struct Left {
+    std::int64_t before, after;
+    std::vector<std::uint64_t> spins;
+};
+
+Left swept(const Shape& shape, const BackendChoice& choice, Ranks& ranks) {
+    const auto ensemble = make_ensemble(choice, shape, {0.4}, 1, couplings_of(shape), {}, ranks);
+    MESSAGE(ensemble->description());
+    const auto energy = [&] {
+        ensemble->compute_energies();
+        return std::int64_t{shape.energy_unit()} * ensemble->energies()[0];
+    };
+    ensemble->set_spins(std::vector<std::uint64_t>(static_cast<std::size_t>(shape.spin_words()), 1));
+    Left left;
+    left.before = energy();
+    ensemble->sweep(0, sweeps);
+    left.after = energy();
+    left.spins = ensemble->spins();
+    return left;
+}
+
+}  // namespace
+
+TEST_CASE("the largest lattice has its energies, and two slabs have its spins" * doctest::skip()) {
+    const Left whole = swept(largest, {.backend = "cuda"}, single_rank());
+    CHECK(whole.before == energy_of(std::vector<std::uint64_t>(whole.spins.size(), 1)));
+    CHECK(whole.before < std::int64_t{INT32_MIN});
+    CHECK(whole.after == energy_of(whole.spins));
+    std::mutex one_at_a_time;  // checks of doctest
+    with_local_ranks(2, [&](Ranks& ranks) {
+        Shape slab = largest;
+        const SlabPlanes planes = planes_of_rank(slab.L, ranks.rank(), ranks.size());
+        slab.first_plane = planes.first, slab.slab_planes = planes.count;
+        BackendChoice choice{.backend = "cuda"};
+        choice.device = cuda_available(1) ? ranks.rank() : 0;
+        const Left mine = swept(slab, choice, ranks);
+        const std::scoped_lock lock(one_at_a_time);
+        CHECK(mine.before == whole.before);
+        CHECK(mine.after == whole.after);
+        CHECK(std::equal(mine.spins.begin(), mine.spins.end(),
+                         whole.spins.begin() + std::int64_t{slab.first_plane} * slab.L * slab.L));
+    });
+}
