@@ -64,9 +64,11 @@ struct SlabChunks {
                                                     std::uint32_t rest) const {
         return slab.by_peers ? rest / (tiles * plan.chunks) : rest / tiles % slab.columns;
     }
+    /// Pieces in the middle have the planes that are left over: those at the ends wait for neighbours.
     __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
                                                    std::uint32_t chunk) const {
-        return slab.own.first + chunk * slab.own.planes / plan.chunks;
+        const std::uint32_t each = slab.own.planes / plan.chunks, over = slab.own.planes - plan.chunks * each;
+        return slab.own.first + chunk * each + min(chunk > 0 ? chunk - 1 : 0, over);
     }
     /// Of a block with these planes.
     __device__ __forceinline__ void set(std::uint32_t z0, std::uint32_t planes) {
