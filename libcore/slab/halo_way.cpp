@@ -19,7 +19,7 @@ std::string halo_way(Ranks& ranks, const std::string& wanted,
             "--halo mpi does not work here: this MPI library does not take the memory of GPUs; use auto");
     if (wanted != "auto") return wanted;
     if (no_peers.empty()) return "peer";
-    const std::string way = in_device_memory ? "mpi" : "host";
+    std::string way = in_device_memory ? "mpi" : "host";
     if (ranks.is_first()) spdlog::info("halos by {}, not peer: {}", way, no_peers);
     return way;
 }
