@@ -1,11 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.hpp"
 #include "bench/rng_curand.hpp"
 #include "bench/rng_quality.hpp"
+#include "bench/rng_relaxation.hpp"
+#include "bench/rng_stream.hpp"
 #include "bench/rng_timings.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
@@ -20,11 +23,12 @@ namespace {
 
 struct Request {
     std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
-        orders{"sequential", "double-checkerboard"};
+        orders{"sequential", "double-checkerboard"}, site_orders{"standard"};
     std::vector<int> sizes{8, 16, 32};
     std::uint64_t numbers = 1 << 24, seed = 12345;
-    int square = 1024, words = 0, copies = 16, every = 8;
-    bool quality = false;
+    int square = 1024, dimension = 2, words = 0, copies = 16, every = 8, relax = 0;
+    bool quality = false, stream = false;
+    std::uint64_t bytes = 0;
     double temperature = 1.0;
     QualitySweeps sweeps;
     std::string disorder, json;
@@ -40,9 +44,9 @@ void declare_quality(ProgramOptions& options, Request& request) {
         .optional(
             "--orders", request.orders,
             "of the sites of the ferromagnet, separated by commas: sequential (CPU only), checkerboard, "
-            "double-checkerboard")
+            "double-checkerboard, packed (the checkerboard with a bit for each spin)")
         ->delimiter(',');
-    options.optional("--seed", request.seed, "with --quality: of the generators and of the start")
+    options.optional("--seed", request.seed, "with --quality: of the generators and of the start; with --stream the key")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.optional("--thermalize", request.sweeps.thermalize,
                      "with --quality: sweeps that are not measured");
@@ -51,6 +55,9 @@ void declare_quality(ProgramOptions& options, Request& request) {
     options.input(options.optional("--disorder", request.disorder,
                                    "with --quality: couplings of 32 realizations of the glass in three "
                                    "dimensions, whose size is the first of --L; all copies have them"));
+    options.optional("--relax", request.relax,
+                     "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
+                     "from random spins, up to so many, at --temperature, in --copies words");
     options.optional("--temperature", request.temperature, "of the glass")->check(CLI::PositiveNumber);
     options.optional("--copies", request.copies,
                      "words with the same 32 realizations and numbers of their own, each in 4 replicas");
@@ -66,11 +73,17 @@ void declare(ProgramOptions& options, Request& request) {
         ->delimiter(',');
     options
         .optional("--series", request.series,
-                  "what is timed, separated by commas: fill (an array), odd (numbers are drawn and counted), "
+                  "what is timed, separated by commas: fill (an array), odd (numbers are drawn and counted; on a GPU "
+                  "by as many threads as published, and by as many as it takes), "
                   "glass (flips of the glass), ferromagnet (flips on the square lattice)")
         ->delimiter(',');
     options.optional("--L", request.sizes, "sizes of the glass, separated by commas")->delimiter(',');
-    options.optional("--square", request.square, "size of the square lattice");
+    options
+        .optional("--site-orders", request.site_orders,
+                  "of the glass, separated by commas: standard, bitwise (where L is a power of two), sliced")
+        ->delimiter(',');
+    options.optional("--square", request.square, "size of the ferromagnet");
+    options.optional("--dimension", request.dimension, "of the ferromagnet")->check(CLI::Range(2, 3));
     options.optional("--numbers", request.numbers, "of the array of fill")
         ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 34));
     options
@@ -82,6 +95,11 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
         ->check(CLI::Range(1e-6, 1e5));
     declare_quality(options, request);
+    options.flag("--stream", request.stream,
+                 "no timings: psflip's own Philox numbers as bytes on standard output, in the order in which "
+                 "sweeps of four replicas and eight temperatures take them, of the first size of --L; for "
+                 "programs that test generators");
+    options.optional("--bytes", request.bytes, "with --stream: at least so many, whole sweeps; 0: without end");
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
         text_kind::timings);
@@ -100,27 +118,43 @@ std::vector<std::string> chosen_generators(const Request& request) {
     return request.generators;
 }
 
-std::vector<UpdateOrder> chosen_orders(const Request& request) {
-    std::vector<UpdateOrder> orders;
+/// A ferromagnet of the request in each of its orders.
+std::vector<FerromagnetSetup> chosen_ferromagnets(const Request& request) {
+    std::vector<FerromagnetSetup> setups;
     for (const std::string& text : request.orders) {
         const auto known = {UpdateOrder::sequential, UpdateOrder::checkerboard,
                             UpdateOrder::double_checkerboard};
-        const auto* found = std::ranges::find(known, text, [](UpdateOrder order) { return name(order); });
+        const bool packed = text == "packed";
+        const auto* found = std::ranges::find(known, packed ? "checkerboard" : text,
+                                              [](UpdateOrder order) { return name(order); });
         if (found == known.end())
             throw InputError("--orders '" + text +
-                             "' is unknown; use sequential, checkerboard or double-checkerboard");
+                             "' is unknown; use sequential, checkerboard, double-checkerboard or packed");
+        setups.push_back({.generator = {}, .dimension = request.dimension, .L = request.square, .packed = packed, .order = *found,
+                          .seed = request.seed});
+    }
+    return setups;
+}
+
+std::vector<SiteOrder> chosen_site_orders(const Request& request) {
+    std::vector<SiteOrder> orders;
+    for (const std::string& text : request.site_orders) {
+        const auto known = {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced};
+        const auto* found = std::ranges::find(known, text, [](SiteOrder order) { return name(order); });
+        if (found == known.end())
+            throw InputError("--site-orders '" + text + "' is unknown; use standard, bitwise or sliced");
         orders.push_back(*found);
     }
     return orders;
 }
 
 /// All that a series needs, before the first is timed.
-void check_series(const Request& request, const std::vector<UpdateOrder>& orders) {
+void check_series(const Request& request, const std::vector<FerromagnetSetup>& ferromagnets) {
     for (const std::string& series : request.series) {
         if (series == "glass")
             for (const int L : request.sizes) check_site_table(L, 3, UpdateOrder::checkerboard);
         else if (series == "ferromagnet")
-            for (const UpdateOrder order : orders) check_site_table(request.square, 2, order);
+            for (const FerromagnetSetup& setup : ferromagnets) check_ferromagnet_size(setup);
         else if (series != "fill" && series != "odd")
             throw InputError("--series '" + series + "' is unknown; use fill, odd, glass or ferromagnet");
     }
@@ -172,41 +206,50 @@ void time_curand(Report& report, const BackendChoice& choice, const Request& req
     }
 }
 
+void time_glasses(Report& report, const BackendChoice& choice, const Request& request,
+                  const std::string& generator) {
+    for (const SiteOrder order : chosen_site_orders(request))
+        for (const int L : request.sizes)
+            if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L)))
+                add_flips(report, time_glass(choice, generator, L, order, request.words, request.timing));
+}
+
 void time_all(const BackendChoice& choice, const Request& request) {
     const auto generators = chosen_generators(request);
-    const auto orders = chosen_orders(request);
-    check_series(request, orders);
+    const auto ferromagnets = chosen_ferromagnets(request);
+    chosen_site_orders(request);
+    check_series(request, ferromagnets);
     const bool device = choose_backend(choice) == Backend::cuda;
     Report report(request);
     for (const std::string& series : request.series) {
         for (const std::string& generator : generators) {
             if (series == "fill")
                 add_numbers(report, time_fill(choice, generator, request.numbers, request.timing));
-            if (series == "odd") add_numbers(report, time_odd(choice, generator, request.timing));
-            if (series == "glass")
-                for (const int L : request.sizes)
-                    add_flips(report, time_glass(choice, generator, L, request.words, request.timing));
+            if (series == "odd") {
+                add_numbers(report, time_odd(choice, generator, false, request.timing));
+                if (device) add_numbers(report, time_odd(choice, generator, true, request.timing));
+            }
+            if (series == "glass") time_glasses(report, choice, request, generator);
             if (series == "ferromagnet")
-                for (const UpdateOrder order : orders)
-                    if (!device || order != UpdateOrder::sequential)
-                        add_flips(report,
-                                  time_ferromagnet(choice, generator, request.square, order, request.timing));
+                for (FerromagnetSetup setup : ferromagnets) {
+                    setup.generator = generator;
+                    if (!device || setup.order != UpdateOrder::sequential)
+                        add_flips(report, time_ferromagnet(choice, setup, request.timing));
+                }
         }
         if (device && takes_all(request)) time_curand(report, choice, request, series);
     }
 }
 
-/// Streams as on a device, also on the CPU: in the checkerboard L^2 / 4, as in the double one.
+/// Streams as on a device, also on the CPU: of spins that are not packed L^2 / 4 in the checkerboard, as in the
+/// double one.
 RngRow quality_of_ferromagnet(const BackendChoice& choice, const Request& request,
-                              const std::string& generator, UpdateOrder order) {
-    FerromagnetSetup setup{.generator = generator,
-                           .L = request.square,
-                           .order = order,
-                           .beta = quality_beta,
-                           .seed = request.seed};
-    check_site_table(setup.L, 2, order);
-    if (order != UpdateOrder::sequential)
-        setup.layout = usual_layout(generator, static_cast<std::uint32_t>(setup.L) * setup.L / 4, true);
+                              const std::string& generator, FerromagnetSetup setup) {
+    setup.generator = generator;
+    setup.beta = quality_beta;
+    const bool halves = setup.order == UpdateOrder::checkerboard && !setup.packed;
+    if (setup.order != UpdateOrder::sequential)
+        setup.layout = usual_layout(generator, setup.units_of_phase() / (halves ? 2 : 1), true);
     return ferromagnet_quality(choice, setup, request.sweeps);
 }
 
@@ -220,6 +263,7 @@ RngRow quality_of_glass(const BackendChoice& choice, const Request& request, con
                      .words = request.copies,
                      .beta = 1 / request.temperature,
                      .seed = request.seed};
+    setup.site_order = chosen_site_orders(request).front();
     const auto of_phase = static_cast<std::uint32_t>(disorder.sites() / 2);
     setup.layout = usual_layout(generator, of_phase, true);
     setup.couplings = disorder.couplings;
@@ -240,24 +284,45 @@ void measure_glass(const BackendChoice& choice, const Request& request) {
 void measure_ferromagnet(const BackendChoice& choice, const Request& request) {
     Report report(request);
     const bool device = choose_backend(choice) == Backend::cuda;
-    for (const UpdateOrder order : chosen_orders(request)) check_site_table(request.square, 2, order);
+    const auto setups = chosen_ferromagnets(request);
+    for (const FerromagnetSetup& setup : setups) check_ferromagnet_size(setup);
     fmt::print("{:>15} {:>20} {:>20} {:>9} {:>18} {:>9}\n", "generator", "order", "-e", "sigma off", "C",
                "sigma off");
-    for (const UpdateOrder order : chosen_orders(request)) {
-        if (device && order == UpdateOrder::sequential) continue;
+    for (const FerromagnetSetup& setup : setups) {
+        if (device && setup.order == UpdateOrder::sequential) continue;
         for (const std::string& generator : chosen_generators(request)) {
-            const RngRow row = quality_of_ferromagnet(choice, request, generator, order);
+            const RngRow row = quality_of_ferromagnet(choice, request, generator, setup);
             report.add(row, fmt::format("{:>15} {:>20} {:>11.7f}({:.7f}) {:>8.2f} {:>9.5f}({:.5f}) {:>8.2f}",
-                                        generator, name(order), row.number("minus_e"),
+                                        generator, row.text("order"), row.number("minus_e"),
                                         row.number("minus_e_error"), row.number("minus_e_sigma"),
                                         row.number("C"), row.number("C_error"), row.number("C_sigma")));
         }
     }
 }
 
+/// All words have the same 32 realizations.
+void relax_glass(const BackendChoice& choice, const Request& request) {
+    Report report(request);
+    const int L = request.sizes.front();
+    check_site_table(L, 3, UpdateOrder::checkerboard);
+    GlassSetup setup{.generator = {}, .L = L, .words = request.copies, .beta = 1 / request.temperature, .seed = request.seed};
+    setup.site_order = chosen_site_orders(request).front();
+    setup.couplings = generate_couplings({.seed = request.seed, .L = L}, 0, 32, choice.threads);
+    for (const std::string& generator : chosen_generators(request)) {
+        setup.generator = generator;
+        setup.layout = usual_layout(generator, static_cast<std::uint32_t>(setup.shape().sites() / 2), true);
+        report.add(glass_relaxation(choice, setup, request.relax),
+                   fmt::format("{:>15} relaxation of L = {} at T = {}: energies and chi are in the file of --json",
+                               generator, L, request.temperature));
+    }
+}
+
 void work(const ProgramContext& context, const Request& request) {
     if (!request.disorder.empty() && !request.quality)
         throw InputError("--disorder is for --quality; timings draw couplings of their own");
+    if (request.stream)
+        return write_sweep_numbers({.seed = request.seed, .L = request.sizes.front()}, request.bytes);
+    if (request.relax > 0) return relax_glass(context.backend, request);
     if (!request.quality) return time_all(context.backend, request);
     if (request.disorder.empty()) return measure_ferromagnet(context.backend, request);
     measure_glass(context.backend, request);

@@ -45,9 +45,8 @@ std::vector<double> block_means(Ferromagnet& lattice, int measured) {
     std::vector<double> means;
     for (int block = 0; block < quality_blocks; ++block) {
         double first = 0.0, second = 0.0;
-        for (int i = 0; i < each; ++i) {
-            lattice.sweep(1);
-            const double minus_e = -static_cast<double>(lattice.energy()) / sites;
+        for (const std::int64_t energy : lattice.sweep_with_energies(each)) {
+            const double minus_e = -static_cast<double>(energy) / sites;
             first += minus_e;
             second += minus_e * minus_e;
         }
@@ -92,7 +91,7 @@ RngRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& 
         .add("dimension", setup.dimension)
         .add("L", setup.L)
         .add("beta", setup.beta)
-        .add("order", name(setup.order))
+        .add("order", setup.packed ? "packed" : name(setup.order))
         .add("streams", setup.layout.streams)
         .add("width", setup.layout.width)
         .add("seed", setup.seed)

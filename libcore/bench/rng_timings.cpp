@@ -8,7 +8,6 @@
 #include "bench/rng_numbers.hpp"
 #include "disorder/couplings.hpp"
 #include "run/batch.hpp"
-#include "sweep/stateful/ferromagnet.hpp"
 #include "sweep/stateful/glass.hpp"
 
 namespace psflip {
@@ -59,20 +58,28 @@ std::uint32_t ring_width(const std::string& generator) {
     return usual_layout(generator, block_threads, true).width;
 }
 
+/// Streams of a call on the CPU, or on a device with so many blocks; numbers of a stream are a multiple of run.
+NumbersSetup numbers_setup(const BackendChoice& choice, const std::string& generator, std::int64_t blocks) {
+    NumbersSetup setup{.generator = generator, .seed = timings_seed, .streams = cpu_streams};
+    if (!on_device(choice)) return setup;
+    setup.run = ring_width(generator);
+    setup.streams = static_cast<std::uint32_t>(blocks) * block_threads / setup.run;
+    return setup;
+}
+/// Blocks that fill a device.
+std::int64_t filling_blocks(const BackendChoice& choice, const std::string& generator) {
+    if (!on_device(choice)) return device_blocks;
+    const bool large = bytes_of_streams(generator, 1) > 1000 && ring_width(generator) == 1;
+    return benchmark_processors(choice) * (large ? 2 : 8);
+}
+
 }  // namespace
 
 RngRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                  const BenchmarkTiming& timing) {
-    NumbersSetup setup{.generator = generator, .seed = timings_seed};
-    if (on_device(choice)) {
-        setup.run = ring_width(generator);
-        setup.streams = device_blocks * block_threads / setup.run;
-        setup.each = std::max<std::uint64_t>(1, numbers / setup.streams / setup.run) * setup.run;
-    } else {
-        setup.streams = cpu_streams;
-        setup.each = std::max<std::uint64_t>(1, numbers / setup.streams);
-        setup.run = static_cast<std::uint32_t>(setup.each);
-    }
+    NumbersSetup setup = numbers_setup(choice, generator, filling_blocks(choice, generator));
+    setup.each = std::max<std::uint64_t>(1, numbers / setup.streams / setup.run) * setup.run;
+    if (!on_device(choice)) setup.run = static_cast<std::uint32_t>(setup.each);
     const Stopwatch watch;
     const auto source = make_numbers(choice, setup);
     source->synchronize();
@@ -89,15 +96,12 @@ RngRow time_fill(const BackendChoice& choice, const std::string& generator, std:
     return row;
 }
 
-RngRow time_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming& timing) {
+RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
+                const BenchmarkTiming& timing) {
     constexpr std::uint64_t of_thread = 1 << 15;
-    NumbersSetup setup{
-        .generator = generator, .seed = timings_seed, .streams = cpu_streams, .each = of_thread};
-    if (on_device(choice)) {
-        setup.run = ring_width(generator);
-        setup.streams = device_blocks * block_threads / setup.run;
-        setup.each = of_thread * setup.run;
-    }
+    NumbersSetup setup = numbers_setup(choice, generator,
+                                       fills_device ? filling_blocks(choice, generator) : device_blocks);
+    setup.each = of_thread * setup.run;
     const auto source = make_numbers(choice, setup);
     std::uint64_t odd = 0;
     const MedianTime found = median_time(
@@ -105,7 +109,7 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, const
             for (int i = 0; i < count; ++i) odd = source->count_odd();
         },
         timing);
-    RngRow row = row_of("odd", choice, generator, source->device(), setup.streams, setup.run);
+    RngRow row = row_of(fills_device ? "odd-filling" : "odd", choice, generator, source->device(), setup.streams, setup.run);
     row.add("numbers", setup.numbers())
         .add("odd_fraction", static_cast<double>(odd) / static_cast<double>(setup.numbers()))
         .add("numbers_per_second", static_cast<double>(setup.numbers()) / found.seconds)
@@ -132,10 +136,11 @@ double numbers_of_phase(const StreamLayout& layout, std::uint32_t sites) {
 
 }  // namespace
 
-RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
                   const BenchmarkTiming& timing) {
     check_site_table(L, 3, UpdateOrder::checkerboard);
     GlassSetup setup{.generator = generator, .L = L, .words = words, .beta = 1 / 1.1, .seed = timings_seed};
+    setup.site_order = order;
     const std::int64_t sites = setup.shape().sites();
     if (words == 0) setup.words = filling_words(choice, sites);
     const auto of_phase = static_cast<std::uint32_t>(sites / 2);
@@ -152,6 +157,7 @@ RngRow time_glass(const BackendChoice& choice, const std::string& generator, int
     RngRow row =
         row_of("glass", choice, generator, glass->device(), setup.layout.streams, setup.layout.width);
     row.add("L", L)
+        .add("order", name(order))
         .add("words", setup.words)
         .add("replicas", setup.replicas)
         .add("beta", setup.beta)
@@ -163,12 +169,12 @@ RngRow time_glass(const BackendChoice& choice, const std::string& generator, int
     return row;
 }
 
-RngRow time_ferromagnet(const BackendChoice& choice, const std::string& generator, int L, UpdateOrder order,
-                        const BenchmarkTiming& timing) {
-    FerromagnetSetup setup{.generator = generator, .L = L, .order = order, .beta = 0.4, .seed = timings_seed};
-    check_site_table(L, 2, order);
-    const std::uint32_t of_phase = sites_of_phase(L, 2, order);
-    if (order != UpdateOrder::sequential) {
+RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, const BenchmarkTiming& timing) {
+    setup.beta = setup.dimension == 3 ? 0.22 : 0.4;
+    setup.seed = timings_seed;
+    const std::string& generator = setup.generator;
+    const std::uint32_t of_phase = setup.units_of_phase();
+    if (setup.order != UpdateOrder::sequential) {
         const StreamLayout some{std::min(of_phase, cpu_streams), 1};
         setup.layout = on_device(choice) ? usual_layout(generator, of_phase, true) : some;
     }
@@ -181,13 +187,16 @@ RngRow time_ferromagnet(const BackendChoice& choice, const std::string& generato
         timing);
     RngRow row =
         row_of("ferromagnet", choice, generator, lattice->device(), setup.layout.streams, setup.layout.width);
-    row.add("L", L)
+    const double of_unit = setup.packed ? 32.0 : 1.0;
+    row.add("dimension", setup.dimension)
+        .add("L", setup.L)
         .add("beta", setup.beta)
-        .add("order", name(order))
+        .add("order", setup.packed ? "packed" : name(setup.order))
         .add("ps_per_flip", found.seconds / setup.flips_of_sweep() * 1e12)
         .add("spread", found.spread)
         .add("state_bytes", bytes_of_streams(generator, setup.layout.streams))
-        .add("bytes_per_number", bytes_per_number(generator, numbers_of_phase(setup.layout, of_phase)));
+        .add("bytes_per_number",
+             bytes_per_number(generator, of_unit * numbers_of_phase(setup.layout, of_phase)));
     return row;
 }
 

@@ -5,7 +5,8 @@
 
 #include "bench/benchmark.hpp"
 #include "bench/rng_rows.hpp"
-#include "sweep/stateful/site_table.hpp"
+#include "lattice/site_order.hpp"
+#include "sweep/stateful/ferromagnet.hpp"
 
 namespace psflip {
 
@@ -15,21 +16,24 @@ namespace psflip {
 // (bytes_per_number); 0 for philox, whose key is an argument.
 
 /// Filling an array of about `numbers` floats: init_seconds (streams are seeded on the host and brought to
-/// the device), fill_seconds, numbers_per_second.
+/// the device), fill_seconds, numbers_per_second. On a GPU by eight blocks of 256 threads for each
+/// multiprocessor, of generators with large states by two.
 RngRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                  const BenchmarkTiming& timing);
 
-/// Counting the odd ones of 2^15 numbers of each of 64 x 256 threads on a GPU, of 64 streams on the CPU:
+/// Counting the odd ones of 2^15 numbers of each of 64 x 256 threads on a GPU, as published, or
+/// (fills_device: series odd-filling) of as many as time_fill takes; of 64 streams on the CPU:
 /// numbers_per_second.
-RngRow time_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming& timing);
+RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
+                const BenchmarkTiming& timing);
 
 /// Sweeps of the three-dimensional ±J glass, 4 replicas, at T = 1.1: ps_per_flip. `words` of 32 realizations;
 /// 0: as many as fill the device, on the CPU four for each thread.
-RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
                   const BenchmarkTiming& timing);
 
-/// Sweeps of the ferromagnet on the square lattice at beta = 0.4: ps_per_flip.
-RngRow time_ferromagnet(const BackendChoice& choice, const std::string& generator, int L, UpdateOrder order,
-                        const BenchmarkTiming& timing);
+/// Sweeps of a ferromagnet: ps_per_flip. Its generator, size, order and whether it is packed are taken; beta is
+/// 0.4 in two dimensions, 0.22 in three, streams are the usual ones.
+RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, const BenchmarkTiming& timing);
 
 }  // namespace psflip

@@ -54,12 +54,22 @@ TEST_CASE("arrays of random numbers and counts of odd ones are those of the CPU"
 
 TEST_CASE("the glass with every generator has the spins of the CPU") {
     for (const std::string& generator : all_generators())
-        for (const int L : {6, 10})
+        for (const auto& [L, order, replicas] :
+             {std::tuple{6, SiteOrder::standard, 4}, std::tuple{10, SiteOrder::sliced, 4},
+              std::tuple{8, SiteOrder::bitwise, 4}, std::tuple{4, SiteOrder::sliced, 8},
+              std::tuple{4, SiteOrder::bitwise, 3}, std::tuple{10, SiteOrder::standard, 1}})
             for (const StreamLayout& layout : layouts_of(generator, L * L * L / 2)) {
-                GlassSetup setup{.generator = generator, .L = L, .words = 3, .beta = 0.8, .seed = 11};
+                GlassSetup setup{.generator = generator,
+                                 .L = L,
+                                 .words = 19,
+                                 .replicas = replicas,
+                                 .beta = 0.8,
+                                 .seed = 11,
+                                 .site_order = order};
                 setup.layout = layout;
-                setup.couplings = generate_couplings({.seed = 4, .L = L}, 0, 32 * setup.words, 1);
-                const std::string what = generator + ", L = " + std::to_string(L) + ", " +
+                setup.couplings = generate_couplings({.seed = 4, .L = L}, 0, 96, 1);
+                const std::string what = generator + ", L = " + std::to_string(L) + ", " + name(order) +
+                                         ", " + std::to_string(replicas) + " replicas, " +
                                          std::to_string(layout.streams) + " streams of " +
                                          std::to_string(layout.width);
                 CAPTURE(what);
@@ -71,32 +81,46 @@ TEST_CASE("the glass with every generator has the spins of the CPU") {
                     REQUIRE(host->spins() == device->spins());
                     REQUIRE(host->energies() == device->energies());
                 }
+                CHECK(host->overlaps() == device->overlaps());
             }
 }
 
+namespace {
+
+void check_ferromagnet(const FerromagnetSetup& setup) {
+    const std::string what = setup.generator + ", " + std::to_string(setup.dimension) + "D, " +
+                             (setup.packed ? "packed" : name(setup.order)) + ", " +
+                             std::to_string(setup.layout.streams) + " streams of " +
+                             std::to_string(setup.layout.width);
+    CAPTURE(what);
+    const auto host = make_ferromagnet(cpu, setup), device = make_ferromagnet(cuda, setup);
+    REQUIRE(host->spins() == device->spins());
+    for (const int sweeps : {1, 13}) {
+        host->sweep(sweeps);
+        device->sweep(sweeps);
+        REQUIRE(host->spins() == device->spins());
+        REQUIRE(host->energy() == device->energy());
+    }
+    REQUIRE(host->sweep_with_energies(5) == device->sweep_with_energies(5));
+    REQUIRE(host->energy() == device->energy());
+    REQUIRE(host->spins() == device->spins());
+}
+
+}  // namespace
+
 TEST_CASE("the ferromagnet with every generator has the spins and the energy of the CPU") {
     for (const std::string& generator : all_generators())
-        for (const auto& [dimension, L, order] :
-             {std::tuple{2, 34, UpdateOrder::checkerboard}, std::tuple{3, 10, UpdateOrder::checkerboard},
-              std::tuple{2, 64, UpdateOrder::double_checkerboard}})
-            for (const StreamLayout& layout : layouts_of(generator, sites_of_phase(L, dimension, order))) {
-                const FerromagnetSetup setup{.generator = generator,
-                                             .dimension = dimension,
-                                             .L = L,
-                                             .order = order,
-                                             .beta = 0.3,
-                                             .seed = 6,
-                                             .layout = layout};
-                const std::string what = generator + ", " + std::to_string(dimension) + "D, " + name(order) +
-                                         ", " + std::to_string(layout.streams) + " streams of " +
-                                         std::to_string(layout.width);
-                CAPTURE(what);
-                const auto host = make_ferromagnet(cpu, setup), device = make_ferromagnet(cuda, setup);
-                for (const int sweeps : {1, 13}) {
-                    host->sweep(sweeps);
-                    device->sweep(sweeps);
-                    REQUIRE(host->spins() == device->spins());
-                    REQUIRE(host->energy() == device->energy());
-                }
+        for (const FerromagnetSetup& size :
+             {FerromagnetSetup{.generator = generator, .L = 34},
+              FerromagnetSetup{.generator = generator, .dimension = 3, .L = 10},
+              FerromagnetSetup{.generator = generator, .L = 64, .order = UpdateOrder::double_checkerboard},
+              FerromagnetSetup{.generator = generator, .L = 192, .packed = true},
+              FerromagnetSetup{.generator = generator, .dimension = 3, .L = 64, .packed = true}})
+            for (const StreamLayout& layout : layouts_of(generator, size.units_of_phase())) {
+                FerromagnetSetup setup = size;
+                setup.beta = 0.3;
+                setup.seed = 6;
+                setup.layout = layout;
+                check_ferromagnet(setup);
             }
 }

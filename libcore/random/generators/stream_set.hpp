@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -56,12 +57,17 @@ class StreamSet {
     std::size_t count() const { return count_; }
     StreamsView<G> view() { return {memory_.data(), static_cast<std::size_t>(G::words), 1, step_}; }
 
+    /// Word j of stream t at t words + j.
+    const std::vector<std::uint32_t>& memory() const { return memory_; }
     /// The same memory in the order of a device: word j of stream t at j T + t.
     std::vector<std::uint32_t> side_by_side() const {
         std::vector<std::uint32_t> result(memory_.size());
         const auto words = static_cast<std::size_t>(G::words);
-        for (std::size_t t = 0; t < count_; ++t)
-            for (std::size_t j = 0; j < words; ++j) result[j * count_ + t] = memory_[t * words + j];
+        constexpr std::size_t tile = 16;  // streams whose words share a cache line
+        for (std::size_t first = 0; first < count_; first += tile)
+            for (std::size_t j = 0; j < words; ++j)
+                for (std::size_t t = first; t < std::min(first + tile, count_); ++t)
+                    result[j * count_ + t] = memory_[t * words + j];
         return result;
     }
 

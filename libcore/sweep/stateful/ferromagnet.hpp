@@ -13,10 +13,13 @@ namespace psflip {
 
 /// One lattice of the ferromagnet with the generators of the literature, a number for each proposed flip
 /// (Weigel, arXiv:1101.1427). Never what a study is made with.
+/// Spins are integers, or bits of words: packed, 32 neighbouring sites of a colour and row in a word, for the
+/// checkerboard and L a multiple of 64.
 struct FerromagnetSetup {
     std::string generator;  ///< of generator_list.hpp
     int dimension = 2;      ///< 2 or 3
-    int L = 0;              ///< of SiteTable
+    int L = 0;              ///< of SiteTable; packed: up to 16384, in three dimensions 1024
+    bool packed = false;    ///< a bit for each spin
     UpdateOrder order = UpdateOrder::checkerboard;
     double beta = 0.4;  ///< above 0
     /// Of the streams, of the spins at the start, and the key of Philox.
@@ -25,13 +28,19 @@ struct FerromagnetSetup {
     /// energy, as Weigel's code for the CPU draws them; elsewhere every site takes one.
     StreamLayout layout{};
 
+    /// What streams share out: sites that are updated at once, or words of them.
+    std::uint32_t units_of_phase() const;
     double flips_of_sweep() const {
         return static_cast<double>(L) * L * (dimension == 3 ? static_cast<double>(L) : 1.0);
     }
 };
 
+/// InputError for a size that the dimension, the order or packing do not take.
+void check_ferromagnet_size(const FerromagnetSetup& setup);
+
 /// The same numbers for the same sites, on every backend, by any number of threads. The generator philox
-/// takes psflip's counters of purpose metropolis (replica, slot and pack 0), one word for each spin.
+/// takes psflip's counters of purpose metropolis (replica, slot and pack 0), one word for each spin: packed or
+/// not, the spins are the same.
 class Ferromagnet {
   public:
     virtual ~Ferromagnet() = default;
@@ -39,6 +48,8 @@ class Ferromagnet {
     const std::string& device() const { return device_; }
 
     virtual void sweep(int count) = 0;
+    /// The same, with the energy after each sweep.
+    virtual std::vector<std::int64_t> sweep_with_energies(int count) = 0;
     virtual void synchronize() {}
 
     /// +1 or -1, ([z,] y, x). At the start each is + or - with even odds.

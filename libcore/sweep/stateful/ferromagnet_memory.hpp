@@ -4,21 +4,29 @@
 #include <span>
 #include <vector>
 
+#include "random/splitmix64.hpp"
 #include "sweep/stateful/ferromagnet.hpp"
 #include "sweep/stateful/ferromagnet_update.hpp"
 
 namespace psflip {
 
-/// Arrays of FerromagnetView on the host, and their way from and to rows of sites.
+/// Whether a spin is +1 at the start.
+inline bool starts_up(std::uint64_t seed, std::uint32_t number) {
+    return splitmix64(~seed + number) >> 63;
+}
+
+/// Arrays of SiteSpins on the host, and their way from and to rows of sites.
+template <int Degree>
 class FerromagnetMemory {
   public:
     explicit FerromagnetMemory(const FerromagnetSetup& setup);
 
     /// Without what depends on the generator: its thresholds.
-    FerromagnetView view();
+    SiteSpins<Degree> view();
     const SiteTable& table() const { return table_; }
     std::vector<std::int32_t>& spins() { return spins_; }
     const std::vector<std::int32_t>& spins() const { return spins_; }
+    std::uint32_t phases() const { return table_.view().phases; }
 
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> in_rows(std::span<const std::int32_t> spins) const;

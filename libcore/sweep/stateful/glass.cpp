@@ -14,6 +14,8 @@ namespace {
 void check_setup(const GlassSetup& setup) {
     if (setup.L < 4 || setup.L > 512 || setup.L % 2 != 0)
         throw InputError(fmt::format("L = {}: L is even, from 4 to 512", setup.L));
+    if (setup.site_order == SiteOrder::bitwise && (setup.L & (setup.L - 1)) != 0)
+        throw InputError(fmt::format("L = {}: the bitwise order takes powers of two", setup.L));
     if (setup.words < 1 || setup.words > max_packs)
         throw InputError(fmt::format("{} words of realizations; take 1 to {}", setup.words, max_packs));
     if (setup.replicas < 1 || setup.replicas > max_replicas)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lattice/shape.hpp"
+#include "lattice/site_order.hpp"
 #include "random/generators/stream_set.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/stateful/sweep_streams.hpp"
@@ -23,6 +24,8 @@ struct GlassSetup {
     double beta = 1.0;      ///< above 0
     /// Of the streams, of the spins at the start, and the key of Philox.
     std::uint64_t seed = 1;
+    /// Of memory, and the order in which streams take the sites of a colour; bitwise for powers of two.
+    SiteOrder site_order = SiteOrder::standard;
     StreamLayout layout{};  ///< streams of each word; stream s of word w is number w streams + s of all
     /// +1 or -1, (realization, direction, z, y, x), 32 words of them or as many as any number of words, which
     /// are then taken again and again.
@@ -53,6 +56,8 @@ class Glass {
     virtual std::vector<std::uint64_t> spins() const = 0;
     /// -sum J s s, (replica, realization).
     virtual std::vector<std::int32_t> energies() const = 0;
+    /// sum s s' of two replicas, (pair 01 02 .. 12 .., realization).
+    virtual std::vector<std::int32_t> overlaps() const = 0;
 
   protected:
     Glass(const GlassSetup& setup, std::string device) : setup_(setup), device_(std::move(device)) {}

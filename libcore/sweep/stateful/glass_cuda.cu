@@ -1,5 +1,15 @@
+// Sweeps of the glass: one launch per colour, a thread for each stream of a word.
+//
+// Per site of a word and four replicas, 128 flips: bonds 24 B, spins 16 B own and 16 B of the other colour read,
+// 16 B written; the state of a generator in registers 4 to 8 B read and written, else for each of four numbers:
+// 80 B or more from device memory, 0.63 B per flip. Neighbours that no thread beside has read come from L2.
+// Operations per number: 15 of the site rule, 8 of the acceptance, those of the generator, and a quarter of the
+// some 40 of place, neighbours and addresses.
+
 #include "base/device.hpp"
 #include "base/stream.cuh"
+#include <algorithm>
+
 #include "sweep/stateful/glass_memory.hpp"
 #include "sweep/stateful/site_buffer_cuda.cuh"
 #include "sweep/stateful/stream_buffer_cuda.cuh"
@@ -8,31 +18,48 @@ namespace psflip {
 namespace {
 
 constexpr int block_threads = 256;
+constexpr int ring_threads = 864;  // the widest ring, in whole warps
 
-/// A thread for each stream of a word (blockIdx.y, in steps of gridDim.y): a phase.
-template <class G>
-__global__ void __launch_bounds__(block_threads)
-    streams_kernel(GlassView glass, StreamsView<G> streams, std::uint64_t sweep, std::uint32_t phase) {
+/// The word of this thread's first work, in steps of words_at_once(): blocks are threads of one word (x), and
+/// rows of them (y).
+__device__ __forceinline__ std::uint32_t first_word() {
+    return blockIdx.y * blockDim.y + threadIdx.y;
+}
+__device__ __forceinline__ std::uint32_t words_at_once() {
+    return gridDim.y * blockDim.y;
+}
+
+/// A thread for each stream of a word: a phase.
+template <int N, class Order, class G>
+__global__ void __launch_bounds__(block_threads, 4)
+    streams_kernel(const __grid_constant__ GlassView glass, const __grid_constant__ StreamsView<G> streams,
+                   const __grid_constant__ SweepPhase phase) {
     const std::uint32_t stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= glass.layout.streams) return;
-    for (std::uint32_t word = blockIdx.y; word < glass.words; word += gridDim.y)
-        update_glass(glass, streams, word, stream, sweep, phase);
+    for (std::uint32_t word = first_word(); word < glass.words; word += words_at_once())
+        update_glass<N, Order>(glass, streams, word, stream, phase);
 }
 
 /// A block for each ring of a word, of as many threads as the ring is wide.
-template <class G>
-__global__ void rings_kernel(GlassView glass, StreamsView<G> streams, std::uint64_t sweep,
-                             std::uint32_t phase) {
-    const std::uint32_t sites = glass.sites.sites_of_phase(), stream = blockIdx.x;
-    for (std::uint32_t word = blockIdx.y; word < glass.words; word += gridDim.y) {
+template <int N, class Order, class G>
+__global__ void __launch_bounds__(ring_threads)
+    rings_kernel(const __grid_constant__ GlassView glass, const __grid_constant__ StreamsView<G> streams,
+                 const __grid_constant__ SweepPhase phase) {
+    const std::uint32_t sites = glass.geometry.colour_sites, stream = blockIdx.x;
+    const auto width = static_cast<int>(glass.layout.width);
+    for (std::uint32_t word = first_word(); word < glass.words; word += words_at_once()) {
         const std::size_t t = static_cast<std::size_t>(word) * glass.layout.streams + stream;
-        G ring = streams.stream(t, glass.drawn(stream, sweep, phase));
+        G ring = streams.stream(t, phase.drawn.of(stream));
         for (std::uint32_t i = glass.layout.first_site(stream); i < sites; i += glass.layout.step()) {
             const std::uint32_t mine = i + threadIdx.x;
-            const GlassSite site(glass, word, phase * sites + (mine < sites ? mine : i));
-            for (std::uint32_t replica = 0; replica < glass.replicas; ++replica) {
-                const std::uint32_t number = draw_side_by_side(ring, static_cast<int>(glass.layout.width));
-                if (mine < sites) update_glass_site(glass, site, glass.lattice(word, replica), number);
+            const GlassSite site = glass_site<Order>(glass, word, phase.index, mine < sites ? mine : i);
+            for (std::uint32_t first = 0; first < glass.replicas; first += N) {
+                std::uint32_t number[N];
+#pragma unroll
+                for (int j = 0; j < N; ++j) number[j] = draw_side_by_side(ring, width);
+                if (mine < sites)
+                    update_glass_site<N>(glass, site, word, first,
+                                         [&](std::uint32_t replica) { return number[replica - first]; });
             }
         }
     }
@@ -51,18 +78,16 @@ class GlassCuda : public Glass {
                    stream_.handle),
           spins_(host_.spins().size(), "spins"),
           bonds_(host_.bonds().size(), "bonds"),
-          sites_(host_.table(), stream_.handle) {
+          glass_(host_.view()) {
         spins_.upload(host_.spins(), stream_.handle);
         bonds_.upload(host_.bonds(), stream_.handle);
-        glass_ = host_.view();
         glass_.spins = spins_.data();
         glass_.bonds = bonds_.data();
-        glass_.sites = sites_.view();
         glass_.thresholds = range_thresholds(G::range, setup.beta);
     }
     void sweep(int count) override {
         for (int i = 0; i < count; ++i, ++completed_)
-            for (std::uint32_t phase = 0; phase < glass_.sites.phases; ++phase) update(phase);
+            for (std::uint32_t colour = 0; colour < 2; ++colour) update(glass_.phase(completed_, colour));
     }
     void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
     void set_spins(const std::vector<std::uint64_t>& canonical) override {
@@ -71,17 +96,36 @@ class GlassCuda : public Glass {
     }
     std::vector<std::uint64_t> spins() const override { return host_.canonical(downloaded()); }
     std::vector<std::int32_t> energies() const override { return host_.energies(downloaded()); }
+    std::vector<std::int32_t> overlaps() const override { return host_.overlaps(downloaded()); }
 
   private:
-    void update(std::uint32_t phase) {
-        const auto words = std::min(glass_.words, 65535u);  // the largest gridDim.y
-        const StreamLayout& layout = glass_.layout;
-        if constexpr (Listed::ring)
-            launch(rings_kernel<G>, dim3(layout.streams, words), dim3(layout.width), 0, stream_.handle,
-                   glass_, streams_.view(), completed_, phase);
+    void update(const SweepPhase& phase) {
+        if (setup().site_order == SiteOrder::bitwise) return update_in<BitwiseOrder>(phase);
+        if (setup().site_order == SiteOrder::sliced) return update_in<SlicedOrder>(phase);
+        update_in<ExactOrder>(phase);
+    }
+    template <class Order>
+    void update_in(const SweepPhase& phase) {
+        if (glass_.replicas % 4 == 0)
+            update_replicas<4, Order>(phase);
         else
-            launch(streams_kernel<G>, dim3(blocks_for(layout.streams, block_threads), words),
-                   dim3(block_threads), 0, stream_.handle, glass_, streams_.view(), completed_, phase);
+            update_replicas<1, Order>(phase);
+    }
+    /// Of small lattices a block takes several words.
+    template <int N, class Order>
+    void update_replicas(const SweepPhase& phase) {
+        constexpr unsigned largest_grid = 65535;  // gridDim.y
+        const StreamLayout& layout = glass_.layout;
+        if constexpr (Listed::ring) {
+            launch(rings_kernel<N, Order, G>, dim3(layout.streams, std::min(glass_.words, largest_grid)),
+                   dim3(layout.width), 0, stream_.handle, glass_, streams_.view(), phase);
+        } else {
+            const unsigned x = std::min((layout.streams + 31) / 32 * 32, unsigned{block_threads}),
+                           y = std::min(block_threads / x, glass_.words);
+            launch(streams_kernel<N, Order, G>,
+                   dim3(blocks_for(layout.streams, x), std::min(blocks_for(glass_.words, y), largest_grid)),
+                   dim3(x, y), 0, stream_.handle, glass_, streams_.view(), phase);
+        }
     }
     std::vector<std::uint32_t> downloaded() const {
         std::vector<std::uint32_t> spins(spins_.size());
@@ -93,7 +137,6 @@ class GlassCuda : public Glass {
     GlassMemory host_;
     StreamBuffer<G> streams_;
     DeviceBuffer<std::uint32_t> spins_, bonds_;
-    SiteBuffer sites_;
     GlassView glass_;
     std::uint64_t completed_ = 0;
 };

@@ -5,20 +5,28 @@
 
 namespace psflip {
 
-/// The streams of a set in device memory, word j of stream t of T at j T + t.
+/// The streams of a set in device memory so that threads beside each other find their words beside each other:
+/// those that a thread draws from with word j of stream t of T at j T + t, a ring, which a block draws from,
+/// in one piece.
 template <class G>
 class StreamBuffer {
+    static constexpr bool ring = requires { G::side_by_side; };
+
   public:
-    StreamBuffer(StreamSet<G>&& set, cudaStream_t stream) : count_(set.count()), step_(set.view().step) {
-        const std::vector<std::uint32_t> words = set.side_by_side();
+    StreamBuffer(StreamSet<G>&& set, cudaStream_t stream) : view_(set.view()) {
+        if constexpr (!ring) {
+            view_.between_streams = 1;
+            view_.between_words = set.count();
+        }
+        const std::vector<std::uint32_t> words = ring ? set.memory() : set.side_by_side();
         memory_ = DeviceBuffer<std::uint32_t>(words.size(), "streams of random numbers");
         memory_.upload(words, stream);
+        view_.memory = memory_.data();
     }
-    StreamsView<G> view() const { return {memory_.data(), 1, count_, step_}; }
+    const StreamsView<G>& view() const { return view_; }
 
   private:
-    std::size_t count_;
-    StreamStep<G> step_;
+    StreamsView<G> view_;
     DeviceBuffer<std::uint32_t> memory_;
 };
 

@@ -11,9 +11,9 @@
 namespace psflip {
 
 /// Which sites of a phase a stream updates: in round i those at (stream + i streams) width + k, k = 0 ..
-/// width - 1. A stream is that of one thread (width 1, sites t, t + T, ...), or the ring of a block of
-/// `width` threads that draw side by side. A round takes `width` numbers for every replica, in order of
-/// replica and thread, also where the last ones have no site.
+/// width - 1 (of packed spins: words of sites). A stream is that of one thread (width 1, sites t, t + T, ...), or the ring of a block of
+/// `width` threads that draw side by side. A round takes `width` numbers for every replica (of packed spins:
+/// for every bit of a word), in order of replica or bit and thread, also where the last ones have no site.
 struct StreamLayout {
     std::uint32_t streams = 1;
     std::uint32_t width = 1;
@@ -26,6 +26,30 @@ struct StreamLayout {
     }
     PSFLIP_HD std::uint32_t first_site(std::uint32_t stream) const { return stream * width; }
     PSFLIP_HD std::uint32_t step() const { return streams * width; }
+};
+
+/// Numbers that streams have given before a phase: the first streams have had a round more in every phase than
+/// the others. Made once for a launch, as divisions cost a thread more than the flips of a word.
+struct NumbersBefore {
+    std::uint64_t more = 0, fewer = 0;
+    std::uint32_t fewer_from = 0;  ///< the first stream with fewer
+
+    PSFLIP_HD std::uint64_t of(std::uint32_t stream) const { return stream < fewer_from ? more : fewer; }
+};
+/// After `phases` phases of `sites` each, with `numbers` for every thread and site.
+inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t sites, std::uint64_t phases,
+                                    std::uint64_t numbers) {
+    const std::uint64_t step = static_cast<std::uint64_t>(layout.streams) * layout.width, full = sites / step,
+                        rest = sites % step, of_round = phases * layout.width * numbers;
+    return {(full + 1) * of_round, full * of_round,
+            static_cast<std::uint32_t>((rest + layout.width - 1) / layout.width)};
+}
+
+/// One phase of one sweep.
+struct SweepPhase {
+    std::uint64_t sweep;
+    std::uint32_t index;
+    NumbersBefore drawn;
 };
 
 /// What a random number of a sweep is for; those of psflip's counters depend on it alone.

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -7,10 +8,14 @@
 #include "bench/rng_curand.hpp"
 #include "bench/rng_numbers.hpp"
 #include "bench/rng_quality.hpp"
+#include "bench/rng_relaxation.hpp"
 #include "bench/rng_rows.hpp"
+#include "bench/rng_stream.hpp"
 #include "bench/rng_timings.hpp"
 #include "random/generators/generator_list.hpp"
 #include "random/generators/stream_set.hpp"
+#include "random/philox.hpp"
+#include "disorder/couplings.hpp"
 
 using namespace psflip;
 using psflip::test::contains;
@@ -68,19 +73,23 @@ TEST_CASE("timings have all fields; what is proposed is counted") {
         const RngRow fill = time_fill(one_thread, generator, 6400, once);
         CHECK(fill.number("numbers") == 6400);
         CHECK(fill.number("numbers_per_second") * fill.number("fill_seconds") == doctest::Approx(6400));
-        const RngRow odd = time_odd(one_thread, generator, once);
+        const RngRow odd = time_odd(one_thread, generator, false, once);
         CHECK(odd.number("numbers") == 64 * 32768);
         CHECK(std::abs(odd.number("odd_fraction") - 0.5) < 5 * 0.5 / std::sqrt(64 * 32768.0));
-        const RngRow glass = time_glass(one_thread, generator, 4, 1, once);
+        const RngRow glass = time_glass(one_thread, generator, 4, SiteOrder::sliced, 1, once);
         CHECK(glass.number("ps_per_flip") > 0);
         CHECK(glass.number("words") == 1);
         for (const UpdateOrder order : {UpdateOrder::sequential, UpdateOrder::checkerboard})
-            CHECK(time_ferromagnet(one_thread, generator, 8, order, once).number("ps_per_flip") > 0);
+            CHECK(time_ferromagnet(one_thread, {.generator = generator, .L = 8, .order = order}, once)
+                      .number("ps_per_flip") > 0);
+        const RngRow packed =
+            time_ferromagnet(one_thread, {.generator = generator, .L = 64, .packed = true}, once);
+        CHECK(packed.text("order") == "packed");
     }
-    CHECK(time_glass(one_thread, "mt19937", 4, 1, once).number("state_bytes") == 2496);
-    CHECK(time_glass(one_thread, "mt19937", 4, 1, once).number("bytes_per_number") == 16);
-    CHECK(time_glass(one_thread, "xorshift64star", 4, 1, once).number("bytes_per_number") == 16.0 / (32 * 4));
-    CHECK(time_glass(one_thread, "philox", 4, 1, once).number("bytes_per_number") == 0);
+    CHECK(time_glass(one_thread, "mt19937", 4, SiteOrder::standard, 1, once).number("state_bytes") == 2496);
+    CHECK(time_glass(one_thread, "mt19937", 4, SiteOrder::standard, 1, once).number("bytes_per_number") == 16);
+    CHECK(time_glass(one_thread, "xorshift64star", 4, SiteOrder::standard, 1, once).number("bytes_per_number") == 16.0 / (32 * 4));
+    CHECK(time_glass(one_thread, "philox", 4, SiteOrder::standard, 1, once).number("bytes_per_number") == 0);
 }
 
 TEST_CASE("the quality of the ferromagnet is what a plain average and its blocks say") {
@@ -103,6 +112,43 @@ TEST_CASE("the quality of the ferromagnet is what a plain average and its blocks
     for (const double mean : block) variance += (mean - first) * (mean - first) / 31;
     CHECK(row.number("minus_e_error") == doctest::Approx(std::sqrt(variance / 32)).epsilon(1e-9));
     CHECK(std::isnan(row.number("minus_e_exact")));  // not of so small a lattice
+}
+
+TEST_CASE("numbers of a sweep as a stream are those of its counters, red sites first") {
+    const SweepNumbers numbers{.seed = 7, .L = 4, .replicas = 2, .temperatures = 8, .pack = 3};
+    const auto words = numbers.of_sweep(5);
+    REQUIRE(words.size() == 64 * 2 * 8);
+    const auto expected = [](std::uint32_t site, int replica, int slot) {
+        return philox(make_counter(Purpose::metropolis, site, 5, slot / 4, replica, 0, 3), 7).word[slot % 4];
+    };
+    CHECK(words[0] == expected(0, 0, 0));
+    CHECK(words[7] == expected(0, 0, 7));
+    CHECK(words[9] == expected(0, 1, 1));
+    CHECK(words[16] == expected(2, 0, 0));       // x = 2, the next red site
+    CHECK(words[2 * 16 + 5] == expected(5, 0, 5));  // (1, 1, 0)
+    CHECK(words[32 * 16] == expected(1, 0, 0));  // the first black one
+}
+
+TEST_CASE("relaxation: energies and overlaps of plain sums, errors of the average over words") {
+    GlassSetup setup{.generator = "minstd", .L = 4, .words = 2, .replicas = 2, .beta = 0.9, .seed = 2};
+    setup.layout = {32, 1};
+    setup.couplings = generate_couplings({.seed = 4, .L = 4}, 0, 32, 1);
+    const RngRow row = glass_relaxation(one_thread, setup, 3);
+    const auto glass = make_glass(one_thread, setup);
+    std::string e, chi;
+    for (const int sweeps : {1, 1}) {
+        glass->sweep(sweeps);
+        double energy = 0, squares = 0;
+        for (const int E : glass->energies()) energy += E / 64.0 / 128;
+        for (const int q : glass->overlaps()) squares += q * q / 64.0 / 64;
+        e = fmt::format("{}{:.9g}", e.empty() ? "" : e + ", ", energy);
+        chi = fmt::format("{}{:.9g}", chi.empty() ? "" : chi + ", ", squares);
+    }
+    CHECK(contains(row.json(), "\"t\": [1, 2]"));
+    CHECK(contains(row.json(), "\"e\": [" + e.substr(0, 8)));
+    CHECK(contains(row.json(), "\"chi\": [" + chi.substr(0, 8)));
+    setup.words = 1;
+    CHECK(contains(message_of<InputError>([&] { glass_relaxation(one_thread, setup, 3); }), "two words"));
 }
 
 #if !PSFLIP_HAVE_CUDA

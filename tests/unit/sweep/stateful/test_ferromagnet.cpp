@@ -77,16 +77,17 @@ class NaiveFerromagnet {
     }
     void update(int phase, std::uint32_t stream) {
         const std::vector<int> of_phase = sites_of(phase);
+        const std::size_t bits = setup_.packed ? 32 : 1, units = of_phase.size() / bits;
         const StreamLayout& layout = setup_.layout;
-        for (std::size_t first = stream * layout.width; first < of_phase.size();
-             first += layout.streams * layout.width)
-            for (std::uint32_t k = 0; k < layout.width; ++k) {
-                const int site = first + k < of_phase.size() ? of_phase[first + k] : -1;
-                const std::uint32_t drawn = number(stream, site);
-                if (site < 0) continue;
-                const int dE = 2 * spins_[site] * field(site);
-                if (dE <= 0 || streams_.accepts(drawn, setup_.beta, dE)) spins_[site] *= -1;
-            }
+        for (std::size_t first = stream * layout.width; first < units; first += layout.streams * layout.width)
+            for (std::size_t bit = 0; bit < bits; ++bit)
+                for (std::uint32_t k = 0; k < layout.width; ++k) {
+                    const int site = first + k < units ? of_phase[(first + k) * bits + bit] : -1;
+                    const std::uint32_t drawn = number(stream, site);
+                    if (site < 0) continue;
+                    const int dE = 2 * spins_[site] * field(site);
+                    if (dE <= 0 || streams_.accepts(drawn, setup_.beta, dE)) spins_[site] *= -1;
+                }
     }
 
     FerromagnetSetup setup_;
@@ -144,6 +145,36 @@ TEST_CASE("likewise the double checkerboard") {
     }
 }
 
+TEST_CASE("likewise packed spins in two and three dimensions") {
+    for (const std::string& generator : all_generators())
+        for (const StreamLayout& layout : layouts_of(generator, 64))
+            check_equal({.generator = generator, .L = 64, .packed = true, .seed = 6, .layout = layout});
+    check_equal({.generator = "mt19937", .L = 128, .packed = true, .seed = 6, .layout = {100, 1}});
+    for (const std::string generator : {"minstd", "fibonacci521"})
+        check_equal({.generator = generator,
+                     .dimension = 3,
+                     .L = 64,
+                     .packed = true,
+                     .beta = 0.22,
+                     .seed = 6,
+                     .layout = layouts_of(generator, 100)[1]});
+}
+
+TEST_CASE("with psflip's counters packed spins are those of integers") {
+    for (const int dimension : {2, 3}) {
+        FerromagnetSetup setup{.generator = "philox", .dimension = dimension, .L = 64, .beta = 0.2, .seed = 3};
+        const auto integers = make_ferromagnet(one_thread, setup);
+        setup.packed = true;
+        setup.layout = {7, 1};
+        const auto bits = make_ferromagnet(one_thread, setup);
+        CHECK(integers->spins() == bits->spins());
+        for (const int sweeps : {1, 4}) {
+            CHECK(integers->sweep_with_energies(sweeps) == bits->sweep_with_energies(sweeps));
+            CHECK(integers->spins() == bits->spins());
+        }
+    }
+}
+
 TEST_CASE("the ferromagnet repeats itself with any number of threads") {
     for (const std::string& generator : all_generators()) {
         CAPTURE(generator);
@@ -189,6 +220,10 @@ TEST_CASE("setups of the ferromagnet that cannot be are refused") {
     CHECK(refused({.generator = "minstd", .L = 8, .beta = -1}) == "beta = -1; it is a number above 0");
     CHECK(refused({.generator = "minstd", .L = 8, .order = UpdateOrder::sequential, .layout = {2, 1}}) ==
           "sites that are updated one after the other have one stream of width 1");
+    CHECK(refused({.generator = "minstd", .L = 96, .packed = true}) ==
+          "L = 96 in 2 dimensions: packed spins take multiples of 64, up to 16384");
+    CHECK(refused({.generator = "minstd", .L = 64, .packed = true, .order = UpdateOrder::sequential}) ==
+          "packed spins are for the checkerboard");
     CHECK(refused({.generator = "fibonacci521", .L = 64, .layout = {1, 354}}) ==
           "354 threads draw side by side from a stream of fibonacci521; it takes 1 to 353");
 }

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "../../messages.hpp"
 #include "disorder/couplings.hpp"
 #include "lattice/packing.hpp"
@@ -76,11 +78,18 @@ class NaiveGlass {
         const int of = k % 2 == 0 ? site : near(site, k);
         return setup_.couplings[(static_cast<std::size_t>(r) * 3 + k / 2) * sites() + of];
     }
+    /// x' + L (y' + L z'), y' = y - x, z' = x - y + z.
+    int sliced_place(int site) const {
+        const int L = setup_.L, x = site % L, y = site / L % L, z = site / L / L;
+        return x + L * ((y - x + L) % L + L * ((x - y + z + L) % L));
+    }
     void update(int colour, int word, std::uint32_t stream) {
         std::vector<int> of_colour;
         for (int site = 0; site < sites(); ++site)
             if ((site + site / setup_.L + site / setup_.L / setup_.L) % 2 == colour)
                 of_colour.push_back(site);
+        if (setup_.site_order == SiteOrder::sliced)
+            std::ranges::sort(of_colour, {}, [&](int site) { return sliced_place(site); });
         const StreamLayout& layout = setup_.layout;
         for (std::size_t first = stream * layout.width; first < of_colour.size();
              first += layout.streams * layout.width)
@@ -110,12 +119,14 @@ class NaiveGlass {
 }  // namespace
 
 TEST_CASE("the glass with every generator equals plain loops over sites and realizations") {
+    for (const SiteOrder order : {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced})
     for (const std::string& generator : all_generators())
         for (const StreamLayout& layout : layouts_of(generator, 32)) {
             const std::string what = generator + ", " + std::to_string(layout.streams) + " streams of " +
                                      std::to_string(layout.width);
             CAPTURE(what);
-            const GlassSetup setup = small_setup(generator, layout);
+            GlassSetup setup = small_setup(generator, layout);
+            setup.site_order = order;
             const auto glass = make_glass(one_thread, setup);
             NaiveGlass naive(setup);
             for (const int sweeps : {1, 9}) {
@@ -125,6 +136,27 @@ TEST_CASE("the glass with every generator equals plain loops over sites and real
                 REQUIRE(glass->energies() == naive.energies());
             }
         }
+}
+
+TEST_CASE("overlaps are sums over sites of pairs of replicas") {
+    GlassSetup setup = small_setup("minstd", {5, 1});
+    setup.replicas = 3;
+    const auto glass = make_glass(one_thread, setup);
+    glass->sweep(5);
+    const auto spins = glass->spins();
+    const std::size_t packs = setup.shape().packs64();
+    std::vector<std::int32_t> expected;
+    for (const auto& [a, b] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 2}})
+        for (std::size_t r = 0; r < 96; ++r) {
+            int q = 0;
+            for (std::size_t site = 0; site < 64; ++site)
+                q += ((spins[(a * packs + r / 64) * 64 + site] ^ spins[(b * packs + r / 64) * 64 + site]) >>
+                      (r % 64) & 1)
+                         ? -1
+                         : 1;
+            expected.push_back(q);
+        }
+    CHECK(glass->overlaps() == expected);
 }
 
 TEST_CASE("with psflip's counters the glass is that of share 32") {
