@@ -165,7 +165,8 @@ RngRow time_glass(const BackendChoice& choice, const std::string& generator, int
         .add("spread", found.spread)
         .add("state_bytes",
              bytes_of_streams(generator, static_cast<double>(setup.layout.streams) * setup.words))
-        .add("bytes_per_number", bytes_per_number(generator, numbers));
+        .add("bytes_per_number", bytes_per_number(generator, numbers))
+        .add("bytes_per_flip", (24.0 / setup.replicas + 12.0 + bytes_per_number(generator, numbers)) / 32);
     return row;
 }
 

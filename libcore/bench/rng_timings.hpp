@@ -28,7 +28,9 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool 
                 const BenchmarkTiming& timing);
 
 /// Sweeps of the three-dimensional ±J glass, 4 replicas, at T = 1.1: ps_per_flip. `words` of 32 realizations;
-/// 0: as many as fill the device, on the CPU four for each thread.
+/// 0: as many as fill the device, on the CPU four for each thread. bytes_per_flip: of a word of a site, six
+/// bonds for all replicas and for each its spins read and written, those of the other colour, and the state;
+/// each once.
 RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
                   const BenchmarkTiming& timing);
 

@@ -11,7 +11,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SCRIPTS = ROOT / "workflows" / "scripts"
-SHORT = ("--backend", "cpu", "--seconds", "0.001", "--repeats", "1", "--numbers", "64000", "--square", "32", "--L", "4,6")
+SHORT = ("--backend", "cpu", "--seconds", "0.001", "--repeats", "1", "--numbers", "64000", "--square", "32", "--L", "4,6", "--site-orders", "standard,bitwise,sliced")
 ALL = {
     *("minstd", "lcg32", "lcg32-sequence", "lcg64", "lcg64-sequence", "xorshift64star"),
     *("parisi-rapuano", "mt19937", "fibonacci521", "fibonacci1279", "philox"),
@@ -35,12 +35,14 @@ def timings(tmp_path_factory):
 
 def test_every_generator_has_every_series(timings):
     rows = json.loads(timings.read_text())
-    for series, count in (("fill", 1), ("odd", 1), ("glass", 2), ("ferromagnet", 2)):
+    for series, count in (("fill", 1), ("odd", 1), ("glass", 5), ("ferromagnet", 2)):
         of = [row for row in rows if row["series"] == series]
         assert {row["generator"] for row in of} == ALL and len(of) == count * len(ALL)
         for row in of:
             assert row["threads"] == 2 and row["backend"] == "cpu" and row["seed"] and row["streams"] >= 1 and row["width"] >= 1
             assert (row["numbers_per_second"] if series in ("fill", "odd") else row["ps_per_flip"]) > 0
+            if series == "glass":
+                assert row["order"] in ("standard", "sliced") or (row["order"], row["L"]) == ("bitwise", 4)
             assert row["bytes_per_number"] >= 0 and row["state_bytes"] >= 0 and row["commit"] and row["date"].endswith("Z")
 
 
@@ -79,7 +81,7 @@ def row_of(text, begin):
 
 
 def test_tables_show_results_beside_published_ones(tmp_path):
-    row = {"series": "glass", "device": "cpu, 1 thread, AMD EPYC", "L": 8, "ps_per_flip": 100.0}
+    row = {"series": "glass", "device": "cpu, 1 thread, AMD EPYC", "order": "sliced", "L": 8, "ps_per_flip": 100.0}
     quality = {"series": "ferromagnet quality", "order": "sequential", "sweeps": 2048, "minus_e": 1.10618, "minus_e_error": 0.0001}
     quality |= {"minus_e_exact": 1.10608, "C": 0.8, "C_error": 0.03, "C_exact": 0.86}
     rows = [row | {"generator": "minstd"}, row | {"generator": "mt19937", "ps_per_flip": 150.0}, quality | {"generator": "lcg32"}]
@@ -88,7 +90,7 @@ def test_tables_show_results_beside_published_ones(tmp_path):
     file = tmp_path / "rng.json"
     file.write_text(json.dumps(rows))
     text = tables(file)
-    assert "| AMD EPYC, cpu, 1 thread, L = 8 |" in text and "| mt19937 | 150 (1.50) | (1.70) |" in text
+    assert "| AMD EPYC, cpu, 1 thread, sliced, L = 8 |" in text and "| mt19937 | 150 (1.50) | (1.70) |" in text
     assert row_of(text, "minstd | 2e+11 (1.00)")[3] == "7.6e+10 (1.00)"
     assert "| sequential | lcg32 | 2048 | 1.10618(10), +1.0 | 1.1060788(15), -0.3 | 0.800(30), -2.0 | 0.83286(45), -64.1 |" in text
     assert "Table I:" not in text  # no results of that series
@@ -100,6 +102,37 @@ def test_tables_of_real_files(timings, tmp_path):
     text = tables(timings, quality)
     for source in ("Table I:", "Table II:", "Figure 9", "section 3.3", "Table 1:"):
         assert source in text
+
+
+def test_relaxation_is_that_of_philox_with_every_generator(tmp_path):
+    """L = 6 from random spins: energies fall, overlaps grow, generators agree within errors."""
+    out = tmp_path / "relax.json"
+    options = ("--relax", 64, "--L", 6, "--copies", 24, "--temperature", 1.1, "--seed", 3, "--backend", "cpu")
+    bench(*options, "--generators", "minstd,parisi-rapuano,philox", "--json", out)
+    rows = json.loads(out.read_text())
+    assert [row["t"] for row in rows] == 3 * [[1, 2, 4, 8, 16, 32, 64]]
+    philox = rows[-1]
+    for row in rows:
+        assert row["e"] == sorted(row["e"], reverse=True) and row["chi"] == sorted(row["chi"]) and 0.5 < row["chi"][0] < 3
+        for name in ("e", "chi"):
+            for value, error, other, of_other in zip(row[name], row[f"{name}_error"], philox[name], philox[f"{name}_error"], strict=True):
+                assert abs(value - other) < 5 * (error**2 + of_other**2) ** 0.5
+    text = tables(out)
+    assert "| t, sweeps (L = 6, T = 1.1) | e, minstd, sigma off philox |" in text
+
+
+def test_stream_is_bytes_of_whole_sweeps():
+    found = subprocess.run([BIN / "bench-rng", "--stream", "--L", "4", "--bytes", "8193", "--seed", "1"], capture_output=True, check=True).stdout
+    assert len(found) == 2 * 64 * 4 * 8 * 4
+    ones = sum(byte.bit_count() for byte in found)
+    assert abs(ones - 4 * len(found)) < 5 * (2 * len(found)) ** 0.5
+    assert "L = 5: L is even, from 2 to 512" in bench("--stream", "--L", 5, "--bytes", 1, code=1)
+
+
+def test_pictures(timings, tmp_path):
+    command = [sys.executable, str(SCRIPTS), "bench.rng_plots", "--out", str(tmp_path / "out"), str(timings)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert {p.name for p in (tmp_path / "out").iterdir()} >= {"rng_glass.png", "rng_ferromagnet.png"}
 
 
 def test_files_of_others_are_refused(tmp_path):
@@ -114,7 +147,8 @@ def test_files_of_others_are_refused(tmp_path):
     [
         (("--generators", "rand"), "there is no generator 'rand'; there are minstd, lcg32,"),
         (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass or ferromagnet"),
-        (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard or double-checkerboard"),
+        (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard, double-checkerboard or packed"),
+        (("--site-orders", "rows"), "--site-orders 'rows' is unknown; use standard, bitwise or sliced"),
         (("--square", "48"), "L = 48 in 2 dimensions: the double checkerboard takes multiples of 32"),
         (("--L", "5", "--series", "glass"), "L = 5 in 3 dimensions: L is even, from 4 to 512"),
         (("--L", "4,5"), "L = 5 in 3 dimensions"),

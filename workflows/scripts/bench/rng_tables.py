@@ -2,8 +2,8 @@
 
     python workflows/scripts bench.rng_tables [--published docs/data/rng_published.json] FILE.json ...
 
-A table for each series that the files have: fill and odd (Lulli, Bernaschi, Parisi, Tables I and II), glass (Figure 9), ferromagnet and its
-quality (Weigel). Of several results of the same thing the last one counts.
+A table for each series that the files have: fill and odd (Lulli, Bernaschi, Parisi, Tables I and II; odd-filling with as many threads as a device
+takes), glass (Figure 9), ferromagnet and its quality (Weigel), relaxation of the glass. Of several results of the same thing the last one counts.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ ROOT = Path(__file__).resolve().parents[3]
 NEEDED = {  # by the tables, beside series and generator
     "fill": {"device"},
     "odd": {"device"},
-    "glass": {"device", "L", "ps_per_flip"},
-    "ferromagnet": {"device", "L", "order", "ps_per_flip"},
+    "odd-filling": {"device"},
+    "glass": {"device", "order", "L", "ps_per_flip"},
+    "ferromagnet": {"device", "dimension", "L", "order", "ps_per_flip"},
     "ferromagnet quality": {"order", "sweeps", "minus_e", "minus_e_error", "minus_e_exact", "C", "C_error", "C_exact"},
     "glass quality": set(),
+    "glass relaxation": {"L", "beta", "t", "e", "e_error", "chi", "chi_error"},
 }
+FLIPS = {"glass": ("order", "L"), "ferromagnet": ("dimension", "L", "order")}  # columns
 
 
 def read_rows(path: Path) -> list[dict]:
@@ -85,7 +88,7 @@ def numbers_table(rows: list[dict], published: dict, series: str) -> str:
 
 def flips_table(rows: list[dict], published: dict, series: str) -> str:
     """Picoseconds per flip, in brackets over the generator that the paper divides by."""
-    generators, columns, found = newest(rows, series, ("L",) if series == "glass" else ("L", "order"))
+    generators, columns, found = newest(rows, series, FLIPS[series])
     base, ratios = published["relative_to"], published["ratios"]
 
     def of(g: str, c: tuple) -> float | None:
@@ -95,12 +98,15 @@ def flips_table(rows: list[dict], published: dict, series: str) -> str:
         [g, *(with_ratio(of(g, c), of(base, c), ".4g") for c in columns), f"({ratios[g]:.2f})" if g in ratios else ""]
         for g in generators_of(generators, ratios)
     ]
-    heads = [", ".join([c[0], f"L = {c[1]}", *c[2:]]) for c in columns]
+    names = {"order": "{}", "L": "L = {}", "dimension": "{}D"}
+    heads = [", ".join([c[0], *(names[n].format(v) for n, v in zip(FLIPS[series], c[1:], strict=True))]) for c in columns]
     return markdown([f"ps per flip (over {base})", *heads, "published"], lines)
 
 
 def with_error(value: float, error: float, exact: float | None) -> str:
     """ "1.10612(10), 0.6 sigma": two digits of the error."""
+    if error == 0:
+        return f"{value:.6g}(0)"
     digits = max(0, -int(f"{error:.1e}".split("e")[1]) + 1)
     return f"{value:.{digits}f}({round(error * 10**digits)})" + (f", {(value - exact) / error:+.1f}" if exact is not None else "")
 
@@ -120,12 +126,32 @@ def quality_table(rows: list[dict], published: dict) -> str:
     return markdown(head, lines)
 
 
+def relaxation_table(rows: list[dict], _: dict) -> str:
+    """e(t) and chi(t), and how many errors of both they are from those with Philox, of the files' last L and temperature."""
+    found = {r["generator"]: r for r in rows if r["series"] == "glass relaxation"}
+    philox = found.get("philox")
+
+    def cell(r: dict, name: str, i: int) -> str:
+        error = r[f"{name}_error"][i]
+        text = with_error(r[name][i], error, None)
+        if r is philox or philox is None or philox["t"] != r["t"]:
+            return text
+        return f"{text}, {(r[name][i] - philox[name][i]) / (error**2 + philox[f'{name}_error'][i] ** 2) ** 0.5:+.1f}"
+
+    first = next(iter(found.values()))
+    lines = [[str(t), *(cell(r, name, i) for name in ("e", "chi") for r in found.values())] for i, t in enumerate(first["t"])]
+    head = f"t, sweeps (L = {first['L']}, T = {1 / first['beta']:.4g})"
+    return markdown([head, *(f"{name}, {g}{', sigma off philox' * (g != 'philox')}" for name in ("e", "chi") for g in found)], lines)
+
+
 TABLES = {
     "fill": lambda rows, published: numbers_table(rows, published, "fill"),
     "odd": lambda rows, published: numbers_table(rows, published, "odd"),
+    "odd-filling": lambda rows, published: numbers_table(rows, {"devices": {}}, "odd-filling"),
     "glass": lambda rows, published: flips_table(rows, published, "glass"),
     "ferromagnet": lambda rows, published: flips_table(rows, published, "ferromagnet"),
     "ferromagnet quality": quality_table,
+    "glass relaxation": relaxation_table,
 }
 
 
@@ -141,7 +167,9 @@ def main() -> None:
     if not shown:
         raise StudyError("no results in these files that have a table")
     for series in shown:
-        print(f"{TABLES[series](rows, published[series])}\n")
+        print(f"{TABLES[series](rows, published.get(series, {}))}\n")
+        if series not in published:
+            continue
         note = published[series].get("note")
         print(f"Published: {published[series]['source']}{f' ({note})' if note else ''}.\n")
 
