@@ -176,10 +176,13 @@ class Report {
     std::vector<RngRow> rows_;
 };
 
+void add_note(Report& report, const RngRow& row) {
+    report.add(row,
+               fmt::format("{:>12} {:>15} {}", row.text("series"), row.text("generator"), row.text("note")));
+}
+
 void add_numbers(Report& report, const RngRow& row) {
-    if (const std::string note = row.text("note"); !note.empty())
-        return report.add(row,
-                          fmt::format("{:>12} {:>15} {}", row.text("series"), row.text("generator"), note));
+    if (!row.text("note").empty()) return add_note(report, row);
     report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} numbers/s {:>6.1f}% {:>9.3g} B/number  {}",
                                 row.text("series"), row.text("generator"),
                                 fmt::format("{:.0f} streams, {:.3g} s to seed", row.number("streams"),
@@ -189,6 +192,7 @@ void add_numbers(Report& report, const RngRow& row) {
 }
 
 void add_flips(Report& report, const RngRow& row) {
+    if (!row.text("note").empty()) return add_note(report, row);
     report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/flip   {:>6.1f}% {:>9.3g} B/number  {}",
                                 row.text("series"), row.text("generator"),
                                 fmt::format("L = {:.0f} {}", row.number("L"), row.text("order")),
@@ -203,6 +207,9 @@ void time_curand(Report& report, const BackendChoice& choice, const Request& req
         if (series == "fill")
             add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.timing));
         if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.timing));
+        if (series == "glass")
+            for (const int L : request.sizes)
+                add_flips(report, time_curand_glass(choice, generator, L, request.words, request.timing));
     }
 }
 

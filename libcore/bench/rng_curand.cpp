@@ -2,6 +2,7 @@
 
 #include "base/device.hpp"
 #include "bench/median_time.hpp"
+#include "bench/rng_timings.hpp"
 
 namespace psflip {
 namespace {
@@ -63,6 +64,34 @@ RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator
         .add("spread", found.spread);
 }
 
+RngRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+                         const BenchmarkTiming& timing) {
+    RngRow row = curand_row("glass", choice, generator);
+    row.add("L", L).add("order", name(SiteOrder::standard));
+    if (generator == host_only)
+        return row.add("note", std::string("cuRAND has it by its host interface only"));
+    if (generator == "curand-mtgp32")
+        return row.add("note", std::string("cuRAND has states of it for blocks only, at most 200"));
+    const GlassSetup setup = timed_glass(choice, "philox", L, SiteOrder::standard, words);
+    const auto glass = make_curand_glass(generator, choice.device, setup);
+    const MedianTime found = median_time(
+        [&](int count) {
+            glass->sweep(count);
+            glass->synchronize();
+        },
+        timing);
+    const auto state = static_cast<double>(glass->state_bytes());
+    return row.add("streams", setup.layout.streams)
+        .add("words", setup.words)
+        .add("replicas", setup.replicas)
+        .add("beta", setup.beta)
+        .add("ps_per_flip", found.seconds / setup.flips_of_sweep() * 1e12)
+        .add("spread", found.spread)
+        .add("state_bytes", state * setup.layout.streams * setup.words)
+        .add("bytes_per_number", 2 * state / setup.replicas)
+        .add("bytes_per_flip", (24.0 / setup.replicas + 12.0 + 2 * state / setup.replicas) / 32);
+}
+
 #else
 
 namespace {
@@ -81,6 +110,11 @@ RngRow time_curand_fill(const BackendChoice& choice, const std::string& generato
 
 RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming&) {
     return without_curand(curand_row("odd", choice, generator));
+}
+
+RngRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int,
+                         const BenchmarkTiming&) {
+    return without_curand(curand_row("glass", choice, generator).add("L", L));
 }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "bench/benchmark.hpp"
 #include "bench/rng_rows.hpp"
+#include "sweep/stateful/glass.hpp"
 
 namespace psflip {
 
@@ -14,14 +15,18 @@ namespace psflip {
 /// curand-mrg32k3a, curand-philox, curand-mt19937.
 const std::vector<std::string>& curand_generators();
 
-/// Rows of the series fill (by cuRAND's host interface) and odd (by its device interface; MTGP32 as published
-/// with 64 blocks of 256 threads) with the fields of time_fill and time_odd, on the CUDA device of `choice`.
-/// Where there are none, the row has a field `note` that says why: psflip was built without cuRAND
-/// (PSFLIP_CURAND), or MT19937, which has no device interface.
+/// Rows of the series fill (by cuRAND's host interface), odd and glass (by its device interface; MTGP32 as
+/// published with 64 blocks of 256 threads) with the fields of time_fill, time_odd and time_glass, on the CUDA
+/// device of `choice`. In the glass, of the standard order, each thread loads cuRAND's structure, draws for four
+/// replicas and stores it. Where there are none, the row has a field `note` that says why: psflip was built
+/// without cuRAND (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states for blocks only.
 RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                         const BenchmarkTiming& timing);
 RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
                        const BenchmarkTiming& timing);
+
+RngRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+                         const BenchmarkTiming& timing);
 
 /// cuRAND itself, in builds with it.
 class CurandArray {
@@ -36,6 +41,15 @@ class CurandStates {
     /// Draws 2^15 numbers by each of 64 x 256 threads and returns how many are odd.
     virtual std::uint64_t count_odd() = 0;
 };
+class CurandGlass {
+  public:
+    virtual ~CurandGlass() = default;
+    virtual void sweep(int count) = 0;
+    virtual void synchronize() = 0;
+    virtual std::size_t state_bytes() const = 0;  ///< of a stream
+};
+std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int device,
+                                               const GlassSetup& setup);
 std::unique_ptr<CurandArray> make_curand_array(const std::string& generator, int device, std::uint64_t seed,
                                                std::uint64_t numbers);
 std::unique_ptr<CurandStates> make_curand_states(const std::string& generator, int device,

@@ -5,10 +5,13 @@
 #include <curand_mtgp32_host.h>
 #include <curand_mtgp32dc_p_11213.h>
 
+#include <algorithm>
+
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
 #include "bench/rng_curand.hpp"
+#include "sweep/stateful/glass_memory.hpp"
 #include "sweep/stateful/site_buffer_cuda.cuh"
 
 namespace psflip {
@@ -116,7 +119,73 @@ class DeviceInterface : public CurandStates {
     DeviceBuffer<unsigned long long> odd_;
 };
 
+template <class State>
+__global__ void init_streams_kernel(State* states, std::size_t count, std::uint64_t seed) {
+    const std::size_t t = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (t < count) curand_init(seed, t, 0, &states[t]);
+}
+
+/// A colour of the glass: a thread for each site of a word (blockIdx.y, in steps of gridDim.y).
+template <class State>
+__global__ void __launch_bounds__(block_threads)
+    glass_kernel(const __grid_constant__ GlassView glass, State* states, std::uint32_t colour) {
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= glass.geometry.colour_sites) return;
+    for (std::uint32_t word = blockIdx.y; word < glass.words; word += gridDim.y) {
+        const std::size_t t = static_cast<std::size_t>(word) * glass.geometry.colour_sites + i;
+        State state = states[t];
+        const GlassSite site = glass_site<ExactOrder>(glass, word, colour, i);
+        update_glass_site<4>(glass, site, word, 0, [&](std::uint32_t) { return curand(&state); });
+        states[t] = state;
+    }
+}
+
+/// Sweeps of four replicas in the standard order.
+template <class State>
+class GlassByCurand : public CurandGlass {
+  public:
+    explicit GlassByCurand(const GlassSetup& setup)
+        : host_(setup),
+          glass_(host_.view()),
+          spins_(host_.spins().size(), "spins"),
+          bonds_(host_.bonds().size(), "bonds"),
+          states_(std::size_t{glass_.words} * glass_.sites_of_phase(), "states of cuRAND") {
+        spins_.upload(host_.spins(), stream_.handle);
+        bonds_.upload(host_.bonds(), stream_.handle);
+        glass_.spins = spins_.data();
+        glass_.bonds = bonds_.data();
+        glass_.thresholds = range_thresholds(std::uint64_t{1} << 32, setup.beta);
+        launch(init_streams_kernel<State>,
+               dim3(blocks_for(static_cast<long long>(states_.size()), block_threads)), dim3(block_threads), 0,
+               stream_.handle, states_.data(), states_.size(), setup.seed);
+    }
+    void sweep(int count) override {
+        for (int i = 0; i < 2 * count; ++i)
+            launch(glass_kernel<State>,
+                   dim3(blocks_for(glass_.sites_of_phase(), block_threads), std::min(glass_.words, 65535u)),
+                   dim3(block_threads), 0, stream_.handle, glass_, states_.data(), i % 2u);
+    }
+    void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
+    std::size_t state_bytes() const override { return sizeof(State); }
+
+  private:
+    Stream stream_;
+    GlassMemory host_;
+    GlassView glass_;
+    DeviceBuffer<std::uint32_t> spins_, bonds_;
+    DeviceBuffer<State> states_;
+};
+
 }  // namespace
+
+std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int device,
+                                               const GlassSetup& setup) {
+    chosen_device(device);
+    if (generator == "curand-mrg32k3a") return std::make_unique<GlassByCurand<curandStateMRG32k3a>>(setup);
+    if (generator == "curand-philox")
+        return std::make_unique<GlassByCurand<curandStatePhilox4_32_10>>(setup);
+    return std::make_unique<GlassByCurand<curandStateXORWOW>>(setup);
+}
 
 std::unique_ptr<CurandArray> make_curand_array(const std::string& generator, int device, std::uint64_t seed,
                                                std::uint64_t numbers) {

@@ -8,7 +8,6 @@
 #include "bench/rng_numbers.hpp"
 #include "disorder/couplings.hpp"
 #include "run/batch.hpp"
-#include "sweep/stateful/glass.hpp"
 
 namespace psflip {
 namespace {
@@ -136,16 +135,22 @@ double numbers_of_phase(const StreamLayout& layout, std::uint32_t sites) {
 
 }  // namespace
 
-RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
-                  const BenchmarkTiming& timing) {
+GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                       int words) {
     check_site_table(L, 3, UpdateOrder::checkerboard);
     GlassSetup setup{.generator = generator, .L = L, .words = words, .beta = 1 / 1.1, .seed = timings_seed};
     setup.site_order = order;
     const std::int64_t sites = setup.shape().sites();
     if (words == 0) setup.words = filling_words(choice, sites);
-    const auto of_phase = static_cast<std::uint32_t>(sites / 2);
-    setup.layout = usual_layout(generator, of_phase, on_device(choice));
+    setup.layout = usual_layout(generator, static_cast<std::uint32_t>(sites / 2), on_device(choice));
     setup.couplings = generate_couplings({.seed = timings_seed, .L = L}, 0, 32, choice.threads);
+    return setup;
+}
+
+RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
+                  const BenchmarkTiming& timing) {
+    const GlassSetup setup = timed_glass(choice, generator, L, order, words);
+    const auto of_phase = static_cast<std::uint32_t>(setup.shape().sites() / 2);
     const auto glass = make_glass(choice, setup);
     const MedianTime found = median_time(
         [&](int count) {

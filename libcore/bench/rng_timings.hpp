@@ -7,6 +7,7 @@
 #include "bench/rng_rows.hpp"
 #include "lattice/site_order.hpp"
 #include "sweep/stateful/ferromagnet.hpp"
+#include "sweep/stateful/glass.hpp"
 
 namespace psflip {
 
@@ -33,6 +34,10 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool 
 /// each once.
 RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
                   const BenchmarkTiming& timing);
+
+/// The glass that it times.
+GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                       int words);
 
 /// Sweeps of a ferromagnet: ps_per_flip. Its generator, size, order and whether it is packed are taken; beta is
 /// 0.4 in two dimensions, 0.22 in three, streams are the usual ones.

@@ -57,3 +57,14 @@ def test_one_sequence_for_all_threads_makes_the_ferromagnet_wrong(tmp_path):
     assert wrong["minus_e_sigma"] < -30
     for row in right:
         assert abs(row["minus_e_sigma"]) < 4.5 and abs(row["C_sigma"]) < 4.5, row
+
+
+def test_packed_ferromagnet(tmp_path):
+    """Weigel's table with a bit for each spin and the streams that a GPU has, generators that are not known to be wrong there."""
+    generators = "minstd,lcg64,xorshift64star,parisi-rapuano,mt19937,fibonacci1279,philox"
+    rows = quality(tmp_path, "--generators", generators, "--orders", "packed", "--thermalize", 128, "--sweeps", 640)
+    assert [row["generator"] for row in rows] == generators.split(",")
+    for row in rows:
+        print(row["generator"], row["minus_e_off"], row["minus_e_sigma"], row["C_sigma"])
+        assert row["order"] == "packed" and row["minus_e_error"] < 3e-4
+        assert abs(row["minus_e_sigma"]) < 4.5 and abs(row["C_sigma"]) < 4.5, row

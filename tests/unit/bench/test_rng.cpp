@@ -155,7 +155,8 @@ TEST_CASE("relaxation: energies and overlaps of plain sums, errors of the averag
 TEST_CASE("without cuRAND its rows say so") {
     for (const std::string& generator : curand_generators())
         for (const RngRow& row :
-             {time_curand_fill({}, generator, 100, {}), time_curand_odd({}, generator, {})}) {
+             {time_curand_fill({}, generator, 100, {}), time_curand_odd({}, generator, {}),
+              time_curand_glass({}, generator, 8, 1, {})}) {
             CHECK(row.text("generator") == generator);
             CHECK(contains(row.text("note"), "configure it with -DPSFLIP_CURAND=ON"));
             CHECK(std::isnan(row.number("numbers_per_second")));
