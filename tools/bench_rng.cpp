@@ -256,7 +256,8 @@ RngRow quality_of_ferromagnet(const BackendChoice& choice, const Request& reques
     setup.beta = quality_beta;
     const bool halves = setup.order == UpdateOrder::checkerboard && !setup.packed;
     if (setup.order != UpdateOrder::sequential)
-        setup.layout = usual_layout(generator, setup.units_of_phase() / (halves ? 2 : 1), true);
+        setup.layout = usual_layout(generator, setup.units_of_phase() / (halves ? 2 : 1), true,
+                                    setup.numbers_of_unit());
     return ferromagnet_quality(choice, setup, request.sweeps);
 }
 

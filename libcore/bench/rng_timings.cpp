@@ -182,7 +182,8 @@ RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, con
     const std::uint32_t of_phase = setup.units_of_phase();
     if (setup.order != UpdateOrder::sequential) {
         const StreamLayout some{std::min(of_phase, cpu_streams), 1};
-        setup.layout = on_device(choice) ? usual_layout(generator, of_phase, true) : some;
+        setup.layout =
+            on_device(choice) ? usual_layout(generator, of_phase, true, setup.numbers_of_unit()) : some;
     }
     const auto lattice = make_ferromagnet(choice, setup);
     const MedianTime found = median_time(
@@ -193,7 +194,6 @@ RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, con
         timing);
     RngRow row =
         row_of("ferromagnet", choice, generator, lattice->device(), setup.layout.streams, setup.layout.width);
-    const double of_unit = setup.packed ? 32.0 : 1.0;
     row.add("dimension", setup.dimension)
         .add("L", setup.L)
         .add("beta", setup.beta)
@@ -202,7 +202,7 @@ RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, con
         .add("spread", found.spread)
         .add("state_bytes", bytes_of_streams(generator, setup.layout.streams))
         .add("bytes_per_number",
-             bytes_per_number(generator, of_unit * numbers_of_phase(setup.layout, of_phase)));
+             bytes_per_number(generator, setup.numbers_of_unit() * numbers_of_phase(setup.layout, of_phase)));
     return row;
 }
 

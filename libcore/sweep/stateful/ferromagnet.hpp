@@ -30,6 +30,7 @@ struct FerromagnetSetup {
 
     /// What streams share out: sites that are updated at once, or words of them.
     std::uint32_t units_of_phase() const;
+    int numbers_of_unit() const { return packed ? 32 : 1; }
     double flips_of_sweep() const {
         return static_cast<double>(L) * L * (dimension == 3 ? static_cast<double>(L) : 1.0);
     }

@@ -37,14 +37,15 @@ void check_layout(const StreamLayout& layout, std::string_view generator, std::u
                         layout.streams, layout.width, sites, (sites + layout.width - 1) / layout.width));
 }
 
-StreamLayout usual_layout(std::string_view generator, std::uint32_t sites, bool device) {
+StreamLayout usual_layout(std::string_view generator, std::uint32_t units, bool device, int numbers) {
     constexpr std::uint32_t ring_width = 128;
     constexpr int large_state = 500;  // words
     const Limits limits = limits_of(generator);
     if (!device) return {1, 1};
-    const std::uint32_t width = std::min({limits.width, ring_width, sites});
-    const std::uint32_t of_stream = limits.width == 1 && limits.words > large_state ? 8 : width;
-    return {(sites + of_stream - 1) / of_stream, width};
+    const std::uint32_t width = std::min({limits.width, ring_width, units});
+    const bool few = limits.width == 1 && limits.words > large_state && numbers == 1;
+    const std::uint32_t of_stream = few ? 8 : width;
+    return {(units + of_stream - 1) / of_stream, width};
 }
 
 }  // namespace psflip

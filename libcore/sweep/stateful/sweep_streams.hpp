@@ -88,7 +88,7 @@ void check_layout(const StreamLayout& layout, std::string_view generator, std::u
 
 /// What is usual: on the CPU one stream for a lattice. On a device a stream for every site of a phase, of
 /// MT19937, whose states are large, one for eight sites; rings of 128 threads (Weigel's blocks), one for 128
-/// sites.
-StreamLayout usual_layout(std::string_view generator, std::uint32_t sites, bool device);
+/// sites. Of packed spins a stream for every word: it gives `numbers` of a unit, 32.
+StreamLayout usual_layout(std::string_view generator, std::uint32_t units, bool device, int numbers = 1);
 
 }  // namespace psflip
