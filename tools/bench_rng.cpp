@@ -46,7 +46,9 @@ void declare_quality(ProgramOptions& options, Request& request) {
             "of the sites of the ferromagnet, separated by commas: sequential (CPU only), checkerboard, "
             "double-checkerboard, packed (the checkerboard with a bit for each spin)")
         ->delimiter(',');
-    options.optional("--seed", request.seed, "with --quality: of the generators and of the start; with --stream the key")
+    options
+        .optional("--seed", request.seed,
+                  "with --quality: of the generators and of the start; with --stream the key")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.optional("--thermalize", request.sweeps.thermalize,
                      "with --quality: sweeps that are not measured");
@@ -55,9 +57,10 @@ void declare_quality(ProgramOptions& options, Request& request) {
     options.input(options.optional("--disorder", request.disorder,
                                    "with --quality: couplings of 32 realizations of the glass in three "
                                    "dimensions, whose size is the first of --L; all copies have them"));
-    options.optional("--relax", request.relax,
-                     "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
-                     "from random spins, up to so many, at --temperature, in --copies words");
+    options.optional(
+        "--relax", request.relax,
+        "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
+        "from random spins, up to so many, at --temperature, in --copies words");
     options.optional("--temperature", request.temperature, "of the glass")->check(CLI::PositiveNumber);
     options.optional("--copies", request.copies,
                      "words with the same 32 realizations and numbers of their own, each in 4 replicas");
@@ -69,11 +72,13 @@ void declare(ProgramOptions& options, Request& request) {
         .optional("--generators", request.generators,
                   "names separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, parisi-rapuano, "
                   "mt19937, fibonacci521, fibonacci1279, philox; lcg32-sequence and lcg64-sequence are one "
-                  "sequence whose numbers all streams share")
+                  "sequence whose numbers all streams share. On a GPU all has cuRAND's, too: curand-xorwow, "
+                  "curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937")
         ->delimiter(',');
     options
         .optional("--series", request.series,
-                  "what is timed, separated by commas: fill (an array), odd (numbers are drawn and counted; on a GPU "
+                  "what is timed, separated by commas: fill (an array), odd (numbers are drawn and counted; "
+                  "on a GPU "
                   "by as many threads as published, and by as many as it takes), "
                   "glass (flips of the glass), ferromagnet (flips on the square lattice)")
         ->delimiter(',');
@@ -99,7 +104,8 @@ void declare(ProgramOptions& options, Request& request) {
                  "no timings: psflip's own Philox numbers as bytes on standard output, in the order in which "
                  "sweeps of four replicas and eight temperatures take them, of the first size of --L; for "
                  "programs that test generators");
-    options.optional("--bytes", request.bytes, "with --stream: at least so many, whole sweeps; 0: without end");
+    options.optional("--bytes", request.bytes,
+                     "with --stream: at least so many, whole sweeps; 0: without end");
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
         text_kind::timings);
@@ -113,9 +119,22 @@ std::vector<std::string> chosen_generators(const Request& request) {
     std::vector<std::string> all;
     for_each_generator([&](auto listed) { all.emplace_back(listed.key); });
     if (takes_all(request)) return all;
-    for (const std::string& key : request.generators)
+    std::vector<std::string> chosen;
+    for (const std::string& key : request.generators) {
+        if (std::ranges::count(curand_generators(), key)) continue;
         if (!std::ranges::count(all, key)) throw InputError("--generators: " + unknown_generator(key));
-    return request.generators;
+        chosen.push_back(key);
+    }
+    return chosen;
+}
+
+/// Those of cuRAND, which are timed on a GPU.
+std::vector<std::string> chosen_of_curand(const Request& request) {
+    if (takes_all(request)) return curand_generators();
+    std::vector<std::string> chosen;
+    for (const std::string& key : request.generators)
+        if (std::ranges::count(curand_generators(), key)) chosen.push_back(key);
+    return chosen;
 }
 
 /// A ferromagnet of the request in each of its orders.
@@ -130,7 +149,11 @@ std::vector<FerromagnetSetup> chosen_ferromagnets(const Request& request) {
         if (found == known.end())
             throw InputError("--orders '" + text +
                              "' is unknown; use sequential, checkerboard, double-checkerboard or packed");
-        setups.push_back({.generator = {}, .dimension = request.dimension, .L = request.square, .packed = packed, .order = *found,
+        setups.push_back({.generator = {},
+                          .dimension = request.dimension,
+                          .L = request.square,
+                          .packed = packed,
+                          .order = *found,
                           .seed = request.seed});
     }
     return setups;
@@ -203,7 +226,7 @@ void add_flips(Report& report, const RngRow& row) {
 /// Those of cuRAND beside all others, on a GPU.
 void time_curand(Report& report, const BackendChoice& choice, const Request& request,
                  const std::string& series) {
-    for (const std::string& generator : curand_generators()) {
+    for (const std::string& generator : chosen_of_curand(request)) {
         if (series == "fill")
             add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.timing));
         if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.timing));
@@ -244,20 +267,20 @@ void time_all(const BackendChoice& choice, const Request& request) {
                         add_flips(report, time_ferromagnet(choice, setup, request.timing));
                 }
         }
-        if (device && takes_all(request)) time_curand(report, choice, request, series);
+        if (device) time_curand(report, choice, request, series);
     }
 }
 
-/// Streams as on a device, also on the CPU: of spins that are not packed L^2 / 4 in the checkerboard, as in the
-/// double one.
+/// Streams as on a device, also on the CPU: of spins that are not packed L^2 / 4 in the checkerboard, as in
+/// the double one.
 RngRow quality_of_ferromagnet(const BackendChoice& choice, const Request& request,
                               const std::string& generator, FerromagnetSetup setup) {
     setup.generator = generator;
     setup.beta = quality_beta;
     const bool halves = setup.order == UpdateOrder::checkerboard && !setup.packed;
     if (setup.order != UpdateOrder::sequential)
-        setup.layout = usual_layout(generator, setup.units_of_phase() / (halves ? 2 : 1), true,
-                                    setup.numbers_of_unit());
+        setup.layout =
+            usual_layout(generator, setup.units_of_phase() / (halves ? 2 : 1), true, setup.numbers_of_unit());
     return ferromagnet_quality(choice, setup, request.sweeps);
 }
 
@@ -313,15 +336,20 @@ void relax_glass(const BackendChoice& choice, const Request& request) {
     Report report(request);
     const int L = request.sizes.front();
     check_site_table(L, 3, UpdateOrder::checkerboard);
-    GlassSetup setup{.generator = {}, .L = L, .words = request.copies, .beta = 1 / request.temperature, .seed = request.seed};
+    GlassSetup setup{.generator = {},
+                     .L = L,
+                     .words = request.copies,
+                     .beta = 1 / request.temperature,
+                     .seed = request.seed};
     setup.site_order = chosen_site_orders(request).front();
     setup.couplings = generate_couplings({.seed = request.seed, .L = L}, 0, 32, choice.threads);
     for (const std::string& generator : chosen_generators(request)) {
         setup.generator = generator;
         setup.layout = usual_layout(generator, static_cast<std::uint32_t>(setup.shape().sites() / 2), true);
-        report.add(glass_relaxation(choice, setup, request.relax),
-                   fmt::format("{:>15} relaxation of L = {} at T = {}: energies and chi are in the file of --json",
-                               generator, L, request.temperature));
+        report.add(
+            glass_relaxation(choice, setup, request.relax),
+            fmt::format("{:>15} relaxation of L = {} at T = {}: energies and chi are in the file of --json",
+                        generator, L, request.temperature));
     }
 }
 

@@ -16,10 +16,11 @@ namespace psflip {
 const std::vector<std::string>& curand_generators();
 
 /// Rows of the series fill (by cuRAND's host interface), odd and glass (by its device interface; MTGP32 as
-/// published with 64 blocks of 256 threads) with the fields of time_fill, time_odd and time_glass, on the CUDA
-/// device of `choice`. In the glass, of the standard order, each thread loads cuRAND's structure, draws for four
-/// replicas and stores it. Where there are none, the row has a field `note` that says why: psflip was built
-/// without cuRAND (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states for blocks only.
+/// published with 64 blocks of 256 threads) with the fields of time_fill, time_odd and time_glass, on the
+/// CUDA device of `choice`. In the glass, of the standard order, each thread loads cuRAND's structure, draws
+/// for four replicas and stores it. Where there are none, the row has a field `note` that says why: psflip
+/// was built without cuRAND (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states for blocks
+/// only.
 RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                         const BenchmarkTiming& timing);
 RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator,

@@ -156,8 +156,8 @@ class GlassByCurand : public CurandGlass {
         glass_.bonds = bonds_.data();
         glass_.thresholds = range_thresholds(std::uint64_t{1} << 32, setup.beta);
         launch(init_streams_kernel<State>,
-               dim3(blocks_for(static_cast<long long>(states_.size()), block_threads)), dim3(block_threads), 0,
-               stream_.handle, states_.data(), states_.size(), setup.seed);
+               dim3(blocks_for(static_cast<long long>(states_.size()), block_threads)), dim3(block_threads),
+               0, stream_.handle, states_.data(), states_.size(), setup.seed);
     }
     void sweep(int count) override {
         for (int i = 0; i < 2 * count; ++i)
@@ -182,8 +182,7 @@ std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int
                                                const GlassSetup& setup) {
     chosen_device(device);
     if (generator == "curand-mrg32k3a") return std::make_unique<GlassByCurand<curandStateMRG32k3a>>(setup);
-    if (generator == "curand-philox")
-        return std::make_unique<GlassByCurand<curandStatePhilox4_32_10>>(setup);
+    if (generator == "curand-philox") return std::make_unique<GlassByCurand<curandStatePhilox4_32_10>>(setup);
     return std::make_unique<GlassByCurand<curandStateXORWOW>>(setup);
 }
 

@@ -40,7 +40,8 @@ std::vector<std::uint32_t> SweepNumbers::of_sweep(std::uint64_t sweep) const {
             if ((site + site / n + site / n / n) % 2 != colour) continue;
             for (int replica = 0; replica < replicas; ++replica)
                 for (int four = 0; four < temperatures / 4; ++four) {
-                    const Counter counter = make_counter(Purpose::metropolis, site, sweep, four, replica, 0, pack);
+                    const Counter counter =
+                        make_counter(Purpose::metropolis, site, sweep, four, replica, 0, pack);
                     const RandomBlock block = philox(counter, seed);
                     words.insert(words.end(), block.word, block.word + 4);
                 }

@@ -57,7 +57,8 @@ std::uint32_t ring_width(const std::string& generator) {
     return usual_layout(generator, block_threads, true).width;
 }
 
-/// Streams of a call on the CPU, or on a device with so many blocks; numbers of a stream are a multiple of run.
+/// Streams of a call on the CPU, or on a device with so many blocks; numbers of a stream are a multiple of
+/// run.
 NumbersSetup numbers_setup(const BackendChoice& choice, const std::string& generator, std::int64_t blocks) {
     NumbersSetup setup{.generator = generator, .seed = timings_seed, .streams = cpu_streams};
     if (!on_device(choice)) return setup;
@@ -98,8 +99,8 @@ RngRow time_fill(const BackendChoice& choice, const std::string& generator, std:
 RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
                 const BenchmarkTiming& timing) {
     constexpr std::uint64_t of_thread = 1 << 15;
-    NumbersSetup setup = numbers_setup(choice, generator,
-                                       fills_device ? filling_blocks(choice, generator) : device_blocks);
+    NumbersSetup setup =
+        numbers_setup(choice, generator, fills_device ? filling_blocks(choice, generator) : device_blocks);
     setup.each = of_thread * setup.run;
     const auto source = make_numbers(choice, setup);
     std::uint64_t odd = 0;
@@ -108,7 +109,8 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool 
             for (int i = 0; i < count; ++i) odd = source->count_odd();
         },
         timing);
-    RngRow row = row_of(fills_device ? "odd-filling" : "odd", choice, generator, source->device(), setup.streams, setup.run);
+    RngRow row = row_of(fills_device ? "odd-filling" : "odd", choice, generator, source->device(),
+                        setup.streams, setup.run);
     row.add("numbers", setup.numbers())
         .add("odd_fraction", static_cast<double>(odd) / static_cast<double>(setup.numbers()))
         .add("numbers_per_second", static_cast<double>(setup.numbers()) / found.seconds)
@@ -147,8 +149,8 @@ GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator
     return setup;
 }
 
-RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
-                  const BenchmarkTiming& timing) {
+RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                  int words, const BenchmarkTiming& timing) {
     const GlassSetup setup = timed_glass(choice, generator, L, order, words);
     const auto of_phase = static_cast<std::uint32_t>(setup.shape().sites() / 2);
     const auto glass = make_glass(choice, setup);

@@ -32,15 +32,15 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool 
 /// 0: as many as fill the device, on the CPU four for each thread. bytes_per_flip: of a word of a site, six
 /// bonds for all replicas and for each its spins read and written, those of the other colour, and the state;
 /// each once.
-RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order, int words,
-                  const BenchmarkTiming& timing);
+RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                  int words, const BenchmarkTiming& timing);
 
 /// The glass that it times.
 GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
                        int words);
 
-/// Sweeps of a ferromagnet: ps_per_flip. Its generator, size, order and whether it is packed are taken; beta is
-/// 0.4 in two dimensions, 0.22 in three, streams are the usual ones.
+/// Sweeps of a ferromagnet: ps_per_flip. Its generator, size, order and whether it is packed are taken; beta
+/// is 0.4 in two dimensions, 0.22 in three, streams are the usual ones.
 RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, const BenchmarkTiming& timing);
 
 }  // namespace psflip

@@ -12,8 +12,7 @@ namespace {
 
 void check_packed(const FerromagnetSetup& setup) {
     const int largest = setup.dimension == 3 ? 1024 : 16384;
-    if (setup.order != UpdateOrder::checkerboard)
-        throw InputError("packed spins are for the checkerboard");
+    if (setup.order != UpdateOrder::checkerboard) throw InputError("packed spins are for the checkerboard");
     if (setup.L < 64 || setup.L > largest || setup.L % 64 != 0)
         throw InputError(fmt::format("L = {} in {} dimensions: packed spins take multiples of 64, up to {}",
                                      setup.L, setup.dimension, largest));

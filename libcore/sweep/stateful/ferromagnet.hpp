@@ -40,8 +40,8 @@ struct FerromagnetSetup {
 void check_ferromagnet_size(const FerromagnetSetup& setup);
 
 /// The same numbers for the same sites, on every backend, by any number of threads. The generator philox
-/// takes psflip's counters of purpose metropolis (replica, slot and pack 0), one word for each spin: packed or
-/// not, the spins are the same.
+/// takes psflip's counters of purpose metropolis (replica, slot and pack 0), one word for each spin: packed
+/// or not, the spins are the same.
 class Ferromagnet {
   public:
     virtual ~Ferromagnet() = default;

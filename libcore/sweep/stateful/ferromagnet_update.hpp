@@ -28,7 +28,8 @@ struct SiteSpins {
 
     PSFLIP_HD std::uint32_t units_of_phase() const { return sites.sites_of_phase(); }
     SweepPhase phase(std::uint64_t sweep, std::uint32_t index) const {
-        return {sweep, index, numbers_before(layout, units_of_phase(), sweep * sites.phases + index, numbers)};
+        return {sweep, index,
+                numbers_before(layout, units_of_phase(), sweep * sites.phases + index, numbers)};
     }
     template <class Number>
     PSFLIP_HD std::uint32_t draw(const SweepPhase& phase, std::uint32_t i, const Number& number) const {

@@ -1,14 +1,14 @@
 // Sweeps of the glass: one launch per colour, a thread for each stream of a word.
 //
-// Per site of a word and four replicas, 128 flips: bonds 24 B, spins 16 B own and 16 B of the other colour read,
-// 16 B written; the state of a generator in registers 4 to 8 B read and written, else for each of four numbers:
-// 80 B or more from device memory, 0.63 B per flip. Neighbours that no thread beside has read come from L2.
-// Operations per number: 15 of the site rule, 8 of the acceptance, those of the generator, and a quarter of the
-// some 40 of place, neighbours and addresses.
+// Per site of a word and four replicas, 128 flips: bonds 24 B, spins 16 B own and 16 B of the other colour
+// read, 16 B written; the state of a generator in registers 4 to 8 B read and written, else for each of four
+// numbers: 80 B or more from device memory, 0.63 B per flip. Neighbours that no thread beside has read come
+// from L2. Operations per number: 15 of the site rule, 8 of the acceptance, those of the generator, and a
+// quarter of the some 40 of place, neighbours and addresses.
 
+#include <algorithm>
 #include "base/device.hpp"
 #include "base/stream.cuh"
-#include <algorithm>
 
 #include "sweep/stateful/glass_memory.hpp"
 #include "sweep/stateful/site_buffer_cuda.cuh"

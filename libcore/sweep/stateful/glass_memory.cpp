@@ -96,8 +96,8 @@ void GlassMemory::set_spins(const std::vector<std::uint64_t>& canonical) {
         for (const std::uint32_t number : number_)
             for (std::int64_t replica = 0; replica < setup_.replicas; ++replica) {
                 const std::int64_t pack = replica * shape.packs64() + word / 2;
-                *spin++ = static_cast<std::uint32_t>(canonical[pack * geometry_.sites + number] >>
-                                                     (word % 2 * 32));
+                *spin++ =
+                    static_cast<std::uint32_t>(canonical[pack * geometry_.sites + number] >> (word % 2 * 32));
             }
 }
 

@@ -43,7 +43,8 @@ template <class Order>
 PSFLIP_HD GlassSite glass_site(const GlassView& glass, std::uint32_t word, std::uint32_t colour,
                                std::uint32_t i) {
     const Place place = Order::place(glass.geometry, colour, i);
-    GlassSite site{Order::number(glass.geometry, place), {}, Order::neighbours(glass.geometry, colour, place)};
+    GlassSite site{
+        Order::number(glass.geometry, place), {}, Order::neighbours(glass.geometry, colour, place)};
     const std::uint32_t n = glass.geometry.sites;
     const std::uint32_t* const bonds = glass.bonds + static_cast<std::size_t>(word) * 6 * n + site.at.own;
     PSFLIP_UNROLL
@@ -66,7 +67,8 @@ PSFLIP_HD void update_glass_site(const GlassView& glass, const GlassSite& site, 
                                  std::uint32_t first, const Number& number) {
     std::uint32_t* const lattices = glass.lattices(word) + first;
     const auto words = [&](std::uint32_t place) {
-        return reinterpret_cast<ReplicaWords<N>*>(lattices + static_cast<std::size_t>(place) * glass.replicas);
+        return reinterpret_cast<ReplicaWords<N>*>(lattices +
+                                                  static_cast<std::size_t>(place) * glass.replicas);
     };
     ReplicaWords<N> near[6], spin = *words(site.at.own);
     PSFLIP_UNROLL

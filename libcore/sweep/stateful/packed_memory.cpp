@@ -17,8 +17,8 @@ PackedMemory<Degree>::PackedMemory(const FerromagnetSetup& setup)
 template <int Degree>
 PackedSpins<Degree> PackedMemory<Degree>::view() {
     const auto L = static_cast<std::uint32_t>(setup_.L);
-    return {words_.data(), L, L / 64, static_cast<std::uint32_t>(words_.size() / 2), {}, setup_.layout,
-            setup_.seed};
+    return {words_.data(), L,          L / 64, static_cast<std::uint32_t>(words_.size() / 2), {},
+            setup_.layout, setup_.seed};
 }
 
 template <int Degree>

@@ -16,9 +16,9 @@ PSFLIP_HD std::int32_t bits_of(std::uint32_t word) {
 #endif
 }
 
-/// The ferromagnet with a bit for each spin, bit 1 is +1: a unit is a word, bit b of word w of a row (y, z) is
-/// the site x = 2 (32 w + b) + (colour + y + z) % 2. L is a multiple of 64. Every spin has a number of its own,
-/// in order of bits. See ferromagnet_update.hpp.
+/// The ferromagnet with a bit for each spin, bit 1 is +1: a unit is a word, bit b of word w of a row (y, z)
+/// is the site x = 2 (32 w + b) + (colour + y + z) % 2. L is a multiple of 64. Every spin has a number of its
+/// own, in order of bits. See ferromagnet_update.hpp.
 template <int Degree>
 struct PackedSpins {
     using Word = std::uint32_t;

@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// The streams of a set in device memory so that threads beside each other find their words beside each other:
-/// those that a thread draws from with word j of stream t of T at j T + t, a ring, which a block draws from,
-/// in one piece.
+/// The streams of a set in device memory so that threads beside each other find their words beside each
+/// other: those that a thread draws from with word j of stream t of T at j T + t, a ring, which a block draws
+/// from, in one piece.
 template <class G>
 class StreamBuffer {
     static constexpr bool ring = requires { G::side_by_side; };

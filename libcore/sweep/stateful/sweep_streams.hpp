@@ -11,9 +11,10 @@
 namespace psflip {
 
 /// Which sites of a phase a stream updates: in round i those at (stream + i streams) width + k, k = 0 ..
-/// width - 1 (of packed spins: words of sites). A stream is that of one thread (width 1, sites t, t + T, ...), or the ring of a block of
-/// `width` threads that draw side by side. A round takes `width` numbers for every replica (of packed spins:
-/// for every bit of a word), in order of replica or bit and thread, also where the last ones have no site.
+/// width - 1 (of packed spins: words of sites). A stream is that of one thread (width 1, sites t, t + T,
+/// ...), or the ring of a block of `width` threads that draw side by side. A round takes `width` numbers for
+/// every replica (of packed spins: for every bit of a word), in order of replica or bit and thread, also
+/// where the last ones have no site.
 struct StreamLayout {
     std::uint32_t streams = 1;
     std::uint32_t width = 1;
@@ -28,8 +29,8 @@ struct StreamLayout {
     PSFLIP_HD std::uint32_t step() const { return streams * width; }
 };
 
-/// Numbers that streams have given before a phase: the first streams have had a round more in every phase than
-/// the others. Made once for a launch, as divisions cost a thread more than the flips of a word.
+/// Numbers that streams have given before a phase: the first streams have had a round more in every phase
+/// than the others. Made once for a launch, as divisions cost a thread more than the flips of a word.
 struct NumbersBefore {
     std::uint64_t more = 0, fewer = 0;
     std::uint32_t fewer_from = 0;  ///< the first stream with fewer

@@ -12,10 +12,10 @@
 #include "bench/rng_rows.hpp"
 #include "bench/rng_stream.hpp"
 #include "bench/rng_timings.hpp"
+#include "disorder/couplings.hpp"
 #include "random/generators/generator_list.hpp"
 #include "random/generators/stream_set.hpp"
 #include "random/philox.hpp"
-#include "disorder/couplings.hpp"
 
 using namespace psflip;
 using psflip::test::contains;
@@ -87,8 +87,10 @@ TEST_CASE("timings have all fields; what is proposed is counted") {
         CHECK(packed.text("order") == "packed");
     }
     CHECK(time_glass(one_thread, "mt19937", 4, SiteOrder::standard, 1, once).number("state_bytes") == 2496);
-    CHECK(time_glass(one_thread, "mt19937", 4, SiteOrder::standard, 1, once).number("bytes_per_number") == 16);
-    CHECK(time_glass(one_thread, "xorshift64star", 4, SiteOrder::standard, 1, once).number("bytes_per_number") == 16.0 / (32 * 4));
+    CHECK(time_glass(one_thread, "mt19937", 4, SiteOrder::standard, 1, once).number("bytes_per_number") ==
+          16);
+    CHECK(time_glass(one_thread, "xorshift64star", 4, SiteOrder::standard, 1, once)
+              .number("bytes_per_number") == 16.0 / (32 * 4));
     CHECK(time_glass(one_thread, "philox", 4, SiteOrder::standard, 1, once).number("bytes_per_number") == 0);
 }
 
@@ -124,9 +126,9 @@ TEST_CASE("numbers of a sweep as a stream are those of its counters, red sites f
     CHECK(words[0] == expected(0, 0, 0));
     CHECK(words[7] == expected(0, 0, 7));
     CHECK(words[9] == expected(0, 1, 1));
-    CHECK(words[16] == expected(2, 0, 0));       // x = 2, the next red site
+    CHECK(words[16] == expected(2, 0, 0));          // x = 2, the next red site
     CHECK(words[2 * 16 + 5] == expected(5, 0, 5));  // (1, 1, 0)
-    CHECK(words[32 * 16] == expected(1, 0, 0));  // the first black one
+    CHECK(words[32 * 16] == expected(1, 0, 0));     // the first black one
 }
 
 TEST_CASE("relaxation: energies and overlaps of plain sums, errors of the average over words") {

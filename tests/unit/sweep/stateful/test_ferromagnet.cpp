@@ -162,7 +162,8 @@ TEST_CASE("likewise packed spins in two and three dimensions") {
 
 TEST_CASE("with psflip's counters packed spins are those of integers") {
     for (const int dimension : {2, 3}) {
-        FerromagnetSetup setup{.generator = "philox", .dimension = dimension, .L = 64, .beta = 0.2, .seed = 3};
+        FerromagnetSetup setup{
+            .generator = "philox", .dimension = dimension, .L = 64, .beta = 0.2, .seed = 3};
         const auto integers = make_ferromagnet(one_thread, setup);
         setup.packed = true;
         setup.layout = {7, 1};

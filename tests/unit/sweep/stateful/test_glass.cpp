@@ -120,22 +120,22 @@ class NaiveGlass {
 
 TEST_CASE("the glass with every generator equals plain loops over sites and realizations") {
     for (const SiteOrder order : {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced})
-    for (const std::string& generator : all_generators())
-        for (const StreamLayout& layout : layouts_of(generator, 32)) {
-            const std::string what = generator + ", " + std::to_string(layout.streams) + " streams of " +
-                                     std::to_string(layout.width);
-            CAPTURE(what);
-            GlassSetup setup = small_setup(generator, layout);
-            setup.site_order = order;
-            const auto glass = make_glass(one_thread, setup);
-            NaiveGlass naive(setup);
-            for (const int sweeps : {1, 9}) {
-                glass->sweep(sweeps);
-                for (int i = 0; i < sweeps; ++i) naive.sweep();
-                REQUIRE(glass->spins() == naive.spins());
-                REQUIRE(glass->energies() == naive.energies());
+        for (const std::string& generator : all_generators())
+            for (const StreamLayout& layout : layouts_of(generator, 32)) {
+                const std::string what = generator + ", " + std::to_string(layout.streams) + " streams of " +
+                                         std::to_string(layout.width);
+                CAPTURE(what);
+                GlassSetup setup = small_setup(generator, layout);
+                setup.site_order = order;
+                const auto glass = make_glass(one_thread, setup);
+                NaiveGlass naive(setup);
+                for (const int sweeps : {1, 9}) {
+                    glass->sweep(sweeps);
+                    for (int i = 0; i < sweeps; ++i) naive.sweep();
+                    REQUIRE(glass->spins() == naive.spins());
+                    REQUIRE(glass->energies() == naive.energies());
+                }
             }
-        }
 }
 
 TEST_CASE("overlaps are sums over sites of pairs of replicas") {
@@ -151,7 +151,8 @@ TEST_CASE("overlaps are sums over sites of pairs of replicas") {
             int q = 0;
             for (std::size_t site = 0; site < 64; ++site)
                 q += ((spins[(a * packs + r / 64) * 64 + site] ^ spins[(b * packs + r / 64) * 64 + site]) >>
-                      (r % 64) & 1)
+                          (r % 64) &
+                      1)
                          ? -1
                          : 1;
             expected.push_back(q);
