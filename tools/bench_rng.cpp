@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "bench/rng_curand.hpp"
@@ -10,7 +9,7 @@
 #include "bench/rng_relaxation.hpp"
 #include "bench/rng_stream.hpp"
 #include "bench/rng_timings.hpp"
-#include "common/older_output.hpp"
+#include "common/bench_rng_request.hpp"
 #include "common/program.hpp"
 #include "disorder/couplings.hpp"
 #include "io/output/atomic_file.hpp"
@@ -21,158 +20,8 @@ using namespace psflip::tools;
 
 namespace {
 
-struct Request {
-    std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
-        orders{"sequential", "double-checkerboard"}, site_orders{"standard"};
-    std::vector<int> sizes{8, 16, 32};
-    std::uint64_t numbers = 1 << 24, seed = 12345;
-    int square = 1024, dimension = 2, words = 0, copies = 16, every = 8, relax = 0;
-    bool quality = false, stream = false;
-    std::uint64_t bytes = 0;
-    double temperature = 1.0;
-    QualitySweeps sweeps;
-    std::string disorder, json;
-    BenchmarkTiming timing;
-};
-
-void declare_quality(ProgramOptions& options, Request& request) {
-    options.flag(
-        "--quality", request.quality,
-        "no timings: energy and specific heat of the ferromagnet on the square lattice at beta = 0.4 "
-        "against exact values; with --disorder those of a glass in equilibrium");
-    options
-        .optional(
-            "--orders", request.orders,
-            "of the sites of the ferromagnet, separated by commas: sequential (CPU only), checkerboard, "
-            "double-checkerboard, packed (the checkerboard with a bit for each spin)")
-        ->delimiter(',');
-    options
-        .optional("--seed", request.seed,
-                  "with --quality: of the generators and of the start; with --stream the key")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
-    options.optional("--thermalize", request.sweeps.thermalize,
-                     "with --quality: sweeps that are not measured");
-    options.optional("--sweeps", request.sweeps.measured,
-                     "with --quality: measured sweeps, a multiple of 32");
-    options.input(options.optional("--disorder", request.disorder,
-                                   "with --quality: couplings of 32 realizations of the glass in three "
-                                   "dimensions, whose size is the first of --L; all copies have them"));
-    options.optional(
-        "--relax", request.relax,
-        "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
-        "from random spins, up to so many, at --temperature, in --copies words");
-    options.optional("--temperature", request.temperature, "of the glass")->check(CLI::PositiveNumber);
-    options.optional("--copies", request.copies,
-                     "words with the same 32 realizations and numbers of their own, each in 4 replicas");
-    options.optional("--every", request.every, "sweeps from one measurement of the glass to the next");
-}
-
-void declare(ProgramOptions& options, Request& request) {
-    options
-        .optional("--generators", request.generators,
-                  "names separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, parisi-rapuano, "
-                  "mt19937, fibonacci521, fibonacci1279, philox; lcg32-sequence and lcg64-sequence are one "
-                  "sequence whose numbers all streams share. On a GPU all has cuRAND's, too: curand-xorwow, "
-                  "curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937")
-        ->delimiter(',');
-    options
-        .optional("--series", request.series,
-                  "what is timed, separated by commas: fill (an array), odd (numbers are drawn and counted; "
-                  "on a GPU "
-                  "by as many threads as published, and by as many as it takes), "
-                  "glass (flips of the glass), ferromagnet (flips on the square lattice)")
-        ->delimiter(',');
-    options.optional("--L", request.sizes, "sizes of the glass, separated by commas")->delimiter(',');
-    options
-        .optional("--site-orders", request.site_orders,
-                  "of the glass, separated by commas: standard, bitwise (where L is a power of two), sliced")
-        ->delimiter(',');
-    options.optional("--square", request.square, "size of the ferromagnet");
-    options.optional("--dimension", request.dimension, "of the ferromagnet")->check(CLI::Range(2, 3));
-    options.optional("--numbers", request.numbers, "of the array of fill")
-        ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 34));
-    options
-        .optional("--words", request.words,
-                  "of 32 realizations of the glass; 0: as many as fill the device, or four for each thread")
-        ->check(CLI::Range(0, 1 << 24));
-    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
-        ->check(CLI::PositiveNumber);
-    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(CLI::Range(1e-6, 1e5));
-    declare_quality(options, request);
-    options.flag("--stream", request.stream,
-                 "no timings: psflip's own Philox numbers as bytes on standard output, in the order in which "
-                 "sweeps of four replicas and eight temperatures take them, of the first size of --L; for "
-                 "programs that test generators");
-    options.optional("--bytes", request.bytes,
-                     "with --stream: at least so many, whole sweeps; 0: without end");
-    options.output(
-        options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
-        text_kind::timings);
-}
-
-bool takes_all(const Request& request) {
-    return request.generators == std::vector<std::string>{"all"};
-}
-
-std::vector<std::string> chosen_generators(const Request& request) {
-    std::vector<std::string> all;
-    for_each_generator([&](auto listed) { all.emplace_back(listed.key); });
-    if (takes_all(request)) return all;
-    std::vector<std::string> chosen;
-    for (const std::string& key : request.generators) {
-        if (std::ranges::count(curand_generators(), key)) continue;
-        if (!std::ranges::count(all, key)) throw InputError("--generators: " + unknown_generator(key));
-        chosen.push_back(key);
-    }
-    return chosen;
-}
-
-/// Those of cuRAND, which are timed on a GPU.
-std::vector<std::string> chosen_of_curand(const Request& request) {
-    if (takes_all(request)) return curand_generators();
-    std::vector<std::string> chosen;
-    for (const std::string& key : request.generators)
-        if (std::ranges::count(curand_generators(), key)) chosen.push_back(key);
-    return chosen;
-}
-
-/// A ferromagnet of the request in each of its orders.
-std::vector<FerromagnetSetup> chosen_ferromagnets(const Request& request) {
-    std::vector<FerromagnetSetup> setups;
-    for (const std::string& text : request.orders) {
-        const auto known = {UpdateOrder::sequential, UpdateOrder::checkerboard,
-                            UpdateOrder::double_checkerboard};
-        const bool packed = text == "packed";
-        const auto* found = std::ranges::find(known, packed ? "checkerboard" : text,
-                                              [](UpdateOrder order) { return name(order); });
-        if (found == known.end())
-            throw InputError("--orders '" + text +
-                             "' is unknown; use sequential, checkerboard, double-checkerboard or packed");
-        setups.push_back({.generator = {},
-                          .dimension = request.dimension,
-                          .L = request.square,
-                          .packed = packed,
-                          .order = *found,
-                          .seed = request.seed});
-    }
-    return setups;
-}
-
-std::vector<SiteOrder> chosen_site_orders(const Request& request) {
-    std::vector<SiteOrder> orders;
-    for (const std::string& text : request.site_orders) {
-        const auto known = {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced};
-        const auto* found = std::ranges::find(known, text, [](SiteOrder order) { return name(order); });
-        if (found == known.end())
-            throw InputError("--site-orders '" + text + "' is unknown; use standard, bitwise or sliced");
-        orders.push_back(*found);
-    }
-    return orders;
-}
-
 /// All that a series needs, before the first is timed.
-void check_series(const Request& request, const std::vector<FerromagnetSetup>& ferromagnets) {
+void check_series(const BenchRngRequest& request, const std::vector<FerromagnetSetup>& ferromagnets) {
     for (const std::string& series : request.series) {
         if (series == "glass")
             for (const int L : request.sizes) check_site_table(L, 3, UpdateOrder::checkerboard);
@@ -186,7 +35,7 @@ void check_series(const Request& request, const std::vector<FerromagnetSetup>& f
 /// Prints rows and keeps the file up to date.
 class Report {
   public:
-    explicit Report(const Request& request) : json_(request.json) {}
+    explicit Report(const BenchRngRequest& request) : json_(request.json) {}
     void add(const RngRow& row, const std::string& line) {
         rows_.push_back(row);
         fmt::print("{}\n", line);
@@ -224,7 +73,7 @@ void add_flips(Report& report, const RngRow& row) {
 }
 
 /// Those of cuRAND beside all others, on a GPU.
-void time_curand(Report& report, const BackendChoice& choice, const Request& request,
+void time_curand(Report& report, const BackendChoice& choice, const BenchRngRequest& request,
                  const std::string& series) {
     for (const std::string& generator : chosen_of_curand(request)) {
         if (series == "fill")
@@ -236,7 +85,7 @@ void time_curand(Report& report, const BackendChoice& choice, const Request& req
     }
 }
 
-void time_glasses(Report& report, const BackendChoice& choice, const Request& request,
+void time_glasses(Report& report, const BackendChoice& choice, const BenchRngRequest& request,
                   const std::string& generator) {
     for (const SiteOrder order : chosen_site_orders(request))
         for (const int L : request.sizes)
@@ -244,7 +93,7 @@ void time_glasses(Report& report, const BackendChoice& choice, const Request& re
                 add_flips(report, time_glass(choice, generator, L, order, request.words, request.timing));
 }
 
-void time_all(const BackendChoice& choice, const Request& request) {
+void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     const auto generators = chosen_generators(request);
     const auto ferromagnets = chosen_ferromagnets(request);
     chosen_site_orders(request);
@@ -273,7 +122,7 @@ void time_all(const BackendChoice& choice, const Request& request) {
 
 /// Streams as on a device, also on the CPU: of spins that are not packed L^2 / 4 in the checkerboard, as in
 /// the double one.
-RngRow quality_of_ferromagnet(const BackendChoice& choice, const Request& request,
+RngRow quality_of_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request,
                               const std::string& generator, FerromagnetSetup setup) {
     setup.generator = generator;
     setup.beta = quality_beta;
@@ -284,8 +133,8 @@ RngRow quality_of_ferromagnet(const BackendChoice& choice, const Request& reques
     return ferromagnet_quality(choice, setup, request.sweeps);
 }
 
-RngRow quality_of_glass(const BackendChoice& choice, const Request& request, const std::string& generator,
-                        const Disorder& disorder) {
+RngRow quality_of_glass(const BackendChoice& choice, const BenchRngRequest& request,
+                        const std::string& generator, const Disorder& disorder) {
     if (disorder.count != 32)
         throw InputError(fmt::format("{}: {} realizations, where a word has 32; make the file with as many",
                                      request.disorder, disorder.count));
@@ -301,7 +150,7 @@ RngRow quality_of_glass(const BackendChoice& choice, const Request& request, con
     return glass_quality(choice, setup, request.sweeps, request.every);
 }
 
-void measure_glass(const BackendChoice& choice, const Request& request) {
+void measure_glass(const BackendChoice& choice, const BenchRngRequest& request) {
     Report report(request);
     const Disorder disorder = read_disorder(request.disorder, request.sizes.front(), 32);
     for (const std::string& generator : chosen_generators(request)) {
@@ -312,7 +161,7 @@ void measure_glass(const BackendChoice& choice, const Request& request) {
     }
 }
 
-void measure_ferromagnet(const BackendChoice& choice, const Request& request) {
+void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request) {
     Report report(request);
     const bool device = choose_backend(choice) == Backend::cuda;
     const auto setups = chosen_ferromagnets(request);
@@ -332,7 +181,7 @@ void measure_ferromagnet(const BackendChoice& choice, const Request& request) {
 }
 
 /// All words have the same 32 realizations.
-void relax_glass(const BackendChoice& choice, const Request& request) {
+void relax_glass(const BackendChoice& choice, const BenchRngRequest& request) {
     Report report(request);
     const int L = request.sizes.front();
     check_site_table(L, 3, UpdateOrder::checkerboard);
@@ -353,7 +202,7 @@ void relax_glass(const BackendChoice& choice, const Request& request) {
     }
 }
 
-void work(const ProgramContext& context, const Request& request) {
+void work(const ProgramContext& context, const BenchRngRequest& request) {
     if (!request.disorder.empty() && !request.quality)
         throw InputError("--disorder is for --quality; timings draw couplings of their own");
     if (request.stream)
@@ -367,7 +216,7 @@ void work(const ProgramContext& context, const Request& request) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Request request;
+    BenchRngRequest request;
     return run_program(
         argc, argv,
         {.name = "bench-rng",

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/benchmark.hpp"
+#include "bench/rng_quality.hpp"
+#include "common/program.hpp"
+#include "lattice/site_order.hpp"
+#include "sweep/stateful/ferromagnet.hpp"
+
+namespace psflip::tools {
+
+/// What bench-rng was asked for.
+struct BenchRngRequest {
+    std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
+        orders{"sequential", "double-checkerboard"}, site_orders{"standard"};
+    std::vector<int> sizes{8, 16, 32};
+    std::uint64_t numbers = 1 << 24, seed = 12345;
+    int square = 1024, dimension = 2, words = 0, copies = 16, every = 8, relax = 0;
+    bool quality = false, stream = false;
+    std::uint64_t bytes = 0;
+    double temperature = 1.0;
+    QualitySweeps sweeps;
+    std::string disorder, json;
+    BenchmarkTiming timing;
+};
+
+void declare(ProgramOptions& options, BenchRngRequest& request);
+
+/// Generators of generator_list.hpp, and those of cuRAND, which are timed on a GPU. InputError for names that
+/// neither has.
+std::vector<std::string> chosen_generators(const BenchRngRequest& request);
+std::vector<std::string> chosen_of_curand(const BenchRngRequest& request);
+/// A ferromagnet of the request in each of its orders, without a generator; InputError for unknown ones.
+std::vector<FerromagnetSetup> chosen_ferromagnets(const BenchRngRequest& request);
+std::vector<SiteOrder> chosen_site_orders(const BenchRngRequest& request);
+
+}  // namespace psflip::tools
