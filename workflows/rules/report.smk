@@ -23,8 +23,9 @@ rule plots:
         f"{OUT}/logs/plots.log",
     benchmark:
         f"{OUT}/benchmarks/plots.tsv"
+    threads: lambda w: 1 if on_cluster() or not workflow.resource_settings.cores else min(workflow.cores, 16)
     shell:
-        "{PYTHON:q} {SCRIPTS:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --out {OUT:q}/plots > {log:q} 2>&1"
+        "{PYTHON:q} {SCRIPTS:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --out {OUT:q}/plots --threads {threads} > {log:q} 2>&1"
 
 
 rule crossings:

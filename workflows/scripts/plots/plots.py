@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -18,6 +19,7 @@ from plots.plot_style import CROSSING_LABELS, FIGURE_SIZE, LINES, TEMPERATURE, e
 from plots.plots_critical import band_figure, collapse_figure, exponents_figure, extrapolation_figure
 from plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
 from plots.plots_realizations import realizations_figure, spread_figure, weight_figure
+from plots.side_by_side import side_by_side
 from results.literature import Known
 from results.notation import with_error
 from results.reduced import Reduced, Size, read_reduced
@@ -268,19 +270,23 @@ DRAWINGS = {
 OF_CRITICAL_POINT = {"exponents": exponents_figure, "extrapolation": extrapolation_figure, "critical_band": band_figure, "collapse": collapse_figure}
 
 
+def draw_and_save(data: Reduced, figure: Figure, critical: dict | None, folder: Path, formats: list[str]) -> None:
+    save(draw(data, figure, critical), folder, figure.name, formats)
+
+
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--reduced", required=True)
     parser.add_input("--critical", help="critical.json, for the figures of the critical point")
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--threads", type=int, default=1, help="processes that draw side by side (default: 1)")
     parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
     given = parser.parse_args()
     data, critical = read_reduced(given.reduced), read_critical(given.critical) if given.critical else None
     chosen = figures.figures_of(data.model)
     take_names(given.out, [figure.name for figure in chosen], given.formats)
     set_style()
-    for figure in chosen:
-        save(draw(data, figure, critical), given.out, figure.name, given.formats)
+    side_by_side([partial(draw_and_save, data, figure, critical, given.out, given.formats) for figure in chosen], given.threads)
 
 
 if __name__ == "__main__":
