@@ -59,10 +59,17 @@ def batch_text(timing: dict) -> str:
     return f"{count} pack{'s' * (count > 1)}"
 
 
+def curves(timings: list[dict]) -> list[list[dict]]:
+    """Timings that a line joins: of one number of slabs and packs and one way of halos, by L."""
+    found: dict[tuple, list[dict]] = {}
+    for t in sorted(timings, key=lambda t: t["L"]):
+        found.setdefault((t["slabs"], t["columns"], t.get("halo", "") if t["slabs"] > 1 else ""), []).append(t)
+    return [found[key] for key in sorted(found)]
+
+
 def draw_strong(axes, timings: list[dict]) -> None:
-    for index, (slabs, columns) in enumerate(sorted({(t["slabs"], t["columns"]) for t in timings})):
-        of = sorted((t for t in timings if (t["slabs"], t["columns"]) == (slabs, columns)), key=lambda t: t["L"])
-        if slabs > 1:
+    for index, of in enumerate(curves(timings)):
+        if of[0]["slabs"] > 1:
             axes.plot([t["L"] for t in of], [efficiency(timings, t) for t in of], **style_of(index))
     axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
     axes.set(xscale="log", xlabel="lattice size $L$", ylabel="efficiency of a device", ylim=(0, 1.1))
@@ -70,9 +77,9 @@ def draw_strong(axes, timings: list[dict]) -> None:
 
 
 def draw_collapse(axes, timings: list[dict]) -> None:
-    for index, (slabs, columns) in enumerate(sorted({(t["slabs"], t["columns"]) for t in timings})):
-        of = sorted((t for t in timings if (t["slabs"], t["columns"]) == (slabs, columns)), key=lambda t: t["L"])
-        label = f"{slabs} slab{'s' * (slabs > 1)}, {batch_text(of[0])}"
+    for index, of in enumerate(curves(timings)):
+        slabs = of[0]["slabs"]
+        label = f"{slabs} slabs by {of[0].get('halo', 'one way')}, {batch_text(of[0])}" if slabs > 1 else f"1 slab, {batch_text(of[0])}"
         axes.plot([t["planes"] for t in of], [t["planes"] * t["ps_per_flip_and_device"] for t in of], label=label, **style_of(index))
     axes.set(xscale="log", yscale="log", xlabel="planes of a slab, $x = L/N$", ylabel="$x$ times ps per flip and device")
     log_axis(axes.xaxis, sorted({t["planes"] for t in timings}))
