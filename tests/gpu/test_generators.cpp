@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "bench/rng_numbers.hpp"
 #include "disorder/couplings.hpp"
 #include "random/generators/generator_list.hpp"
@@ -24,13 +26,13 @@ bool is_ring(const std::string& generator) {
     return ring;
 }
 
-/// Usual ones, and some that leave threads of warps, blocks and rounds without a site.
+/// Usual ones, and some that leave threads of warps, blocks and rounds without a site; for 32 sites or more.
 std::vector<StreamLayout> layouts_of(const std::string& generator, std::uint32_t sites) {
     std::vector<StreamLayout> layouts{usual_layout(generator, sites, true), {1, 1}};
     if (is_ring(generator))
-        layouts.insert(layouts.end(), {{2, 33}, {1, 100}, {1, 353}});
+        layouts.insert(layouts.end(), {{2, std::min(33u, sites - 1)}, {1, 100}, {1, 353}});
     else
-        layouts.insert(layouts.end(), {{7, 1}, {100, 1}, {sites, 1}});
+        layouts.insert(layouts.end(), {{7, 1}, {std::min(100u, sites - 1), 1}, {sites, 1}});
     return layouts;
 }
 
