@@ -1,7 +1,7 @@
 #pragma once
 
-#include "random/generators/lcg.hpp"
 #include "random/generators/streams.hpp"
+#include "random/splitmix64.hpp"
 
 namespace psflip {
 
@@ -15,10 +15,12 @@ class ParisiRapuano {
     static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
-    /// The wheel is filled by LCG32, the oldest first.
+    /// The wheel is filled with upper halves of splitmix64, the oldest first. (Filled by LCG32, all streams
+    /// together would have 2^k sequences of the lowest k bits, as sums and exclusive ors do not mix bits
+    /// downwards.)
     static void seed(StreamWords words, std::uint64_t seed) {
-        auto x = static_cast<std::uint32_t>(seed);
-        for (int j = 0; j < ParisiRapuano::words; ++j) words[j] = x = lcg32_step(x);
+        for (int j = 0; j < ParisiRapuano::words; ++j)
+            words[j] = static_cast<std::uint32_t>(splitmix64(seed + static_cast<std::uint64_t>(j)) >> 32);
     }
     PSFLIP_HD ParisiRapuano(StreamWords words, std::uint64_t drawn)
         : wheel_(words), at_(static_cast<int>(drawn % ParisiRapuano::words)) {}

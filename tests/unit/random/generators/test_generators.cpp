@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -91,12 +92,31 @@ TEST_CASE_TEMPLATE("many steps at once are steps one by one", Word, std::uint32_
           (sizeof(Word) == 4 ? 1 : lcg64_step.power(1ul << 32).multiplier));
 }
 
+TEST_CASE("low bits of many streams of Parisi-Rapuano: half are set, whatever the lowest bits of the seeds") {
+    constexpr int streams = 16384, each = 64, bits = 8;
+    std::array<double, bits> set{};
+    std::array<std::uint32_t, ParisiRapuano::words> wheel;
+    for (int t = 0; t < streams; ++t) {
+        ParisiRapuano::seed({wheel.data(), 1}, stream_seed(5, t) & ~std::uint64_t{255});
+        ParisiRapuano generator({wheel.data(), 1}, 0);
+        for (int i = 0; i < each; ++i) {
+            const std::uint32_t number = generator.next();
+            for (int k = 0; k < bits; ++k) set[k] += number >> k & 1;
+        }
+    }
+    const double n = double{streams} * each;
+    for (int k = 0; k < bits; ++k) CHECK(std::abs(set[k] - n / 2) < 4 * std::sqrt(n) / 2);
+}
+
 TEST_CASE("Parisi-Rapuano: numbers of another implementation") {
-    const auto found = numbers<ParisiRapuano>(1, 200);
+    std::vector<std::uint32_t> w, wheel;  // w: the definition, without a wheel
+    for (std::uint32_t x = 1; w.size() < 62;) w.push_back(x = lcg32_step(x));
+    wheel = w;
+    ParisiRapuano generator({wheel.data(), 1}, 0);
+    std::vector<std::uint32_t> found;
+    for (int i = 0; i < 200; ++i) found.push_back(generator.next());
     CHECK(std::vector(found.begin(), found.begin() + 3) ==
           std::vector<std::uint32_t>{820901664, 994164227, 748704978});
-    std::vector<std::uint32_t> w;  // the definition, without a wheel
-    for (std::uint32_t x = 1; w.size() < 62;) w.push_back(x = lcg32_step(x));
     for (const std::uint32_t number : found) {
         const std::size_t i = w.size();
         w.push_back(w[i - 24] + w[i - 55]);
