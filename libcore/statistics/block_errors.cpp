@@ -29,6 +29,26 @@ double block_covariance(std::span<const double> count, std::span<const double> f
     return squares / (total_count * (blocks - 1));
 }
 
+namespace {
+
+/// Sums over `parts` runs of blocks.
+std::vector<double> in_parts(std::span<const double> blocks, std::size_t parts) {
+    std::vector<double> sums(parts, 0.0);
+    for (std::size_t b = 0; b < blocks.size(); ++b) sums[b * parts / blocks.size()] += blocks[b];
+    return sums;
+}
+
+}  // namespace
+
+double long_covariance(std::span<const double> count, std::span<const double> first,
+                       std::span<const double> second) {
+    if (count.size() < 4) return block_covariance(count, first, second);
+    const auto of_parts = [&](std::size_t parts) {
+        return block_covariance(in_parts(count, parts), in_parts(first, parts), in_parts(second, parts));
+    };
+    return 2.0 * of_parts(2) - of_parts(4);
+}
+
 BlockMean block_mean(std::span<const double> count, std::span<const double> sum) {
     double total = 0.0, total_count = 0.0;
     int blocks = 0;

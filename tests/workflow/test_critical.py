@@ -47,6 +47,19 @@ def test_quotients_of_curves_without_noise(slopes):
         assert q.slopes_measured == slopes
 
 
+def test_slopes_that_contradict_the_values_are_left_out(study):
+    """Slopes of one size off by 2%, many of their errors: its curves are those of the values alone, and the pairs that have it say so; the others keep their slopes."""
+    data = reduced_of(MILD, np.random.default_rng(5), SIZES, T, 3e-4, True)
+    large = data.sizes[-1]
+    assert large.L == 16
+    for of in (large.columns, large.samples):
+        of["xi_over_L_dbeta"] = 1.02 * of["xi_over_L_dbeta"]
+    for q in quotients(data, group_count(data)):
+        off = q.quantity == "xi_over_L" and 16 in (q.L1, q.L2)
+        assert q.slopes_measured != off
+        assert (q.refused == "xi_over_L of L = 16") == off and ("contradict" in q.note) == off
+
+
 def first_order(quantity: str, L: float, s: float, inverse_nu: float, omega: float) -> np.ndarray:
     """T_x, R_x, 1/nu and 2 - eta of a quotient from R = R* exp(-f x) + g L^-omega with small g, by solving for the crossing."""
     truth = Truth(nu=1 / inverse_nu, omega=omega, amplitudes=(1e-4, 1e-4), of_chi=(0.9, 1e-4))

@@ -52,7 +52,7 @@ Estimate slope_of(const BlockReader& reader, const Slope& slope, const SlopeEner
                                   moment = merge_blocks(reader.sums(slope.moment, c, i), level);
         const std::vector<double>& energy = energies.sums[c];
         const double O = block_mean(count, moment).mean, E = block_mean(count, energy).mean;
-        const double bias = energies.own && count.size() > 1 ? block_covariance(count, moment, energy) : 0.0;
+        const double bias = energies.own && count.size() > 1 ? long_covariance(count, moment, energy) : 0.0;
         estimate.value -= (block_mean(count, product).mean - O * E + bias) / components;
         for (std::size_t b = 0; b < count.size(); ++b)
             deviations[b] += (product[b] - moment[b] * E - O * energy[b]) / components;

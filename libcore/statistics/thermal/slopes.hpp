@@ -33,9 +33,8 @@ SlopeEnergies slope_energies(const BlockReader& reader, Per per, std::int64_t i,
 /// d<O>/d beta = -(<O E> - <O><E>) of realization and temperature `i` from blocks of `level`, the mean over
 /// pairs or replicas. Of a pair of three or more replicas, <E> is that of the others: no bias. (The noise of
 /// these means cancels between the pairs: of 4 replicas of L = 6 the scatter over realizations is that with
-/// the own energies.) Else <O><E> is the product of the means less their covariance, which blocks give
-/// without bias where they are long against the autocorrelation time; with a single block nothing is taken
-/// off. The error is that of the block means of O E - O <E> - <O> E.
+/// the own energies.) Else <O><E> is the product of the means less their covariance by long_covariance; with
+/// a single block nothing is taken off. The error is that of the block means of O E - O <E> - <O> E.
 Estimate slope_of(const BlockReader& reader, const Slope& slope, const SlopeEnergies& energies,
                   std::int64_t i, int level);
 

@@ -81,3 +81,44 @@ TEST_CASE("blocks long enough for an exponential memory: the variance is less th
         CHECK(variance / (2.0 * tau) < 0.91);
     }
 }
+
+TEST_CASE(
+    "covariance of means of series that remember a third of a block: blocks miss a third, long_covariance "
+    "little") {
+    constexpr int series = 20000, n = 512, blocks = 8;
+    constexpr double memory = 0.95;  // tau = 19.5 measurements, blocks of 64
+    std::mt19937_64 numbers(7);
+    std::normal_distribution<double> normal;
+    const std::vector<double> count(blocks, n / blocks);
+    double exact = 0.0, plain = 0.0, corrected = 0.0, square = 0.0;
+    for (int s = 0; s < series; ++s) {
+        std::vector<double> x(blocks, 0.0), y(blocks, 0.0);
+        double common = normal(numbers), mean_x = 0.0, mean_y = 0.0;
+        for (int i = 0; i < n; ++i) {
+            common = memory * common + std::sqrt(1.0 - memory * memory) * normal(numbers);
+            const double a = common + normal(numbers), b = 2.0 * common + normal(numbers);
+            x[i * blocks / n] += a;
+            y[i * blocks / n] += b;
+            mean_x += a / n;
+            mean_y += b / n;
+        }
+        exact += mean_x * mean_y / series;
+        plain += block_covariance(count, x, y) / series;
+        const double one = long_covariance(count, x, y);
+        corrected += one / series;
+        square += one * one / series;
+    }
+    const double error = std::sqrt(square / series) / exact;  // about 1%
+    CHECK(error < 0.02);
+    CHECK(plain / exact < 0.78);
+    CHECK(std::abs(corrected / exact - 1.0) < 0.04 + 3.0 * error);
+}
+
+TEST_CASE("long_covariance by hand, of few blocks, and of one without measurements") {
+    const std::vector<double> three{4, 4, 4}, x{1, 5, 9}, y{2, 3, 1};
+    CHECK(long_covariance(three, x, y) == block_covariance(three, x, y));
+    const std::vector<double> four{2, 2, 2, 2}, z{2, 4, 6, 12};  // C_4 = 7/6, C_2 = 9/4
+    CHECK(long_covariance(four, z, z) == doctest::Approx(10.0 / 3.0));
+    const std::vector<double> gap{2, 2, 0, 2, 2}, of_gap{2, 4, 0, 6, 12};
+    CHECK(std::isfinite(long_covariance(gap, of_gap, of_gap)));
+}

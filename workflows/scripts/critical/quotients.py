@@ -35,6 +35,7 @@ class Quotient:
     steepness: float = np.nan  # |d ln R / d ln T| of the smaller size there
     p: float = np.nan  # the smaller one of the fits of R of both sizes
     slopes_measured: bool = False
+    refused: str = ""  # sizes and quantities whose measured slopes contradict their values
     tested: bool = False  # whether a chi2 tests all four curves
     note: str = ""
 
@@ -89,7 +90,8 @@ def quotient(small: Size, large: Size, crossing: Crossing, quantity: str, groups
     found = Quotient(quantity, crossing.L1, crossing.L2, T, R1.value(T), log_ratio(R2.slope(T), R1.slope(T), s), two_minus_eta)
     found.steepness = float(np.abs(R1.slope(T) * T / R1.value(T))[0])
     found.p, found.slopes_measured = float(np.fmin(R1.fit.p, R2.fit.p)), R1.slopes_measured and R2.slopes_measured
-    found.tested = all(c.tested for c in curves)
+    names = [f"{name} of L = {size.L}" for name in (quantity, chi) for size in (small, large)]
+    found.tested, found.refused = all(c.tested for c in curves), ", ".join(text for text, c in zip(names, curves, strict=True) if c.slopes_refused)
     found.note = note_of(found)
     return found
 
@@ -99,9 +101,9 @@ def note_of(found: Quotient) -> str:
         return "without some realizations the curves do not meet: no error, left out of extrapolations"
     if not found.usable:
         return "slopes or susceptibilities have no quotient in some samples: left out of extrapolations"
-    if not found.tested:
-        return "temperatures so far apart that nothing tests the curves between them; the scatter of interpolations is in the errors"
-    return ""
+    refused = f"measured slopes contradict the values and are left out: {found.refused}" if found.refused else ""
+    untested = "" if found.tested else "nothing tests the curves between their temperatures, which lie too far apart; the scatter of interpolations is in the errors"
+    return "; ".join(text for text in (refused, untested) if text)
 
 
 def quotients(data: Reduced, groups: int) -> list[Quotient]:
