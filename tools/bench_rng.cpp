@@ -207,6 +207,8 @@ void work(const ProgramContext& context, const BenchRngRequest& request) {
         throw InputError("--disorder is for --quality; timings draw couplings of their own");
     if (request.stream)
         return write_sweep_numbers({.seed = request.seed, .L = request.sizes.front()}, request.bytes);
+    if ((request.quality || request.relax > 0) && chosen_generators(request).empty())
+        throw InputError("--quality and --relax take none of cuRAND's generators; name others");
     if (request.relax > 0) return relax_glass(context.backend, request);
     if (!request.quality) return time_all(context.backend, request);
     if (request.disorder.empty()) return measure_ferromagnet(context.backend, request);

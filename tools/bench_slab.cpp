@@ -6,6 +6,7 @@
 #include "bench/slab_benchmark_file.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
+#include "config/limits.hpp"
 #include "io/output/atomic_file.hpp"
 #include "slab/agreement.hpp"
 #include "slab/local_ranks.hpp"
@@ -36,7 +37,7 @@ void declare(ProgramOptions& options, Request& request) {
             "--weak", request.weak,
             "weak scaling: instead of --L, this size for one slab, and for N slabs the even one nearest "
             "to N^(1/3) times as large")
-        ->check(CLI::Range(0, 512));
+        ->check(CLI::Range(0, limits::largest_L));
     options.optional("--columns", request.columns, "of 128 realizations, separated by commas")
         ->delimiter(',');
     options.optional("--replicas", request.setup.replicas, "replicas");

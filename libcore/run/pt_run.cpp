@@ -59,7 +59,7 @@ void write_outputs(const std::string& out, const std::string& state_out, const C
     std::optional<OutputFile> state_file = write_state_out(state_out, chunk, datasets, usage), run_file;
     first_does(ranks,
                [&] { run_file.emplace(out, schema::run, chunk.provenance, datasets, chunk.batch.threads); });
-    ThreadPool pool(chunk.batch.threads);
+    ThreadPool pool(ranks.is_first() ? chunk.batch.threads : 1);
     write_run(run_file ? &*run_file : nullptr, chunk.batch.shape, chunk.run, ranks, pool);
     first_does(ranks, [&] {
         write_usage(*run_file, usage);

@@ -1,7 +1,5 @@
 #include "slab/neighbour_memory_cuda.cuh"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
@@ -10,7 +8,7 @@ namespace psflip {
 
 NeighbourMemory::Offer NeighbourMemory::offer(const std::vector<void*>& arrays, bool with_handles) {
     Offer mine{};
-    mine.process = getpid();
+    mine.handles = with_handles;
     mine.count = static_cast<int>(arrays.size());
     PSFLIP_CUDA(cudaGetDevice(&mine.device));
     std::copy(arrays.begin(), arrays.end(), mine.plain.begin());
@@ -33,7 +31,7 @@ void NeighbourMemory::reach(int device) {
 }
 
 NeighbourMemory::Arrays NeighbourMemory::open(const Offer& offer) {
-    if (offer.process == static_cast<long>(getpid())) {
+    if (!offer.handles) {
         reach(offer.device);
         return offer.plain;
     }

@@ -19,7 +19,7 @@ class NeighbourMemory {
 
     /// What a rank tells the others of its arrays; bytes that may be sent.
     struct Offer {
-        long process;
+        bool handles;  ///< for other processes; else pointers of this one
         int device, count;
         Arrays plain;
         cudaIpcMemHandle_t handle[most];

@@ -26,8 +26,9 @@ bool reaches(int device, const GpuName& other) {
     for (int there = 0; there < cuda_devices(); ++there) {
         if (gpu_name(there) != other) continue;
         int can = 0;
-        PSFLIP_CUDA(cudaDeviceCanAccessPeer(&can, device, there));
-        return can != 0;
+        if (cudaDeviceCanAccessPeer(&can, device, there) == cudaSuccess) return can != 0;
+        cudaGetLastError();
+        return false;
     }
     return false;
 }

@@ -77,6 +77,11 @@ void check_shape(const Shape& shape) {
         throw InputError(fmt::format("{} temperatures; use 1 to {}", shape.temperatures, max_temperatures));
     if (shape.share != 1 && shape.share != 32 && shape.share != 64 && shape.share != 128)
         throw InputError(fmt::format("multispin.share = {}; use 1, 32, 64 or 128", shape.share));
+    constexpr std::int64_t most_sites = std::int64_t{1} << 28;  // 32 bits hold 16 times their numbers
+    if (shape.share == 1 && shape.held_sites() > most_sites)
+        throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {}; take {}", shape.L,
+                                     shape.is_slab() ? "so few ranks" : "one rank",
+                                     shape.dimension == 3 ? "more ranks" : "a smaller one"));
     if (shape.realizations < 1)
         throw InputError(fmt::format("{} realizations; at least one is needed", shape.realizations));
     const int alignment = shape.share < 32 ? 32 : shape.share;

@@ -24,7 +24,6 @@ CpuEnsemble::CpuEnsemble(const Shape& shape, const std::vector<double>& betas, s
       bonds_(shape.lanes(), static_cast<std::int32_t>(shape.bonds() / shape.energy_unit())),
       energies_(lanes(), 0),
       magnetisations_(rule_.field ? lanes() : 0, 0) {
-    check_positions();
     const auto packed = pack_couplings(shape, couplings);
     couplings_.assign(packed.begin(), packed.end());
     if (shape.is_slab())
@@ -36,13 +35,6 @@ CpuEnsemble::CpuEnsemble(const Shape& shape, const std::vector<double>& betas, s
     std::vector<std::int32_t> missing = count_absent_bonds(shape, couplings);
     ranks.sum(std::span(missing));
     std::ranges::transform(missing, bonds_, bonds_.begin(), [](auto less, auto all) { return all - less; });
-}
-
-void CpuEnsemble::check_positions() const {
-    constexpr std::int64_t most = std::int64_t{1} << 28;  // see Leftovers
-    if (shape_.share == 1 && shape_.held_sites() > most)
-        throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {} on the CPU",
-                                     shape_.L, shape_.is_slab() ? "so few ranks" : "one rank"));
 }
 
 void CpuEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {

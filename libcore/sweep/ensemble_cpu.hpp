@@ -73,8 +73,6 @@ class CpuEnsemble : public Ensemble {
     /// Runs task(column, replica, group) for every lattice group, on all threads.
     template <class Task>
     void for_each_group(const Task& task);
-    /// Throws InputError where there are too many sites for share 1.
-    void check_positions() const;
     std::int64_t coupling_words() const { return CouplingLayout::of(shape_).column_words(); }
     /// Planes begin, ..., end - 1 of a colour in one sweep, or of both in several.
     void sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps);

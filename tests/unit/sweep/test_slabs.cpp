@@ -129,6 +129,20 @@ TEST_CASE("the name of a kernel chooses the order, on the CPU, too") {
     }
 }
 
+TEST_CASE("with share 1 a rank holds 2^28 sites at most, where positions of words have 32 bits") {
+    Shape shape{644, 1, 1, 1, 0, 1};
+    CHECK_NOTHROW(check_shape(shape));
+    shape.L = 646;
+    CHECK_THROWS_WITH_AS(check_shape(shape), doctest::Contains("more ranks"), InputError);
+    shape.share = 32;
+    CHECK_NOTHROW(check_shape(shape));
+    shape = {1024, 1, 1, 1, 0, 1};
+    shape.slab_planes = 252;  // and two of either neighbour
+    CHECK_NOTHROW(check_shape(shape));
+    shape.slab_planes = 254;
+    CHECK_THROWS_WITH_AS(check_shape(shape), doctest::Contains("so few ranks"), InputError);
+}
+
 TEST_CASE("slabs and orders that cannot be are refused") {
     for (const std::string halo : {"peer", "mpi"}) {
         const BackendChoice choice{.backend = "cpu", .halo = halo};
