@@ -80,10 +80,11 @@ TEST_CASE("magnetisations of two replicas by hand") {
     CHECK(error(Observable::m_kmin) == doctest::Approx(0.0));
     // beta^2 N (<e^2> - <e>_a <e>_b) with e of 2, 1, 1, 2 and 2, 2, 1, 1
     CHECK(mean(Observable::specific_heat) == doctest::Approx(0.25 * 16.0 * (2.5 - 2.25)));
-    // m^2 of 1, 1/4, 1/4, 1 with E of -32, -16, -16, -32, the other replica likewise: minus their covariance,
-    // which is -12 / (4 - 1); of m^4, minus -15 / (4 - 1); a constant has no slope
-    CHECK(mean(Observable::m2_dbeta) == doctest::Approx(4.0));
-    CHECK(mean(Observable::m4_dbeta) == doctest::Approx(5.0));
+    // m^2 of 1, 1/4, 1/4, 1 with E of -32, -16, -16, -32: <m^2 E> - <m^2><E> = -3, C_4 = -1, C_2 = 0; of 1,
+    // 1, 1/4, 1/4 with E of -32, -32, -16, -16 the same but C_2 = -3. So 3 - (2 * 0 + 1) = 2 and 3 - (2 * -3
+    // + 1) = 8. m^4: -3.75, C_4 = -1.25, C_2 = 0 and -3.75, so 2.5 and 10. A constant has no slope.
+    CHECK(mean(Observable::m2_dbeta) == doctest::Approx(5.0));
+    CHECK(mean(Observable::m4_dbeta) == doctest::Approx(6.25));
     CHECK(mean(Observable::m_kmin_dbeta) == doctest::Approx(0.0));
     // block means of m^2 E - m^2 <E> - <m^2> E + ...: 12 - ..., all equal in size; their mean over replicas
     CHECK(error(Observable::m2_dbeta) == doctest::Approx(0.0));
