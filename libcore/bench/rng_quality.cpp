@@ -123,17 +123,8 @@ RngRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const
         lists[j % 2 * 2].push_back(found[j].value);
         lists[j % 2 * 2 + 1].push_back(found[j].error);
     }
-    RngRow row("glass quality");
-    row.add("generator", setup.generator)
-        .add("device", glass->device())
-        .add("L", setup.L)
-        .add("beta", setup.beta)
-        .add("words", setup.words)
-        .add("replicas", setup.replicas)
-        .add("streams", setup.layout.streams)
-        .add("width", setup.layout.width)
-        .add("seed", setup.seed)
-        .add("thermalize", sweeps.thermalize)
+    RngRow row = glass_row("glass quality", setup, glass->device());
+    row.add("thermalize", sweeps.thermalize)
         .add("sweeps", sweeps.measured)
         .add("measured_every", every)
         .add("e", lists[0])

@@ -43,16 +43,7 @@ RngRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, in
         for (int i = 0; i < 5; ++i) lists[i].push_back(found[i]);
         if (t > sweeps / 2) break;
     }
-    RngRow row("glass relaxation");
-    row.add("generator", setup.generator)
-        .add("device", glass->device())
-        .add("L", setup.L)
-        .add("beta", setup.beta)
-        .add("words", setup.words)
-        .add("replicas", setup.replicas)
-        .add("streams", setup.layout.streams)
-        .add("width", setup.layout.width)
-        .add("seed", setup.seed);
+    RngRow row = glass_row("glass relaxation", setup, glass->device());
     const char* names[] = {"t", "e", "e_error", "chi", "chi_error"};
     for (int i = 0; i < 5; ++i) row.add(names[i], lists[i]);
     return row;

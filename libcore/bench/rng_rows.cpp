@@ -63,6 +63,20 @@ std::string RngRow::json() const {
     return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
+RngRow glass_row(const std::string& series, const GlassSetup& setup, const std::string& device) {
+    RngRow row(series);
+    row.add("generator", setup.generator)
+        .add("device", device)
+        .add("L", setup.L)
+        .add("beta", setup.beta)
+        .add("words", setup.words)
+        .add("replicas", setup.replicas)
+        .add("streams", setup.layout.streams)
+        .add("width", setup.layout.width)
+        .add("seed", setup.seed);
+    return row;
+}
+
 std::string rng_json(const std::vector<RngRow>& rows) {
     std::vector<std::string> lines;
     for (RngRow row : rows) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sweep/stateful/glass.hpp"
+
 namespace psflip {
 
 /// One result of bench-rng: named values in the order in which they were added. The first is series.
@@ -35,6 +37,9 @@ class RngRow {
     };
     std::vector<Value> values_;
 };
+
+/// Begun with what a glass was made of.
+RngRow glass_row(const std::string& series, const GlassSetup& setup, const std::string& device);
 
 /// The rows as a JSON list of objects, one per line; commit and date of this program are added to each.
 std::string rng_json(const std::vector<RngRow>& rows);
