@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <future>
 
 #include "base/error.hpp"
 #include "bench/rng_curand.hpp"
@@ -161,6 +162,7 @@ void measure_glass(const BackendChoice& choice, const BenchRngRequest& request) 
     }
 }
 
+/// On a device all generators at once: one lattice leaves most of it idle.
 void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request) {
     Report report(request);
     const bool device = choose_backend(choice) == Backend::cuda;
@@ -170,8 +172,14 @@ void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& req
                "sigma off");
     for (const FerromagnetSetup& setup : setups) {
         if (device && setup.order == UpdateOrder::sequential) continue;
-        for (const std::string& generator : chosen_generators(request)) {
-            const RngRow row = quality_of_ferromagnet(choice, request, generator, setup);
+        std::vector<std::future<RngRow>> rows;
+        for (const std::string& generator : chosen_generators(request))
+            rows.push_back(std::async(device ? std::launch::async : std::launch::deferred, [&, generator] {
+                return quality_of_ferromagnet(choice, request, generator, setup);
+            }));
+        for (auto& found : rows) {
+            const RngRow row = found.get();
+            const std::string generator = row.text("generator");
             report.add(row, fmt::format("{:>15} {:>20} {:>11.7f}({:.7f}) {:>8.2f} {:>9.5f}({:.5f}) {:>8.2f}",
                                         generator, row.text("order"), row.number("minus_e"),
                                         row.number("minus_e_error"), row.number("minus_e_sigma"),

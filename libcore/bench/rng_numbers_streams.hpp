@@ -21,6 +21,18 @@ PSFLIP_HD float fraction(std::uint32_t number, float over_range) {
     return static_cast<float>(number) * over_range;
 }
 
+/// Four floats, which one instruction stores.
+struct alignas(16) FourFloats {
+    float of[4];
+};
+template <class G>
+PSFLIP_HD FourFloats next_fractions(G& numbers, float over_range) {
+    std::uint32_t number[4];
+    next_numbers(numbers, number);
+    return {fraction(number[0], over_range), fraction(number[1], over_range), fraction(number[2], over_range),
+            fraction(number[3], over_range)};
+}
+
 /// A call of one stream that nobody shares.
 template <class G>
 PSFLIP_HD void fill_by_stream(const NumbersView& of, const StreamsView<G>& streams, std::uint32_t stream,
@@ -28,7 +40,11 @@ PSFLIP_HD void fill_by_stream(const NumbersView& of, const StreamsView<G>& strea
     G numbers = streams.stream(stream, of.drawn);
     for (std::uint64_t row = 0; row < of.each / of.run; ++row) {
         float* place = out + (row * of.streams + stream) * of.run;
-        for (std::uint32_t k = 0; k < of.run; ++k) place[k] = fraction(numbers.next(), over_range);
+        if (of.run % 4 == 0)
+            for (std::uint32_t k = 0; k < of.run; k += 4)
+                *reinterpret_cast<FourFloats*>(place + k) = next_fractions(numbers, over_range);
+        else
+            for (std::uint32_t k = 0; k < of.run; ++k) place[k] = fraction(numbers.next(), over_range);
     }
     numbers.store(streams.words(stream));
 }
@@ -37,7 +53,13 @@ PSFLIP_HD std::uint64_t odd_of_stream(const NumbersView& of, const StreamsView<G
                                       std::uint32_t stream) {
     G numbers = streams.stream(stream, of.drawn);
     std::uint64_t odd = 0;
-    for (std::uint64_t j = 0; j < of.each; ++j) odd += numbers.next() & 1u;
+    std::uint64_t j = 0;
+    for (; j + 4 <= of.each; j += 4) {
+        std::uint32_t number[4];
+        next_numbers(numbers, number);
+        odd += (number[0] & 1u) + (number[1] & 1u) + (number[2] & 1u) + (number[3] & 1u);
+    }
+    for (; j < of.each; ++j) odd += numbers.next() & 1u;
     numbers.store(streams.words(stream));
     return odd;
 }

@@ -58,26 +58,25 @@ std::uint32_t ring_width(const std::string& generator) {
 }
 
 /// Streams of a call on the CPU, or on a device with so many blocks; numbers of a stream are a multiple of
-/// run.
+/// run. Threads with a stream of their own write four numbers at once.
 NumbersSetup numbers_setup(const BackendChoice& choice, const std::string& generator, std::int64_t blocks) {
     NumbersSetup setup{.generator = generator, .seed = timings_seed, .streams = cpu_streams};
     if (!on_device(choice)) return setup;
-    setup.run = ring_width(generator);
-    setup.streams = static_cast<std::uint32_t>(blocks) * block_threads / setup.run;
+    const std::uint32_t width = ring_width(generator);
+    setup.run = width == 1 ? 4 : width;
+    setup.streams = static_cast<std::uint32_t>(blocks) * block_threads / width;
     return setup;
 }
 /// Blocks that fill a device.
-std::int64_t filling_blocks(const BackendChoice& choice, const std::string& generator) {
-    if (!on_device(choice)) return device_blocks;
-    const bool large = bytes_of_streams(generator, 1) > 1000 && ring_width(generator) == 1;
-    return benchmark_processors(choice) * (large ? 2 : 8);
+std::int64_t filling_blocks(const BackendChoice& choice) {
+    return on_device(choice) ? 8 * benchmark_processors(choice) : device_blocks;
 }
 
 }  // namespace
 
 RngRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                  const BenchmarkTiming& timing) {
-    NumbersSetup setup = numbers_setup(choice, generator, filling_blocks(choice, generator));
+    NumbersSetup setup = numbers_setup(choice, generator, filling_blocks(choice));
     setup.each = std::max<std::uint64_t>(1, numbers / setup.streams / setup.run) * setup.run;
     if (!on_device(choice)) setup.run = static_cast<std::uint32_t>(setup.each);
     const Stopwatch watch;
@@ -100,7 +99,7 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool 
                 const BenchmarkTiming& timing) {
     constexpr std::uint64_t of_thread = 1 << 15;
     NumbersSetup setup =
-        numbers_setup(choice, generator, fills_device ? filling_blocks(choice, generator) : device_blocks);
+        numbers_setup(choice, generator, fills_device ? filling_blocks(choice) : device_blocks);
     setup.each = of_thread * setup.run;
     const auto source = make_numbers(choice, setup);
     std::uint64_t odd = 0;

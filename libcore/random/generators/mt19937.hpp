@@ -23,11 +23,27 @@ class Mt19937 {
     PSFLIP_HD Mt19937(StreamWords words, std::uint64_t drawn)
         : state_(words), at_(static_cast<int>(drawn % Mt19937::words)) {}
     PSFLIP_HD std::uint32_t next() {
-        const std::uint32_t both = (state_[at_] & 0x80000000u) | (state_[after(1)] & 0x7fffffffu);
-        const std::uint32_t x = state_[after(397)] ^ (both >> 1) ^ (both & 1 ? 0x9908b0dfu : 0);
-        state_[at_] = x;
-        at_ = after(1);
-        return tempered(x);
+        std::uint32_t number[1];
+        next(number);
+        return number[0];
+    }
+    template <int N>
+    PSFLIP_HD void next(std::uint32_t (&number)[N]) {
+        constexpr int lag = 397;
+        static_assert(N <= words - lag);
+        std::uint32_t near[N + 1], far[N];
+        PSFLIP_UNROLL
+        for (int j = 0; j <= N; ++j) near[j] = state_[after(j)];
+        PSFLIP_UNROLL
+        for (int j = 0; j < N; ++j) far[j] = state_[after(lag + j)];
+        PSFLIP_UNROLL
+        for (int j = 0; j < N; ++j) {
+            const std::uint32_t both = (near[j] & 0x80000000u) | (near[j + 1] & 0x7fffffffu);
+            const std::uint32_t x = far[j] ^ (both >> 1) ^ (both & 1 ? 0x9908b0dfu : 0);
+            state_[after(j)] = x;
+            number[j] = tempered(x);
+        }
+        at_ = after(N);
     }
     PSFLIP_HD void store(StreamWords) const {}
 

@@ -25,16 +25,30 @@ class ParisiRapuano {
     PSFLIP_HD ParisiRapuano(StreamWords words, std::uint64_t drawn)
         : wheel_(words), at_(static_cast<int>(drawn % ParisiRapuano::words)) {}
     PSFLIP_HD std::uint32_t next() {
-        const std::uint32_t sum = wheel_[before(24)] + wheel_[before(55)];
-        const std::uint32_t number = sum ^ wheel_[before(61)];
-        wheel_[at_] = sum;
-        at_ = at_ + 1 == words ? 0 : at_ + 1;
-        return number;
+        std::uint32_t number[1];
+        next(number);
+        return number[0];
+    }
+    template <int N>
+    PSFLIP_HD void next(std::uint32_t (&number)[N]) {
+        static_assert(N <= 24);  // a sum needs those 24 numbers before it
+        std::uint32_t sum[N];
+        PSFLIP_UNROLL
+        for (int j = 0; j < N; ++j) {
+            sum[j] = wheel_[before(24 - j)] + wheel_[before(55 - j)];
+            number[j] = sum[j] ^ wheel_[before(61 - j)];
+        }
+        PSFLIP_UNROLL
+        for (int j = 0; j < N; ++j) wheel_[before(-j)] = sum[j];
+        at_ = before(-N);
     }
     PSFLIP_HD void store(StreamWords) const {}
 
   private:
-    PSFLIP_HD int before(int lag) const { return at_ >= lag ? at_ - lag : at_ - lag + words; }
+    PSFLIP_HD int before(int lag) const {
+        const int place = at_ - lag;
+        return place < 0 ? place + words : place >= words ? place - words : place;
+    }
 
     StreamWords wheel_;
     int at_;  ///< of w_i

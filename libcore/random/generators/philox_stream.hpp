@@ -31,6 +31,16 @@ class PhiloxStream {
                : word == 2 ? block_.word[2]
                            : block_.word[3];
     }
+    /// A whole call where one begins.
+    PSFLIP_HD void next(std::uint32_t (&number)[4]) {
+        if (drawn_ % 4 == 0) {
+            const RandomBlock block = call();
+            for (int j = 0; j < 4; ++j) number[j] = block.word[j];
+            drawn_ += 4;
+        } else {
+            for (int j = 0; j < 4; ++j) number[j] = next();
+        }
+    }
     PSFLIP_HD void store(StreamWords) const {}
 
   private:

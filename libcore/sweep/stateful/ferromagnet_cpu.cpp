@@ -23,8 +23,9 @@ std::int64_t update_ferromagnet_by_ring(const Spins& spins, const StreamsView<G>
         for (std::uint32_t& number : of_round) number = numbers.next();
         for (std::uint32_t k = 0; k < width && i + k < units; ++k) {
             std::size_t bit = 0;
-            const auto draws =
-                spins.draw(phase, i + k, [&](const NumberPlace&) { return of_round[bit++ * width + k]; });
+            const auto draws = spins.draw(phase, i + k, [&](const NumberPlace&, auto& array) {
+                for (std::uint32_t& number : array) number = of_round[bit++ * width + k];
+            });
             change += spins.update(phase, i + k, draws);
         }
     }

@@ -48,8 +48,9 @@ __global__ void __launch_bounds__(ring_threads)
     for (std::uint32_t i = spins.layout.first_site(stream); i < units; i += spins.layout.step()) {
         const std::uint32_t mine = i + threadIdx.x;
         const bool works = static_cast<int>(threadIdx.x) < width && mine < units;
-        const auto draws = spins.draw(phase, works ? mine : i,
-                                      [&](const NumberPlace&) { return draw_side_by_side(ring, width); });
+        const auto draws = spins.draw(phase, works ? mine : i, [&](const NumberPlace&, auto& array) {
+            for (std::uint32_t& number : array) number = draw_side_by_side(ring, width);
+        });
         if (works) change += spins.update(phase, mine, draws);
     }
     add_change(energy, change);

@@ -11,7 +11,8 @@ namespace psflip {
 //   word, numbers           the type of its memory; random numbers for a unit
 //   units_of_phase()        units that need not one another
 //   phase(sweep, index)     a phase with the numbers that streams have given before, on the host
-//   draw(phase, i, number)  what decides for unit i, from number(NumberPlace) in the order of its spins
+//   draw(phase, i, numbers) what decides for unit i; numbers(NumberPlace, array) gives those of spins two
+//                           sites from one another, in the order of the unit
 //   update(phase, i, draws) flips unit i; the change of the energy over 4
 
 /// An integer +1 or -1 for each spin; a unit is a site, places are those of a SiteTable.
@@ -31,9 +32,11 @@ struct SiteSpins {
         return {sweep, index,
                 numbers_before(layout, units_of_phase(), sweep * sites.phases + index, numbers)};
     }
-    template <class Number>
-    PSFLIP_HD std::uint32_t draw(const SweepPhase& phase, std::uint32_t i, const Number& number) const {
-        return number(number_place(phase.sweep, phase.index * units_of_phase() + i));
+    template <class Numbers>
+    PSFLIP_HD std::uint32_t draw(const SweepPhase& phase, std::uint32_t i, const Numbers& numbers) const {
+        std::uint32_t number[1];
+        numbers(number_place(phase.sweep, phase.index * units_of_phase() + i), number);
+        return number[0];
     }
     PSFLIP_HD std::int32_t update(const SweepPhase& phase, std::uint32_t i, std::uint32_t number) const {
         const std::uint32_t place = phase.index * units_of_phase() + i;
@@ -70,7 +73,7 @@ PSFLIP_HD std::int64_t update_ferromagnet(const Spins& spins, const StreamsView<
     std::int64_t change = 0;
     for (std::uint32_t i = stream; i < spins.units_of_phase(); i += spins.layout.streams) {
         const auto draws =
-            spins.draw(phase, i, [&](const NumberPlace& place) { return draw(numbers, place); });
+            spins.draw(phase, i, [&](const NumberPlace& place, auto& array) { draw(numbers, place, array); });
         change += spins.update(phase, i, draws);
     }
     numbers.store(streams.words(stream));

@@ -105,8 +105,7 @@ PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& stream
                 update_glass_site<N>(glass, site, word, first, next);
             } else {  // which would take registers for both
                 std::uint32_t number[N];
-                PSFLIP_UNROLL
-                for (int j = 0; j < N; ++j) number[j] = next(first + j);
+                next_numbers(numbers, number);
                 update_glass_site<N>(glass, site, word, first,
                                      [&](std::uint32_t replica) { return number[replica - first]; });
             }

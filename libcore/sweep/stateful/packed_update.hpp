@@ -45,20 +45,24 @@ struct PackedSpins {
     }
 
     /// Acceptance of its 32 spins: bit b is set from number b.
-    template <class Number>
+    template <class Numbers>
     PSFLIP_HD Acceptance<std::uint32_t> draw(const SweepPhase& phase, std::uint32_t i,
-                                             const Number& number) const {
+                                             const Numbers& numbers) const {
         const At p = at(phase.index, i);
         const std::uint32_t first = 64 * p.w + p.odd + L * p.row;
         Acceptance<std::uint32_t> accept{};
         const auto add = [](std::uint32_t& bits, bool accepted) {  // the oldest goes down to bit 0
             bits = bits >> 1 | static_cast<std::uint32_t>(accepted) << 31;
         };
-        for (std::uint32_t b = 0; b < 32; ++b) {
-            const std::uint32_t drawn = number(NumberPlace{seed, phase.sweep, first + 2 * b, 0, 0});
-            add(accept.c4, drawn < thresholds.c4);
-            add(accept.c8, drawn < thresholds.c8);
-            if constexpr (Degree == 6) add(accept.c12, drawn < thresholds.c12);
+        for (std::uint32_t b = 0; b < 32; b += 4) {
+            std::uint32_t number[4];
+            numbers(NumberPlace{seed, phase.sweep, first + 2 * b, 0, 0}, number);
+            PSFLIP_UNROLL
+            for (const std::uint32_t drawn : number) {
+                add(accept.c4, drawn < thresholds.c4);
+                add(accept.c8, drawn < thresholds.c8);
+                if constexpr (Degree == 6) add(accept.c12, drawn < thresholds.c12);
+            }
         }
         return accept;
     }

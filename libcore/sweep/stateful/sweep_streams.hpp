@@ -70,6 +70,14 @@ PSFLIP_HD std::uint32_t draw(PhiloxStream&, const NumberPlace& of) {
     return philox(make_counter(Purpose::metropolis, of.site, of.sweep, 0, of.replica, 0, of.pack), of.seed)
         .word[0];
 }
+/// Those of the sites of.site, of.site + 2, ...
+template <int N, class G>
+PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
+    if constexpr (std::is_same_v<G, PhiloxStream>)
+        for (int j = 0; j < N; ++j, of.site += 2) number[j] = draw(stream, of);
+    else
+        next_numbers(stream, number);
+}
 
 /// Metropolis thresholds round(range exp(-beta dE)) of a generator whose numbers are below its range, dE = 4,
 /// 8, 12: a flip that costs dE > 0 is accepted iff number < threshold. At most 2^32 - 1.

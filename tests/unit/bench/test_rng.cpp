@@ -42,29 +42,31 @@ TEST_CASE("rows are lines of JSON, with null for what is not a number") {
 }
 
 TEST_CASE("arrays and odd numbers are those of the streams one by one, by any number of threads") {
-    for_each_generator([](auto listed) {
-        using G = typename decltype(listed)::G;
-        NumbersSetup setup{
-            .generator = std::string(listed.key), .seed = 3, .streams = 5, .run = 7, .each = 70};
-        const auto one = make_numbers(one_thread, setup);
-        const auto three = make_numbers({.backend = "cpu", .threads = 3}, setup);
-        StreamSet<G> set(5, {3, listed.in_sequence});
-        std::vector<float> array(350);
-        std::uint64_t odd = 0;
-        for (std::uint32_t t = 0; t < 5; ++t) {
-            G numbers = set.view().stream(t, 0);
-            for (int j = 0; j < 70; ++j) odd += numbers.next() % 2;
-            for (int j = 0; j < 70; ++j)
-                array[(j / 7 * 5 + t) * 7 + j % 7] =
-                    static_cast<float>(numbers.next()) * (1.0f / static_cast<float>(G::range));
-        }
-        CHECK(one->count_odd() == odd);
-        one->fill();
-        CHECK(one->floats() == array);
-        CHECK(three->count_odd() == odd);
-        three->fill();
-        CHECK(three->floats() == array);
-    });
+    for (const std::uint32_t run : {4u, 7u})
+        for_each_generator([run](auto listed) {
+            using G = typename decltype(listed)::G;
+            constexpr int each = 56;
+            NumbersSetup setup{
+                .generator = std::string(listed.key), .seed = 3, .streams = 5, .run = run, .each = each};
+            const auto one = make_numbers(one_thread, setup);
+            const auto three = make_numbers({.backend = "cpu", .threads = 3}, setup);
+            StreamSet<G> set(5, {3, listed.in_sequence});
+            std::vector<float> array(5 * each);
+            std::uint64_t odd = 0;
+            for (std::uint32_t t = 0; t < 5; ++t) {
+                G numbers = set.view().stream(t, 0);
+                for (int j = 0; j < each; ++j) odd += numbers.next() % 2;
+                for (std::uint32_t j = 0; j < each; ++j)
+                    array[(j / run * 5 + t) * run + j % run] =
+                        static_cast<float>(numbers.next()) * (1.0f / static_cast<float>(G::range));
+            }
+            CHECK(one->count_odd() == odd);
+            one->fill();
+            CHECK(one->floats() == array);
+            CHECK(three->count_odd() == odd);
+            three->fill();
+            CHECK(three->floats() == array);
+        });
 }
 
 TEST_CASE("timings have all fields; what is proposed is counted") {
