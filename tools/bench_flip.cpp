@@ -194,7 +194,7 @@ void time_all(BackendChoice choice, const Request& request) {
         choice.kernel = kernel;
         try {
             r = same != done.end() ? *same : benchmark.time(choice, setup, request.timing);
-        } catch (const EnvironmentError& error) {
+        } catch (const Error& error) {  // this kernel does not suit this lattice
             if (request.kernels.size() == 1) throw;
             fmt::print("{}\n", error.what());
             continue;

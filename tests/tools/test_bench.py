@@ -97,6 +97,18 @@ def test_series_can_be_chosen(tmp_path):
     assert [e["columns"] for e in json.loads(out.read_text())] == [1, 2, 4]
 
 
+def test_kernels_that_do_not_suit_a_lattice_are_skipped(tmp_path):
+    out = tmp_path / "orders.json"
+    orders = "streaming:bitwise,streaming:sliced"
+    chosen = ("--backend", "cpu", "--threads", 1, "--L", "8,10", "--share", 128, "--temperatures", 1)
+    assert "L = 10 is no power of two" in bench(*chosen, *SHORT, "--kernel", orders, "--json", out).stdout
+    assert [(r["L"], r["kernel"]) for r in json.loads(out.read_text())] == [
+        (8, "streaming:bitwise"),
+        (8, "streaming:sliced"),
+        (10, "streaming:sliced"),
+    ]
+
+
 def test_compare_names_what_got_slower(tmp_path):
     slow_now = ENTRY | {"ps_per_flip": 1e-6}
     fast_now = ENTRY | {"L": 4, "share": 32, "ps_per_flip": 1e9}
