@@ -25,22 +25,39 @@ __global__ void __launch_bounds__(block_threads)
         atomicAdd(odd, static_cast<unsigned long long>(odd_of_stream(of, streams, stream)));
 }
 
+/// Numbers of this thread in all rows of a call of a ring, four rows at once: use(row, number).
+template <class G, class Use>
+__device__ __forceinline__ void for_each_row(const NumbersView& of, G& ring, const Use& use) {
+    const auto width = static_cast<int>(of.run);
+    const std::uint64_t rows = of.each / of.run;
+    std::uint64_t row = 0;
+    for (; row + 4 <= rows; row += 4) {
+        std::uint32_t number[4];
+        draw_side_by_side(ring, width, number);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) use(row + j, number[j]);
+    }
+    for (; row < rows; ++row) {
+        std::uint32_t number[1];
+        draw_side_by_side(ring, width, number);
+        use(row, number[0]);
+    }
+}
+
 /// A block for each ring, a thread for each number of a run.
 template <class G>
 __global__ void ring_fill_kernel(NumbersView of, StreamsView<G> streams, float over_range, float* out) {
     G ring = streams.stream(blockIdx.x, of.drawn);
-    for (std::uint64_t row = 0; row < of.each / of.run; ++row) {
-        const std::uint32_t number = draw_side_by_side(ring, static_cast<int>(of.run));
+    for_each_row(of, ring, [&](std::uint64_t row, std::uint32_t number) {
         out[(row * of.streams + blockIdx.x) * of.run + threadIdx.x] = fraction(number, over_range);
-    }
+    });
 }
 
 template <class G>
 __global__ void ring_odd_kernel(NumbersView of, StreamsView<G> streams, unsigned long long* odd) {
     G ring = streams.stream(blockIdx.x, of.drawn);
     unsigned long long mine = 0;
-    for (std::uint64_t row = 0; row < of.each / of.run; ++row)
-        mine += draw_side_by_side(ring, static_cast<int>(of.run)) & 1u;
+    for_each_row(of, ring, [&](std::uint64_t, std::uint32_t number) { mine += number & 1u; });
     atomicAdd(odd, mine);
 }
 

@@ -57,7 +57,6 @@ std::vector<std::int32_t> of_realizations(const Shape& shape, const DeviceBuffer
 
 struct CudaEnsemble::Memory {
     Stream stream;
-    std::unique_ptr<Halo> halo;  ///< of slabs
     DeviceBuffer<uint4> spins, couplings, absent, exchange_mask;
     DeviceBuffer<std::int32_t> energies, magnetisations;
     DeviceBuffer<std::int32_t> bonds;  ///< that are there: (column, lane); not of the plain rule in 3D
@@ -67,6 +66,7 @@ struct CudaEnsemble::Memory {
     PendingExchange pending;  ///< between slots of the same block of a kernel
     bool energies_wanted = false, energies_ready = false;
     bool counts_own = false;  ///< energies by the kernels of slabs
+    std::unique_ptr<Halo> halo;  ///< of slabs; has the arrays above and goes before them
 };
 
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,

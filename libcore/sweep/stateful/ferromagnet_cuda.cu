@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(ring_threads)
         const std::uint32_t mine = i + threadIdx.x;
         const bool works = static_cast<int>(threadIdx.x) < width && mine < units;
         const auto draws = spins.draw(phase, works ? mine : i, [&](const NumberPlace&, auto& array) {
-            for (std::uint32_t& number : array) number = draw_side_by_side(ring, width);
+            draw_side_by_side(ring, width, array);
         });
         if (works) change += spins.update(phase, mine, draws);
     }

@@ -55,8 +55,7 @@ __global__ void __launch_bounds__(ring_threads)
             const GlassSite site = glass_site<Order>(glass, word, phase.index, mine < sites ? mine : i);
             for (std::uint32_t first = 0; first < glass.replicas; first += N) {
                 std::uint32_t number[N];
-#pragma unroll
-                for (int j = 0; j < N; ++j) number[j] = draw_side_by_side(ring, width);
+                draw_side_by_side(ring, width, number);
                 if (mine < sites)
                     update_glass_site<N>(glass, site, word, first,
                                          [&](std::uint32_t replica) { return number[replica - first]; });

@@ -30,16 +30,34 @@ class StreamBuffer {
     DeviceBuffer<std::uint32_t> memory_;
 };
 
-/// By all threads of a block: the next number of each of the first `width`, side by side from one ring.
-template <class Ring>
-__device__ __forceinline__ std::uint32_t draw_side_by_side(Ring& ring, int width) {
+/// By all threads of a block: the next Rows width numbers of one ring, side by side, which do not need one
+/// another: number[row] is that of this thread in a row of `width`.
+template <int Rows, class Ring>
+__device__ __forceinline__ void draw_rows(Ring& ring, int width, std::uint32_t* number) {
     const auto k = static_cast<int>(threadIdx.x);
-    const std::uint32_t number = ring.ahead(k);
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) number[row] = ring.ahead(k + row * width);
     __syncthreads();  // all have read what the others overwrite
-    if (k < width) ring.put(k, number);
-    ring.skip(width);
+#pragma unroll
+    for (int row = 0; row < Rows; ++row)
+        if (k < width) ring.put(k + row * width, number[row]);
+    ring.skip(Rows * width);
     __syncthreads();  // and have written what the others read next
-    return number;
+}
+
+/// By all threads of a block: N numbers for each of the first `width`, in rows of `width`, with as few
+/// barriers as the ring's shorter lag allows.
+template <int N, class Ring>
+__device__ __forceinline__ void draw_side_by_side(Ring& ring, int width, std::uint32_t (&number)[N]) {
+    if constexpr (N == 4) {
+        if (4 * width <= Ring::side_by_side) return draw_rows<4>(ring, width, number);
+        if (2 * width <= Ring::side_by_side) {
+            draw_rows<2>(ring, width, number);
+            return draw_rows<2>(ring, width, number + 2);
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < N; ++j) draw_rows<1>(ring, width, number + j);
 }
 
 }  // namespace psflip
