@@ -65,7 +65,7 @@ struct CudaEnsemble::Memory {
     std::int64_t stacks;      ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of a kernel
     bool energies_wanted = false, energies_ready = false;
-    bool counts_own = false;  ///< energies by the kernels of slabs
+    bool counts_own = false;     ///< energies by the kernels of slabs
     std::unique_ptr<Halo> halo;  ///< of slabs; has the arrays above and goes before them
 };
 

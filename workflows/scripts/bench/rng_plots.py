@@ -53,7 +53,8 @@ def ferromagnet_figure(rows: list[dict], published: dict):
             for d, L, o in cases if (base, (d, L, o)) in times]  # fmt: skip
     for index, (label, heights) in enumerate([*bars, ("Tesla C1060, published", published["ratios"])]):
         places = [i + 0.8 * (index / (len(bars) + 1) - 0.5) for i, g in enumerate(generators) if g in heights]
-        axis.bar(places, [heights[g] for g in generators if g in heights], 0.8 / (len(bars) + 1), align="edge", label=label, color=style_of(index)["color"])
+        color = style_of(index)["color"] if index < len(bars) else "0.6"
+        axis.bar(places, [heights[g] for g in generators if g in heights], 0.8 / (len(bars) + 1), align="edge", label=label, color=color)
     axis.set_xticks(range(len(generators)), generators, rotation=30, ha="right")
     axis.set(ylabel=f"time of a flip over that with {base}", title=rows[0]["device"])
     axis.legend(fontsize=9)
