@@ -9,10 +9,10 @@
 #include "bench/benchmark.hpp"
 #include "bench/benchmark_cases.hpp"
 #include "bench/benchmark_file.hpp"
+#include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/output/atomic_file.hpp"
-#include "sweep/kernel_request.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -81,11 +81,11 @@ void declare_cases(ProgramOptions& options, Request& request) {
 void declare(ProgramOptions& options, Request& request) {
     declare_cases(options, request);
     options.optional("--tolerance", request.tolerance, "with --compare: percent that an entry may be slower")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from(0, 1e300));
     options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
         ->check(CLI::PositiveNumber);
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(CLI::Range(1e-6, 1e5));
+        ->check(number_from(1e-6, 1e5));
     options
         .optional(
             "--kernel", request.kernels,
@@ -94,13 +94,7 @@ void declare(ProgramOptions& options, Request& request) {
             "z) or fused:2x1x1 (temperatures and teams of threads per block, words per thread); "
             "several separated by commas, of which those that do not suit a lattice are skipped")
         ->delimiter(',')
-        ->check([](const std::string& text) {
-            try {
-                return parse_kernel(text), std::string();
-            } catch (const InputError& error) {
-                return std::string(error.what());
-            }
-        });
+        ->check(kernel_text());
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
         text_kind::timings);

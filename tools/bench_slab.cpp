@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "bench/slab_benchmark_file.hpp"
+#include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "config/limits.hpp"
@@ -48,12 +49,13 @@ void declare(ProgramOptions& options, Request& request) {
             "--halo", request.halos,
             "how halos travel: auto, peer, mpi or host; several separated by commas, of which those that "
             "do not work here are skipped")
-        ->delimiter(',');
-    options.optional("--kernel", request.kernel, "as that of bench-flip");
+        ->delimiter(',')
+        ->check(CLI::IsMember({"auto", "peer", "mpi", "host"}));
+    options.optional("--kernel", request.kernel, "as that of bench-flip")->check(kernel_text());
     options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
         ->check(CLI::PositiveNumber);
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(CLI::Range(1e-6, 1e5));
+        ->check(number_from(1e-6, 1e5));
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
         text_kind::timings);
@@ -102,9 +104,25 @@ void print_row(const SlabResult& r, double efficiency) {
     std::fflush(stdout);
 }
 
+/// All that is timed, with any way for halos to travel.
+std::vector<SlabCase> requested_cases(const Request& request, const Ranks& ranks) {
+    const std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
+    std::vector<SlabCase> cases;
+    for (const int columns : request.columns)
+        for (const int slabs : numbers)
+            for (const int L : sizes_for(request, slabs)) {
+                SlabCase setup = request.setup;
+                setup.L = L, setup.columns = columns, setup.slabs = slabs, setup.weak = request.weak > 0;
+                check_slab_case(setup);
+                cases.push_back(setup);
+            }
+    return cases;
+}
+
 void time_all(const ProgramContext& context, const Request& request) {
     Ranks& ranks = *context.ranks;
-    const std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
+    std::vector<SlabCase> cases;
+    all_do(ranks, [&] { cases = requested_cases(request, ranks); });
     std::vector<SlabResult> results;
     if (ranks.is_first()) print_header();
     BackendChoice choice = context.backend;
@@ -116,22 +134,17 @@ void time_all(const ProgramContext& context, const Request& request) {
         print_row(found, efficiency(results, found));
         if (!request.json.empty()) write_text_file(request.json, slab_benchmark_json(results));
     };
-    for (const int columns : request.columns)
-        for (const int slabs : numbers)
-            for (const int L : sizes_for(request, slabs)) {
-                SlabCase setup = request.setup;
-                setup.L = L, setup.columns = columns, setup.slabs = slabs, setup.weak = request.weak > 0;
-                for (const std::string& halo : request.halos) {
-                    choice.halo = halo;
-                    try {
-                        add(setup);
-                    } catch (const EnvironmentError& error) {
-                        if (request.halos.size() == 1 || !(ranks.alone() || error.of_all_ranks())) throw;
-                        if (ranks.is_first()) fmt::print("{}\n", error.what());
-                    }
-                    if (slabs == 1) break;
-                }
+    for (const SlabCase& setup : cases)
+        for (const std::string& halo : request.halos) {
+            choice.halo = halo;
+            try {
+                add(setup);
+            } catch (const EnvironmentError& error) {
+                if (request.halos.size() == 1 || !(ranks.alone() || error.of_all_ranks())) throw;
+                if (ranks.is_first()) fmt::print("{}\n", error.what());
             }
+            if (setup.slabs == 1) break;
+        }
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/schema.hpp"
@@ -38,7 +39,7 @@ void declare_tuning(ProgramOptions& options, CLI::Option* tune_ladder, Options& 
         ->needs(tune_ladder);
     CLI::Option* target = options.optional("--target-acceptance", given.tune.target_acceptance,
                                            "of neighbouring temperatures; decides how many there are");
-    target->check(CLI::Range(0.01, 0.95))->needs(tune_ladder)->type_name("A");
+    target->check(number_from(0.01, 0.95))->needs(tune_ladder)->type_name("A");
     options.optional("--count", given.tune.count, "number of temperatures; 0: from --target-acceptance")
         ->check(CLI::Range(2, 64))
         ->needs(tune_ladder)

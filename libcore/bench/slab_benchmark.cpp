@@ -1,5 +1,7 @@
 #include "bench/slab_benchmark.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/device.hpp"
@@ -77,8 +79,16 @@ class SlabBench {
 
 }  // namespace
 
+void check_slab_case(const SlabCase& setup) {
+    if (setup.slabs < 1) throw InputError(fmt::format("{} slabs; at least one is needed", setup.slabs));
+    if (setup.columns < 1)
+        throw InputError(fmt::format("{} columns of realizations; at least one is needed", setup.columns));
+    check_shape(shape_of(setup, 0));
+}
+
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks) {
+    check_slab_case(setup);
     SlabBench bench(choice, setup, ranks);
     constexpr int few = 10;
     bench.time(few);  // warm up

@@ -167,6 +167,10 @@ def test_bad_command_lines(tmp_path):
     assert "folder does not exist" in bench("--json", tmp_path / "none" / "a.json", code=2).stderr
     assert "not a regular file" in bench("--csv", tmp_path, code=1).stderr
     assert "--kernel" in bench("--kernel", "fast", code=1).stderr
+    slower = write(tmp_path / "old.json", ENTRY | {"ps_per_flip": 1e-9})
+    for tolerance in ("nan", "-1", "inf", "5%", ""):
+        assert "--tolerance: " in bench("--compare", slower, "--tolerance", tolerance, *SHORT, code=1).stderr
+    assert "--seconds: nan is not a number" in bench("--seconds", "nan", code=1).stderr
 
 
 def test_plots(tmp_path):

@@ -154,6 +154,13 @@ def test_files_of_others_are_refused(tmp_path):
         (("--L", "4,5"), "L = 5 in 3 dimensions"),
         (("--quality", "--sweeps", "100"), "the measured ones are a multiple of 32, 640 at least"),
         (("--disorder", __file__), "--disorder is for --quality"),
+        (("--relax", "0"), "--relax: "),
+        (("--relax", "-1"), "--relax: "),
+        (("--relax", ""), "--relax: "),
+        (("--relax", "8", "--temperature", "nan"), "--temperature: nan is not a number"),
+        (("--stream", "--bytes", "-1"), "--bytes: "),
+        (("--stream", "--bytes", ""), "--bytes: "),
+        (("--seconds", "nan"), "--seconds: nan is not a number"),
     ],
 )
 def test_bad_options(options, what):

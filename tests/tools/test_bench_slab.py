@@ -55,3 +55,32 @@ def test_the_picture_has_what_the_files_have(tmp_path):
     table, picture = pictured(tmp_path / "b", old, new)
     assert "sites of each the same" in picture and "transfer by itself" in picture
     assert table[-1].split() == ["weak", "80", "2", "2", "peer", "4.00", "1.00", "2.00", "1.00", "3.00", "1.0000", "0.625"]
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (("--slabs", "1,0"), "0 slabs; at least one is needed"),
+        (("--slabs", "-1"), "-1 slabs; at least one is needed"),
+        (("--slabs", "2147483647"), "2147483647 ranks for L = 8: a slab has two planes at least; use at most 4 ranks"),
+        (("--columns", "0"), "0 columns of realizations; at least one is needed"),
+        (("--columns", "1,-1"), "-1 columns of realizations"),
+        (("--columns", "2147483647"), "realization numbers up to 274877906688 are too large"),
+        (("--L", "8,-2"), "L = -2 is out of range"),
+        (("--L", "8,2147483646"), "L = 2147483646 is out of range"),
+        (("--L", ""), "L = 0 is out of range"),
+        (("--replicas", "9"), "9 replicas; use 1 to 8"),
+        (("--temperatures", "0"), "0 temperatures; use 1 to 64"),
+        (("--share", "2"), "multispin.share = 2"),
+        (("--weak", "2"), "L = 2 is out of range"),
+        (("--seconds", "nan"), "nan is not a number from 1e-06 to 100000"),
+        (("--halo", "host,x"), "--halo: x not in"),
+        (("--kernel", "fast"), "--kernel: "),
+    ],
+)
+def test_what_cannot_be_timed_is_told_before_the_first_timing(tmp_path, options, told):
+    given = {"--L": "8", "--slabs": "1", "--seconds": "0.001", "--json": tmp_path / "t.json", "--backend": "cpu"} | {options[0]: options[1]}
+    command = [BIN / "bench-slab", *(word for pair in given.items() for word in pair)]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1 and told in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    assert done.stdout == "" and not (tmp_path / "t.json").exists()

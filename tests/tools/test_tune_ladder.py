@@ -195,6 +195,7 @@ REFUSED = [
     (["--tune-ladder", "--count", 5, "--target-acceptance", 0.3], "--target-acceptance excludes --count"),
     (["--tune-ladder", "--count", 65], "--count"),
     (["--tune-ladder", "--target-acceptance", 0], "--target-acceptance"),
+    (["--tune-ladder", "--target-acceptance", "nan"], "--target-acceptance: nan is not a number from 0.01 to 0.95"),
     ([], "--state is required"),
     (["--tune-ladder", "--set", "temperatures={list: [1.0]}"], "give a list of two or more, or min and max"),
     (["--tune-ladder", "--numbers", "OUT"], "are the same file"),

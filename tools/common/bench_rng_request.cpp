@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "bench/rng_curand.hpp"
+#include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "random/generators/generator_list.hpp"
 
@@ -32,11 +33,13 @@ void declare_quality(ProgramOptions& options, BenchRngRequest& request) {
     options.input(options.optional("--disorder", request.disorder,
                                    "with --quality: couplings of 32 realizations of the glass in three "
                                    "dimensions, whose size is the first of --L; all copies have them"));
-    options.optional(
-        "--relax", request.relax,
-        "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
-        "from random spins, up to so many, at --temperature, in --copies words");
-    options.optional("--temperature", request.temperature, "of the glass")->check(CLI::PositiveNumber);
+    options
+        .optional(
+            "--relax", request.relax,
+            "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
+            "from random spins, up to so many, at --temperature, in --copies words")
+        ->check(CLI::PositiveNumber);
+    options.optional("--temperature", request.temperature, "of the glass")->check(number_from(0.01, 1000));
     options.optional("--copies", request.copies,
                      "words with the same 32 realizations and numbers of their own, each in 4 replicas");
     options.optional("--every", request.every, "sweeps from one measurement of the glass to the next");
@@ -79,14 +82,15 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
     options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
         ->check(CLI::PositiveNumber);
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(CLI::Range(1e-6, 1e5));
+        ->check(number_from(1e-6, 1e5));
     declare_quality(options, request);
     options.flag("--stream", request.stream,
                  "no timings: psflip's own Philox numbers as bytes on standard output, in the order in which "
                  "sweeps of four replicas and eight temperatures take them, of the first size of --L; for "
                  "programs that test generators");
-    options.optional("--bytes", request.bytes,
-                     "with --stream: at least so many, whole sweeps; 0: without end");
+    options
+        .optional("--bytes", request.bytes, "with --stream: at least so many, whole sweeps; 0: without end")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
         text_kind::timings);

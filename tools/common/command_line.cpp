@@ -1,7 +1,13 @@
 #include "common/command_line.hpp"
 
+#include <fmt/format.h>
+
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
+
+#include "base/error.hpp"
+#include "sweep/kernel_request.hpp"
 
 namespace psflip::tools {
 namespace {
@@ -30,6 +36,28 @@ std::string quoted_command_line(int argc, char** argv) {
     std::string line;
     for (int i = 0; i < argc; ++i) line += (i ? " " : "") + quoted(argv[i]);
     return line;
+}
+
+CLI::Validator number_from(double least, double most) {
+    const auto check = [=](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool number = !text.empty() && *end == '\0';
+        if (number && value >= least && value <= most) return std::string();
+        return fmt::format("{} is not a number from {:g} to {:g}", text, least, most);
+    };
+    return {check, fmt::format("in [{:g} - {:g}]", least, most)};
+}
+
+CLI::Validator kernel_text() {
+    const auto check = [](std::string& text) {
+        try {
+            return parse_kernel(text), std::string();
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+    };
+    return {check, "KERNEL"};
 }
 
 }  // namespace psflip::tools

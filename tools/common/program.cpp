@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <deque>
@@ -90,7 +89,7 @@ void declare_run_options(CLI::App& app, const ProgramInfo& info, ProgramContext&
         ->check(CLI::IsMember({"auto", "on", "off"}));
     app.add_option("--time-limit", context.time_limit_seconds,
                    "stop with a checkpoint and exit code 75 after this time" + short_run)
-        ->check(CLI::Range(0.0, 1e9))
+        ->check(number_from(0, 1e9))
         ->type_name("SECONDS");
 }
 
@@ -196,7 +195,6 @@ bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo
     }
     start_log(shared.log_level);
     if (!context.ranks->is_first()) start_log("off");
-    if (std::isnan(context.time_limit_seconds)) throw InputError("--time-limit is not a number of seconds");
     check_required(options, info, shared);
     check_one_rank(options, *context.ranks);
     if (info.takes_config) read_configuration(info, shared, context);
@@ -254,9 +252,10 @@ int run_as_rank(int argc, char** argv, const ProgramInfo& info,
 } catch (const Error& error) {
     return end_with(info, ranks, error.what(), static_cast<int>(error.code()), error.of_all_ranks());
 } catch (const std::bad_alloc&) {
-    return end_with(info, ranks,
-                    "out of memory; use a smaller disorder.batch, or fewer temperatures or replicas",
-                    exit_environment, false);
+    const std::string remedy = info.takes_config
+                                   ? "use a smaller disorder.batch, or fewer temperatures or replicas"
+                                   : "ask for less";
+    return end_with(info, ranks, "out of memory; " + remedy, exit_environment, false);
 } catch (const std::exception& error) {
     return end_with(info, ranks, error.what(), exit_environment, false);
 }
