@@ -16,6 +16,7 @@
 #include "io/output/writer_lock.hpp"
 #include "io/path_list.hpp"
 #include "io/schema.hpp"
+#include "model/model.hpp"
 #include "run/chunk.hpp"
 #include "run/run.hpp"
 #include "statistics/reduce/reduce.hpp"
@@ -29,13 +30,38 @@ namespace {
 constexpr const char* study_text =
     "seed: 5\nlattice: {L: 4}\ndisorder: {realizations: 32, batch: 32}\ntemperatures: {list: [0.9, 1.3, "
     "1.9]}\n"
-    "multispin: {share: 32}\ndynamics: {sweeps_per_swap: 4}\nthermalize: {sweeps: 12}\n"
+    "dynamics: {sweeps_per_swap: 4}\nthermalize: {sweeps: 12}\n"
     "run: {sweeps: 64, measure_every: 8, blocks: 4, snapshots: 2, histogram_bins: 8}\n";
+
+/// What a model adds to that text, and some of the datasets of its observables.
+struct StudyModel {
+    std::string prefix;  ///< of the names of its files
+    std::string text;
+    std::vector<std::string> observables;
+};
+
+const std::vector<StudyModel>& models() {
+    static const std::vector<StudyModel> all = {
+        {"",
+         "multispin: {share: 32}\n",
+         {"/mean/energy", "/mean/q2", "/error/q_link", "/shared/energy", "/tau/walk", "/log2/q2"}},
+        {"ferromagnet-",
+         "multispin: {share: 1}\nmodel: {kind: ferromagnet, dimension: 2}\n",
+         {"/mean/energy", "/mean/m_kmin_dbeta", "/error/m2", "/tau/m2", "/log2/m2"}},
+        {"field-",
+         "multispin: {share: 32}\nmodel: {field: 0.3}\nreplicas: 4\n",
+         {"/mean/replicon", "/mean/q2_product", "/error/m", "/shared/replicon_kmin", "/tau/q2", "/log2/q2"}},
+        {"diluted-",
+         "multispin: {share: 32}\nmodel: {p_absent: 0.3, boundary: open}\n",
+         {"/mean/energy", "/mean/q_link", "/error/q2", "/shared/q2", "/tau/walk", "/log2/q_link"}}};
+    return all;
+}
 
 /// The study that the files belong to, and where they are.
 struct Study {
-    explicit Study(const std::string& where) : folder(where + "/") {
-        config = load_config(folder + "study.yaml");
+    Study(const std::string& where, const StudyModel& of)
+        : folder(where + "/"), prefix(of.prefix), observables(of.observables) {
+        config = load_config(path("study.yaml"));
         parameters = parameters_for(config, 4);
         options.backend = {"cpu", 1, 0};
         options.progress = ProgressMode::off;
@@ -43,14 +69,18 @@ struct Study {
         options.provenance.config_yaml = config.yaml;
         options.provenance.start_time = "2026-11-21T00:00:00Z";
     }
-    std::string path(const std::string& name) const { return folder + name; }
-    std::string out() const { return path("case.h5"); }
+    std::string path(const std::string& name) const { return folder + prefix + name; }
+    std::string out() const { return folder + "case.h5"; }
+    Disorder couplings(const std::string& file) const {
+        return read_disorder(file, parameters.L, parameters.share, model_of(parameters));
+    }
 
     AnalyseOptions measure(const std::string& disorder, const std::string& run, const std::string& to) const {
         return {disorder, {run}, to, false, false, options.backend, options.provenance};
     }
 
-    std::string folder;
+    std::string folder, prefix;
+    std::vector<std::string> observables;
     Config config;
     Parameters parameters;
     RunOptions options;
@@ -67,7 +97,7 @@ void add_datasets(Hasher& hash, const InputFile& file, const std::vector<std::st
 }
 
 std::string of_disorder(const Study& study, const std::string& path) {
-    const Disorder disorder = read_disorder(path, study.parameters.L, study.parameters.share);
+    const Disorder disorder = study.couplings(path);
     return fmt::format("{} {} {}", disorder.first, disorder.count, couplings_hash(disorder.couplings));
 }
 
@@ -92,16 +122,15 @@ std::string of_sums(const RunSums& run) {
 
 std::string of_run(const Study& study, const std::string& path) {
     const std::string disorder_path = study.path("disorder");
-    const Disorder disorder = read_disorder(disorder_path, study.parameters.L, study.parameters.share);
+    const Disorder disorder = study.couplings(disorder_path);
     return of_sums(
         read_runs({path}, study.parameters, disorder_path, disorder, false, study.options.backend));
 }
 
-std::string of_observables(const std::string& path) {
+std::string of_observables(const Study& study, const std::string& path) {
     const InputFile file(path, "observables");
     Hasher hash;
-    add_datasets<double>(
-        hash, file, {"/mean/energy", "/mean/q2", "/error/q_link", "/shared/energy", "/tau/walk", "/log2/q2"});
+    add_datasets<double>(hash, file, study.observables);
     add_datasets<std::uint8_t>(hash, file, {"/equilibration/equilibrated"});
     return hash.hex();
 }
@@ -118,7 +147,7 @@ std::string of_numbers(const std::string& path, const std::string& kind,
 /// The pt-run from the state on, whether or not a checkpoint of it is there.
 std::string pt_run_from(const Study& study, const std::string& disorder, const std::string& state) {
     pt_run(study.parameters, disorder, state, study.out(), "", 0, study.options);
-    return of_sums(read_run(InputFile(study.out(), schema::run)));
+    return of_sums(read_run(InputFile(study.out(), schema::run), model_of(study.parameters)));
 }
 
 /// The checkpoint as pt-run loads it.
@@ -129,6 +158,7 @@ std::string of_checkpoint(const Study& study) {
     chunk.run.grid = run_grid(p);
     chunk.run.last = run_end(chunk.run.grid, 0, p.run_sweeps, 0);
     chunk.run.bins = {chunk.run.grid.block_edges(0, chunk.run.last)};
+    chunk.run.measured = measured_by(p);
     chunk.schedule = run_schedule(p, position, chunk.run.last);
     chunk.batch =
         load_batch(p, study.path("disorder"), study.options.backend, chunk.run.bins.count(), p.snapshots);
@@ -145,7 +175,7 @@ std::string of_checkpoint(const Study& study) {
 
 std::string measured(const Study& study, const std::string& run) {
     analyse_run(study.config, study.parameters, study.measure(study.path("disorder"), run, study.out()));
-    const std::string result = of_observables(study.out());
+    const std::string result = of_observables(study, study.out());
     std::filesystem::remove(study.out());
     const AuditResult audited =
         audit(study.parameters, {study.path("disorder"), study.path("state"), run, ""}, {}, study.out(),
@@ -154,7 +184,7 @@ std::string measured(const Study& study, const std::string& run) {
 }
 
 std::string reduced(const Study& study, const std::string& observables) {
-    const std::string csv = study.path("case.csv");
+    const std::string csv = study.folder + "case.csv";
     const std::string crossings =
         reduce_disorder(study.config, {observables}, study.out(), csv, study.options.provenance);
     return crossings + read_bytes(csv);
@@ -166,14 +196,13 @@ std::string locked(const std::string& path) {
     return "taken";
 }
 
-}  // namespace
-
-void make_good_files(const std::string& folder) {
-    write_bytes(folder + "/study.yaml", study_text);
-    const Study study(folder);
+/// What the programs of a study write, one after the other.
+void make_study(const std::string& folder, const StudyModel& model) {
+    write_bytes(folder + "/" + model.prefix + "study.yaml", study_text + model.text);
+    const Study study(folder, model);
     const Parameters& p = study.parameters;
     const auto path = [&](const char* name) { return study.path(name); };
-    write_disorder(path("disorder"), {p.seed, {.p_ferro = p.p_ferro}, p.L}, 0, 32, study.options.provenance,
+    write_disorder(path("disorder"), CouplingsLaw{p.seed, model_of(p), p.L}, 0, 32, study.options.provenance,
                    1);
     thermalize(p, path("disorder"), path("state"), study.options);
     pt_run(p, path("disorder"), path("state"), path("run"), path("state_of_run"), 0, study.options);
@@ -184,6 +213,59 @@ void make_good_files(const std::string& folder) {
     tune.count = 3;
     tune.sweeps = 100;
     tune_ladder_program(p, path("disorder"), path("ladder.yaml"), path("ladder"), tune, study.options);
+}
+
+/// Under a time limit that is over.
+void make_checkpoint(const Study& study) {
+    const auto path = [&](const char* name) { return study.path(name); };
+    try {
+        pt_run(study.parameters, path("disorder"), path("state"), path("stopped"), "", 0, study.options);
+        throw std::logic_error("the run was not stopped");
+    } catch (const Stopped&) {
+        std::filesystem::rename(path("stopped.checkpoint.h5"), path("checkpoint"));
+    }
+}
+
+using Path = const std::string&;
+
+std::vector<FileKind> kinds_of_study(const Study& s) {
+    const std::string in = "case-in.h5";
+    const auto from_disorder = [s](Path path) {
+        thermalize(s.parameters, path, s.out(), s.options);
+        return of_state(s, s.out());
+    };
+    const auto from_state = [s](Path path) { return pt_run_from(s, s.path("disorder"), path); };
+    std::vector<FileKind> kinds = {
+        {"disorder", in, [s](Path path) { return of_disorder(s, path); }, from_disorder},
+        {"state", in, [s](Path path) { return of_state(s, path); }, from_state},
+        {"state_of_run", in, [s](Path path) { return of_state(s, path); }, from_state},
+        {"checkpoint", "case.h5.checkpoint.h5", [s](Path) { return of_checkpoint(s); },
+         [s](Path) { return pt_run_from(s, s.path("disorder"), s.path("state")); }},
+        {"run", in, [s](Path path) { return of_run(s, path); }, [s](Path path) { return measured(s, path); }},
+        {"observables", in, [s](Path path) { return of_observables(s, path); },
+         [s](Path path) { return reduced(s, path); }},
+        {"reduced",
+         in,
+         [](Path path) {
+             return of_numbers(path, "reduced", {"/L4/beta", "/L4/energy_err"});
+         },
+         {}},
+        {"ladder",
+         in,
+         [](Path path) {
+             return of_numbers(path, "ladder", {"/round0/temperatures", "/round0/acceptance"});
+         },
+         {}}};
+    for (FileKind& kind : kinds) kind.name = s.prefix + kind.name;
+    return kinds;
+}
+
+}  // namespace
+
+void make_good_files(const std::string& folder) {
+    for (const StudyModel& model : models()) make_study(folder, model);
+    const Study study(folder, models().front());
+    const auto path = [&](const char* name) { return study.path(name); };
     BenchmarkResult timing;
     timing.backend = "cpu";
     timing.device = "a processor";
@@ -195,47 +277,21 @@ void make_good_files(const std::string& folder) {
         write_bytes(path("lock"), read_bytes(lock.path()));
     }
     watch_for_stop(1e-9);
-    try {
-        pt_run(p, path("disorder"), path("state"), path("stopped"), "", 0, study.options);
-        throw std::logic_error("the run was not stopped");
-    } catch (const Stopped&) {
-        std::filesystem::rename(path("stopped.checkpoint.h5"), path("checkpoint"));
-    }
+    for (const StudyModel& model : models()) make_checkpoint(Study(folder, model));
 }
 
 std::vector<FileKind> file_kinds(const std::string& folder) {
-    const Study s(folder);
-    using Path = const std::string&;
     const std::string in = "case-in.h5";
-    const auto from_disorder = [s](Path path) {
-        thermalize(s.parameters, path, s.out(), s.options);
-        return of_state(s, s.out());
-    };
-    const auto from_state = [s](Path path) { return pt_run_from(s, s.path("disorder"), path); };
-    return {
-        {"disorder", in, [s](Path path) { return of_disorder(s, path); }, from_disorder},
-        {"state", in, [s](Path path) { return of_state(s, path); }, from_state},
-        {"state_of_run", in, [s](Path path) { return of_state(s, path); }, from_state},
-        {"checkpoint", "case.h5.checkpoint.h5", [s](Path) { return of_checkpoint(s); },
-         [s](Path) { return pt_run_from(s, s.path("disorder"), s.path("state")); }},
-        {"run", in, [s](Path path) { return of_run(s, path); }, [s](Path path) { return measured(s, path); }},
-        {"observables", in, of_observables, [s](Path path) { return reduced(s, path); }},
-        {"reduced",
-         in,
-         [](Path path) {
-             return of_numbers(path, "reduced", {"/L4/binder", "/L4/energy_err", "/L4/histogram_density"});
-         },
-         {}},
-        {"ladder",
-         in,
-         [](Path path) {
-             return of_numbers(path, "ladder", {"/round0/temperatures", "/round0/acceptance"});
-         },
-         {}},
+    std::vector<FileKind> kinds = {
         {"benchmark", in, [](Path path) { return benchmark_json(read_benchmark_json(path)); }, {}},
         {"list", in, [](Path path) { return fmt::format("{}", fmt::join(read_path_list(path), "\n")); }, {}},
         {"lock", "case.h5.lock", locked, {}},
     };
+    for (const StudyModel& model : models()) {
+        const auto more = kinds_of_study(Study(folder, model));
+        kinds.insert(kinds.end(), more.begin(), more.end());
+    }
+    return kinds;
 }
 
 }  // namespace psflip::fuzz

@@ -26,14 +26,20 @@ SETS = ["seed=6", "run.sweeps=128", "run.sweeps=0", "run.sweeps=-1", "replicas=1
         "run.snapshots=8", "checkpoint.every_seconds=0", "lattice.L=\x1b[31m", "thermalize.sweeps=1000000", "disorder.realizations=1",
         "dynamics.sweeps_per_swap=3", "run.histogram_bins=10000", "temperatures.list=[.nan]", "a.b.c=1", "run={sweeps: 64"]
 
+COUNTS = ["0", "1", "-1", "2", "3", "64", "1,2", "2,,", "", "two", "nan", "1.5", "-2147483649", "99999999999999999999999"]  # none takes long
+
 IN, OUT = "a file to read", "a file to write"
 SHARED = {"--set": SETS, "--L": NUMBERS, "--backend": ["auto", "cpu", "cuda", "gpu", ""], "--threads": ["0", "1", "2", "4096", *NUMBERS],
           "--device": ["0", *NUMBERS], "--seconds": ["0.001", "0", "-1", "nan", "two"], "--repeats": ["1", "0", "-1", "two"],
           "--progress": ["auto", "on", "off", "x"], "--time-limit": ["0.01", "0.000001", *NUMBERS],
           "--log-level": ["off", "info", "trace", "\x1b[31m"], "--validate": None, "--version": None, "--help": None, "--force": None,
-          "--": None, "-": None, "--no-such": None, "surplus": None}
+          **dict.fromkeys(["--slabs", "--columns", "--words", "--copies", "--relax", "--sweeps", "--thermalize", "--numbers", "--square"], COUNTS),
+          "--halo": ["auto", "host", "peer,host", "x", ""], "--": None, "-": None, "--no-such": None, "surplus": None}
 # What a good call of each program says, then what else it knows.
+TIMERS = {"bench-flip", "bench-rng", "bench-slab"}
 TIMING = [("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1")]  # one that ends soon
+GENERATOR = [("--generators", "philox,lcg32")]
+FEW = [("--sweeps", "640"), ("--thermalize", "8")]
 BATCH = [("--disorder", "disorder.h5")]
 PT_RUN = [*BATCH, ("--state", "state.h5"), ("--out", "new.h5")]
 TUNE = [*BATCH, ("--tune-ladder", None), ("--tune-sweeps", "100"), ("--count", "3"), ("--out", "new.yaml"), ("--numbers", "new.h5")]
@@ -53,8 +59,16 @@ CALLS = [
     ("audit", [*BATCH, ("--state", "state.h5"), ("--run", "run.h5"), ("--end-state", "end.h5"), ("--out", "new.json")]),
     ("bench-flip", [*TIMING, ("--L", "4"), ("--share", "32"), ("--columns", "1"), ("--temperatures", "4"), ("--json", "new.json")]),
     ("bench-flip", [*TIMING, ("--compare", "bench.json"), ("--csv", "new.csv")]),
+    ("bench-slab", [*TIMING, ("--L", "4"), ("--slabs", "1,2"), ("--share", "32"), ("--columns", "1"), ("--json", "new.json")]),
+    ("bench-rng", [*TIMING, *GENERATOR, ("--L", "4"), ("--words", "1"), ("--numbers", "64"), ("--square", "64"), ("--json", "new.json")]),
+    ("bench-rng", [*GENERATOR, ("--quality", None), *FEW, ("--square", "64"), ("--json", "new.json")]),
+    ("bench-rng", [*GENERATOR, ("--quality", None), *FEW, ("--L", "4"), *BATCH, ("--json", "new.json")]),
+    ("bench-rng", [*GENERATOR, ("--relax", "8"), ("--L", "4"), ("--copies", "2"), ("--json", "new.json")]),
 ]
 READ = {"--config", "--disorder", "--state", "--run", "--files-from", "--end-state", "--compare", "observables.h5"}
+# Without these, timings take long, and numbers have no end.
+KEPT = {"--seconds", "--repeats", "--L", "--compare", "--slabs", "--columns", "--generators", "--words", "--numbers", "--square", "--quality",
+        "--relax", "--sweeps"}
 WRITTEN = {"--out", "--state-out", "--csv", "--numbers", "--json"}
 
 
@@ -90,7 +104,7 @@ def change_call(words, numbers):
     """One change of a list of (option, value)."""
     kind, at = numbers.randrange(7), numbers.randrange(len(words))
     option, value = words[at]
-    if kind == 0 and option not in ("--seconds", "--repeats", "--L", "--compare"):  # without these timings take long
+    if kind == 0 and option not in KEPT:
         del words[at]
     elif kind == 1:
         words.insert(numbers.randrange(len(words) + 1), words[at])
@@ -124,7 +138,7 @@ def make_target(shared, _options):
             shutil.copy(shared / name, folder)
         odd_files(folder)
         program, words = numbers.choice(CALLS)
-        words = [("--config", "study.yaml"), *words] if program != "bench-flip" else list(words)
+        words = [("--config", "study.yaml"), *words] if program not in TIMERS else list(words)
         if program in ("thermalize", "pt-run", "audit"):
             words.append(("--time-limit", "2"))
         for _ in range(numbers.choice([1, 1, 1, 2, 2, 3, 5])):
@@ -168,8 +182,8 @@ def may_be_written(code, program, outputs):
     outputs = [os.path.normpath(name) for name in outputs]
     if code == STOPPED:
         return {f"{name}.checkpoint{end}.h5" for name in outputs for end in ("", ".previous")}
-    # The results of an audit that differ, and timings that are slower, are written, too.
-    return set(outputs) if code == 0 or (code == 1 and program in ("audit", "bench-flip")) else set()
+    # The results of an audit that differ are written, too, and timings that are slower or come before what cannot be timed.
+    return set(outputs) if code == 0 or program in TIMERS or (code == 1 and program == "audit") else set()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ leave nothing behind and change no input. The programs are taken from the folder
 import shutil
 
 from driver import Failure, main
-from programs import check_messages, contents, good_files, run
+from programs import DILUTED, FERROMAGNET, FIELD, STUDY, check_messages, contents, good_files, run
 from structure_damage import change_file
 
 BATCH = ["--disorder", "disorder.h5"]
@@ -25,10 +25,15 @@ READERS = {
 GOOD = ["study.yaml", "disorder.h5", "state.h5", "end.h5", "run.h5", "observables.h5", "ladder.h5", "reduced.h5"]
 
 
-def make_target(shared, _options):
-    good_files(shared)
+def make_target(folder_of_all, _options):
+    studies = []
+    for study in (STUDY, FERROMAGNET, FIELD, DILUTED):
+        studies.append(folder_of_all / str(len(studies)))
+        studies[-1].mkdir()
+        good_files(studies[-1], study)
 
     def case(numbers, folder):
+        shared = numbers.choice(studies)
         for name in GOOD:
             shutil.copy(shared / name, folder)
         file = numbers.choice(list(READERS))

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Kills thermalize and pt-run at random moments (SIGTERM, SIGINT, SIGUSR1, SIGKILL, --time-limit) and goes on, each time with another
-number of threads and another instruction set, until they end: the outputs must be those of calls that nobody disturbed, in every
-dataset and attribute but the provenance. A case is one such sequence. The programs are taken from the folder PSFLIP_BIN;
-PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
+number of threads, another instruction set and, where mpirun is, whole lattices or two slabs of each, until they end: the outputs must be
+those of calls that nobody disturbed, in every dataset and attribute but the provenance. A case is one such sequence. The programs are
+taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
+import contextlib
+import dataclasses
+import os
 import pathlib
 import signal
 import subprocess
@@ -13,7 +16,7 @@ import time
 from driver import Failure, run_driver
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-from interrupted import Study, assert_same, checkpoint_of, names_in  # noqa: E402
+from interrupted import BIN, MPIRUN, Study, assert_same, checkpoint_of, names_in, ranks_of  # noqa: E402
 
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGKILL, signal.SIGKILL]
 NEEDED = {"scalar": set(), "avx2": {"avx2"}, "avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"}}
@@ -27,6 +30,20 @@ def instruction_sets():
     return [name for name, needed in NEEDED.items() if needed <= flags]
 
 
+def numbers_of_ranks():
+    """Each as often as it is named. L = 4 can be cut into two slabs."""
+    version = subprocess.run([BIN / "pt-run", "--version"], capture_output=True, text=True, check=True).stdout
+    return [1, 1, 1, 2] if MPIRUN and "MPI: yes" in version else [1]
+
+
+@dataclasses.dataclass
+class Setting:
+    """What a call has one of."""
+
+    levels: list
+    ranks: list
+
+
 class Stops:
     """How often what stopped a call, and how often a call went on from a checkpoint."""
 
@@ -37,45 +54,78 @@ class Stops:
         self.counts[what] = self.counts.get(what, 0) + 1
 
     def total(self):
-        return sum(n for what, n in self.counts.items() if what != "resumed")
+        return sum(n for what, n in self.counts.items() if what not in ("resumed", "of ranks"))
 
     def __str__(self):
         return f"{self.total()} stops: " + ", ".join(f"{what} {n}" for what, n in sorted(self.counts.items()))
 
 
-def call(study, arguments, numbers, levels, stops, patience):
-    """One call that may be stopped, up to 0.5 s times `patience` after its start; its exit code."""
-    threads, level = numbers.choice([1, 2, 3]), numbers.choice(levels)
+def send(process, ranks, signal_number, numbers):
+    """To the process, or to any one of its ranks. Nothing where it has ended. Returns its ranks: an mpirun may end before them."""
+    started = ranks_of(process)
+    if ranks == 1:
+        process.send_signal(signal_number)
+    elif len(started) == ranks:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(numbers.choice(started), signal_number)
+    return started
+
+
+def wait_for_end(processes):
+    """Failure where one of them goes on."""
+    begin = time.monotonic()
+    while any(pathlib.Path(f"/proc/{number}").exists() for number in processes):
+        if time.monotonic() - begin > TIMEOUT:
+            raise Failure(f"ranks go on without mpirun: {processes}")
+        time.sleep(0.01)
+
+
+def call(study, arguments, numbers, setting, stops, patience):
+    """One call that may be stopped, up to 0.5 s times `patience` after its start, or after its ranks began to sweep: an mpirun whose ranks
+    end while it starts them may never end. Its exit code."""
+    threads, level, ranks = numbers.choice([1, 2, 3]), numbers.choice(setting.levels), numbers.choice(setting.ranks)
     moment = patience * 0.5 * 10 ** numbers.uniform(-2.5, 0)  # s
     often = ["--set", f"checkpoint.every_seconds={numbers.choice([0, 0, 0.05, 300])}"]
     way = numbers.choice([*SIGNALS, "time limit"])
-    limit = ["--time-limit", f"{moment:.4f}"] if way == "time limit" else []
-    process = study.start(*arguments, *often, *limit, "--threads", threads, environment={"PSFLIP_SIMD": level})
+    head, started, limit = "", [], ["--time-limit", f"{moment:.4f}"] if way == "time limit" else []
+    process = study.start(*arguments, *often, *limit, "--threads", threads, environment={"PSFLIP_SIMD": level}, ranks=ranks)
     try:
         if way != "time limit":
+            if ranks > 1:
+                head = study.head(process)
             time.sleep(moment)
-            process.send_signal(way)
-        stderr = process.communicate(timeout=TIMEOUT)[1].decode()
+            started = send(process, ranks, way, numbers)
+        stderr = head + process.communicate(timeout=TIMEOUT)[1].decode()
     except subprocess.TimeoutExpired:
         raise Failure(f"no end after {TIMEOUT} s: {arguments}") from None
     finally:
         process.kill()
         process.wait()
+    wait_for_end(started)
     code = process.returncode
     name = way if way == "time limit" else way.name
     if code == 0:
         return code
-    # A signal that comes before the program listens ends it as it ends every process.
-    early = way != "time limit" and code == -way and (way == signal.SIGKILL or not stderr)
-    if not early and (code != STOPPED or f"stopped by {name} at sweep " not in stderr):
+    if not ends_like_any(way, code, ranks, stderr) and (code != STOPPED or f"stopped by {name} at sweep " not in stderr):
         raise Failure(f"exit code {code} after {name}: {stderr}")
     stops.note(name)
+    if ranks > 1:
+        stops.note("of ranks")
     if "going on from " in stderr:
         stops.note("resumed")
     return code
 
 
-def sequence(study, numbers, folder, levels, stops):
+def ends_like_any(way, code, ranks, stderr):
+    """As every process ends by SIGKILL, and by a signal that comes before the program listens."""
+    if way == "time limit":
+        return False
+    if ranks > 1:  # mpirun tells of it in words and with an exit code of its own
+        return way == signal.SIGKILL
+    return code == -way and (way == signal.SIGKILL or not stderr)
+
+
+def sequence(study, numbers, folder, setting, stops):
     if numbers.random() < 0.4:
         out, made = folder / "state.h5", ["state.h5"]
         arguments = study.thermalize(out)
@@ -83,7 +133,7 @@ def sequence(study, numbers, folder, levels, stops):
         out, made = folder / "run.h5", ["next.h5", "run.h5"]
         arguments = study.pt_run(out, folder / "next.h5")
     for attempt in range(400):  # later stops come later, so that there is an end on slow machines, too
-        code = call(study, arguments, numbers, levels, stops, 1 + attempt / 20)
+        code = call(study, arguments, numbers, setting, stops, 1 + attempt / 20)
         if code and out.exists():  # killed at the very end, perhaps before the checkpoint was removed
             assert_same(out, study.folder / out.name)
         if code == 0:
@@ -102,11 +152,11 @@ def main():
     stops = Stops()
 
     def make_target(shared, _options):
-        study, levels = Study(shared), instruction_sets()
+        study, setting = Study(shared), Setting(instruction_sets(), numbers_of_ranks())
 
         def case(numbers, folder):
             try:
-                sequence(study, numbers, folder, levels, stops)
+                sequence(study, numbers, folder, setting, stops)
             except AssertionError as error:
                 raise Failure(str(error)) from None
 

@@ -14,7 +14,7 @@ from driver import Failure
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin")).resolve()
-PROGRAMS = ["gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "audit", "bench-flip"]
+PROGRAMS = ["gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "audit", "bench-flip", "bench-rng", "bench-slab"]
 WALL_SECONDS, PROCESSOR_SECONDS = 60, 20
 MEMORY, FILE_SIZE = 4 << 30, 64 << 20  # bytes
 STOPPED = 75
@@ -29,6 +29,10 @@ dynamics: {sweeps_per_swap: 4}
 thermalize: {sweeps: 12}
 run: {sweeps: 64, measure_every: 8, blocks: 4, snapshots: 2, histogram_bins: 8}
 """
+# Of other models, whose files hold other sums.
+FERROMAGNET = STUDY.replace("share: 32", "share: 1") + "model: {kind: ferromagnet, dimension: 2}\n"
+FIELD = STUDY + "model: {field: 0.3}\nreplicas: 4\n"
+DILUTED = STUDY + "model: {p_absent: 0.3, boundary: open}\n"
 SANITIZERS = {"ASAN_OPTIONS": f"hard_rss_limit_mb={MEMORY >> 20}:detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 # What no message may contain: words of the language and its libraries, and of what dies.
 FOREIGN_WORDS = re.compile(r"std::|basic_string|vector|stoi|stoll|stod|bad_alloc|terminate called|Traceback|HDF5-DIAG|Sanitizer"
@@ -112,9 +116,9 @@ def contents(folder):
     return found
 
 
-def good_files(folder):
+def good_files(folder, study=STUDY):
     """A small study with a good file of every kind, and the checkpoint of a stopped pt-run as run.h5.checkpoint.h5 would be."""
-    (folder / "study.yaml").write_text(STUDY)
+    (folder / "study.yaml").write_text(study)
     common = ["--config", "study.yaml", "--threads", 1]
     batch = ["--disorder", "disorder.h5"]
     for program, *arguments in [

@@ -15,12 +15,10 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
-from interrupted import BIN, assert_same, checkpoint_of, names_in  # noqa: E402
+from interrupted import BIN, MPI_ENVIRONMENT, MPIRUN, assert_same, checkpoint_of, names_in, ranks_of  # noqa: E402
 
-MPIRUN = shutil.which("mpirun")
 pytestmark = pytest.mark.skipif(MPIRUN is None, reason="no mpirun here")
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+ENVIRONMENT = {**os.environ, **MPI_ENVIRONMENT}
 PATIENCE = {"OMPI_MCA_odls_base_sigkill_timeout": "5"}  # seconds that mpirun gives ranks after SIGTERM
 CONFIG = """\
 seed: 5
@@ -74,12 +72,6 @@ def thermalize(out):
 
 def pt_run(out, state="state.h5", *more):
     return ["pt-run", "--disorder", "disorder.h5", "--state", state, "--out", out, *more]
-
-
-def ranks_of(process):
-    """Process numbers of the ranks of an mpirun, in the order in which it started them."""
-    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return [int(child) for child in children]
 
 
 def errors_in(text):

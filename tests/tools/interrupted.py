@@ -4,6 +4,7 @@ The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import time
 
@@ -23,6 +24,10 @@ thermalize: {sweeps: 1005}
 run: {sweeps: 8000, measure_every: 20, blocks: 4, snapshots: 5}
 """
 TIMEOUT = 120
+MPIRUN = shutil.which("mpirun")
+# More ranks than cores, on any of them, and also as root.
+MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                   "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
 class Study:
@@ -68,11 +73,12 @@ class Study:
         result = self.run(*arguments)
         assert result.returncode == 0, result.stderr
 
-    def start(self, *arguments, environment=None):
-        """Starts a program, with more in its environment. Its standard error is read unbuffered (bytes): a buffer would keep lines
-        back from communicate()."""
-        return subprocess.Popen(self.command(*arguments), stderr=subprocess.PIPE, bufsize=0,
-                                env={**os.environ, **(environment or {})})
+    def start(self, *arguments, environment=None, ranks=1):
+        """Starts a program, as so many ranks of mpirun, with more in its environment. Its standard error is read unbuffered (bytes): a
+        buffer would keep lines back from communicate()."""
+        mpirun = [MPIRUN, "-n", str(ranks)] if ranks > 1 else []
+        return subprocess.Popen([*mpirun, *self.command(*arguments)], stderr=subprocess.PIPE, bufsize=0,
+                                env={**os.environ, **MPI_ENVIRONMENT, **(environment or {})})
 
     @staticmethod
     def head(process):
@@ -96,6 +102,14 @@ class Study:
         finally:
             process.kill()
             process.wait()
+
+
+def ranks_of(process):
+    """Process numbers of the ranks of an mpirun, in the order in which it started them."""
+    try:
+        return [int(child) for child in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    except FileNotFoundError:  # it has ended
+        return []
 
 
 def contents(path):

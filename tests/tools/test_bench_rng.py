@@ -137,9 +137,17 @@ def test_pictures(timings, tmp_path):
 
 def test_files_of_others_are_refused(tmp_path):
     file = tmp_path / "other.json"
-    for text in ("[{}]", "{", '[{"series": "glass", "generator": "minstd"}]', '[{"series": "list", "L": 8}]', "[]"):
+    row = '{"series": "glass", "generator": "minstd", "device": "NVIDIA H200", "order": "standard", "L": 8, "ps_per_flip": %s}'
+    for text in ("[{}]", "{", f"[{row % 'NaN'}]", f"[{row % '1e999'}]", f"[{row % 'true'}]", row % 1, f"[[{row % 1}]]", '[{"series": "glass", "generator": "minstd"}]', '[{"series": "list", "L": 8}]', "[]"):
         file.write_text(text)
         assert ("other.json" if text != "[]" else "no results in these files") in tables(file, code=1)
+
+
+def test_texts_of_results_cannot_command_the_terminal(tmp_path):
+    row = {"series": "glass", "generator": "\x1b[31m", "device": "\x1b[32m", "order": "\x1b[33m", "L": 8, "ps_per_flip": 1.0}
+    (tmp_path / "rng.json").write_text(json.dumps([row]))
+    text = tables(tmp_path / "rng.json")
+    assert "\\x1b[31m" in text and "\\x1b[32m" in text and "\x1b" not in text
 
 
 @pytest.mark.parametrize(

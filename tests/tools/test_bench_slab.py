@@ -84,3 +84,20 @@ def test_what_cannot_be_timed_is_told_before_the_first_timing(tmp_path, options,
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=20)
     assert done.returncode == 1 and told in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert done.stdout == "" and not (tmp_path / "t.json").exists()
+
+
+@pytest.mark.parametrize("name, value", [("ps_per_flip", "NaN"), ("us_per_sweep", "1e999"), ("slabs", "0"), ("slabs", '"x"'), ("us_wait", '"x"'), ("L", "-8"), ("L", "true"), ("device", "1"), ("halo", "1")])
+def test_timings_that_are_none_are_refused(tmp_path, name, value):
+    file = tmp_path / "t.json"
+    good = timings(file, "--L", "8", "--slabs", "1")[0]
+    file.write_text("[" + json.dumps(good | {name: "HERE"}).replace('"HERE"', value) + "]")
+    done = subprocess.run([sys.executable, SCRIPTS, "bench.slab_plots", "--out", tmp_path / "out", file], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.endswith("t.json: no timings of bench-slab, or damaged; make them with bench-slab --json FILE\n"), done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_texts_of_timings_cannot_command_the_terminal(tmp_path):
+    file = tmp_path / "t.json"
+    file.write_text(json.dumps([t | {"halo": "\x1b[31m", "device": "\x1b[32m"} for t in timings(file, "--L", "8", "--slabs", "1,2")]))
+    table, _ = pictured(tmp_path / "out", file)
+    assert "\\x1b[31m" in table[-1] and "\x1b" not in "".join(table)

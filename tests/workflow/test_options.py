@@ -39,6 +39,11 @@ def refused(done):
         ("backend=gpu", "backend=gpu: known are auto, cpu, cuda"),
         ("gpus=-1", "gpus=-1: auto, or a whole number"),
         ("gpus=$(touch INJECTED)", "gpus=$(touch INJECTED): auto, or a whole number"),
+        ("gpu_jobs=0", "gpu_jobs=0: a whole number from 1 to 16"),
+        ("gpu_jobs=2; touch INJECTED", "gpu_jobs=2; touch INJECTED: a whole number"),
+        ("node_gpus=`touch INJECTED`", "node_gpus=`touch INJECTED`: a whole number"),
+        ("slabs=2; touch INJECTED", "slabs=2; touch INJECTED: auto, or a whole number"),
+        ("mpi=mpirun '--host", "not to be read as words of a command line"),
         ("ladder=tuned:7", "ladder=tuned:7: L = 7 is no size of this study (4, 6)"),
         ("ladder=tund", "ladder=tund: known are study, tuned"),
         ("ladder=tuned:16; touch INJECTED", "ladder=tuned:16; touch INJECTED: known are study, tuned"),
@@ -106,6 +111,7 @@ def test_values_that_are_taken(tmp_path):
     assert options.read({"study": "s.yaml", "out": "./7/"})["out"] == "7"
     for text in ("--feedback --count 20", "--target-acceptance 0.3 --tune-sweeps 1000", ""):
         assert options.checked("ladder_options", text) == text
+    assert options.checked("mpi", "mpirun; touch INJECTED $(x) --bind-to none") == "'mpirun;' touch INJECTED '$(x)' --bind-to none"
     with pytest.raises(StudyError, match="exclude each other"):
         options.checked("ladder_options", "--count 20 --target-acceptance 0.3")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
-from campaign.errors import reading
+from campaign.errors import printable, reading
 
 # Three-input logic operations on 32-bit words that one NVIDIA H200 does per second, measured. The site rule takes 17 of
 # them for 32 spins when bonds are counted first and compared after, 15 as in libcore/sweep/site_rule.hpp.
@@ -57,6 +58,30 @@ class Timing:
     @property
     def streaming(self) -> bool:
         return "streaming" in self.device or "tiled" in self.device
+
+
+def finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is not finite")
+    return value
+
+
+def objects_of(text: str) -> list[dict]:
+    """A JSON list of objects, with texts that are fit for a terminal; ValueError for numbers that are not finite."""
+    found = json.loads(
+        text,
+        parse_float=finite,
+        parse_constant=finite,
+        object_hook=lambda row: {printable(key): printable(value) if isinstance(value, str) else value for key, value in row.items()},
+    )
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise ValueError("no list of objects")
+    return found
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def read_timings(path: Path) -> list[Timing]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from bench.bench_data import is_number, objects_of
 from campaign.command_line import Parser
 from campaign.errors import StudyError, reading
 
@@ -25,16 +26,21 @@ NEEDED = {  # by the tables, beside series and generator
     "glass quality": set(),
     "glass relaxation": {"L", "beta", "t", "e", "e_error", "chi", "chi_error"},
 }
+TEXTS = {"device", "order"}
 FLIPS = {"glass": ("order", "L"), "ferromagnet": ("dimension", "L", "order")}  # columns
 
 
 def read_rows(path: Path) -> list[dict]:
     with reading(path, "a file of bench-rng --json"):
-        rows = json.loads(path.read_text())
+        rows = objects_of(path.read_text())
         rows = [row for row in rows if row["series"] != "glass" or "note" not in row]  # what a generator has not
         for row in rows:
             if missing := {"series", "generator", *NEEDED[row["series"]]} - set(row):
                 raise KeyError(min(missing))
+            for name in NEEDED[row["series"]] - TEXTS:
+                values = row[name] if isinstance(row[name], list) else [row[name]]
+                if not all(value is None or is_number(value) for value in values):
+                    raise ValueError(f"{name} is no number")
     return rows
 
 

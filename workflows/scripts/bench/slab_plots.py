@@ -10,30 +10,38 @@ Writes bench_slabs.*, and prints a table: microseconds per sweep and in each pha
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from bench.bench_data import is_number, objects_of
 from bench.bench_plots import log_axis
 from campaign.command_line import Parser
 from campaign.errors import FAULTS, StudyError
 from plots.plot_style import save, set_style, style_of, take_names
 
-FIELDS = ("L", "slabs", "planes", "columns", "share", "us_per_sweep", "ps_per_flip", "ps_per_flip_and_device", "device")
+POSITIVE = ("L", "slabs", "planes", "columns", "share", "replicas", "temperatures", "us_per_sweep", "ps_per_flip", "ps_per_flip_and_device")
+PHASES = ("boundary", "bulk", "wait", "transfer")
+
+
+def is_timing(row: dict) -> bool:
+    phases = [row.get(f"us_{phase}") for phase in PHASES]
+    return (
+        all(is_number(row[key]) and row[key] > 0 for key in POSITIVE)
+        and all(phase is None or is_number(phase) for phase in phases)
+        and isinstance(row["device"], str)
+        and isinstance(row.get("halo", ""), str)
+    )
 
 
 def read(file: Path) -> list[dict]:
     try:
-        found = json.loads(file.read_text())
-        if all(set(FIELDS) <= set(timing) for timing in found):
+        found = objects_of(file.read_text())
+        if all(is_timing(row) for row in found):
             return found
     except (OSError, *FAULTS):
         pass
-    raise StudyError(f"{file}: no timings of bench-slab; make them with bench-slab --json FILE")
-
-
-PHASES = ("boundary", "bulk", "wait", "transfer")
+    raise StudyError(f"{file}: no timings of bench-slab, or damaged; make them with bench-slab --json FILE")
 
 
 def is_weak(timing: dict) -> bool:
