@@ -32,6 +32,10 @@ std::vector<std::int64_t> read_edges(const InputFile& file) {
     const std::string dataset = std::string(schema::log2_group) + "/" + schema::edges;
     auto edges = read_ascending<std::int64_t>(file, dataset, {0, limits::sweeps});
     if (edges.size() < 2) throw InputError(fmt::format("{}: dataset {} holds no bin", file.path(), dataset));
+    const std::int64_t run_last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
+    if (edges.back() != run_last)
+        throw InputError(fmt::format("{}: dataset {} ends at {}, but {} = {}", file.path(), dataset,
+                                     edges.back(), schema::run_last, run_last));
     return edges;
 }
 
@@ -47,7 +51,6 @@ ObservablesHeader read_header(const std::string& path) {
     const InputFile file(path, schema::observables);
     const BatchAttributes batch = read_batch_attributes(file);
     check_numbers(file, batch);
-    file.integer_attribute(schema::run_last, 1, limits::sweeps);
     return {path,
             batch.L,
             static_cast<int>(file.integer_attribute("replicas", 1, limits::replicas)),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "config/limits.hpp"
 #include "io/schema.hpp"
 #include "statistics/average/size_reader.hpp"
@@ -76,6 +77,10 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
     const auto bins = static_cast<std::int64_t>(header.log2_edges.size()) - 1;
     const int temperatures = size_.sample.temperatures();
     const auto count = read_in_range<std::int64_t>(file, group + schema::count, {bins}, {1, limits::sweeps});
+    for (std::int64_t b = 0; b < bins; ++b)
+        if (count[b] > header.log2_edges[b + 1] - header.log2_edges[b])
+            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], more than that bin has sweeps",
+                                         file.path(), group + schema::count, count[b], b));
     for (int o = 0; o < n_binned_observables; ++o) {
         if (!is_binned(binned_observables[o], size_.sample.measured)) continue;
         const std::string name = observable_name(binned_observables[o]);

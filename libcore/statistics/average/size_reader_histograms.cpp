@@ -98,7 +98,9 @@ void SizeReader::add_lowest(const InputFile& file) {
         for (const std::int64_t r : kept_) all.push_back(part[r]);
     };
     add(schema::lowest_energy, {-most, most}, size_.lowest_energy);
-    add(schema::lowest_count, {1, limits::sweeps * limits::replicas}, size_.lowest_count);
+    add(schema::lowest_count,
+        {1, size_.replicas * file.integer_attribute(schema::run_last, 1, limits::sweeps)},
+        size_.lowest_count);
     add(schema::lowest_first_half, {-most, most}, size_.lowest_first_half);
 }
 

@@ -218,7 +218,8 @@ void read_later(const InputFile& file, RunSums& run) {
     const auto bonds = static_cast<std::int64_t>(run.lattice_bonds());
     const Extents coldest = {run.blocks.bins(), run.replicas, run.realizations};
     run.lowest_energy = read_in_range<std::int64_t>(file, schema::lowest_energy, coldest, {-bonds, bonds});
-    run.lowest_count = read_in_range<std::int64_t>(file, schema::lowest_count, coldest, {0, limits::sweeps});
+    const std::int64_t measurements = *std::ranges::max_element(run.blocks.count);
+    run.lowest_count = read_in_range<std::int64_t>(file, schema::lowest_count, coldest, {0, measurements});
 }
 
 /// A run that follows another of the same batch.
