@@ -17,15 +17,19 @@ namespace psflip {
 /// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
 /// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent where low) |
+/// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 ///
-/// The site field is the global site x + L (y + L z); 0 for exchange.
+/// The site field is the global site x + L (y + L z); 0 for exchange. With site_bits, for lanes that are boxes
+/// of one lattice (sweep/sites), it is the position in the box and lane / 32 goes into the field of its own;
+/// with sweep numbers that count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
     metropolis = 3,
     metropolis_bits = 4,
     exchange = 5,
-    occupation = 6
+    occupation = 6,
+    site_bits = 8
 };
 
 /// Limits of the counter fields.
@@ -40,9 +44,9 @@ struct Counter {
     std::uint32_t site, sweep_low, fields, pack_purpose;
 };
 
-/// Bit layout: site 30 bits in word 0; sweep low 32 bits in word 1; word 2 holds the sweep's high 16 bits,
-/// the slot field in bits 16..21, replica in 22..24, digit in 25..27; word 3 holds the pack in bits 0..23 and
-/// the purpose in 24..31.
+/// Bit layout: site in word 0 (30 bits, 32 for a lattice of its own); sweep low 32 bits in word 1; word 2
+/// holds the sweep's high 16 bits, the slot field in bits 16..21, replica in 22..24, digit in 25..27 and, for
+/// site_bits, lane / 32 in 28..29; word 3 holds the pack in bits 0..23 and the purpose in 24..31.
 PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_t sweep,
                                std::uint32_t slot_field, std::uint32_t replica, std::uint32_t digit,
                                std::uint32_t pack) {
@@ -50,5 +54,8 @@ PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_
             static_cast<std::uint32_t>(sweep >> 32) | slot_field << 16 | replica << 22 | digit << 25,
             pack | static_cast<std::uint32_t>(purpose) << 24};
 }
+
+/// Where word 2 of the counter holds the number of a word of 32 lanes, for site_bits.
+inline constexpr int lane_word_shift = 28;
 
 }  // namespace psflip

@@ -6,6 +6,7 @@
 #include "sweep/cpu/leftovers_simd.hpp"
 #include "sweep/cpu/plain_rule_simd.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
+#include "sweep/cpu/threshold_comparison_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
@@ -94,7 +95,7 @@ class IndependentSource {
             return Word{broadcast64(task_.always[c] * 0x100000001ull)};
         });
         Word below{}, open = choice.open;
-        compare<4 * full_calls>(
+        compare_planes<Rule, 4 * full_calls>(
             plane, choice.selector, [&](int k, int c) { return load32(digit_[k][c] + reg * word_lanes32); },
             below, open);
         const Native32 first = Native32{} + static_cast<std::uint32_t>((row.own + h) * lanes);
@@ -117,18 +118,6 @@ class IndependentSource {
         return *reinterpret_cast<const Native64*>(from + reg * word_lanes32);
     }
     static Word load32(const std::uint32_t* p) { return {*reinterpret_cast<const Native64*>(p)}; }
-
-    /// R < T (and R = T in all planes) for planes of R and of T, T being chosen by the selectors.
-    template <int Planes, class Digit>
-    static void compare(const Word* plane, const Word (&selector)[Rule::selectors], Digit threshold,
-                        Word& below, Word& open) {
-#pragma GCC unroll 8
-        for (int k = Planes - 1; k >= 0; --k) {
-            const Word t = Rule::chosen(selector, [&](int c) { return threshold(k, c); });
-            below = borrow(below, t, plane[k]);
-            open = and_equal(open, t, plane[k]);
-        }
-    }
 
     /// The first planes of R of all lanes of a site.
     void planes(std::uint32_t site, int reg, Word (&plane)[4 * full_calls]) const {
@@ -177,7 +166,7 @@ class IndependentSource {
         run_rounds(0, philox_rounds - 1, c, keys_);
         Word plane[4], below{}, open = started;
         last_round(c[0], c[1], keys_, plane);
-        compare<4>(
+        compare_planes<Rule, 4>(
             plane, selector,
             [&](int k, int c) { return Word{(Native64)lookup(digit_[4 * call + k][c], lane)}; }, below, open);
         flip(i, below & started);

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "sweep/ensemble.hpp"
+#include "sweep/sites/site_lanes.hpp"
+
+namespace psflip {
+
+/// One lattice whose boxes are the lanes of a word: see SiteLanes for sizes and layout.
+struct LargeLatticeSetup {
+    Model model{.kind = ModelKind::ferromagnet, .dimension = 2};  ///< every bond is there
+    int L = 0;                                                    ///< as SiteLanes
+    double beta = 0.4;                                            ///< 0 or more
+    std::uint64_t seed = 1;        ///< the key of all numbers is Model::random_key
+    std::uint32_t realization = 0;  ///< couplings and numbers; as replica and slot below max_packs, ...
+    std::uint32_t replica = 0, slot = 0;
+    bool start_up = false;  ///< all spins +1 at the start, else with even odds
+    /// Edge of the tiles of a double checkerboard (Weigel, arXiv:1101.1427), 0 for the plain one: 2, 4 or a
+    /// multiple of 8, of which every box has an even number along each axis. A step updates all tiles of one
+    /// colour `hits` times, each time red sites and then black ones, then all tiles of the other colour. Each
+    /// keeps the equilibrium, whatever the number of hits.
+    int tile = 0;
+    int hits = 1;  ///< 1 without tiles
+
+    double flips_of_step() const {
+        return static_cast<double>(L) * L * (model.dimension == 3 ? L : 1) * hits;
+    }
+};
+
+/// Exact sums over a lattice.
+struct LatticeSums {
+    std::int64_t bonds = 0;          ///< -sum_<ij> J_ij s_i s_j: the energy without a field
+    std::int64_t magnetisation = 0;  ///< sum_i s_i
+    bool operator==(const LatticeSums&) const = default;
+};
+
+/// InputError for a setup that is not as said there, with what would be.
+void check_large_lattice(const LargeLatticeSetup& setup);
+
+/// The same spins on every backend and by any number of threads. Hit h of step s has the sweep number hits s
+/// + h; every spin has a number of its own, of purpose site_bits (random/purposes.hpp), so that spins are not
+/// those of other codings. Couplings and the random start are those of the realization in every coding.
+class LargeLattice {
+  public:
+    virtual ~LargeLattice() = default;
+    const LargeLatticeSetup& setup() const { return setup_; }
+    const SiteLanes& lanes() const { return lanes_; }
+    const std::string& device() const { return device_; }
+
+    /// May return before the work is done.
+    virtual void advance(int steps) = 0;
+    virtual LatticeSums sums() const = 0;
+    /// `steps` steps, with the sums after each.
+    virtual std::vector<LatticeSums> advance_with_sums(int steps) = 0;
+    virtual void synchronize() {}
+
+    /// +1 or -1, ([z,] y, x); couplings (direction, [z,] y, x). Lattices of up to 2^31 sites.
+    virtual void set_spins(const std::vector<std::int8_t>& spins) = 0;
+    virtual std::vector<std::int8_t> spins() const = 0;
+
+  protected:
+    LargeLattice(const LargeLatticeSetup& setup, std::string device)
+        : setup_(setup), lanes_(setup.model.dimension, setup.L), device_(std::move(device)) {}
+
+  private:
+    LargeLatticeSetup setup_;
+    SiteLanes lanes_;
+    std::string device_;
+};
+
+/// Errors as check_large_lattice; EnvironmentError as make_ensemble.
+std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup);
+
+}  // namespace psflip

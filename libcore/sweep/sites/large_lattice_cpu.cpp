@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/aligned.hpp"
+#include "base/thread_pool.hpp"
+#include "sweep/sites/large_lattice_memory.hpp"
+#include "sweep/sites/sites_kernels.hpp"
+
+namespace psflip {
+namespace {
+
+/// Threads take slabs of positions, of all boxes.
+class LargeLatticeCpu final : public LargeLattice {
+  public:
+    LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level)
+        : LargeLattice(setup, fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
+          kernels_(sites_kernels(level)),
+          pool_(threads),
+          rule_(sweep_rule(setup.model, false)),
+          accept_(acceptance_table(setup.model, rule_, {setup.beta}, 1)),
+          spins_(static_cast<std::size_t>(2 * lanes().positions())) {
+        start(LatticeStart(setup));
+    }
+
+    void advance(int steps) override {
+        for (int i = 0; i < steps; ++i, ++completed_)
+            for (int colour = 0; colour < 2; ++colour) update(colour);
+    }
+    std::vector<LatticeSums> advance_with_sums(int steps) override {
+        std::vector<LatticeSums> series;
+        for (int i = 0; i < steps; ++i) {
+            advance(1);
+            series.push_back(sums());
+        }
+        return series;
+    }
+    LatticeSums sums() const override {
+        std::vector<SitesSumTask> tasks(static_cast<std::size_t>(pieces(1)));
+        share_positions(1, [&](const PositionRange& range, std::int64_t piece) {
+            SitesSumTask& task = tasks[static_cast<std::size_t>(piece)];
+            task = {&lanes(), spins_.data(), couplings(), range};
+            kernels_.sum(task);
+        });
+        std::int64_t unsatisfied = 0, up = 0;
+        for (const SitesSumTask& task : tasks) {
+            unsatisfied += task.unsatisfied;
+            up += task.up;
+        }
+        return lattice_sums(lanes(), unsatisfied, up);
+    }
+    void set_spins(const std::vector<std::int8_t>& spins) override {
+        const auto words = words_of_spins(lanes(), spins);
+        std::copy(words.begin(), words.end(), spins_.begin());
+    }
+    std::vector<std::int8_t> spins() const override { return spins_of_words(lanes(), spins_.data()); }
+
+  private:
+    const std::uint64_t* couplings() const { return couplings_.empty() ? nullptr : couplings_.data(); }
+
+    void start(const LatticeStart& start) {
+        const std::int64_t positions = lanes().positions();
+        const bool glass = setup().model.kind == ModelKind::edwards_anderson;
+        if (glass) couplings_.resize(static_cast<std::size_t>(2 * lanes().dimension * positions));
+        share_out(pool_, 2 * positions, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t half = begin; half < end; ++half)
+                for (int shift = 0; shift < 64; shift += 32) {
+                    const std::int64_t word = half / 2;
+                    const int first = static_cast<int>(64 * (half % 2)) + shift;
+                    spins_[static_cast<std::size_t>(half)] |= std::uint64_t{start.spins(word, first)} << shift;
+                    if (!glass) continue;
+                    std::uint32_t bits[3];
+                    start.couplings(word, first, bits);
+                    for (int d = 0; d < lanes().dimension; ++d)
+                        couplings_[static_cast<std::size_t>(2 * d * positions + half)] |=
+                            std::uint64_t{bits[d]} << shift;
+                }
+        });
+    }
+
+    /// Calls work(range, piece) for slabs of positions across the last axis, in whole tiles of `edge`.
+    void share_positions(int edge, const std::function<void(const PositionRange&, std::int64_t)>& work) const {
+        const int axis = lanes().dimension - 1;
+        const std::int64_t layers = lanes().extent[axis] / edge, n = pieces(edge);
+        pool_.for_each(n, [&](std::int64_t piece, int) {
+            PositionRange range{{0, 0, 0}, {lanes().extent[0], lanes().extent[1], lanes().extent[2]}};
+            range.begin[axis] = static_cast<int>(piece * layers / n) * edge;
+            range.end[axis] = static_cast<int>((piece + 1) * layers / n) * edge;
+            work(range, piece);
+        });
+    }
+    std::int64_t pieces(int edge) const {
+        const std::int64_t layers = lanes().extent[lanes().dimension - 1] / edge;
+        return pool_.threads() == 1 ? 1 : std::min<std::int64_t>(layers, 8 * pool_.threads());
+    }
+    void update(int colour) {
+        SitesTask task{};
+        task.lanes = &lanes();
+        task.spins = spins_.data();
+        task.couplings = couplings();
+        task.key = setup().model.random_key(setup().seed, setup().L);
+        task.realization = setup().realization;
+        task.replica = setup().replica;
+        task.slot = setup().slot;
+        task.thresholds = accept_.thresholds.data();
+        task.always = accept_.always.data();
+        task.rule = rule_;
+        task.tile = setup().tile;
+        task.colour = colour;
+        task.first_sweep = completed_ * setup().hits;
+        task.hits = setup().hits;
+        share_positions(std::max(1, setup().tile), [&](const PositionRange& range, std::int64_t) {
+            SitesTask mine = task;
+            mine.range = range;
+            kernels_.update(mine);
+        });
+    }
+
+    const SitesKernels& kernels_;
+    mutable ThreadPool pool_;
+    SweepRule rule_;
+    AcceptanceTable accept_;
+    AlignedVector<std::uint64_t> spins_, couplings_;
+    std::int64_t completed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads) {
+    return std::make_unique<LargeLatticeCpu>(setup, threads > 0 ? threads : available_threads(), simd_level());
+}
+
+}  // namespace psflip

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "random/philox.hpp"
+#include "sweep/sites/large_lattice.hpp"
+
+namespace psflip {
+
+/// Spins at the start and couplings of a lattice, word by word, for host and device.
+struct LatticeStart {
+    SiteLanes lanes;
+    std::uint64_t key = 0, ferro = 0;  ///< ferro: numbers below it give J = +1
+    std::uint32_t realization = 0, replica = 0, slot = 0;
+    bool up = false;
+
+    explicit LatticeStart(const LargeLatticeSetup& setup);
+
+    /// x, y, z of a word in its box.
+    PSFLIP_HD void coordinates(std::int64_t word, std::int64_t (&at)[3]) const {
+        const std::int64_t length = lanes.row_words(), in_colour = word % lanes.colour_positions();
+        at[1] = in_colour / length % lanes.extent[1];
+        at[2] = in_colour / length / lanes.extent[1];
+        const std::int64_t colour = word / lanes.colour_positions();
+        at[0] = 2 * (in_colour % length) + (colour + at[1] + at[2]) % 2;
+    }
+    /// The site of a lane at x, y, z in its box.
+    PSFLIP_HD std::uint32_t site(int lane, const std::int64_t (&at)[3]) const {
+        const std::int64_t bx = lane % lanes.boxes[0], rest = lane / lanes.boxes[0],
+                           by = rest % lanes.boxes[1], bz = rest / lanes.boxes[1];
+        return static_cast<std::uint32_t>(
+            at[0] + bx * lanes.extent[0] +
+            lanes.L * (at[1] + by * lanes.extent[1] + lanes.L * (at[2] + bz * lanes.extent[2])));
+    }
+    /// Spins of 32 lanes, from lane `first` on.
+    PSFLIP_HD std::uint32_t spins(std::int64_t word, int first) const {
+        std::int64_t at[3];
+        coordinates(word, at);
+        std::uint32_t bits = 0;
+        for (int b = 0; b < 32; ++b) {
+            const Counter counter = make_counter(Purpose::initial_spins, site(first + b, at), 0, slot, replica,
+                                                 0, realization / 128);
+            const std::uint32_t number = philox(counter, key).word[realization / 32 % 4];
+            bits |= (number >> realization % 32 & 1u) << b;
+        }
+        return up ? ~0u : bits;
+    }
+    /// Couplings of 32 lanes in all directions, 1 where J = -1.
+    PSFLIP_HD void couplings(std::int64_t word, int first, std::uint32_t (&bits)[3]) const {
+        std::int64_t at[3];
+        coordinates(word, at);
+        bits[0] = bits[1] = bits[2] = 0;
+        for (int b = 0; b < 32; ++b) {
+            const RandomBlock bonds =
+                philox(make_counter(Purpose::couplings, site(first + b, at), 0, 0, 0, 0, realization), key);
+            PSFLIP_UNROLL
+            for (int d = 0; d < 3; ++d)
+                bits[d] |= static_cast<std::uint32_t>(bonds.word[d] >= ferro) << b;
+        }
+    }
+};
+
+/// Words (word, half) of a lattice from and to +1 and -1 in rows of sites.
+std::vector<std::uint64_t> words_of_spins(const SiteLanes& lanes, const std::vector<std::int8_t>& spins);
+std::vector<std::int8_t> spins_of_words(const SiteLanes& lanes, const std::uint64_t* words);
+
+/// Sums from the numbers of unsatisfied bonds and of spins +1.
+LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::int64_t up);
+
+/// Backends; use make_large_lattice.
+std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads);
+std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device);
+
+}  // namespace psflip

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/host_device.hpp"
+
+namespace psflip {
+
+/// Words of 32 lanes in the 128 lanes of a position.
+inline constexpr int lane_words = 4;
+inline constexpr int lanes_of_lattice = 32 * lane_words;
+
+/// The 128 lanes of a position.
+struct LaneBits {
+    std::uint32_t word[lane_words];
+};
+
+/// How lanes move where a position wraps along one direction: lane numbers fall into groups of neighbouring
+/// boxes, `stride` lanes apart, which close on themselves. Groups have 32 lanes or fewer, or all 128.
+struct LaneStep {
+    std::uint32_t stride = 1, group = 128;
+    std::uint32_t staying[2] = {0, 0};  ///< lanes of 32 that need not wrap: backward, forward
+
+    /// Word w of the lanes that have, forward, in lane l what lane l + stride of its group had; else backward.
+    PSFLIP_HD std::uint32_t word(const std::uint32_t (&from)[lane_words], bool forward, int w) const {
+        if (group > 32) {
+            const std::uint32_t next = from[(w + 1) % lane_words], before = from[(w + 3) % lane_words];
+            return forward ? from[w] >> stride | next << (32 - stride)
+                           : from[w] << stride | before >> (32 - stride);
+        }
+        const std::uint32_t back = group - stride, stay = staying[forward];
+        return forward ? (from[w] >> stride & stay) | (from[w] << back & ~stay)
+                       : (from[w] << stride & stay) | (from[w] >> back & ~stay);
+    }
+    PSFLIP_HD LaneBits operator()(const LaneBits& from, bool forward) const {
+        LaneBits to;
+        PSFLIP_UNROLL
+        for (int w = 0; w < lane_words; ++w) to.word[w] = word(from.word, forward, w);
+        return to;
+    }
+};
+
+/// One lattice cut into 128 boxes of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. Lane = number
+/// of the box, x fastest; position = place within the box, x + extent[0] (y + extent[1] z), whose parity is
+/// that of the site. The word of a position holds its site in all boxes. The neighbour of a position is the
+/// next position; where that wraps, lanes move to the next box.
+///
+/// Words lie by colour, then z, y and half of x: in a row (y, z), x = 2 h + (colour + y + z) % 2.
+struct SiteLanes {
+    int dimension = 2, L = 0;
+    std::array<int, 3> boxes{}, extent{};
+    std::array<LaneStep, 3> step{};
+
+    SiteLanes() = default;
+    /// Throws InputError, with sizes that are possible, for one that is not: multiples of 64 up to 65536 in
+    /// two dimensions, of 32 up to 1024 in three.
+    SiteLanes(int dimension, int L);
+
+    std::int64_t sites() const { return positions() * lanes_of_lattice; }
+    std::int64_t positions() const { return std::int64_t{extent[0]} * extent[1] * extent[2]; }
+    std::int64_t colour_positions() const { return positions() / 2; }
+    /// Words of a colour in a row.
+    int row_words() const { return extent[0] / 2; }
+
+    struct Place {
+        int lane;
+        std::int64_t word;
+    };
+    /// Where the site x + L (y + L z) lies.
+    Place place(std::int64_t site) const;
+    /// The site of a lane at x, y, z in its box.
+    std::int64_t site(int lane, int x, int y, int z) const;
+};
+
+}  // namespace psflip

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sweep/sites/site_lanes.hpp"
+#include "sweep/sweep_rule.hpp"
+#include "word/simd_level.hpp"
+
+namespace psflip {
+
+/// Positions of every box in a cuboid, in multiples of 8 along x: x, y, z.
+struct PositionRange {
+    int begin[3], end[3];
+};
+
+/// Updates of some positions of a lattice whose boxes are lanes.
+struct SitesTask {
+    const SiteLanes* lanes;
+    std::uint64_t* spins;            ///< (word, half): see SiteLanes
+    const std::uint64_t* couplings;  ///< (direction, word, half), 1 where J = -1; null: all J = 1
+    std::uint64_t key;
+    std::uint32_t realization, replica, slot;
+    const std::uint32_t* thresholds;  ///< rule.thresholds()
+    const std::uint32_t* always;      ///< AcceptanceTable::always, of the class rule
+    SweepRule rule;
+    PositionRange range;
+    /// 0: one colour of the range in one sweep. Else edge of the tiles: those of one colour in the range, a
+    /// multiple of tiles and of 8 sites, one after the other, each `hits` times red and black.
+    int tile;
+    int colour;  ///< of the sites, or of the tiles
+    std::int64_t first_sweep;
+    int hits;
+};
+
+/// Sums over some positions of a lattice whose boxes are lanes.
+struct SitesSumTask {
+    const SiteLanes* lanes;
+    const std::uint64_t* spins;
+    const std::uint64_t* couplings;
+    PositionRange range;
+    std::int64_t unsatisfied = 0;  ///< bonds of red sites
+    std::int64_t up = 0;           ///< spins +1
+};
+
+struct SitesKernels {
+    void (*update)(const SitesTask&);
+    void (*sum)(SitesSumTask&);
+    /// Lanes moved to the next box, for 4 positions (position, half); for tests.
+    void (*step)(const std::uint64_t* from, std::uint64_t* to, const LaneStep& step, bool forward);
+};
+
+/// Kernels of a level.
+const SitesKernels& sites_kernels(SimdLevel level);
+
+namespace scalar {
+extern const SitesKernels sites;
+}
+namespace avx2 {
+extern const SitesKernels sites;
+}
+namespace avx512 {
+extern const SitesKernels sites;
+}
+
+}  // namespace psflip

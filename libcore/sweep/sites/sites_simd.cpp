@@ -1,0 +1,130 @@
+// Sweeps and sums of a lattice whose boxes are lanes: compiled once per instruction set (see
+// word/word_simd.hpp), called through sites_kernels().
+//
+// Per 512 spins (four positions of a row) some 290 operations, as with a number for every spin of many
+// lattices (sweep/cpu/independent_source_simd.hpp); lanes move only in the rows and columns at edges of boxes.
+
+#include <algorithm>
+#include <bit>
+
+#include "sweep/sites/site_numbers_simd.hpp"
+
+namespace psflip::PSFLIP_SIMD_LEVEL {
+namespace {
+
+/// One colour of the sites of a range in one sweep. active: words of 128 lanes of every eight sites of a row.
+template <class Numbers, bool Glass>
+void update_colour(const SitesTask& task, Numbers& numbers, const PositionRange& range, int colour,
+                   const std::uint64_t (&active)[8]) {
+    using Rule = typename Numbers::Rule;
+    for (int z = range.begin[2]; z < range.end[2]; ++z)
+        for (int y = range.begin[1]; y < range.end[1]; ++y) {
+            const SiteRow row(*task.lanes, colour, y, z);
+            for (int h = range.begin[0] / 2; h < range.end[0] / 2; h += word_positions) {
+                std::uint64_t* const at = task.spins + 2 * (row.own + h);
+                const Word own = load(at);
+                const SiteNeighbours<Rule::degree, Glass> neighbours{task, row, h};
+                store(at, numbers.update(own, neighbours.template read<typename Rule::Site>(own),
+                                         row.first_position + 2 * h + row.odd, row.own + h,
+                                         load_unaligned(active + 2 * (h % 4))));
+                numbers.make_room();
+            }
+        }
+    numbers.finish();
+}
+
+/// Tiles of one colour, or where these are narrower than a register, those of a register together.
+template <class Numbers, bool Glass>
+void update_tiles(const SitesTask& task, Numbers& numbers) {
+    const int tile = task.tile, width = std::max(tile, 8);
+    const PositionRange& all = task.range;
+    for (int z = all.begin[2]; z < all.end[2]; z += tile)
+        for (int y = all.begin[1]; y < all.end[1]; y += tile)
+            for (int x = all.begin[0]; x < all.end[0]; x += width) {
+                const PositionRange range{{x, y, z},
+                                          {x + width, y + tile, std::min(z + tile, all.end[2])}};
+                std::uint64_t active[8];
+                bool any_active = false;
+                for (int i = 0; i < 8; ++i) {
+                    const bool mine = ((x + i / 2 * 2) / tile + y / tile + z / tile) % 2 == task.colour;
+                    active[i] = mine ? ~std::uint64_t{0} : 0;
+                    any_active |= mine;
+                }
+                if (!any_active) continue;
+                for (int hit = 0; hit < task.hits; ++hit) {
+                    numbers.begin(task.first_sweep + hit);
+                    for (int colour = 0; colour < 2; ++colour)
+                        update_colour<Numbers, Glass>(task, numbers, range, colour, active);
+                }
+            }
+}
+
+template <class Rule, bool Glass>
+void update_with(const SitesTask& task) {
+    SiteNumbers<Rule> numbers(task);
+    if (task.tile > 0) return update_tiles<SiteNumbers<Rule>, Glass>(task, numbers);
+    constexpr std::uint64_t one = ~std::uint64_t{0};
+    numbers.begin(task.first_sweep);
+    update_colour<SiteNumbers<Rule>, Glass>(task, numbers, task.range, task.colour,
+                                            {one, one, one, one, one, one, one, one});
+}
+
+template <class Rule>
+void update_by(const SitesTask& task) {
+    task.couplings ? update_with<Rule, true>(task) : update_with<Rule, false>(task);
+}
+
+template <int Degree>
+void update_degree(const SitesTask& task) {
+    if (task.rule.plain) return update_by<PlainRule<Degree>>(task);
+    if (task.rule.field) return update_by<WordClassRule<Degree, true, false>>(task);
+    update_by<WordClassRule<Degree, false, false>>(task);
+}
+
+void update(const SitesTask& task) {
+    task.rule.degree == 6 ? update_degree<6>(task) : update_degree<4>(task);
+}
+
+std::int64_t bits_of(Word w) {
+    std::int64_t count = 0;
+    for (int i = 0; i < word_lanes64; ++i) count += std::popcount(w.v[i]);
+    return count;
+}
+
+template <int Degree, bool Glass>
+void sum_with(SitesSumTask& sums) {
+    SitesTask task{};
+    task.lanes = sums.lanes;
+    task.spins = const_cast<std::uint64_t*>(sums.spins);  // only read
+    task.couplings = sums.couplings;
+    for (int z = sums.range.begin[2]; z < sums.range.end[2]; ++z)
+        for (int y = sums.range.begin[1]; y < sums.range.end[1]; ++y) {
+            const SiteRow row(*sums.lanes, 0, y, z);
+            for (int h = sums.range.begin[0] / 2; h < sums.range.end[0] / 2; h += word_positions) {
+                const Word own = load(sums.spins + 2 * (row.own + h)),
+                           here = load(sums.spins + 2 * (row.here + h));
+                Word e[Degree];
+                SiteNeighbours<Degree, Glass>{task, row, h}.unsatisfied(own, e);
+                sums.up += bits_of(own) + bits_of(here);
+                for (const Word& bond : e) sums.unsatisfied += bits_of(bond);
+            }
+        }
+}
+
+void sum(SitesSumTask& task) {
+    const bool cubic = task.lanes->dimension == 3;
+    if (task.couplings)
+        cubic ? sum_with<6, true>(task) : sum_with<4, true>(task);
+    else
+        cubic ? sum_with<6, false>(task) : sum_with<4, false>(task);
+}
+
+void step_lanes(const std::uint64_t* from, std::uint64_t* to, const LaneStep& step, bool forward) {
+    for (int i = 0; i < 8; i += word_lanes64) store(to + i, stepped(load(from + i), step, forward));
+}
+
+}  // namespace
+
+const SitesKernels sites = {update, sum, step_lanes};
+
+}  // namespace psflip::PSFLIP_SIMD_LEVEL

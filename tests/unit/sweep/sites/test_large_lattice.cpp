@@ -1,0 +1,114 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "../../messages.hpp"
+#include "naive_lattice.hpp"
+#include "word/simd_level.hpp"
+
+using namespace psflip;
+using psflip::test::message_of;
+using psflip::test::NaiveLattice;
+
+namespace {
+
+constexpr Model ferromagnet(int dimension) {
+    return {.kind = ModelKind::ferromagnet, .dimension = dimension};
+}
+constexpr Model glass(int dimension) {
+    return {.dimension = dimension, .p_ferro = dimension == 2 ? 0.5 : 0.7};
+}
+
+/// The instruction set in use, for as long as this lives.
+class Level {
+  public:
+    explicit Level(const char* name) {
+        if (const char* before = std::getenv("PSFLIP_SIMD")) before_ = before;
+        setenv("PSFLIP_SIMD", name, 1);
+    }
+    ~Level() { before_ ? setenv("PSFLIP_SIMD", before_->c_str(), 1) : unsetenv("PSFLIP_SIMD"); }
+
+  private:
+    std::optional<std::string> before_;
+};
+
+void check_equal(const LargeLatticeSetup& setup, int steps) {
+    std::optional<NaiveLattice> naive;
+    for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
+        if (!processor_has(level)) continue;
+        const Level in_use(name(level));
+        const std::string what = std::to_string(setup.model.dimension) + "D, L = " + std::to_string(setup.L) +
+                                 ", " + name(setup.model.kind) + ", tile " + std::to_string(setup.tile) +
+                                 ", " + std::to_string(setup.hits) + " hits, " + name(level);
+        CAPTURE(what);
+        const auto lattice = make_large_lattice({.backend = "cpu", .threads = 3}, setup);
+        if (!naive) {
+            naive.emplace(setup, lattice->spins());
+            for (int i = 0; i < steps; ++i) naive->step();
+        }
+        const auto series = lattice->advance_with_sums(steps);
+        REQUIRE(lattice->spins() == naive->spins());
+        CHECK(series.back() == naive->sums());
+        CHECK(lattice->sums() == naive->sums());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the plain checkerboard of one large lattice equals a naive one with the same numbers") {
+    for (const Model& model : {ferromagnet(2), glass(2)})
+        for (const int L : {64, 128}) check_equal({.model = model, .L = L, .beta = 0.44}, 6);
+    check_equal({.model = glass(2), .L = 64, .beta = 1.5, .realization = 77, .replica = 3, .slot = 9}, 12);
+    for (const Model& model : {ferromagnet(3), glass(3)})
+        check_equal({.model = model, .L = 32, .beta = 0.22, .seed = 5, .realization = 5}, 4);
+    check_equal({.model = ferromagnet(3), .L = 64, .beta = 0.3}, 1);
+}
+
+TEST_CASE("tiles that are updated several times equal naive ones") {
+    for (const int hits : {1, 3}) {
+        check_equal({.model = ferromagnet(2), .L = 64, .beta = 0.44, .tile = 2, .hits = hits}, 3);
+        check_equal({.model = glass(2), .L = 128, .beta = 0.8, .tile = 4, .hits = hits}, 2);
+        check_equal({.model = glass(2), .L = 256, .beta = 0.8, .tile = 8, .hits = hits}, 1);
+        check_equal({.model = glass(3), .L = 32, .beta = 0.8, .tile = 2, .hits = hits}, 2);
+    }
+    check_equal({.model = ferromagnet(3), .L = 64, .beta = 0.22, .tile = 4, .hits = 2}, 1);
+    check_equal({.model = ferromagnet(2), .L = 512, .beta = 0.44, .tile = 16, .hits = 2}, 1);
+}
+
+TEST_CASE("fields and heat baths of one large lattice equal naive ones") {
+    for (Model model : {ferromagnet(2), glass(2), glass(3)}) {
+        const int L = model.dimension == 3 ? 32 : 64;
+        model.update = Update::heat_bath;
+        check_equal({.model = model, .L = L, .beta = 0.6}, 3);
+        model.field = 0.3;
+        check_equal({.model = model, .L = L, .beta = 0.6, .tile = 2, .hits = 2}, 2);
+        model.update = Update::metropolis;
+        check_equal({.model = model, .L = L, .beta = 0.6}, 3);
+    }
+}
+
+TEST_CASE("spins that are set are given back, and start up where asked for") {
+    const LargeLatticeSetup setup{.L = 64, .start_up = true};
+    const auto lattice = make_large_lattice({.backend = "cpu", .threads = 1}, setup);
+    CHECK(lattice->sums() == LatticeSums{-2 * 64 * 64, 64 * 64});
+    std::vector<std::int8_t> spins(64 * 64);
+    for (std::size_t i = 0; i < spins.size(); ++i) spins[i] = i * i % 7 < 3 ? 1 : -1;
+    lattice->set_spins(spins);
+    CHECK(lattice->spins() == spins);
+    CHECK(lattice->sums() == NaiveLattice(setup, spins).sums());
+}
+
+TEST_CASE("setups of a large lattice that do not fit are refused") {
+    const auto refused = [](const LargeLatticeSetup& setup) {
+        return message_of<InputError>([&] { check_large_lattice(setup); });
+    };
+    CHECK(refused({.L = 128, .tile = 16, .hits = 2}) ==
+          "tiles of edge 16 do not fit into boxes of 16 x 8: every box has an even number of tiles along each "
+          "axis; possible are 2, 4");
+    CHECK(refused({.L = 64, .hits = 2}) == "2 hits are for tiles; the plain checkerboard has 1");
+    CHECK(refused({.L = 64, .tile = 2, .hits = 0}) == "0 hits of a tile; at least 1 is possible");
+    CHECK(refused({.L = 64, .replica = 8}).find("replica 8") != std::string::npos);
+    CHECK(refused({.model = {.p_absent = 0.1}, .L = 64}).find("absent") != std::string::npos);
+    CHECK(refused({.L = 64, .beta = -1}).find("beta = -1") != std::string::npos);
+}
