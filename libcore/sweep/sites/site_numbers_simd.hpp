@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "random/philox_simd.hpp"
 #include "sweep/cpu/leftovers_simd.hpp"
 #include "sweep/cpu/threshold_comparison_simd.hpp"
@@ -89,7 +91,7 @@ class SiteNumbers {
             const int count = left.count;
             *reinterpret_cast<Unaligned32*>(left.open + count) = Native32{};
             left.count = 0;
-            for (int i = 0; i < count; i += word_lanes32) finish_register(i, call);
+            for (int i = 0; i < count; i += word_lanes32) finish_register(i, std::min(count - i, word_lanes32), call);
         }
         left.count = 0;
     }
@@ -121,7 +123,8 @@ class SiteNumbers {
             last_round(c[2 * call], c[2 * call + 1], keys_, plane + 4 * call);
     }
 
-    void finish_register(int i, int call) {
+    /// `count` entries from number i on. Whole registers are read, but what lies behind belongs to others.
+    void finish_register(int i, int count, int call) {
         auto& left = leftovers_;
         const auto entries = [&](const std::uint32_t* from) {
             return *reinterpret_cast<const Native32*>(from + i);
@@ -140,15 +143,15 @@ class SiteNumbers {
         last_round(c[0], c[1], keys_, plane);
         compare_planes<Rule, 4>(
             plane, selector, [&](int k, int c) { return digit(4 * call + k, c); }, below, open);
-        flip(i, below & started);
+        flip(i, count, below & started);
         left.append(word, position, selector, open);
     }
 
-    void flip(int i, Word below) const {
+    void flip(int i, int count, Word below) const {
         alignas(64) std::uint32_t bits[word_lanes32];
         *reinterpret_cast<Native64*>(bits) = below.v;
         auto* spins = reinterpret_cast<AliasedWord*>(task_.spins);
-        for (int entry = 0; entry < word_lanes32; ++entry)
+        for (int entry = 0; entry < count; ++entry)
             spins[leftovers_.position[i + entry]] ^= bits[entry];
     }
 };
