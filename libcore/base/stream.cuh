@@ -6,6 +6,12 @@
 
 namespace psflip {
 
+/// Makes the device the one of this thread, before members that allocate; returns it.
+inline int chosen_device(int device) {
+    PSFLIP_CUDA(cudaSetDevice(device));
+    return device;
+}
+
 /// A stream that lives as long as its owner.
 struct Stream {
     cudaStream_t handle = nullptr;

@@ -18,7 +18,7 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
     if (tile == 0) throw InputError(fmt::format("{} hits are for tiles; the plain checkerboard has 1", setup.hits));
     std::string possible;
     bool found = false;
-    for (int T = 2; T <= lanes.L; T += T < 4 ? 2 : T < 8 ? 4 : 8) {
+    for (int T = 2; T <= (lanes.dimension == 3 ? 8 : 64); T *= 2) {
         bool fits = true;
         for (int d = 0; d < lanes.dimension; ++d) fits = fits && lanes.extent[d] % (2 * T) == 0;
         found = found || (fits && T == tile);
@@ -50,7 +50,7 @@ void check_large_lattice(const LargeLatticeSetup& setup) {
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup) {
     check_large_lattice(setup);
     if (choose_backend(choice) == Backend::cpu) return make_large_lattice_cpu(setup, choice.threads);
-#if PSFLIP_HAVE_CUDA && 0
+#if PSFLIP_HAVE_CUDA
     return make_large_lattice_cuda(setup, choice.device);
 #else
     return nullptr;  // choose_backend gives the CPU

@@ -58,10 +58,10 @@ struct SiteLanes {
     SiteLanes(int dimension, int L);
 
     std::int64_t sites() const { return positions() * lanes_of_lattice; }
-    std::int64_t positions() const { return std::int64_t{extent[0]} * extent[1] * extent[2]; }
-    std::int64_t colour_positions() const { return positions() / 2; }
+    PSFLIP_HD std::int64_t positions() const { return std::int64_t{extent[0]} * extent[1] * extent[2]; }
+    PSFLIP_HD std::int64_t colour_positions() const { return positions() / 2; }
     /// Words of a colour in a row.
-    int row_words() const { return extent[0] / 2; }
+    PSFLIP_HD int row_words() const { return extent[0] / 2; }
 
     struct Place {
         int lane;

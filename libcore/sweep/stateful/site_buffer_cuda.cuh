@@ -1,15 +1,10 @@
 #pragma once
 
 #include "base/device_buffer.cuh"
+#include "base/stream.cuh"
 #include "sweep/stateful/site_table.hpp"
 
 namespace psflip {
-
-/// Makes the device the one of this thread, before members that allocate; returns it.
-inline int chosen_device(int device) {
-    PSFLIP_CUDA(cudaSetDevice(device));
-    return device;
-}
 
 /// A table of sites in device memory.
 class SiteBuffer {

@@ -1,0 +1,156 @@
+#include "bench/sites_benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "bench/median_time.hpp"
+
+namespace psflip {
+namespace {
+
+RngRow sites_row(const std::string& series, const LargeLattice& lattice) {
+    const LargeLatticeSetup& setup = lattice.setup();
+    RngRow row(series);
+    row.add("model", std::string(name(setup.model.kind)))
+        .add("dimension", setup.model.dimension)
+        .add("L", setup.L)
+        .add("beta", setup.beta)
+        .add("tile", setup.tile)
+        .add("hits", setup.hits)
+        .add("device", lattice.device());
+    return row;
+}
+
+/// Sums of powers over some steps, of a block or of all.
+struct Powers {
+    double n = 0, e = 0, e2 = 0, m2 = 0, m4 = 0;
+    void add(double energy, double m) {
+        n += 1;
+        e += energy;
+        e2 += energy * energy;
+        m2 += m * m;
+        m4 += m * m * m * m;
+    }
+    void add(const Powers& other, double sign) {
+        n += sign * other.n;
+        e += sign * other.e;
+        e2 += sign * other.e2;
+        m2 += sign * other.m2;
+        m4 += sign * other.m4;
+    }
+};
+
+/// Energies are taken from an offset, that of the first step, so that squares lose no digits.
+class Moments {
+  public:
+    Moments(const LargeLatticeSetup& setup, double sites, const std::vector<LatticeSums>& series, int blocks)
+        : beta2_(setup.beta * setup.beta), sites_(sites), blocks_(static_cast<std::size_t>(blocks)) {
+        offset_ = series.front().bonds;
+        for (std::size_t i = 0; i < series.size(); ++i) {
+            const auto energy = static_cast<double>(series[i].bonds - offset_);
+            blocks_[i * blocks_.size() / series.size()].add(
+                energy, static_cast<double>(series[i].magnetisation) / sites);
+        }
+        for (const Powers& block : blocks_) all_.add(block, 1);
+    }
+    /// Value and jackknife error of value(sums).
+    template <class Value>
+    void add_to(RngRow& row, const std::string& name, const Value& value) const {
+        const double found = value(all_);
+        double squares = 0;
+        for (const Powers& block : blocks_) {
+            Powers rest = all_;
+            rest.add(block, -1);
+            squares += std::pow(value(rest) - found, 2);
+        }
+        const auto n = static_cast<double>(blocks_.size());
+        row.add(name, found).add(name + "_error", std::sqrt(squares * (n - 1) / n));
+    }
+    void add_all(RngRow& row) const {
+        add_to(row, "e",
+               [&](const Powers& p) { return (static_cast<double>(offset_) + p.e / p.n) / sites_; });
+        add_to(row, "C", [&](const Powers& p) {
+            return beta2_ * (p.e2 / p.n - p.e / p.n * (p.e / p.n)) / sites_;
+        });
+        add_to(row, "m2", [](const Powers& p) { return p.m2 / p.n; });
+        add_to(row, "m4", [](const Powers& p) { return p.m4 / p.n; });
+    }
+
+  private:
+    double beta2_, sites_;
+    std::int64_t offset_ = 0;
+    std::vector<Powers> blocks_;
+    Powers all_;
+};
+
+struct AutocorrelationTime {
+    double tau, error;
+};
+
+/// In steps, with Sokal's window of six times itself; error tau sqrt((4 W + 2) / n).
+AutocorrelationTime autocorrelation_time(std::vector<double> values) {
+    const auto n = static_cast<std::ptrdiff_t>(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(n);
+    for (double& value : values) value -= mean;
+    const auto correlation = [&](std::ptrdiff_t t) {
+        return std::inner_product(values.begin(), values.end() - t, values.begin() + t, 0.0) /
+               static_cast<double>(n - t);
+    };
+    const double variance = correlation(0);
+    double tau = 0.5;
+    std::ptrdiff_t t = 1;
+    for (; t < n / 2 && static_cast<double>(t) <= std::max(6 * tau, 1.0); ++t) tau += correlation(t) / variance;
+    return {tau, tau * std::sqrt((4.0 * static_cast<double>(t) + 2) / static_cast<double>(n))};
+}
+
+void add_times(RngRow& row, const LargeLatticeSetup& setup, const std::vector<LatticeSums>& series) {
+    std::vector<double> energy, m2;
+    for (const LatticeSums& sums : series) {
+        energy.push_back(static_cast<double>(sums.bonds - series.front().bonds));
+        m2.push_back(std::pow(static_cast<double>(sums.magnetisation), 2));
+    }
+    for (const auto& [name, values] : {std::pair{"tau_e", &energy}, {"tau_m2", &m2}}) {
+        const AutocorrelationTime found = autocorrelation_time(*values);
+        row.add(name, setup.hits * found.tau).add(std::string(name) + "_error", setup.hits * found.error);
+    }
+}
+
+}  // namespace
+
+RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const BenchmarkTiming& timing) {
+    const auto lattice = make_large_lattice(choice, setup);
+    const MedianTime plain = median_time(
+        [&](int steps) {
+            lattice->advance(steps);
+            lattice->synchronize();
+        },
+        timing);
+    const MedianTime with_sums =
+        median_time([&](int steps) { lattice->advance_with_sums(steps); }, timing);
+    return sites_row("flips", *lattice)
+        .add("ps_per_flip", plain.seconds / setup.flips_of_step() * 1e12)
+        .add("spread", plain.spread)
+        .add("ps_per_flip_with_sums", with_sums.seconds / setup.flips_of_step() * 1e12);
+}
+
+RngRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
+                     std::vector<LatticeSums>* series) {
+    if (length.measured < 2 * length.blocks || length.blocks < 2)
+        throw InputError(fmt::format("{} steps in {} blocks; at least 2 blocks of 2 steps are possible",
+                                     length.measured, length.blocks));
+    const auto lattice = make_large_lattice(choice, setup);
+    lattice->advance(length.thermalize);
+    const std::vector<LatticeSums> found = lattice->advance_with_sums(length.measured);
+    RngRow row = sites_row("averages", *lattice);
+    row.add("thermalize", length.thermalize).add("measured", length.measured);
+    Moments(setup, static_cast<double>(lattice->lanes().sites()), found, length.blocks).add_all(row);
+    add_times(row, setup, found);
+    if (series) *series = found;
+    return row;
+}
+
+}  // namespace psflip

@@ -1,0 +1,148 @@
+#include <algorithm>
+
+#include "base/cuda_check.cuh"
+#include "base/device.hpp"
+#include "base/device_buffer.cuh"
+#include "base/error.hpp"
+#include "base/stream.cuh"
+#include "sweep/sites/large_lattice_memory.hpp"
+#include "sweep/sites/sites_cuda.cuh"
+#include "sweep/sweep_rule.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr int threads = 256;
+
+/// A thread for each word of 32 lanes.
+__global__ void __launch_bounds__(threads)
+    start_lattice(const __grid_constant__ LatticeStart start, std::uint32_t words, std::uint32_t* spins,
+                  std::uint32_t* couplings) {
+    const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
+    if (i >= words) return;
+    const std::int64_t word = i / lane_words;
+    const int first = static_cast<int>(32 * (i % lane_words));
+    spins[i] = start.spins(word, first);
+    if (couplings == nullptr) return;
+    std::uint32_t bits[3];
+    start.couplings(word, first, bits);
+#pragma unroll
+    for (int d = 0; d < 3; ++d)
+        if (d < start.lanes.dimension) couplings[static_cast<std::size_t>(d) * words + i] = bits[d];
+}
+
+/// Bits of the four planes of a digit of a threshold.
+ThresholdBits digit_bits(std::uint32_t threshold, int digit) {
+    const std::uint32_t bits = threshold >> (28 - 4 * digit) & 15;
+    return {bits >> 3, bits >> 2 & 1, bits >> 1 & 1, bits & 1};
+}
+
+void set_thresholds(SitesArgs& args, const std::vector<std::uint32_t>& t) {
+    for (int digit = 0; digit < all_digits; ++digit) {
+        args.c4[digit] = digit_bits(t[0], digit);
+        args.c8[digit] = digit_bits(t[1], digit);
+        args.c12[digit] = digit_bits(t.size() > 2 ? t[2] : 0, digit);
+        if (digit >= full_digits) continue;
+        args.counts[digit] = 0;
+        for (std::size_t i = 0; i < t.size(); ++i)
+            if (t[i] >> (28 - 4 * digit) & 15) args.counts[digit] = static_cast<int>(i) + 1;
+    }
+}
+
+class LargeLatticeCuda final : public LargeLattice {
+  public:
+    LargeLatticeCuda(const LargeLatticeSetup& setup, int device)
+        : LargeLattice(setup, cuda_device_name(chosen_device(device))),
+          degree_(setup.model.degree()),
+          spins_(static_cast<std::size_t>(lanes().positions()), "spins") {
+        PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+        if (setup.model.kind == ModelKind::edwards_anderson)
+            couplings_ = DeviceBuffer<uint4>(spins_.size() * static_cast<std::size_t>(setup.model.dimension),
+                                             "couplings");
+        set_args();
+        const auto words = static_cast<std::uint32_t>(lane_words * lanes().positions());
+        launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_.handle,
+               LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(spins_.data()),
+               reinterpret_cast<std::uint32_t*>(couplings_.data()));
+    }
+
+    void advance(int steps) override {
+        for (int i = 0; i < steps; ++i) step();
+    }
+    LatticeSums sums() const override {
+        DeviceBuffer<unsigned long long> found(2, "sums");
+        found.zero(stream_.handle);
+        launch_sites_sums(args_, setup().model.dimension, found.data(), stream_.handle);
+        return downloaded(found).front();
+    }
+    std::vector<LatticeSums> advance_with_sums(int steps) override {
+        if (steps == 0) return {};
+        DeviceBuffer<unsigned long long> found(2 * static_cast<std::size_t>(steps), "sums");
+        found.zero(stream_.handle);
+        for (int i = 0; i < steps; ++i) {
+            step();
+            launch_sites_sums(args_, setup().model.dimension, found.data() + 2 * i, stream_.handle);
+        }
+        return downloaded(found);
+    }
+    void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
+
+    void set_spins(const std::vector<std::int8_t>& spins) override {
+        spins_.upload(words_of_spins(lanes(), spins), stream_.handle);
+    }
+    std::vector<std::int8_t> spins() const override {
+        std::vector<std::uint64_t> words(2 * spins_.size());
+        spins_.download(words, stream_.handle);
+        return spins_of_words(lanes(), words.data());
+    }
+
+  private:
+    void set_args() {
+        args_.spins = spins_.data();
+        args_.couplings = couplings_.data();
+        args_.row_words = static_cast<std::uint32_t>(lanes().row_words());
+        args_.ny = static_cast<std::uint32_t>(lanes().extent[1]);
+        args_.nz = static_cast<std::uint32_t>(lanes().extent[2]);
+        args_.colour_words = static_cast<std::uint32_t>(lanes().colour_positions());
+        std::copy(lanes().step.begin(), lanes().step.end(), args_.step);
+        args_.seed = setup().model.random_key(setup().seed, setup().L);
+        args_.realization = setup().realization;
+        args_.replica = setup().replica;
+        args_.slot = setup().slot;
+        const SweepRule rule = sweep_rule(setup().model, false);
+        set_thresholds(args_, acceptance_table(setup().model, rule, {setup().beta}, 1).thresholds);
+    }
+    void step() {
+        const auto sweep = static_cast<std::uint64_t>(completed_++) * setup().hits;
+        if (setup().tile == 0)
+            return launch_sites_streaming(args_, degree_, sweep, multiprocessors_, stream_.handle);
+        for (std::uint32_t colour = 0; colour < 2; ++colour)
+            launch_sites_tiled(args_, setup().model.dimension, setup().tile, colour, sweep, setup().hits,
+                               stream_.handle);
+    }
+    std::vector<LatticeSums> downloaded(const DeviceBuffer<unsigned long long>& found) const {
+        std::vector<unsigned long long> numbers(found.size());
+        found.download(numbers, stream_.handle);
+        std::vector<LatticeSums> sums;
+        for (std::size_t i = 0; i < numbers.size(); i += 2)
+            sums.push_back(lattice_sums(lanes(), static_cast<std::int64_t>(numbers[i]),
+                                        static_cast<std::int64_t>(numbers[i + 1])));
+        return sums;
+    }
+
+    Stream stream_;
+    int degree_, multiprocessors_ = 1;
+    DeviceBuffer<uint4> spins_, couplings_;
+    SitesArgs args_{};
+    std::int64_t completed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device) {
+    if (!setup.model.plain())
+        throw InputError("fields and heat baths of one large lattice are for the CPU: take --backend cpu");
+    return std::make_unique<LargeLatticeCuda>(setup, device);
+}
+
+}  // namespace psflip

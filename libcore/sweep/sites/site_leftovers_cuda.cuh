@@ -1,0 +1,123 @@
+#pragma once
+
+#include "sweep/sites/sites_args_cuda.cuh"
+
+namespace psflip {
+
+/// A word of 32 lanes that two digits have left undecided, about one in nine.
+struct LeftWord {
+    std::uint32_t ones, twos, undecided;
+    std::uint32_t word;      ///< where it lies, in words of 32 lanes
+    std::uint32_t position;  ///< in the box
+};
+
+/// Draws a digit of a left word and leaves what it does not decide; lanes that flip.
+template <int Degree>
+__device__ __forceinline__ std::uint32_t decide_digit(const SitesArgs& a, std::uint64_t sweep,
+                                                      std::uint32_t digit, LeftWord& left) {
+    const Counter base = make_counter(Purpose::site_bits, left.position, sweep, a.slot, a.replica, digit,
+                                      a.realization);
+    const Counter counter{base.site, base.sweep_low, base.fields | left.word % lane_words << lane_word_shift,
+                          base.pack_purpose};
+    const RandomBlock r = philox(counter, a.seed);
+    LaneComparison c{{left.ones}, {left.twos}, {left.undecided}, {0}, {left.undecided}};
+    c.compare<Degree / 2>(r, a.c4[digit], a.c8[digit], a.c12[digit]);
+    const std::uint32_t flips = c.less.bits & left.undecided;
+    left.undecided = c.equal.bits;
+    return flips;
+}
+
+/// Left words of a warp wait in a queue in shared memory until there are 32 of them, for which then every
+/// thread draws one digit. All threads of the warp call together.
+template <int Degree, int Words>
+struct WarpLeftovers {
+    static constexpr std::uint32_t capacity = 32 + 32 * Words, digit_shift = 28;
+    static constexpr unsigned bytes_per_thread = capacity * 20 / 32;
+
+    struct Entries {
+        uint4 left[capacity];  ///< ones, twos, undecided, word and digit
+        std::uint32_t position[capacity];
+    };
+    Entries& entries;
+    std::uint32_t* spins;  ///< words of 32 lanes
+    std::uint64_t sweep;
+    std::uint32_t count = 0;  ///< the same in all threads
+
+    __device__ __forceinline__ WarpLeftovers(uint4* memory, const SitesArgs& a, std::uint64_t sweep_)
+        : entries(reinterpret_cast<Entries*>(memory)[threadIdx.x / 32]),
+          spins(reinterpret_cast<std::uint32_t*>(a.spins)),
+          sweep(sweep_) {}
+
+    /// What is undecided of words from number `word` on, which have been stored.
+    __device__ __forceinline__ void add(const SitesArgs& a, const LaneComparison (&lanes)[Words],
+                                        std::uint32_t word, std::uint32_t position) {
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            const LaneComparison& l = lanes[w];
+            append(l.equal.bits != 0, {l.ones.bits, l.twos.bits, l.equal.bits, word + w, position}, full_digits);
+        }
+        while (count >= 32) decide(a);
+    }
+    __device__ __forceinline__ void finish(const SitesArgs& a) {
+        while (count > 0) decide(a);
+    }
+
+  private:
+    __device__ __forceinline__ void append(bool wanted, const LeftWord& left, std::uint32_t digit) {
+        const std::uint32_t threads = __ballot_sync(~0u, wanted);
+        if (wanted) {
+            const std::uint32_t i = count + __popc(threads & ((1u << threadIdx.x % 32) - 1));
+            entries.left[i] = {left.ones, left.twos, left.undecided, left.word | digit << digit_shift};
+            entries.position[i] = left.position;
+        }
+        count += __popc(threads);
+    }
+    /// A digit of the last 32 entries, or of all if there are fewer.
+    __device__ __forceinline__ void decide(const SitesArgs& a) {
+        const std::uint32_t first = count > 32 ? count - 32 : 0, mine = first + threadIdx.x % 32;
+        const bool has = mine < count;
+        __syncwarp();
+        const uint4 v = has ? entries.left[mine] : uint4{};
+        LeftWord left{v.x, v.y, v.z, v.w & ((1u << digit_shift) - 1), has ? entries.position[mine] : 0};
+        __syncwarp();
+        const std::uint32_t digit = v.w >> digit_shift;
+        const std::uint32_t flips = decide_digit<Degree>(a, sweep, digit, left);
+        if (flips != 0) atomicXor(spins + left.word, flips);
+        count = first;
+        append(left.undecided != 0 && digit + 1 < all_digits, left, digit + 1);
+    }
+};
+
+/// Left words of a block wait in a queue in shared memory; its first warps decide them.
+template <int Degree>
+struct BlockLeftovers {
+    uint4* left;  ///< (entry): ones, twos, undecided, word
+    std::uint32_t* position;
+    std::uint32_t* count;  ///< in shared memory
+
+    /// By all threads of a warp.
+    __device__ __forceinline__ void add(const LaneComparison& l, std::uint32_t word, std::uint32_t at) const {
+        const bool wanted = l.equal.bits != 0;
+        const std::uint32_t threads = __ballot_sync(~0u, wanted), lane = threadIdx.x % 32;
+        std::uint32_t first = 0;
+        if (lane == 0 && threads != 0) first = atomicAdd(count, __popc(threads));
+        first = __shfl_sync(~0u, first, 0);
+        if (!wanted) return;
+        const std::uint32_t i = first + __popc(threads & ((1u << lane) - 1));
+        left[i] = {l.ones.bits, l.twos.bits, l.equal.bits, word};
+        position[i] = at;
+    }
+    /// After a barrier, by all threads; flips words of 32 lanes in shared memory.
+    __device__ __forceinline__ void decide(const SitesArgs& a, std::uint64_t sweep, std::uint32_t* words) const {
+        for (std::uint32_t i = threadIdx.x; i < *count; i += blockDim.x) {
+            const uint4 v = left[i];
+            LeftWord mine{v.x, v.y, v.z, v.w, position[i]};
+            std::uint32_t flips = 0;
+            for (std::uint32_t digit = full_digits; digit < all_digits && mine.undecided != 0; ++digit)
+                flips |= decide_digit<Degree>(a, sweep, digit, mine);
+            words[mine.word] ^= flips;
+        }
+    }
+};
+
+}  // namespace psflip

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "sweep/independent/independent_cuda.cuh"
+#include "sweep/sites/site_lanes.hpp"
+
+namespace psflip {
+
+/// What the first two rounds of Philox share between positions, for a digit and a word of 32 lanes.
+struct WordRounds {
+    std::uint32_t c0, c2, c3;
+
+    PSFLIP_HD static WordRounds of(std::uint64_t seed, std::uint64_t sweep, std::uint32_t slot,
+                                   std::uint32_t replica, std::uint32_t digit, std::uint32_t lane_word) {
+        const Counter c = make_counter(Purpose::site_bits, 0, sweep, slot, replica, digit, 0);
+        const auto key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
+        const std::uint64_t p1 = wide_product(philox_m1, c.fields | lane_word << lane_word_shift);
+        const std::uint64_t p0 =
+            wide_product(philox_m0, static_cast<std::uint32_t>(p1 >> 32) ^ c.sweep_low ^ key0);
+        return {static_cast<std::uint32_t>(p1) ^ (key0 + philox_w0),
+                static_cast<std::uint32_t>(p0 >> 32) ^ (key1 + philox_w1), static_cast<std::uint32_t>(p0)};
+    }
+};
+
+/// Digits that are drawn for all words at once; then words with undecided lanes are left over.
+inline constexpr int full_digits = 2, all_digits = 8;
+
+/// A lattice whose boxes are lanes in device memory, and what all its updates share.
+struct SitesArgs {
+    uint4* spins;            ///< (word): see SiteLanes
+    const uint4* couplings;  ///< (direction, word), 1 where J = -1; null: all J = 1
+    std::uint32_t row_words, ny, nz, colour_words;
+    LaneStep step[3];
+    std::uint64_t seed;  ///< the key
+    std::uint32_t realization, replica, slot;
+    ThresholdBits c4[all_digits], c8[all_digits], c12[all_digits];
+    int counts[full_digits];  ///< how many of the thresholds, from c4 on, have bits in this digit
+};
+
+/// What the numbers of a position share between words and digits.
+struct PositionRounds {
+    std::uint32_t p0_low, p1_low, p1_high;
+
+    __device__ __forceinline__ PositionRounds(const SitesArgs& a, std::uint32_t position) {
+        const Counter c = make_counter(Purpose::site_bits, 0, 0, 0, 0, 0, a.realization);
+        const std::uint64_t p0 = wide_product(philox_m0, position);
+        const std::uint64_t p1 =
+            wide_product(philox_m1, high_word(p0) ^ c.pack_purpose ^ PhiloxKeys{a.seed}.high(0));
+        p0_low = low_word(p0);
+        p1_low = low_word(p1);
+        p1_high = high_word(p1);
+    }
+};
+
+/// The four planes of a digit for words of a position: per word 16 multiplications and 18 logic operations.
+template <int Words>
+__device__ __forceinline__ void draw_planes(const PositionRounds& position, const WordRounds (&rounds)[Words],
+                                            const PhiloxKeys& keys, RandomBlock (&r)[Words]) {
+#pragma unroll
+    for (int w = 0; w < Words; ++w)
+        r[w] = {{position.p1_high ^ rounds[w].c0, position.p1_low, position.p0_low ^ rounds[w].c2,
+                 rounds[w].c3}};
+#pragma unroll
+    for (int round = 2; round < philox_rounds; ++round)
+#pragma unroll
+        for (int w = 0; w < Words; ++w) philox_round(r[w].word, keys, round);
+}
+
+/// Compares a digit of all words; which thresholds have bits in it is the same for all threads.
+template <int Degree, int Words>
+__device__ __forceinline__ void compare_digit(const SitesArgs& a, int digit, const RandomBlock (&r)[Words],
+                                              LaneComparison (&lanes)[Words]) {
+    const auto each = [&](auto compare) {
+#pragma unroll
+        for (int w = 0; w < Words; ++w) compare(lanes[w], r[w]);
+    };
+    const ThresholdBits &c4 = a.c4[digit], &c8 = a.c8[digit], &c12 = a.c12[digit];
+    if (a.counts[digit] == 0)
+        each([&](LaneComparison& l, const RandomBlock& b) { l.compare_zero(b); });
+    else if (a.counts[digit] == 1)
+        each([&](LaneComparison& l, const RandomBlock& b) { l.compare<1>(b, c4, {}, {}); });
+    else if (Degree == 4 || a.counts[digit] == 2)
+        each([&](LaneComparison& l, const RandomBlock& b) { l.compare<2>(b, c4, c8, {}); });
+    else
+        each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });
+}
+
+/// Some of the words of a position, from `first` on: all 4 or one.
+template <int Words>
+struct PositionWords {
+    std::uint32_t word[Words];
+};
+
+template <int Words>
+__device__ __forceinline__ PositionWords<Words> load_words(const uint4* array, std::uint32_t at,
+                                                           std::uint32_t first) {
+    if constexpr (Words == 4) {
+        const uint4 v = __ldg(array + at);
+        return {{v.x, v.y, v.z, v.w}};
+    } else {
+        return {{__ldg(reinterpret_cast<const std::uint32_t*>(array + at) + first)}};
+    }
+}
+
+/// Likewise with lanes moved to the next box or the one before.
+template <int Words>
+__device__ __forceinline__ PositionWords<Words> load_stepped(const uint4* array, std::uint32_t at,
+                                                             std::uint32_t first, const LaneStep& step,
+                                                             bool forward) {
+    const uint4 v = __ldg(array + at);
+    const std::uint32_t from[lane_words] = {v.x, v.y, v.z, v.w};
+    std::uint32_t to[lane_words];
+#pragma unroll
+    for (int w = 0; w < lane_words; ++w) to[w] = step.word(from, forward, w);
+    if constexpr (Words == 4)
+        return {{to[0], to[1], to[2], to[3]}};
+    else
+        return {{first < 2 ? first == 0 ? to[0] : to[1] : first == 2 ? to[2] : to[3]}};
+}
+
+}  // namespace psflip

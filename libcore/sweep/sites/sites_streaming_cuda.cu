@@ -1,0 +1,133 @@
+// Plain checkerboard sweeps of a lattice whose boxes are lanes, from device memory: one launch per colour.
+//
+//   device memory --spins of the other colour in rows y - 1, y, y + 1--> registers, which move along y
+//   two digits of every number --undecided words--> queue of the warp in shared memory --flips--> device memory
+//
+// A thread takes the words of a column of rows: all four of a position, or one where the lattice is small.
+// Per 32 spins and two digits: 33 wide multiplications, 36 logic operations, 24 to compare, 9 (2D) for the
+// bonds and the flip; a ninth of the words draws a third digit. Bytes per 128 spins: 16 read and 16 written
+// of the colour, 16 of the other (its rows are read three times, from the cache); with couplings 16 more for
+// each bond.
+
+#include "base/cuda_check.cuh"
+#include "sweep/sites/site_column_cuda.cuh"
+#include "sweep/sites/site_leftovers_cuda.cuh"
+#include "sweep/sites/sites_cuda.cuh"
+
+namespace psflip {
+namespace {
+
+constexpr int threads = 256;
+
+/// What a launch does: `rows` of a thread divide ny.
+struct ColourLaunch {
+    std::uint64_t sweep;
+    std::uint32_t colour, rows;
+    WordRounds rounds[full_digits][lane_words];
+};
+
+template <int Degree, int Words>
+__device__ __forceinline__ void compare_words(const SitesArgs& a, const ColourLaunch& launch,
+                                              std::uint32_t position, std::uint32_t first_word,
+                                              LaneComparison (&lanes)[Words]) {
+    const PositionRounds shared(a, position);
+    RandomBlock r[Words];
+#pragma unroll
+    for (int digit = full_digits - 1; digit >= 0; --digit) {
+        WordRounds rounds[Words];
+#pragma unroll
+        for (int w = 0; w < Words; ++w) rounds[w] = launch.rounds[digit][Words == 4 ? w : first_word];
+        draw_planes(shared, rounds, {a.seed}, r);
+        compare_digit<Degree>(a, digit, r, lanes);
+    }
+}
+
+template <int Degree, bool Glass, int Words>
+__global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
+    sites_streaming(const __grid_constant__ SitesArgs a, const __grid_constant__ ColourLaunch launch) {
+    extern __shared__ uint4 queue[];
+    constexpr std::uint32_t split = lane_words / Words;
+    const std::uint32_t chunks = a.ny / launch.rows, all = split * a.row_words * chunks * a.nz,
+                        number = blockIdx.x * threads + threadIdx.x;
+    const bool valid = number < all;
+    const std::uint32_t i = valid ? number : 0, at = i / split, chunk = at / a.row_words;
+    const Column<Words> column{a, Words * (i % split), at % a.row_words, chunk / chunks, launch.colour};
+    WarpLeftovers<Degree, Words> leftovers(queue, a, launch.sweep);
+    const std::uint32_t first = chunk % chunks * launch.rows;
+
+    Near<Degree, Words> near;
+    near.of[3] = column.below(a.spins, first);
+    near.of[0] = column.here(a.spins, first);
+    for (std::uint32_t y = first; y < first + launch.rows; ++y) {
+        near.of[1] = column.beside(a.spins, y);
+        near.of[2] = column.above(a.spins, y);
+        load_across(column, a.spins, y, near);
+        const std::uint32_t word = column.row(launch.colour, y, column.z) + column.h;
+        PositionWords<Words> own = own_words<Words>(a.spins + word, column.first_word);
+        LaneComparison lanes[Words];
+        Near<Degree, Words> bond;
+        if constexpr (Glass) bond = load_bonds<Degree>(column, y);
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            DeviceWord e[Degree];
+            unsatisfied<Glass>(own, near, bond, w, e);
+            lanes[w].start(e, {valid ? ~0u : 0u});
+        }
+        const std::uint32_t position = column.position(y);
+        compare_words<Degree>(a, launch, position, column.first_word, lanes);
+#pragma unroll
+        for (int w = 0; w < Words; ++w) own.word[w] = lanes[w].flipped({own.word[w]}).bits;
+        if (valid) {
+            if constexpr (Words == 4)
+                a.spins[word] = {own.word[0], own.word[1], own.word[2], own.word[3]};
+            else
+                reinterpret_cast<std::uint32_t*>(a.spins + word)[column.first_word] = own.word[0];
+        }
+        leftovers.add(a, lanes, lane_words * word + column.first_word, position);
+        near.of[3] = near.of[0];
+        near.of[0] = near.of[2];
+    }
+    leftovers.finish(a);
+}
+
+/// Rows of a thread: as many, up to 16, as leave the device full.
+std::uint32_t rows_of_thread(const SitesArgs& args, std::uint64_t words, int multiprocessors) {
+    std::uint32_t rows = 1;
+    while (rows < 16 && args.ny % (2 * rows) == 0 &&
+           words / (2 * rows) >= static_cast<std::uint64_t>(multiprocessors) * 4 * threads)
+        rows *= 2;
+    return rows;
+}
+
+template <int Degree, bool Glass, int Words>
+void launch_colour(const SitesArgs& args, ColourLaunch& colour, int multiprocessors, cudaStream_t stream) {
+    const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / Words);
+    colour.rows = rows_of_thread(args, work, multiprocessors);
+    launch(sites_streaming<Degree, Glass, Words>,
+           dim3(blocks_for(static_cast<long long>(work / colour.rows), threads)), dim3(threads),
+           threads * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, args, colour);
+}
+
+template <int Degree, bool Glass>
+void launch_words(const SitesArgs& args, ColourLaunch& colour, int multiprocessors, cudaStream_t stream) {
+    const bool large = args.colour_words >= static_cast<std::uint32_t>(multiprocessors) * 4 * threads;
+    large ? launch_colour<Degree, Glass, 4>(args, colour, multiprocessors, stream)
+          : launch_colour<Degree, Glass, 1>(args, colour, multiprocessors, stream);
+}
+
+}  // namespace
+
+void launch_sites_streaming(const SitesArgs& args, int degree, std::uint64_t sweep, int multiprocessors,
+                            cudaStream_t stream) {
+    ColourLaunch colour{sweep, 0, 1, {}};
+    for (std::uint32_t digit = 0; digit < full_digits; ++digit)
+        for (std::uint32_t w = 0; w < lane_words; ++w)
+            colour.rounds[digit][w] = WordRounds::of(args.seed, sweep, args.slot, args.replica, digit, w);
+    for (colour.colour = 0; colour.colour < 2; ++colour.colour) {
+        const auto go = degree == 6 ? args.couplings ? launch_words<6, true> : launch_words<6, false>
+                                    : args.couplings ? launch_words<4, true> : launch_words<4, false>;
+        go(args, colour, multiprocessors, stream);
+    }
+}
+
+}  // namespace psflip

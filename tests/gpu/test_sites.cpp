@@ -1,0 +1,69 @@
+#include <doctest/doctest.h>
+
+#include "sweep/sites/large_lattice.hpp"
+
+using namespace psflip;
+
+namespace {
+
+Model model(int dimension, bool glass) {
+    return {.kind = glass ? ModelKind::edwards_anderson : ModelKind::ferromagnet,
+            .dimension = dimension,
+            .p_ferro = 0.6};
+}
+
+void check_equal(const LargeLatticeSetup& setup, int steps) {
+    const std::string what = std::to_string(setup.model.dimension) + "D, L = " + std::to_string(setup.L) + ", " +
+                             name(setup.model.kind) + ", beta " + std::to_string(setup.beta) + ", tile " +
+                             std::to_string(setup.tile) + ", " + std::to_string(setup.hits) + " hits";
+    CAPTURE(what);
+    const auto host = make_large_lattice({.backend = "cpu"}, setup),
+               device = make_large_lattice({.backend = "cuda"}, setup);
+    REQUIRE(host->spins() == device->spins());
+    REQUIRE(host->sums() == device->sums());
+    host->advance(1);
+    device->advance(1);
+    REQUIRE(host->spins() == device->spins());
+    CHECK(host->advance_with_sums(steps) == device->advance_with_sums(steps));
+    CHECK(host->spins() == device->spins());
+}
+
+}  // namespace
+
+TEST_CASE("the plain checkerboard of one large lattice has the spins and sums of the CPU") {
+    for (const bool glass : {false, true}) {
+        for (const double beta : {0.0, 0.1, 0.44, 0.9, 2.0})
+            check_equal({.model = model(2, glass), .L = 64, .beta = beta, .realization = 33}, 9);
+        for (const int L : {192, 1024, 4096})
+            check_equal({.model = model(2, glass), .L = L, .beta = 0.44, .replica = 2, .slot = 3}, 2);
+        for (const double beta : {0.05, 0.22, 0.8})
+            check_equal({.model = model(3, glass), .L = 32, .beta = beta}, 9);
+        for (const int L : {96, 256}) check_equal({.model = model(3, glass), .L = L, .beta = 0.3}, 2);
+    }
+}
+
+TEST_CASE("sweeps of enough words to give every thread all of a position have the spins of the CPU") {
+    check_equal({.model = model(2, false), .L = 8192, .beta = 0.44}, 1);
+    check_equal({.model = model(3, true), .L = 384, .beta = 0.3}, 1);
+}
+
+TEST_CASE("tiles that are updated several times have the spins and sums of the CPU") {
+    for (const bool glass : {false, true})
+        for (const int hits : {1, 2, 5}) {
+            for (const int tile : {2, 4, 8, 16, 32, 64})
+                check_equal({.model = model(2, glass), .L = 2048, .beta = 0.44, .tile = tile, .hits = hits}, 1);
+            check_equal({.model = model(2, glass), .L = 128, .beta = 0.8, .tile = 4, .hits = hits}, 4);
+            for (const int tile : {2, 4, 8})
+                check_equal({.model = model(3, glass), .L = 128, .beta = 0.3, .tile = tile, .hits = hits}, 1);
+        }
+}
+
+TEST_CASE("a start with all spins up, and spins that are set") {
+    const LargeLatticeSetup setup{.L = 64, .start_up = true};
+    const auto lattice = make_large_lattice({.backend = "cuda"}, setup);
+    CHECK(lattice->sums() == LatticeSums{-2 * 64 * 64, 64 * 64});
+    std::vector<std::int8_t> spins(64 * 64);
+    for (std::size_t i = 0; i < spins.size(); ++i) spins[i] = i * i % 7 < 3 ? 1 : -1;
+    lattice->set_spins(spins);
+    CHECK(lattice->spins() == spins);
+}

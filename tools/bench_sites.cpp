@@ -1,0 +1,123 @@
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "bench/sites_benchmark.hpp"
+#include "common/older_output.hpp"
+#include "common/program.hpp"
+#include "io/output/atomic_file.hpp"
+
+using namespace psflip;
+using namespace psflip::tools;
+
+namespace {
+
+struct Request {
+    std::vector<int> sizes{1024}, tiles{0}, hits{1};
+    std::vector<double> betas{0.4};
+    std::string model = "ferromagnet2d", json;
+    double field = 0;
+    bool heat_bath = false, start_up = false;
+    std::uint64_t seed = 20261121;
+    SitesSeries length{.measured = 0};
+    BenchmarkTiming timing;
+};
+
+Model model_of(const Request& request) {
+    Model model;
+    if (request.model.starts_with("ferromagnet")) model.kind = ModelKind::ferromagnet;
+    model.dimension = request.model.ends_with("2d") ? 2 : 3;
+    model.field = request.field;
+    if (request.heat_bath) model.update = Update::heat_bath;
+    return model;
+}
+
+void declare(ProgramOptions& options, Request& request) {
+    options.optional("--L", request.sizes, "lattice sizes, separated by commas")->delimiter(',');
+    options.optional("--model", request.model, "ferromagnet2d, ferromagnet3d, glass2d or glass3d")
+        ->check(CLI::IsMember({"ferromagnet2d", "ferromagnet3d", "glass2d", "glass3d"}));
+    options.optional("--beta", request.betas, "inverse temperatures, separated by commas")->delimiter(',');
+    options
+        .optional("--tile", request.tiles,
+                  "edges of the tiles of a double checkerboard, 0 for the plain one, separated by commas")
+        ->delimiter(',');
+    options.optional("--hits", request.hits, "updates of a tile in a step, separated by commas")
+        ->delimiter(',');
+    options.optional("--field", request.field, "magnetic field");
+    options.flag("--heat-bath", request.heat_bath, "instead of Metropolis");
+    options.flag("--start-up", request.start_up, "all spins +1 at the start, instead of random ones");
+    options.optional("--seed", request.seed, "of couplings, start and numbers");
+    options.optional("--measure", request.length.measured,
+                     "instead of timings: energies, specific heats and autocorrelation times of so many steps");
+    options.optional("--thermalize", request.length.thermalize, "steps before them");
+    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
+        ->check(CLI::PositiveNumber);
+    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
+        ->check(CLI::Range(1e-6, 1e5));
+    options.output(
+        options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
+        text_kind::timings);
+}
+
+std::vector<LargeLatticeSetup> setups_of(const Request& request) {
+    std::vector<LargeLatticeSetup> setups;
+    for (const int L : request.sizes)
+        for (const int tile : request.tiles)
+            for (const int hits : request.hits)
+                for (const double beta : request.betas) {
+                    if (tile == 0 && hits > 1 && request.tiles.size() > 1) continue;
+                    setups.push_back({.model = model_of(request),
+                                      .L = L,
+                                      .beta = beta,
+                                      .seed = request.seed,
+                                      .start_up = request.start_up,
+                                      .tile = tile,
+                                      .hits = hits});
+                    check_large_lattice(setups.back());
+                }
+    return setups;
+}
+
+std::string line_of(const RngRow& row, const LargeLatticeSetup& setup) {
+    const std::string begin = fmt::format("{:>6} {:>5} {:>5} {:>10.7g}", setup.L, setup.tile, setup.hits,
+                                          setup.beta);
+    if (row.text("series") == "flips")
+        return fmt::format("{} {:>12.4f} {:>7.1f}% {:>12.4f}  {}", begin, row.number("ps_per_flip"),
+                           100 * row.number("spread"), row.number("ps_per_flip_with_sums"), row.text("device"));
+    return fmt::format("{} {:>13.8f} +- {:<10.2g} {:>9.5f} +- {:<9.2g} {:>9.3g} +- {:<8.2g} {:>9.3g} +- {:.2g}",
+                       begin, row.number("e"), row.number("e_error"), row.number("C"), row.number("C_error"),
+                       row.number("tau_e"), row.number("tau_e_error"), row.number("tau_m2"),
+                       row.number("tau_m2_error"));
+}
+
+void run(const BackendChoice& choice, const Request& request) {
+    const auto setups = setups_of(request);
+    const bool measures = request.length.measured > 0;
+    fmt::print("{:>6} {:>5} {:>5} {:>10}", "L", "tile", "hits", "beta");
+    fmt::print(measures ? " {:>13}    {:<10} {:>9}    {:<9} {:>9}    {:<8} {:>9}\n"
+                        : " {:>12} {:>8} {:>12} {} {} {} {}\n",
+               measures ? "e" : "ps/flip", measures ? "" : "spread", measures ? "C" : "with sums",
+               measures ? "" : " device", measures ? "tau_e" : "", "", measures ? "tau_m2" : "");
+    std::vector<RngRow> rows;
+    for (const LargeLatticeSetup& setup : setups) {
+        rows.push_back(measures ? measure_sites(choice, setup, request.length)
+                                : time_sites(choice, setup, request.timing));
+        fmt::print("{}\n", line_of(rows.back(), setup));
+        std::fflush(stdout);
+        if (!request.json.empty()) write_text_file(request.json, rng_json(rows));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Request request;
+    return run_program(
+        argc, argv,
+        {.name = "bench-sites",
+         .purpose = "Times one large Ising lattice whose blocks of sites are the lanes of words, or measures it.",
+         .one_size = false,
+         .takes_config = false,
+         .long_running = false},
+        [&](ProgramOptions& options) { declare(options, request); },
+        [&](const ProgramContext& context) { run(context.backend, request); });
+}
