@@ -92,11 +92,11 @@ std::string line_of(const RngRow& row, const LargeLatticeSetup& setup) {
 void run(const BackendChoice& choice, const Request& request) {
     const auto setups = setups_of(request);
     const bool measures = request.length.measured > 0;
-    fmt::print("{:>6} {:>5} {:>5} {:>10}", "L", "tile", "hits", "beta");
-    fmt::print(measures ? " {:>13}    {:<10} {:>9}    {:<9} {:>9}    {:<8} {:>9}\n"
-                        : " {:>12} {:>8} {:>12} {} {} {} {}\n",
-               measures ? "e" : "ps/flip", measures ? "" : "spread", measures ? "C" : "with sums",
-               measures ? "" : " device", measures ? "tau_e" : "", "", measures ? "tau_m2" : "");
+    fmt::print("{:>6} {:>5} {:>5} {:>10} ", "L", "tile", "hits", "beta");
+    if (measures)
+        fmt::print("{:>13} {:>25} {:>23} {:>22}\n", "e", "C", "tau_e", "tau_m2");
+    else
+        fmt::print("{:>12} {:>8} {:>12}  device\n", "ps/flip", "spread", "with sums");
     std::vector<RngRow> rows;
     for (const LargeLatticeSetup& setup : setups) {
         rows.push_back(measures ? measure_sites(choice, setup, request.length)
