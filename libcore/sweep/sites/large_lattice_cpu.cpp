@@ -25,8 +25,10 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
     void advance(int steps) override {
-        for (int i = 0; i < steps; ++i, ++completed_)
-            for (int colour = 0; colour < 2; ++colour) update(colour);
+        const std::int64_t first = 2 * completed_, end = first + 2 * std::int64_t{steps};
+        const std::int64_t together = pieces(edge()) == 1 ? end - first : 1;
+        for (std::int64_t half = first; half < end; half += together) update(half, together);
+        completed_ += steps;
     }
     std::vector<LatticeSums> advance_with_sums(int steps) override {
         std::vector<LatticeSums> series;
@@ -94,7 +96,8 @@ class LargeLatticeCpu final : public LargeLattice {
         const std::int64_t layers = lanes().extent[lanes().dimension - 1] / edge;
         return pool_.threads() == 1 ? 1 : std::min<std::int64_t>(layers, 8 * pool_.threads());
     }
-    void update(int colour) {
+    int edge() const { return std::max(1, setup().tile); }
+    void update(std::int64_t first_half, std::int64_t halves) {
         SitesTask task{};
         task.lanes = &lanes();
         task.spins = spins_.data();
@@ -107,10 +110,10 @@ class LargeLatticeCpu final : public LargeLattice {
         task.always = accept_.always.data();
         task.rule = rule_;
         task.tile = setup().tile;
-        task.colour = colour;
-        task.first_sweep = completed_ * setup().hits;
         task.hits = setup().hits;
-        share_positions(std::max(1, setup().tile), [&](const PositionRange& range, std::int64_t) {
+        task.first_half = first_half;
+        task.halves = halves;
+        share_positions(edge(), [&](const PositionRange& range, std::int64_t) {
             SitesTask mine = task;
             mine.range = range;
             kernels_.update(mine);

@@ -24,12 +24,10 @@ struct SitesTask {
     const std::uint32_t* always;      ///< AcceptanceTable::always, of the class rule
     SweepRule rule;
     PositionRange range;
-    /// 0: one colour of the range in one sweep. Else edge of the tiles: those of one colour in the range, a
-    /// multiple of tiles and of 8 sites, one after the other, each `hits` times red and black.
-    int tile;
-    int colour;  ///< of the sites, or of the tiles
-    std::int64_t first_sweep;
-    int hits;
+    /// 0: a half of a step is a sweep of one colour of the range. Else edge of the tiles: those of one colour
+    /// in the range, a multiple of tiles and of 8 sites, one after the other, each `hits` times red and black.
+    int tile, hits;
+    std::int64_t first_half, halves;  ///< of steps: 2 step + colour
 };
 
 /// Sums over some positions of a lattice whose boxes are lanes.

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "sweep/sites/site_numbers_simd.hpp"
+#include "word/bit_counter.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
@@ -35,7 +36,7 @@ void update_colour(const SitesTask& task, Numbers& numbers, const PositionRange&
 
 /// Tiles of one colour, or where these are narrower than a register, those of a register together.
 template <class Numbers, bool Glass>
-void update_tiles(const SitesTask& task, Numbers& numbers) {
+void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t first_sweep, int tiles) {
     const int tile = task.tile, width = std::max(tile, 8);
     const PositionRange& all = task.range;
     for (int z = all.begin[2]; z < all.end[2]; z += tile)
@@ -46,13 +47,13 @@ void update_tiles(const SitesTask& task, Numbers& numbers) {
                 std::uint64_t active[8];
                 bool any_active = false;
                 for (int i = 0; i < 8; ++i) {
-                    const bool mine = ((x + i / 2 * 2) / tile + y / tile + z / tile) % 2 == task.colour;
+                    const bool mine = ((x + i / 2 * 2) / tile + y / tile + z / tile) % 2 == tiles;
                     active[i] = mine ? ~std::uint64_t{0} : 0;
                     any_active |= mine;
                 }
                 if (!any_active) continue;
                 for (int hit = 0; hit < task.hits; ++hit) {
-                    numbers.begin(task.first_sweep + hit);
+                    numbers.begin(first_sweep + hit);
                     for (int colour = 0; colour < 2; ++colour)
                         update_colour<Numbers, Glass>(task, numbers, range, colour, active);
                 }
@@ -61,12 +62,19 @@ void update_tiles(const SitesTask& task, Numbers& numbers) {
 
 template <class Rule, bool Glass>
 void update_with(const SitesTask& task) {
-    SiteNumbers<Rule> numbers(task);
-    if (task.tile > 0) return update_tiles<SiteNumbers<Rule>, Glass>(task, numbers);
+    using Numbers = SiteNumbers<Rule>;
+    Numbers numbers(task);
     constexpr std::uint64_t one = ~std::uint64_t{0};
-    numbers.begin(task.first_sweep);
-    update_colour<SiteNumbers<Rule>, Glass>(task, numbers, task.range, task.colour,
-                                            {one, one, one, one, one, one, one, one});
+    for (std::int64_t half = task.first_half; half < task.first_half + task.halves; ++half) {
+        const int colour = static_cast<int>(half % 2);
+        if (task.tile > 0) {
+            update_tiles<Numbers, Glass>(task, numbers, half / 2 * task.hits, colour);
+        } else {
+            numbers.begin(half / 2);
+            update_colour<Numbers, Glass>(task, numbers, task.range, colour,
+                                          {one, one, one, one, one, one, one, one});
+        }
+    }
 }
 
 template <class Rule>
@@ -85,11 +93,36 @@ void update(const SitesTask& task) {
     task.rule.degree == 6 ? update_degree<6>(task) : update_degree<4>(task);
 }
 
-std::int64_t bits_of(Word w) {
-    std::int64_t count = 0;
-    for (int i = 0; i < word_lanes64; ++i) count += std::popcount(w.v[i]);
-    return count;
-}
+/// Sum of all bits of words, many of which are counted side by side before they are added up.
+class BitSum {
+  public:
+    BitSum() { few_.clear(); }
+    template <int N>
+    void add(const Word (&words)[N]) {
+        if (room_ < N) flush();
+        few_.add(words);
+        room_ -= N;
+    }
+    std::int64_t total() {
+        flush();
+        return total_;
+    }
+
+  private:
+    static constexpr int planes = 6, most = (1 << planes) - 1;
+
+    void flush() {
+        for (int p = 0; p < planes; ++p)
+            for (int i = 0; i < word_lanes64; ++i)
+                total_ += std::int64_t{std::popcount(few_.plane[p].v[i])} << p;
+        few_.clear();
+        room_ = most;
+    }
+
+    BitCounter<Word, planes> few_;
+    int room_ = most;
+    std::int64_t total_ = 0;
+};
 
 template <int Degree, bool Glass>
 void sum_with(SitesSumTask& sums) {
@@ -97,18 +130,21 @@ void sum_with(SitesSumTask& sums) {
     task.lanes = sums.lanes;
     task.spins = const_cast<std::uint64_t*>(sums.spins);  // only read
     task.couplings = sums.couplings;
+    BitSum unsatisfied, up;
     for (int z = sums.range.begin[2]; z < sums.range.end[2]; ++z)
         for (int y = sums.range.begin[1]; y < sums.range.end[1]; ++y) {
             const SiteRow row(*sums.lanes, 0, y, z);
             for (int h = sums.range.begin[0] / 2; h < sums.range.end[0] / 2; h += word_positions) {
-                const Word own = load(sums.spins + 2 * (row.own + h)),
-                           here = load(sums.spins + 2 * (row.here + h));
+                const Word spins[2] = {load(sums.spins + 2 * (row.own + h)),
+                                       load(sums.spins + 2 * (row.here + h))};
                 Word e[Degree];
-                SiteNeighbours<Degree, Glass>{task, row, h}.unsatisfied(own, e);
-                sums.up += bits_of(own) + bits_of(here);
-                for (const Word& bond : e) sums.unsatisfied += bits_of(bond);
+                SiteNeighbours<Degree, Glass>{task, row, h}.unsatisfied(spins[0], e);
+                up.add(spins);
+                unsatisfied.add(e);
             }
         }
+    sums.unsatisfied = unsatisfied.total();
+    sums.up = up.total();
 }
 
 void sum(SitesSumTask& task) {
