@@ -121,22 +121,25 @@ struct TileMemory {
     uint4* spins;
     uint4* couplings;  ///< (direction, word) as the spins
     uint4* left;
+    uint4* rounds;  ///< (hit modulo 2, digit, word): WordRounds
     std::uint32_t* position;
-    WordRounds (*rounds)[full_digits][lane_words];  ///< of two hits in turn
-    std::uint32_t* count;                           ///< of leftovers, of two rounds in turn
+    std::uint32_t* count;  ///< of leftovers, of two updates in turn
 };
 
 inline std::size_t tile_words(int dimension, int tile) {
     const std::size_t edge = static_cast<std::size_t>(tile) + 2;
     return dimension == 3 ? edge * edge * edge : edge * edge;
 }
+/// Words of 32 lanes of a colour of sites in a tile.
+inline unsigned colour_words(int dimension, int tile) {
+    return static_cast<unsigned>(tile_words(dimension, tile - 2)) * lane_words / 2;
+}
 inline unsigned threads_of(int dimension, int tile) {
-    const std::size_t words = (dimension == 3 ? tile * tile * tile : tile * tile) * lane_words / 2;
-    return static_cast<unsigned>(std::clamp<std::size_t>(words, 32, most_threads));
+    return std::clamp(colour_words(dimension, tile), 32u, most_threads);
 }
 inline std::size_t shared_bytes(int dimension, int tile, bool glass) {
     return 16 * tile_words(dimension, tile) * (glass ? 1 + dimension : 1) + 20 * threads_of(dimension, tile) +
-           2 * full_digits * lane_words * sizeof(WordRounds) + 8;
+           16 * 2 * full_digits * lane_words + 8;
 }
 
 template <int Dimension, bool Glass>
@@ -145,9 +148,9 @@ __device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dime
     m.spins = memory;
     m.couplings = m.spins + 2 * tile.half;
     m.left = m.couplings + (Glass ? Dimension * 2 * tile.half : 0);
-    m.position = reinterpret_cast<std::uint32_t*>(m.left + blockDim.x);
-    m.rounds = reinterpret_cast<WordRounds(*)[full_digits][lane_words]>(m.position + blockDim.x);
-    m.count = reinterpret_cast<std::uint32_t*>(m.rounds + 2);
+    m.rounds = m.left + blockDim.x;
+    m.position = reinterpret_cast<std::uint32_t*>(m.rounds + 2 * full_digits * lane_words);
+    m.count = m.position + blockDim.x;
     return m;
 }
 
@@ -156,78 +159,117 @@ __device__ __forceinline__ void set_rounds(const SitesArgs& a, const TileMemory&
                                            std::uint64_t sweep) {
     if (threadIdx.x < full_digits * lane_words) {
         const std::uint32_t digit = threadIdx.x / lane_words, w = threadIdx.x % lane_words;
-        m.rounds[hit & 1][digit][w] = WordRounds::of(a.seed, sweep, a.slot, a.replica, digit, w);
+        const WordRounds r = WordRounds::of(a.seed, sweep, a.slot, a.replica, digit, w);
+        m.rounds[(hit & 1) * full_digits * lane_words + threadIdx.x] = {r.c0, r.c2, r.c3, 0};
     }
 }
 
-/// The bonds of word w of the site at x, y, z in the tile: bit 1 where unsatisfied.
+/// What a thread updates of a colour: a word of 32 lanes of a site of the tile.
+struct TileSite {
+    bool valid;
+    std::uint32_t own, right, left;  ///< words of 32 lanes here: its own, at +x, at -x
+    std::uint32_t position;          ///< in the box
+    PositionRounds numbers;
+
+    template <int Dimension>
+    __device__ __forceinline__ TileSite(const SitesArgs& a, const Tile<Dimension>& tile, std::uint32_t i,
+                                        std::uint32_t colour)
+        : valid(i < tile.own_words()), position(0), numbers(a, place(a, tile, valid ? i : i % lane_words, colour)) {}
+
+  private:
+    /// Sets all but the numbers; the position.
+    template <int Dimension>
+    __device__ __forceinline__ std::uint32_t place(const SitesArgs& a, const Tile<Dimension>& tile,
+                                                   std::uint32_t i, std::uint32_t colour) {
+        std::uint32_t at[3];
+        tile.site(i / lane_words, colour, at);
+        const int x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
+        const std::uint32_t w = i % lane_words;
+        own = lane_words * tile.word(colour, x, y, z) + w;
+        right = lane_words * tile.word(colour ^ 1, x + 1, y, z) + w;
+        left = lane_words * tile.word(colour ^ 1, x - 1, y, z) + w;
+        const std::uint32_t row = at[1] + tile.origin[1] + a.ny * (at[2] + tile.origin[2]);
+        return position = 2 * row * a.row_words + at[0] + tile.origin[0];
+    }
+};
+
+/// The bonds of a site: bit 1 where unsatisfied.
 template <int Dimension, bool Glass>
 __device__ __forceinline__ void tile_bonds(const Tile<Dimension>& tile, const TileMemory& m,
-                                           const std::uint32_t (&at)[3], std::uint32_t colour,
-                                           std::uint32_t own, std::uint32_t w, DeviceWord spin,
+                                           const TileSite& site, std::uint32_t colour, DeviceWord spin,
                                            DeviceWord (&e)[2 * Dimension]) {
-    const auto word = [w](const uint4* array, std::uint32_t i) {
-        return DeviceWord{reinterpret_cast<const std::uint32_t*>(array + i)[w]};
-    };
-    const int x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
-    const std::uint32_t other = tile.word(colour ^ 1, x, y, z);  // of the same row
-    const std::uint32_t near[6] = {tile.word(colour ^ 1, x + 1, y, z),
-                                   tile.word(colour ^ 1, x - 1, y, z),
-                                   other + tile.row,
-                                   other - tile.row,
-                                   other + tile.plane,
-                                   other - tile.plane};
+    const auto* const spins = reinterpret_cast<const std::uint32_t*>(m.spins);
+    const auto* const couplings = reinterpret_cast<const std::uint32_t*>(m.couplings);
+    const std::uint32_t half = lane_words * tile.half, other = colour ? site.own - half : site.own + half,
+                        row = lane_words * tile.row, plane = lane_words * tile.plane;
+    const std::uint32_t near[6] = {site.right,  site.left,     other + row,
+                                   other - row, other + plane, other - plane};
 #pragma unroll
     for (int k = 0; k < 2 * Dimension; ++k) {
-        if constexpr (Glass) {
-            const uint4* couplings = m.couplings + (k / 2) * 2 * tile.half;
-            e[k] = xor3(spin, word(m.spins, near[k]), word(couplings, k % 2 == 0 ? own : near[k]));
-        } else {
-            e[k] = spin ^ word(m.spins, near[k]);
-        }
+        const DeviceWord neighbour{spins[near[k]]};
+        if constexpr (Glass)  // bonds belong to the site below
+            e[k] = xor3(spin, neighbour, DeviceWord{couplings[k / 2 * 2 * half + (k % 2 == 0 ? site.own : near[k])]});
+        else
+            e[k] = spin ^ neighbour;
     }
 }
 
-/// A colour of sites of the tile in one sweep. All threads of the block call.
+/// A site in one sweep; `turn`: number of the update modulo 2. All threads of the block call.
 template <int Dimension, bool Glass>
-__device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimension>& tile, const TileMemory& m,
-                                            std::uint32_t hit, std::uint64_t sweep, std::uint32_t colour) {
+__device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimension>& tile, const TileMemory& m,
+                                            const TileSite& site, std::uint32_t turn, std::uint32_t hit,
+                                            std::uint64_t sweep, std::uint32_t colour) {
     constexpr int degree = 2 * Dimension;
-    std::uint32_t* const words = reinterpret_cast<std::uint32_t*>(m.spins);
-    const std::uint32_t rounds = (tile.own_words() + blockDim.x - 1) / blockDim.x;
-    for (std::uint32_t n = 0; n < rounds; ++n) {
-        const std::uint32_t base = n * blockDim.x, turn = (n + rounds * colour) & 1;
-        const BlockLeftovers<degree> leftovers{m.left, m.position, m.count + turn};
-        const std::uint32_t i = base + threadIdx.x, w = i % lane_words;
-        const bool valid = i < tile.own_words();
-        std::uint32_t at[3];
-        tile.site(valid ? i / lane_words : 0, colour, at);
-        const std::uint32_t own = tile.word(colour, at[0], at[1], at[2]),
-                            row = at[1] + tile.origin[1] + a.ny * (at[2] + tile.origin[2]),
-                            position = 2 * row * a.row_words + at[0] + tile.origin[0];
-        const DeviceWord spin{words[lane_words * own + w]};
-        DeviceWord e[degree];
-        tile_bonds<Dimension, Glass>(tile, m, at, colour, own, w, spin, e);
-        LaneComparison lanes[1];
-        lanes[0].start(e, {valid ? ~0u : 0u});
-        const PositionRounds shared(a, position);
-        RandomBlock r[1];
+    auto* const words = reinterpret_cast<std::uint32_t*>(m.spins);
+    const BlockLeftovers<degree> leftovers{m.left, m.position, m.count + turn};
+    const DeviceWord spin{words[site.own]};
+    DeviceWord e[degree];
+    tile_bonds<Dimension, Glass>(tile, m, site, colour, spin, e);
+    LaneComparison lanes[1];
+    lanes[0].start(e, {site.valid ? ~0u : 0u});
+    RandomBlock r[1];
 #pragma unroll
-        for (int digit = full_digits - 1; digit >= 0; --digit) {
-            const WordRounds of_word[1] = {m.rounds[hit & 1][digit][w]};
-            draw_planes(shared, of_word, {a.seed}, r);
-            compare_digit<degree>(a, digit, r, lanes);
+    for (int digit = full_digits - 1; digit >= 0; --digit) {
+        const uint4 v = m.rounds[((hit & 1) * full_digits + digit) * lane_words + site.own % lane_words];
+        const WordRounds rounds[1] = {{v.x, v.y, v.z}};
+        draw_planes(site.numbers, rounds, {a.seed}, r);
+        compare_digit<degree>(a, digit, r, lanes);
+    }
+    if (site.valid) words[site.own] = lanes[0].flipped(spin).bits;
+    leftovers.add(lanes[0], site.own, site.position);
+    __syncthreads();
+    leftovers.decide(a, sweep, words);
+    if (threadIdx.x == 0) m.count[turn ^ 1] = 0;
+    __syncthreads();
+}
+
+/// All hits. Single: the block has a thread for every word of a colour, which finds its two sites once.
+template <int Dimension, bool Glass, bool Single>
+__device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimension>& tile, const TileMemory& m,
+                                            const TileLaunch& launch) {
+    const auto update = [&](const TileSite& site, std::uint32_t turn, std::uint32_t hit, std::uint32_t colour) {
+        update_site<Dimension, Glass>(a, tile, m, site, turn, hit, launch.first_sweep + hit, colour);
+    };
+    if constexpr (Single) {
+        const TileSite red(a, tile, threadIdx.x, 0), black(a, tile, threadIdx.x, 1);
+        for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
+            set_rounds(a, m, hit + 1, launch.first_sweep + hit + 1);
+            update(red, 0, hit, 0);
+            update(black, 1, hit, 1);
         }
-        if (valid) words[lane_words * own + w] = lanes[0].flipped(spin).bits;
-        leftovers.add(lanes[0], lane_words * own + w, position);
-        __syncthreads();
-        leftovers.decide(a, sweep, words);
-        if (threadIdx.x == 0) m.count[turn ^ 1] = 0;
-        __syncthreads();
+    } else {
+        const std::uint32_t rounds = tile.own_words() / blockDim.x;
+        for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
+            set_rounds(a, m, hit + 1, launch.first_sweep + hit + 1);
+            for (std::uint32_t n = 0; n < 2 * rounds; ++n) {
+                const std::uint32_t colour = n >= rounds, i = (n - colour * rounds) * blockDim.x + threadIdx.x;
+                update(TileSite(a, tile, i, colour), n & 1, hit, colour);
+            }
+        }
     }
 }
 
-template <int Dimension, bool Glass>
+template <int Dimension, bool Glass, bool Single>
 __global__ void __launch_bounds__(most_threads, 2)
     sites_tiled(const __grid_constant__ SitesArgs a, const __grid_constant__ TileLaunch launch) {
     extern __shared__ uint4 memory[];
@@ -241,13 +283,14 @@ __global__ void __launch_bounds__(most_threads, 2)
     if (threadIdx.x < 2) m.count[threadIdx.x] = 0;
     set_rounds(a, m, 0, launch.first_sweep);
     __syncthreads();
-    for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
-        const std::uint64_t sweep = launch.first_sweep + hit;
-        set_rounds(a, m, hit + 1, sweep + 1);
-        for (std::uint32_t colour = 0; colour < 2; ++colour)
-            update_tile<Dimension, Glass>(a, tile, m, hit, sweep, colour);
-    }
+    update_tile<Dimension, Glass, Single>(a, tile, m, launch);
     store_tile(a, tile, m.spins);
+}
+
+template <int Dimension, bool Glass>
+auto kernel_for(int tile) {
+    return colour_words(Dimension, tile) > most_threads ? sites_tiled<Dimension, Glass, false>
+                                                        : sites_tiled<Dimension, Glass, true>;
 }
 
 }  // namespace
@@ -259,8 +302,8 @@ void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, std::uin
                           static_cast<std::uint32_t>(std::countr_zero(edge)),
                           {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1}};
     const bool glass = args.couplings != nullptr;
-    const auto kernel = dimension == 3 ? glass ? sites_tiled<3, true> : sites_tiled<3, false>
-                                       : glass ? sites_tiled<2, true> : sites_tiled<2, false>;
+    const auto kernel = dimension == 3 ? glass ? kernel_for<3, true>(tile) : kernel_for<3, false>(tile)
+                                       : glass ? kernel_for<2, true>(tile) : kernel_for<2, false>(tile);
     const std::size_t bytes = shared_bytes(dimension, tile, glass);
     PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const unsigned blocks = what.tiles[0] / 2 * what.tiles[1] * what.tiles[2];
