@@ -46,8 +46,9 @@ void declare(ProgramOptions& options, Request& request) {
     options.flag("--heat-bath", request.heat_bath, "instead of Metropolis");
     options.flag("--start-up", request.start_up, "all spins +1 at the start, instead of random ones");
     options.optional("--seed", request.seed, "of couplings, start and numbers");
-    options.optional("--measure", request.length.measured,
-                     "instead of timings: energies, specific heats and autocorrelation times of so many steps");
+    options.optional(
+        "--measure", request.length.measured,
+        "instead of timings: energies, specific heats and autocorrelation times of so many steps");
     options.optional("--thermalize", request.length.thermalize, "steps before them");
     options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
         ->check(CLI::PositiveNumber);
@@ -78,15 +79,16 @@ std::vector<LargeLatticeSetup> setups_of(const Request& request) {
 }
 
 std::string line_of(const RngRow& row, const LargeLatticeSetup& setup) {
-    const std::string begin = fmt::format("{:>6} {:>5} {:>5} {:>10.7g}", setup.L, setup.tile, setup.hits,
-                                          setup.beta);
+    const std::string begin =
+        fmt::format("{:>6} {:>5} {:>5} {:>10.7g}", setup.L, setup.tile, setup.hits, setup.beta);
     if (row.text("series") == "flips")
         return fmt::format("{} {:>12.4f} {:>7.1f}% {:>12.4f}  {}", begin, row.number("ps_per_flip"),
-                           100 * row.number("spread"), row.number("ps_per_flip_with_sums"), row.text("device"));
-    return fmt::format("{} {:>13.8f} +- {:<10.2g} {:>9.5f} +- {:<9.2g} {:>9.3g} +- {:<8.2g} {:>9.3g} +- {:.2g}",
-                       begin, row.number("e"), row.number("e_error"), row.number("C"), row.number("C_error"),
-                       row.number("tau_e"), row.number("tau_e_error"), row.number("tau_m2"),
-                       row.number("tau_m2_error"));
+                           100 * row.number("spread"), row.number("ps_per_flip_with_sums"),
+                           row.text("device"));
+    return fmt::format(
+        "{} {:>13.8f} +- {:<10.2g} {:>9.5f} +- {:<9.2g} {:>9.3g} +- {:<8.2g} {:>9.3g} +- {:.2g}", begin,
+        row.number("e"), row.number("e_error"), row.number("C"), row.number("C_error"), row.number("tau_e"),
+        row.number("tau_e_error"), row.number("tau_m2"), row.number("tau_m2_error"));
 }
 
 void run(const BackendChoice& choice, const Request& request) {
@@ -114,7 +116,8 @@ int main(int argc, char** argv) {
     return run_program(
         argc, argv,
         {.name = "bench-sites",
-         .purpose = "Times one large Ising lattice whose blocks of sites are the lanes of words, or measures it.",
+         .purpose =
+             "Times one large Ising lattice whose blocks of sites are the lanes of words, or measures it.",
          .one_size = false,
          .takes_config = false,
          .long_running = false},

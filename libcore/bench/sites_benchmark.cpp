@@ -73,9 +73,8 @@ class Moments {
     void add_all(RngRow& row) const {
         add_to(row, "e",
                [&](const Powers& p) { return (static_cast<double>(offset_) + p.e / p.n) / sites_; });
-        add_to(row, "C", [&](const Powers& p) {
-            return beta2_ * (p.e2 / p.n - p.e / p.n * (p.e / p.n)) / sites_;
-        });
+        add_to(row, "C",
+               [&](const Powers& p) { return beta2_ * (p.e2 / p.n - p.e / p.n * (p.e / p.n)) / sites_; });
         add_to(row, "m2", [](const Powers& p) { return p.m2 / p.n; });
         add_to(row, "m4", [](const Powers& p) { return p.m4 / p.n; });
     }
@@ -103,7 +102,8 @@ AutocorrelationTime autocorrelation_time(std::vector<double> values) {
     const double variance = correlation(0);
     double tau = 0.5;
     std::ptrdiff_t t = 1;
-    for (; t < n / 2 && static_cast<double>(t) <= std::max(6 * tau, 1.0); ++t) tau += correlation(t) / variance;
+    for (; t < n / 2 && static_cast<double>(t) <= std::max(6 * tau, 1.0); ++t)
+        tau += correlation(t) / variance;
     return {tau, tau * std::sqrt((4.0 * static_cast<double>(t) + 2) / static_cast<double>(n))};
 }
 
@@ -121,7 +121,8 @@ void add_times(RngRow& row, const LargeLatticeSetup& setup, const std::vector<La
 
 }  // namespace
 
-RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const BenchmarkTiming& timing) {
+RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                  const BenchmarkTiming& timing) {
     const auto lattice = make_large_lattice(choice, setup);
     const MedianTime plain = median_time(
         [&](int steps) {
@@ -129,8 +130,7 @@ RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, c
             lattice->synchronize();
         },
         timing);
-    const MedianTime with_sums =
-        median_time([&](int steps) { lattice->advance_with_sums(steps); }, timing);
+    const MedianTime with_sums = median_time([&](int steps) { lattice->advance_with_sums(steps); }, timing);
     return sites_row("flips", *lattice)
         .add("ps_per_flip", plain.seconds / setup.flips_of_step() * 1e12)
         .add("spread", plain.spread)

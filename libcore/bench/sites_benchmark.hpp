@@ -24,8 +24,8 @@ struct SitesSeries {
 /// m4 = <M^4> / N^4, each with an error by the jackknife over blocks; integrated autocorrelation times of the
 /// energy and of m^2 in units of single updates (hits times steps), 1/2 + the sum of the normalised
 /// autocorrelations up to six times itself, with their errors. A measurement per step: no time is below hits
-/// / 2. `series`, where given, gets the sums of every measured step. InputError as make_large_lattice, and for
-/// fewer steps than twice the blocks.
+/// / 2. `series`, where given, gets the sums of every measured step. InputError as make_large_lattice, and
+/// for fewer steps than twice the blocks.
 RngRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
                      std::vector<LatticeSums>* series = nullptr);
 

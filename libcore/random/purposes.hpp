@@ -19,9 +19,9 @@ namespace psflip {
 /// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent where low) |
 /// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 ///
-/// The site field is the global site x + L (y + L z); 0 for exchange. With site_bits, for lanes that are boxes
-/// of one lattice (sweep/sites), it is the position in the box and lane / 32 goes into the field of its own;
-/// with sweep numbers that count single updates of a tile.
+/// The site field is the global site x + L (y + L z); 0 for exchange. With site_bits, for lanes that are
+/// boxes of one lattice (sweep/sites), it is the position in the box and lane / 32 goes into the field of its
+/// own; with sweep numbers that count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,

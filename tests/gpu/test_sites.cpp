@@ -13,9 +13,10 @@ Model model(int dimension, bool glass) {
 }
 
 void check_equal(const LargeLatticeSetup& setup, int steps) {
-    const std::string what = std::to_string(setup.model.dimension) + "D, L = " + std::to_string(setup.L) + ", " +
-                             name(setup.model.kind) + ", beta " + std::to_string(setup.beta) + ", tile " +
-                             std::to_string(setup.tile) + ", " + std::to_string(setup.hits) + " hits";
+    const std::string what = std::to_string(setup.model.dimension) + "D, L = " + std::to_string(setup.L) +
+                             ", " + name(setup.model.kind) + ", beta " + std::to_string(setup.beta) +
+                             ", tile " + std::to_string(setup.tile) + ", " + std::to_string(setup.hits) +
+                             " hits";
     CAPTURE(what);
     const auto host = make_large_lattice({.backend = "cpu"}, setup),
                device = make_large_lattice({.backend = "cuda"}, setup);
@@ -51,7 +52,8 @@ TEST_CASE("tiles that are updated several times have the spins and sums of the C
     for (const bool glass : {false, true})
         for (const int hits : {1, 2, 5}) {
             for (const int tile : {2, 4, 8, 16, 32, 64})
-                check_equal({.model = model(2, glass), .L = 2048, .beta = 0.44, .tile = tile, .hits = hits}, 1);
+                check_equal({.model = model(2, glass), .L = 2048, .beta = 0.44, .tile = tile, .hits = hits},
+                            1);
             check_equal({.model = model(2, glass), .L = 128, .beta = 0.8, .tile = 4, .hits = hits}, 4);
             for (const int tile : {2, 4, 8})
                 check_equal({.model = model(3, glass), .L = 128, .beta = 0.3, .tile = tile, .hits = hits}, 1);

@@ -13,9 +13,11 @@ namespace {
 
 void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
     const int tile = setup.tile;
-    if (setup.hits < 1) throw InputError(fmt::format("{} hits of a tile; at least 1 is possible", setup.hits));
+    if (setup.hits < 1)
+        throw InputError(fmt::format("{} hits of a tile; at least 1 is possible", setup.hits));
     if (tile == 0 && setup.hits == 1) return;
-    if (tile == 0) throw InputError(fmt::format("{} hits are for tiles; the plain checkerboard has 1", setup.hits));
+    if (tile == 0)
+        throw InputError(fmt::format("{} hits are for tiles; the plain checkerboard has 1", setup.hits));
     std::string possible;
     bool found = false;
     for (int T = 2; T <= (lanes.dimension == 3 ? 8 : 64); T *= 2) {
@@ -47,7 +49,8 @@ void check_large_lattice(const LargeLatticeSetup& setup) {
     check_tiles(setup, SiteLanes(setup.model.dimension, setup.L));
 }
 
-std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup) {
+std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice,
+                                                 const LargeLatticeSetup& setup) {
     check_large_lattice(setup);
     if (choose_backend(choice) == Backend::cpu) return make_large_lattice_cpu(setup, choice.threads);
 #if PSFLIP_HAVE_CUDA

@@ -16,7 +16,7 @@ struct LargeLatticeSetup {
     Model model{.kind = ModelKind::ferromagnet, .dimension = 2};  ///< every bond is there
     int L = 0;                                                    ///< as SiteLanes
     double beta = 0.4;                                            ///< 0 or more
-    std::uint64_t seed = 1;        ///< the key of all numbers is Model::random_key
+    std::uint64_t seed = 1;         ///< the key of all numbers is Model::random_key
     std::uint32_t realization = 0;  ///< couplings and numbers; as replica and slot below max_packs, ...
     std::uint32_t replica = 0, slot = 0;
     bool start_up = false;  ///< all spins +1 at the start, else with even odds

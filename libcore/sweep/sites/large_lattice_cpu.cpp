@@ -15,7 +15,8 @@ namespace {
 class LargeLatticeCpu final : public LargeLattice {
   public:
     LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level)
-        : LargeLattice(setup, fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
+        : LargeLattice(setup,
+                       fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
           kernels_(sites_kernels(level)),
           pool_(threads),
           rule_(sweep_rule(setup.model, false)),
@@ -70,7 +71,8 @@ class LargeLatticeCpu final : public LargeLattice {
                 for (int shift = 0; shift < 64; shift += 32) {
                     const std::int64_t word = half / 2;
                     const int first = static_cast<int>(64 * (half % 2)) + shift;
-                    spins_[static_cast<std::size_t>(half)] |= std::uint64_t{start.spins(word, first)} << shift;
+                    spins_[static_cast<std::size_t>(half)] |= std::uint64_t{start.spins(word, first)}
+                                                              << shift;
                     if (!glass) continue;
                     std::uint32_t bits[3];
                     start.couplings(word, first, bits);
@@ -82,7 +84,8 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
     /// Calls work(range, piece) for slabs of positions across the last axis, in whole tiles of `edge`.
-    void share_positions(int edge, const std::function<void(const PositionRange&, std::int64_t)>& work) const {
+    void share_positions(int edge,
+                         const std::function<void(const PositionRange&, std::int64_t)>& work) const {
         const int axis = lanes().dimension - 1;
         const std::int64_t layers = lanes().extent[axis] / edge, n = pieces(edge);
         pool_.for_each(n, [&](std::int64_t piece, int) {
@@ -131,7 +134,8 @@ class LargeLatticeCpu final : public LargeLattice {
 }  // namespace
 
 std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads) {
-    return std::make_unique<LargeLatticeCpu>(setup, threads > 0 ? threads : available_threads(), simd_level());
+    return std::make_unique<LargeLatticeCpu>(setup, threads > 0 ? threads : available_threads(),
+                                             simd_level());
 }
 
 }  // namespace psflip

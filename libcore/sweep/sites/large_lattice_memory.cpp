@@ -32,7 +32,8 @@ std::vector<std::uint64_t> words_of_spins(const SiteLanes& lanes, const std::vec
 
 std::vector<std::int8_t> spins_of_words(const SiteLanes& lanes, const std::uint64_t* words) {
     if (lanes.sites() > std::int64_t{1} << 31)
-        throw InputError(fmt::format("the {} spins of L = {} do not fit into one array", lanes.sites(), lanes.L));
+        throw InputError(
+            fmt::format("the {} spins of L = {} do not fit into one array", lanes.sites(), lanes.L));
     std::vector<std::int8_t> spins(static_cast<std::size_t>(lanes.sites()));
     for (std::int64_t site = 0; site < lanes.sites(); ++site) {
         const SiteLanes::Place at = lanes.place(site);

@@ -40,8 +40,8 @@ struct LatticeStart {
         coordinates(word, at);
         std::uint32_t bits = 0;
         for (int b = 0; b < 32; ++b) {
-            const Counter counter = make_counter(Purpose::initial_spins, site(first + b, at), 0, slot, replica,
-                                                 0, realization / 128);
+            const Counter counter = make_counter(Purpose::initial_spins, site(first + b, at), 0, slot,
+                                                 replica, 0, realization / 128);
             const std::uint32_t number = philox(counter, key).word[realization / 32 % 4];
             bits |= (number >> realization % 32 & 1u) << b;
         }
@@ -56,8 +56,7 @@ struct LatticeStart {
             const RandomBlock bonds =
                 philox(make_counter(Purpose::couplings, site(first + b, at), 0, 0, 0, 0, realization), key);
             PSFLIP_UNROLL
-            for (int d = 0; d < 3; ++d)
-                bits[d] |= static_cast<std::uint32_t>(bonds.word[d] >= ferro) << b;
+            for (int d = 0; d < 3; ++d) bits[d] |= static_cast<std::uint32_t>(bonds.word[d] >= ferro) << b;
         }
     }
 };

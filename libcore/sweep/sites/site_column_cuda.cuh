@@ -32,7 +32,8 @@ struct Column {
     __device__ __forceinline__ Lanes beside(const uint4* array, std::uint32_t y) const {
         const bool up = odd(y);
         const std::uint32_t from = row(colour ^ 1, y, z), last = a.row_words - 1;
-        if (h == (up ? last : 0)) return load_stepped<Words>(array, from + (up ? 0 : last), first_word, a.step[0], up);
+        if (h == (up ? last : 0))
+            return load_stepped<Words>(array, from + (up ? 0 : last), first_word, a.step[0], up);
         return load(array, from + (up ? h + 1 : h - 1));
     }
     __device__ __forceinline__ Lanes above(const uint4* array, std::uint32_t y) const {

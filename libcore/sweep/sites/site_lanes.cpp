@@ -27,8 +27,8 @@ void check_size(int dimension, int L) {
     const int below = std::clamp(L / multiple * multiple, multiple, largest),
               above = std::min(below + multiple, largest);
     throw InputError(fmt::format(
-        "L = {} cannot be cut into 128 boxes as lanes: in {} dimensions L is a multiple of {} up to {}, {}", L,
-        dimension, multiple, largest,
+        "L = {} cannot be cut into 128 boxes as lanes: in {} dimensions L is a multiple of {} up to {}, {}",
+        L, dimension, multiple, largest,
         L < multiple || L > largest ? fmt::format("for example {}", below)
                                     : fmt::format("for example {} or {}", below, above)));
 }

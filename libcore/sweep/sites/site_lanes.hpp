@@ -22,7 +22,8 @@ struct LaneStep {
     std::uint32_t stride = 1, group = 128;
     std::uint32_t staying[2] = {0, 0};  ///< lanes of 32 that need not wrap: backward, forward
 
-    /// Word w of the lanes that have, forward, in lane l what lane l + stride of its group had; else backward.
+    /// Word w of the lanes that have, forward, in lane l what lane l + stride of its group had; else
+    /// backward.
     PSFLIP_HD std::uint32_t word(const std::uint32_t (&from)[lane_words], bool forward, int w) const {
         if (group > 32) {
             const std::uint32_t next = from[(w + 1) % lane_words], before = from[(w + 3) % lane_words];
@@ -41,10 +42,10 @@ struct LaneStep {
     }
 };
 
-/// One lattice cut into 128 boxes of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. Lane = number
-/// of the box, x fastest; position = place within the box, x + extent[0] (y + extent[1] z), whose parity is
-/// that of the site. The word of a position holds its site in all boxes. The neighbour of a position is the
-/// next position; where that wraps, lanes move to the next box.
+/// One lattice cut into 128 boxes of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. Lane =
+/// number of the box, x fastest; position = place within the box, x + extent[0] (y + extent[1] z), whose
+/// parity is that of the site. The word of a position holds its site in all boxes. The neighbour of a
+/// position is the next position; where that wraps, lanes move to the next box.
 ///
 /// Words lie by colour, then z, y and half of x: in a row (y, z), x = 2 h + (colour + y + z) % 2.
 struct SiteLanes {

@@ -15,8 +15,8 @@ struct LeftWord {
 template <int Degree>
 __device__ __forceinline__ std::uint32_t decide_digit(const SitesArgs& a, std::uint64_t sweep,
                                                       std::uint32_t digit, LeftWord& left) {
-    const Counter base = make_counter(Purpose::site_bits, left.position, sweep, a.slot, a.replica, digit,
-                                      a.realization);
+    const Counter base =
+        make_counter(Purpose::site_bits, left.position, sweep, a.slot, a.replica, digit, a.realization);
     const Counter counter{base.site, base.sweep_low, base.fields | left.word % lane_words << lane_word_shift,
                           base.pack_purpose};
     const RandomBlock r = philox(counter, a.seed);
@@ -54,7 +54,8 @@ struct WarpLeftovers {
 #pragma unroll
         for (int w = 0; w < Words; ++w) {
             const LaneComparison& l = lanes[w];
-            append(l.equal.bits != 0, {l.ones.bits, l.twos.bits, l.equal.bits, word + w, position}, full_digits);
+            append(l.equal.bits != 0, {l.ones.bits, l.twos.bits, l.equal.bits, word + w, position},
+                   full_digits);
         }
         while (count >= 32) decide(a);
     }
@@ -108,7 +109,8 @@ struct BlockLeftovers {
         position[i] = at;
     }
     /// After a barrier, by all threads; flips words of 32 lanes in shared memory.
-    __device__ __forceinline__ void decide(const SitesArgs& a, std::uint64_t sweep, std::uint32_t* words) const {
+    __device__ __forceinline__ void decide(const SitesArgs& a, std::uint64_t sweep,
+                                           std::uint32_t* words) const {
         for (std::uint32_t i = threadIdx.x; i < *count; i += blockDim.x) {
             const uint4 v = left[i];
             LeftWord mine{v.x, v.y, v.z, v.w, position[i]};

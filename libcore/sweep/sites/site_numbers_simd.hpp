@@ -26,7 +26,8 @@ class SiteNumbers {
 
     const SitesTask& task_;
     const PhiloxKeys keys_;
-    alignas(64) std::uint32_t lane_word_[word_lanes32], position_[word_lanes32];  ///< of a group: words, sites
+    alignas(64) std::uint32_t lane_word_[word_lanes32],
+        position_[word_lanes32];  ///< of a group: words, sites
     /// What the first two rounds share between positions, by parity of the group: lanes are pairs of groups.
     struct Rounds {
         Native64 c0, c2, c3;
@@ -68,15 +69,13 @@ class SiteNumbers {
                 Word active) {
         Word plane[4 * full_calls];
         planes(position, plane);
-        const ThresholdChoice<Rule::selectors> choice = Rule::choice(own, site, plane[0], [&](int c) {
-            return Word{broadcast64(task_.always[c] * 0x100000001ull)};
-        });
+        const ThresholdChoice<Rule::selectors> choice = Rule::choice(
+            own, site, plane[0], [&](int c) { return Word{broadcast64(task_.always[c] * 0x100000001ull)}; });
         Word below{}, open = choice.open & active;
         compare_planes<Rule, 4 * full_calls>(
             plane, choice.selector, [&](int k, int c) { return digit(k, c); }, below, open);
-        leftovers_.append(
-            Native32{} + static_cast<std::uint32_t>(word * lane_words) + groups(lane_word_),
-            Native32{} + position + groups(position_), choice.selector, open);
+        leftovers_.append(Native32{} + static_cast<std::uint32_t>(word * lane_words) + groups(lane_word_),
+                          Native32{} + position + groups(position_), choice.selector, open);
         if constexpr (Rule::has_always) below = below & choice.open;
         return own ^ (active & (choice.flips | below));
     }
@@ -91,7 +90,8 @@ class SiteNumbers {
             const int count = left.count;
             *reinterpret_cast<Unaligned32*>(left.open + count) = Native32{};
             left.count = 0;
-            for (int i = 0; i < count; i += word_lanes32) finish_register(i, std::min(count - i, word_lanes32), call);
+            for (int i = 0; i < count; i += word_lanes32)
+                finish_register(i, std::min(count - i, word_lanes32), call);
         }
         left.count = 0;
     }
@@ -151,8 +151,7 @@ class SiteNumbers {
         alignas(64) std::uint32_t bits[word_lanes32];
         *reinterpret_cast<Native64*>(bits) = below.v;
         auto* spins = reinterpret_cast<AliasedWord*>(task_.spins);
-        for (int entry = 0; entry < count; ++entry)
-            spins[leftovers_.position[i + entry]] ^= bits[entry];
+        for (int entry = 0; entry < count; ++entry) spins[leftovers_.position[i + entry]] ^= bits[entry];
     }
 };
 

@@ -57,8 +57,8 @@ __device__ __forceinline__ void draw_planes(const PositionRounds& position, cons
                                             const PhiloxKeys& keys, RandomBlock (&r)[Words]) {
 #pragma unroll
     for (int w = 0; w < Words; ++w)
-        r[w] = {{position.p1_high ^ rounds[w].c0, position.p1_low, position.p0_low ^ rounds[w].c2,
-                 rounds[w].c3}};
+        r[w] = {
+            {position.p1_high ^ rounds[w].c0, position.p1_low, position.p0_low ^ rounds[w].c2, rounds[w].c3}};
 #pragma unroll
     for (int round = 2; round < philox_rounds; ++round)
 #pragma unroll

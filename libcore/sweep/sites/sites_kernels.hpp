@@ -25,7 +25,8 @@ struct SitesTask {
     SweepRule rule;
     PositionRange range;
     /// 0: a half of a step is a sweep of one colour of the range. Else edge of the tiles: those of one colour
-    /// in the range, a multiple of tiles and of 8 sites, one after the other, each `hits` times red and black.
+    /// in the range, a multiple of tiles and of 8 sites, one after the other, each `hits` times red and
+    /// black.
     int tile, hits;
     std::int64_t first_half, halves;  ///< of steps: 2 step + colour
 };

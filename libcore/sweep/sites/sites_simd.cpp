@@ -2,7 +2,8 @@
 // word/word_simd.hpp), called through sites_kernels().
 //
 // Per 512 spins (four positions of a row) some 290 operations, as with a number for every spin of many
-// lattices (sweep/cpu/independent_source_simd.hpp); lanes move only in the rows and columns at edges of boxes.
+// lattices (sweep/cpu/independent_source_simd.hpp); lanes move only in the rows and columns at edges of
+// boxes.
 
 #include <algorithm>
 #include <bit>
@@ -42,8 +43,7 @@ void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t first_sw
     for (int z = all.begin[2]; z < all.end[2]; z += tile)
         for (int y = all.begin[1]; y < all.end[1]; y += tile)
             for (int x = all.begin[0]; x < all.end[0]; x += width) {
-                const PositionRange range{{x, y, z},
-                                          {x + width, y + tile, std::min(z + tile, all.end[2])}};
+                const PositionRange range{{x, y, z}, {x + width, y + tile, std::min(z + tile, all.end[2])}};
                 std::uint64_t active[8];
                 bool any_active = false;
                 for (int i = 0; i < 8; ++i) {

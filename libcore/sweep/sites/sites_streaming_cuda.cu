@@ -1,7 +1,8 @@
 // Plain checkerboard sweeps of a lattice whose boxes are lanes, from device memory: one launch per colour.
 //
 //   device memory --spins of the other colour in rows y - 1, y, y + 1--> registers, which move along y
-//   two digits of every number --undecided words--> queue of the warp in shared memory --flips--> device memory
+//   two digits of every number --undecided words--> queue of the warp in shared memory --flips--> device
+//   memory
 //
 // A thread takes the words of a column of rows: all four of a position, or one where the lattice is small.
 // Per 32 spins and two digits: 33 wide multiplications, 36 logic operations, 24 to compare, 9 (2D) for the
@@ -124,8 +125,9 @@ void launch_sites_streaming(const SitesArgs& args, int degree, std::uint64_t swe
         for (std::uint32_t w = 0; w < lane_words; ++w)
             colour.rounds[digit][w] = WordRounds::of(args.seed, sweep, args.slot, args.replica, digit, w);
     for (colour.colour = 0; colour.colour < 2; ++colour.colour) {
-        const auto go = degree == 6 ? args.couplings ? launch_words<6, true> : launch_words<6, false>
-                                    : args.couplings ? launch_words<4, true> : launch_words<4, false>;
+        const auto go = degree == 6      ? args.couplings ? launch_words<6, true> : launch_words<6, false>
+                             : args.couplings ? launch_words<4, true>
+                                         : launch_words<4, false>;
         go(args, colour, multiprocessors, stream);
     }
 }

@@ -56,8 +56,9 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long* sums, cudaStream_t stream) {
-    const auto kernel = dimension == 3 ? args.couplings ? sites_sums<6, true> : sites_sums<6, false>
-                                       : args.couplings ? sites_sums<4, true> : sites_sums<4, false>;
+    const auto kernel = dimension == 3   ? args.couplings ? sites_sums<6, true> : sites_sums<6, false>
+                          : args.couplings ? sites_sums<4, true>
+                                         : sites_sums<4, false>;
     const unsigned blocks = std::min(4096u, blocks_for(args.colour_words, threads));
     launch(kernel, dim3(blocks), dim3(threads), 0, stream, args, sums);
 }

@@ -53,7 +53,8 @@ struct Tile {
         return lane_words << (Dimension * bits - 1);
     }
     /// Sites of a colour by number: x, y, z in the tile.
-    __device__ __forceinline__ void site(std::uint32_t i, std::uint32_t colour, std::uint32_t (&at)[3]) const {
+    __device__ __forceinline__ void site(std::uint32_t i, std::uint32_t colour,
+                                         std::uint32_t (&at)[3]) const {
         const std::uint32_t mask = (1u << bits) - 1;
         at[1] = i >> (bits - 1) & mask;
         at[2] = Dimension == 3 ? i >> (2 * bits - 1) : 0;
@@ -105,7 +106,8 @@ __device__ __forceinline__ void load_tile(const SitesArgs& a, const Tile<Dimensi
 }
 
 template <int Dimension>
-__device__ __forceinline__ void store_tile(const SitesArgs& a, const Tile<Dimension>& tile, const uint4* from) {
+__device__ __forceinline__ void store_tile(const SitesArgs& a, const Tile<Dimension>& tile,
+                                           const uint4* from) {
     for (std::uint32_t i = threadIdx.x; i < tile.own_words() / 2; i += blockDim.x) {
         const std::uint32_t colour = i >= tile.own_words() / 4;
         std::uint32_t at[3];
@@ -174,7 +176,9 @@ struct TileSite {
     template <int Dimension>
     __device__ __forceinline__ TileSite(const SitesArgs& a, const Tile<Dimension>& tile, std::uint32_t i,
                                         std::uint32_t colour)
-        : valid(i < tile.own_words()), position(0), numbers(a, place(a, tile, valid ? i : i % lane_words, colour)) {}
+        : valid(i < tile.own_words()),
+          position(0),
+          numbers(a, place(a, tile, valid ? i : i % lane_words, colour)) {}
 
   private:
     /// Sets all but the numbers; the position.
@@ -208,7 +212,8 @@ __device__ __forceinline__ void tile_bonds(const Tile<Dimension>& tile, const Ti
     for (int k = 0; k < 2 * Dimension; ++k) {
         const DeviceWord neighbour{spins[near[k]]};
         if constexpr (Glass)  // bonds belong to the site below
-            e[k] = xor3(spin, neighbour, DeviceWord{couplings[k / 2 * 2 * half + (k % 2 == 0 ? site.own : near[k])]});
+            e[k] = xor3(spin, neighbour,
+                        DeviceWord{couplings[k / 2 * 2 * half + (k % 2 == 0 ? site.own : near[k])]});
         else
             e[k] = spin ^ neighbour;
     }
@@ -216,9 +221,9 @@ __device__ __forceinline__ void tile_bonds(const Tile<Dimension>& tile, const Ti
 
 /// A site in one sweep; `turn`: number of the update modulo 2. All threads of the block call.
 template <int Dimension, bool Glass>
-__device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimension>& tile, const TileMemory& m,
-                                            const TileSite& site, std::uint32_t turn, std::uint32_t hit,
-                                            std::uint64_t sweep, std::uint32_t colour) {
+__device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimension>& tile,
+                                            const TileMemory& m, const TileSite& site, std::uint32_t turn,
+                                            std::uint32_t hit, std::uint64_t sweep, std::uint32_t colour) {
     constexpr int degree = 2 * Dimension;
     auto* const words = reinterpret_cast<std::uint32_t*>(m.spins);
     const BlockLeftovers<degree> leftovers{m.left, m.position, m.count + turn};
@@ -245,9 +250,10 @@ __device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimen
 
 /// All hits. Single: the block has a thread for every word of a colour, which finds its two sites once.
 template <int Dimension, bool Glass, bool Single>
-__device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimension>& tile, const TileMemory& m,
-                                            const TileLaunch& launch) {
-    const auto update = [&](const TileSite& site, std::uint32_t turn, std::uint32_t hit, std::uint32_t colour) {
+__device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimension>& tile,
+                                            const TileMemory& m, const TileLaunch& launch) {
+    const auto update = [&](const TileSite& site, std::uint32_t turn, std::uint32_t hit,
+                            std::uint32_t colour) {
         update_site<Dimension, Glass>(a, tile, m, site, turn, hit, launch.first_sweep + hit, colour);
     };
     if constexpr (Single) {
@@ -262,7 +268,8 @@ __device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimen
         for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
             set_rounds(a, m, hit + 1, launch.first_sweep + hit + 1);
             for (std::uint32_t n = 0; n < 2 * rounds; ++n) {
-                const std::uint32_t colour = n >= rounds, i = (n - colour * rounds) * blockDim.x + threadIdx.x;
+                const std::uint32_t colour = n >= rounds,
+                                    i = (n - colour * rounds) * blockDim.x + threadIdx.x;
                 update(TileSite(a, tile, i, colour), n & 1, hit, colour);
             }
         }
@@ -298,14 +305,18 @@ auto kernel_for(int tile) {
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, std::uint32_t colour,
                         std::uint64_t first_sweep, int hits, cudaStream_t stream) {
     const auto edge = static_cast<std::uint32_t>(tile);
-    const TileLaunch what{first_sweep, colour, static_cast<std::uint32_t>(hits),
+    const TileLaunch what{first_sweep,
+                          colour,
+                          static_cast<std::uint32_t>(hits),
                           static_cast<std::uint32_t>(std::countr_zero(edge)),
                           {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1}};
     const bool glass = args.couplings != nullptr;
     const auto kernel = dimension == 3 ? glass ? kernel_for<3, true>(tile) : kernel_for<3, false>(tile)
-                                       : glass ? kernel_for<2, true>(tile) : kernel_for<2, false>(tile);
+                        : glass ? kernel_for<2, true>(tile)
+                                       : kernel_for<2, false>(tile);
     const std::size_t bytes = shared_bytes(dimension, tile, glass);
-    PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    PSFLIP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const unsigned blocks = what.tiles[0] / 2 * what.tiles[1] * what.tiles[2];
     launch(kernel, dim3(blocks), dim3(threads_of(dimension, tile)), bytes, stream, args, what);
 }

@@ -108,9 +108,10 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
     const auto refused = [](const LargeLatticeSetup& setup) {
         return message_of<InputError>([&] { check_large_lattice(setup); });
     };
-    CHECK(refused({.L = 128, .tile = 16, .hits = 2}) ==
-          "tiles of edge 16 do not fit into boxes of 16 x 8: every box has an even number of tiles along each "
-          "axis; possible are 2, 4");
+    CHECK(
+        refused({.L = 128, .tile = 16, .hits = 2}) ==
+        "tiles of edge 16 do not fit into boxes of 16 x 8: every box has an even number of tiles along each "
+        "axis; possible are 2, 4");
     CHECK(refused({.L = 64, .hits = 2}) == "2 hits are for tiles; the plain checkerboard has 1");
     CHECK(refused({.L = 64, .tile = 2, .hits = 0}) == "0 hits of a tile; at least 1 is possible");
     CHECK(refused({.L = 64, .replica = 8}).find("replica 8") != std::string::npos);

@@ -1,0 +1,50 @@
+"""One large lattice whose boxes are the lanes of words: Kaufman's exact energies and specific heats with the plain checkerboard and with
+tiles that are updated 1, 10 and 100 times in a step. Limits in standard errors, which come from 32 blocks of consecutive steps."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import kaufman
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+BETA_C = np.log(1 + np.sqrt(2)) / 2
+BETAS = [0.40, 0.43, BETA_C]
+# L, edge of the tiles, hits, steps: 20 autocorrelation times of the energy or more in a block; at L = 64 those are of some 70 sweeps at
+# beta_c, about as many steps with hits, as tiles are small.
+CASES = [(64, 0, 1, 80000), (64, 2, 1, 80000), (64, 2, 10, 60000), (64, 2, 100, 60000), (128, 0, 1, 100000), (128, 4, 10, 60000), (128, 4, 100, 20000)]
+
+
+@pytest.mark.parametrize(("L", "tile", "hits", "steps"), CASES)
+def test_kaufman(L, tile, hits, steps, tmp_path):
+    out = tmp_path / "averages.json"
+    betas = ",".join(repr(float(beta)) for beta in BETAS)
+    command = [BIN / "bench-sites", "--backend", "cpu", "--threads", "1", "--L", L, "--tile", tile, "--hits", hits, "--beta", betas]
+    command += ["--thermalize", steps // 20, "--measure", steps, "--json", out]
+    subprocess.run([str(word) for word in command], check=True)
+    z = []
+    for row, beta in zip(json.loads(out.read_text()), BETAS, strict=True):
+        energy, heat = kaufman.energy_and_heat(L, 1 / beta)
+        z += [(row["e"] - energy) / row["e_error"], (row["C"] - heat) / row["C_error"]]
+        assert row["e_error"] < 0.005 and row["C_error"] < 0.1 * heat
+    print(f"L = {L}, tile {tile}, {hits} hits: deviations of e and C over their errors", np.round(z, 2))
+    # Student's t of 31: one of six beyond 3.5 has probability 0.009 by chance, and seeds are fixed
+    assert np.all(np.abs(z) < 3.5) and np.sum(np.square(z)) < 25
+
+
+def test_heat_bath_and_metropolis_in_a_field_agree(tmp_path):
+    rows = []
+    for update in ([], ["--heat-bath"]):
+        out = tmp_path / "averages.json"
+        command = [BIN / "bench-sites", "--backend", "cpu", "--threads", "1", "--L", "64", "--beta", "0.4", "--field", "0.05", *update]
+        subprocess.run([*map(str, command), "--measure", "20000", "--json", str(out)], check=True)
+        rows += json.loads(out.read_text())
+    for name in ("e", "C", "m2"):
+        difference = rows[0][name] - rows[1][name]
+        assert abs(difference) < 3.5 * np.hypot(rows[0][f"{name}_error"], rows[1][f"{name}_error"]), name
+    assert rows[0]["m2"] > 0.1

@@ -1,0 +1,42 @@
+"""bench-sites from the command line. No timing is judged."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+SHORT = ("--backend", "cpu", "--threads", "1", "--seconds", "0.001", "--repeats", "1")
+
+
+def bench(*options, code=0):
+    done = subprocess.run([str(BIN / "bench-sites"), *map(str, options)], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def test_timings_of_every_case(tmp_path):
+    out = tmp_path / "sites.json"
+    text = bench(*SHORT, "--L", "64,128", "--tile", "0,2", "--hits", "1,3", "--json", out)
+    rows = json.loads(out.read_text())
+    assert [(row["L"], row["tile"], row["hits"]) for row in rows] == [(L, *case) for L in (64, 128) for case in ((0, 1), (2, 1), (2, 3))]
+    assert all(row["series"] == "flips" and row["ps_per_flip"] > 0 and row["device"].startswith("cpu") for row in rows)
+    assert len(text.splitlines()) == 1 + len(rows)
+
+
+def test_averages_are_the_same_on_any_number_of_threads(tmp_path):
+    rows = []
+    for threads in (1, 3):
+        out = tmp_path / f"{threads}.json"
+        bench("--backend", "cpu", "--threads", threads, "--L", 64, "--model", "glass2d", "--beta", 0.7, "--thermalize", 5, "--measure", 64, "--json", out)
+        rows.append({name: value for name, value in json.loads(out.read_text())[0].items() if name not in ("device", "commit", "date")})
+    assert rows[0] == rows[1]
+    assert -1.4 < rows[0]["e"] < -0.5 and rows[0]["tau_e"] >= 0.5
+
+
+def test_setups_that_do_not_fit_are_refused_before_any_work():
+    assert "L is a multiple of 64 up to 65536" in bench(*SHORT, "--L", "64,100", code=1)
+    assert "possible are 2, 4" in bench(*SHORT, "--L", "128", "--tile", "16", code=1)
+    assert "hits are for tiles" in bench(*SHORT, "--L", "128", "--hits", "10", code=1)
+    assert "at least 2 blocks of 2 steps" in bench(*SHORT, "--L", "64", "--measure", "10", code=1)
