@@ -48,6 +48,19 @@ TEST_CASE("sweeps of enough words to give every thread all of a position have th
     check_equal({.model = model(3, true), .L = 384, .beta = 0.3}, 1);
 }
 
+TEST_CASE("fields and heat baths of one large lattice have the spins and sums of the CPU") {
+    for (const bool glass : {false, true})
+        for (const double field : {0.0, 0.4})
+            for (const Update update : {Update::metropolis, Update::heat_bath})
+                for (const int dimension : {2, 3}) {
+                    LargeLatticeSetup setup{
+                        .model = model(dimension, glass), .L = 128, .beta = 0.4, .slot = 2};
+                    setup.model.field = field;
+                    setup.model.update = update;
+                    check_equal(setup, 3);
+                }
+}
+
 TEST_CASE("tiles that are updated several times have the spins and sums of the CPU") {
     for (const bool glass : {false, true})
         for (const int hits : {1, 2, 5}) {

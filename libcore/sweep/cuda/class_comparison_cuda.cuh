@@ -100,12 +100,13 @@ __device__ __forceinline__ void compare_digit(const ClassArgs& table, std::uint3
     }
 }
 
-/// The updated spins of a site in one lattice. d: of the site; in `slot` and replica d.replica.
-template <int Degree, bool Field, bool Absent>
+/// The updated spins of a site in one lattice, with the thresholds of `slot`. draw(digit, w): the planes of a
+/// digit of word w.
+template <int Degree, bool Field, bool Absent, class Draw>
 __device__ __forceinline__ uint4 updated_independent(
     const ClassArgs& table, const typename ClassUpdate<Degree, Field, Absent>::Shared& shared,
     const NearSpins<Degree>& spins, const typename ClassUpdate<Degree, Field, Absent>::Site& site,
-    const SiteDraw& d, std::uint32_t slot) {
+    const Draw& draw, std::uint32_t slot) {
     using Update = ClassUpdate<Degree, Field, Absent>;
     const typename Update::Offset refusing = Update::refusing(table, shared);
     ClassLanes<Degree, Field, Absent> lanes[4];
@@ -129,10 +130,7 @@ __device__ __forceinline__ uint4 updated_independent(
     for (int digit = 0; digit < 8; ++digit) {
         RandomBlock r[4];
 #pragma unroll
-        for (std::uint32_t w = 0; w < 4; ++w)
-            r[w] = philox(make_counter(Purpose::metropolis_bits, d.site, d.sweep, slot, d.replica, digit,
-                                       d.first_realization / 32 + w),
-                          d.seed);
+        for (std::uint32_t w = 0; w < 4; ++w) r[w] = draw(digit, w);
         compare_digit<Update>(table, slot, digit, r, lanes);
         if constexpr (Update::by_half) {
             const std::uint32_t first_plane = digit == 0 ? table.by_half : 0;

@@ -20,9 +20,16 @@ struct OwnNumbers {
 #pragma unroll 1
         for (std::uint32_t quad = slots.first / 4 + slots.part; quad * 4 < slots.end; quad += slots.step) {
 #pragma unroll 1
-            for (std::uint32_t slot = max(slots.first, quad * 4); slot < min(slots.end, quad * 4 + 4); ++slot)
+            for (std::uint32_t slot = max(slots.first, quad * 4); slot < min(slots.end, quad * 4 + 4);
+                 ++slot) {
+                const auto draw = [&](std::uint32_t digit, std::uint32_t w) {
+                    return philox(make_counter(Purpose::metropolis_bits, d.site, d.sweep, slot, d.replica,
+                                               digit, d.first_realization / 32 + w),
+                                  d.seed);
+                };
                 at.store(slot % 4, updated_independent<Degree, Field, Absent>(
-                                       table, shared, at.load(slot % 4), site, d, slot));
+                                       table, shared, at.load(slot % 4), site, draw, slot));
+            }
             at.skip(slots.step);
         }
     }

@@ -73,7 +73,8 @@ class LargeLattice {
     std::string device_;
 };
 
-/// Errors as check_large_lattice; EnvironmentError as make_ensemble.
+/// Errors as check_large_lattice, and InputError for tiles in a field or with the heat bath on a GPU;
+/// EnvironmentError as make_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup);
 
 }  // namespace psflip

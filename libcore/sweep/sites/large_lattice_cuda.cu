@@ -53,7 +53,7 @@ class LargeLatticeCuda final : public LargeLattice {
   public:
     LargeLatticeCuda(const LargeLatticeSetup& setup, int device)
         : LargeLattice(setup, cuda_device_name(chosen_device(device))),
-          degree_(setup.model.degree()),
+          rule_(sweep_rule(setup.model, false)),
           spins_(static_cast<std::size_t>(lanes().positions()), "spins") {
         PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
         if (setup.model.kind == ModelKind::edwards_anderson)
@@ -109,13 +109,16 @@ class LargeLatticeCuda final : public LargeLattice {
         args_.realization = setup().realization;
         args_.replica = setup().replica;
         args_.slot = setup().slot;
-        const SweepRule rule = sweep_rule(setup().model, false);
-        set_thresholds(args_, acceptance_table(setup().model, rule, {setup().beta}, 1).thresholds);
+        if (rule_.plain)
+            set_thresholds(args_, acceptance_table(setup().model, rule_, {setup().beta}, 1).thresholds);
+        else
+            table_ = class_args(setup().model, rule_, {setup().beta}, nullptr, nullptr);
     }
     void step() {
         const auto sweep = static_cast<std::uint64_t>(completed_++) * setup().hits;
+        if (!rule_.plain) return launch_sites_class(args_, table_, rule_, sweep, stream_.handle);
         if (setup().tile == 0)
-            return launch_sites_streaming(args_, degree_, sweep, multiprocessors_, stream_.handle);
+            return launch_sites_streaming(args_, rule_.degree, sweep, multiprocessors_, stream_.handle);
         for (std::uint32_t colour = 0; colour < 2; ++colour)
             launch_sites_tiled(args_, setup().model.dimension, setup().tile, colour, sweep, setup().hits,
                                stream_.handle);
@@ -131,17 +134,19 @@ class LargeLatticeCuda final : public LargeLattice {
     }
 
     Stream stream_;
-    int degree_, multiprocessors_ = 1;
+    SweepRule rule_;
+    int multiprocessors_ = 1;
     DeviceBuffer<uint4> spins_, couplings_;
     SitesArgs args_{};
+    ClassArgs table_{};  ///< of the class rule
     std::int64_t completed_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device) {
-    if (!setup.model.plain())
-        throw InputError("fields and heat baths of one large lattice are for the CPU: take --backend cpu");
+    if (!setup.model.plain() && setup.tile > 0)
+        throw InputError("tiles in a field or with the heat bath are for the CPU: take --backend cpu");
     return std::make_unique<LargeLatticeCuda>(setup, device);
 }
 

@@ -67,8 +67,9 @@ __device__ __forceinline__ void draw_planes(const PositionRounds& position, cons
 
 /// Compares a digit of all words; which thresholds have bits in it is the same for all threads.
 template <int Degree, int Words>
-__device__ __forceinline__ void compare_digit(const SitesArgs& a, int digit, const RandomBlock (&r)[Words],
-                                              LaneComparison (&lanes)[Words]) {
+__device__ __forceinline__ void compare_plain_digit(const SitesArgs& a, int digit,
+                                                    const RandomBlock (&r)[Words],
+                                                    LaneComparison (&lanes)[Words]) {
     const auto each = [&](auto compare) {
 #pragma unroll
         for (int w = 0; w < Words; ++w) compare(lanes[w], r[w]);

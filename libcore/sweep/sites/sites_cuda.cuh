@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/sites/sites_args_cuda.cuh"
 
 namespace psflip {
@@ -11,6 +12,10 @@ namespace psflip {
 /// A plain checkerboard sweep: one launch per colour.
 void launch_sites_streaming(const SitesArgs& args, int degree, std::uint64_t sweep, int multiprocessors,
                             cudaStream_t stream);
+
+/// The same by the class rule without absent bonds; table: of one temperature.
+void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
+                        std::uint64_t sweep, cudaStream_t stream);
 
 /// `hits` sweeps of all tiles of a colour of tiles, from number `first_sweep` on: one launch.
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, std::uint32_t colour,

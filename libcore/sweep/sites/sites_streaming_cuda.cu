@@ -39,7 +39,7 @@ __device__ __forceinline__ void compare_words(const SitesArgs& a, const ColourLa
 #pragma unroll
         for (int w = 0; w < Words; ++w) rounds[w] = launch.rounds[digit][Words == 4 ? w : first_word];
         draw_planes(shared, rounds, {a.seed}, r);
-        compare_digit<Degree>(a, digit, r, lanes);
+        compare_plain_digit<Degree>(a, digit, r, lanes);
     }
 }
 

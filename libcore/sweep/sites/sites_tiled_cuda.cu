@@ -238,7 +238,7 @@ __device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimen
         const uint4 v = m.rounds[((hit & 1) * full_digits + digit) * lane_words + site.own % lane_words];
         const WordRounds rounds[1] = {{v.x, v.y, v.z}};
         draw_planes(site.numbers, rounds, {a.seed}, r);
-        compare_digit<degree>(a, digit, r, lanes);
+        compare_plain_digit<degree>(a, digit, r, lanes);
     }
     if (site.valid) words[site.own] = lanes[0].flipped(spin).bits;
     leftovers.add(lanes[0], site.own, site.position);

@@ -1,0 +1,68 @@
+// Plain checkerboard sweeps in fields and with the heat bath of a lattice whose boxes are lanes, from device
+// memory: one launch per colour. A thread has all four words of a position, draws digits of their numbers one
+// after the other until all lanes are decided, some three of them, and looks every digit of its lanes'
+// thresholds up by class (sweep/cuda/class_comparison_cuda.cuh). Bytes as in sites_streaming_cuda.cu.
+
+#include "base/cuda_check.cuh"
+#include "sweep/cuda/class_comparison_cuda.cuh"
+#include "sweep/sites/site_column_cuda.cuh"
+#include "sweep/sites/sites_cuda.cuh"
+
+namespace psflip {
+namespace {
+
+constexpr int threads = 256;
+
+template <int Degree>
+__device__ __forceinline__ void to_vectors(const Near<Degree, lane_words>& from, uint4 (&to)[Degree]) {
+#pragma unroll
+    for (int k = 0; k < Degree; ++k)
+        to[k] = {from.of[k].word[0], from.of[k].word[1], from.of[k].word[2], from.of[k].word[3]};
+}
+
+template <int Degree, bool Field>
+__global__ void __launch_bounds__(threads)
+    sites_class(const __grid_constant__ SitesArgs a, const __grid_constant__ ClassArgs table,
+                std::uint64_t sweep, std::uint32_t colour) {
+    using Rule = ClassUpdate<Degree, Field, false>;
+    __shared__ typename Rule::Shared shared;
+    Rule::fill(shared, table);
+    __syncthreads();
+    const std::uint32_t i = blockIdx.x * threads + threadIdx.x, row = i / a.row_words, y = row % a.ny;
+    if (i >= a.colour_words) return;
+    const Column<lane_words> column{a, 0, i % a.row_words, row / a.ny, colour};
+    Near<Degree, lane_words> near, bond{};
+    near.of[0] = column.here(a.spins, y);
+    near.of[1] = column.beside(a.spins, y);
+    near.of[2] = column.above(a.spins, y);
+    near.of[3] = column.below(a.spins, y);
+    load_across(column, a.spins, y, near);
+    if (a.couplings != nullptr) bond = load_bonds<Degree>(column, y);
+    NearSpins<Degree> spins;
+    typename Rule::Site site;
+    to_vectors(near, spins.near);
+    to_vectors(bond, site.bond);
+    uint4* const own = a.spins + colour * a.colour_words + i;
+    spins.own = *own;
+    const auto draw = [&](std::uint32_t digit, std::uint32_t w) {
+        Counter c = make_counter(Purpose::site_bits, column.position(y), sweep, a.slot, a.replica, digit,
+                                 a.realization);
+        c.fields |= w << lane_word_shift;
+        return philox(c, a.seed);
+    };
+    *own = updated_independent<Degree, Field, false>(table, shared, spins, site, draw, 0);
+}
+
+}  // namespace
+
+void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
+                        std::uint64_t sweep, cudaStream_t stream) {
+    const auto kernel = rule.degree == 6 ? rule.field ? sites_class<6, true> : sites_class<6, false>
+                        : rule.field ? sites_class<4, true>
+                                         : sites_class<4, false>;
+    for (std::uint32_t colour = 0; colour < 2; ++colour)
+        launch(kernel, dim3(blocks_for(args.colour_words, threads)), dim3(threads), 0, stream, args, table,
+               sweep, colour);
+}
+
+}  // namespace psflip
