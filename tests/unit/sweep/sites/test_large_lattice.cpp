@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "../../messages.hpp"
+#include "lattice/packing.hpp"
 #include "naive_lattice.hpp"
 #include "word/simd_level.hpp"
 
@@ -91,6 +92,18 @@ TEST_CASE("fields and heat baths of one large lattice equal naive ones") {
         model.update = Update::metropolis;
         check_equal({.model = model, .L = L, .beta = 0.6}, 3);
     }
+}
+
+TEST_CASE("the random start is that of the realization in every other coding") {
+    const LargeLatticeSetup setup{
+        .model = glass(2), .L = 64, .seed = 9, .realization = 101, .replica = 1, .slot = 2};
+    const Shape shape{
+        .L = 64, .replicas = 2, .temperatures = 3, .realizations = 128, .share = 128, .dimension = 2};
+    const auto all = random_spins(shape, setup.model.random_key(setup.seed, setup.L));
+    const auto found = make_large_lattice({.backend = "cpu", .threads = 1}, setup)->spins();
+    const std::size_t sites = 64 * 64, lattice = (std::size_t{1} * 3 + 2) * 2 + 101 / 64;
+    for (std::size_t site = 0; site < sites; ++site)
+        REQUIRE((found[site] > 0) == (all[lattice * sites + site] >> 101 % 64 & 1));
 }
 
 TEST_CASE("spins that are set are given back, and start up where asked for") {
