@@ -73,6 +73,16 @@ TEST_CASE("tiles that are updated several times have the spins and sums of the C
         }
 }
 
+TEST_CASE("tiles of which boxes have an odd number have the spins and sums of the CPU") {
+    for (const bool glass : {false, true}) {
+        check_equal({.model = model(2, glass), .L = 64, .beta = 0.44, .tile = 4, .hits = 3}, 3);
+        check_equal({.model = model(2, glass), .L = 128, .beta = 0.44, .tile = 8, .hits = 2}, 3);
+        check_equal({.model = model(2, glass), .L = 1024, .beta = 0.44, .tile = 64, .hits = 2}, 1);
+        check_equal({.model = model(3, glass), .L = 32, .beta = 0.3, .tile = 4, .hits = 2}, 2);
+        check_equal({.model = model(3, glass), .L = 64, .beta = 0.3, .tile = 8, .hits = 2}, 2);
+    }
+}
+
 TEST_CASE("a start with all spins up, and spins that are set") {
     const LargeLatticeSetup setup{.L = 64, .start_up = true};
     const auto lattice = make_large_lattice({.backend = "cuda"}, setup);

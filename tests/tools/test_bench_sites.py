@@ -37,6 +37,6 @@ def test_averages_are_the_same_on_any_number_of_threads(tmp_path):
 
 def test_setups_that_do_not_fit_are_refused_before_any_work():
     assert "L is a multiple of 64 up to 65536" in bench(*SHORT, "--L", "64,100", code=1)
-    assert "possible are 2, 4" in bench(*SHORT, "--L", "128", "--tile", "16", code=1)
+    assert "possible are 2, 4, 8" in bench(*SHORT, "--L", "128", "--tile", "16", code=1)
     assert "hits are for tiles" in bench(*SHORT, "--L", "128", "--hits", "10", code=1)
     assert "at least 2 blocks of 2 steps" in bench(*SHORT, "--L", "64", "--measure", "10", code=1)

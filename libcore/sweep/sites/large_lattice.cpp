@@ -22,16 +22,16 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
     bool found = false;
     for (int T = 2; T <= (lanes.dimension == 3 ? 8 : 64); T *= 2) {
         bool fits = true;
-        for (int d = 0; d < lanes.dimension; ++d) fits = fits && lanes.extent[d] % (2 * T) == 0;
+        for (int d = 0; d < lanes.dimension; ++d) fits = fits && lanes.extent[d] % T == 0;
         found = found || (fits && T == tile);
         if (fits) possible += (possible.empty() ? "" : ", ") + std::to_string(T);
     }
     if (!found)
-        throw InputError(fmt::format(
-            "tiles of edge {} do not fit into boxes of {}: every box has an even number of tiles along each "
-            "axis; {}",
-            tile, fmt::join(lanes.extent.begin(), lanes.extent.begin() + lanes.dimension, " x "),
-            possible.empty() ? "no tiles do" : "possible are " + possible));
+        throw InputError(
+            fmt::format("tiles of edge {} do not fit into boxes of {}: every box has whole tiles along each "
+                        "axis; {}",
+                        tile, fmt::join(lanes.extent.begin(), lanes.extent.begin() + lanes.dimension, " x "),
+                        possible.empty() ? "no tiles do" : "possible are " + possible));
 }
 
 }  // namespace

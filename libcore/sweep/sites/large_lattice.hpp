@@ -21,9 +21,10 @@ struct LargeLatticeSetup {
     std::uint32_t replica = 0, slot = 0;
     bool start_up = false;  ///< all spins +1 at the start, else with even odds
     /// Edge of the tiles of a double checkerboard (Weigel, arXiv:1101.1427), 0 for the plain one: a power of
-    /// two up to 64, in three dimensions up to 8, so that every box has an even number of tiles along each
-    /// axis. A step updates all tiles of one colour `hits` times, each time red sites and then black ones,
-    /// then all tiles of the other colour. That keeps the equilibrium, whatever the number of hits.
+    /// two up to 64, in three dimensions up to 8, that divides the extents of the boxes; twice as fast where
+    /// the number of tiles along each axis is even. A step updates all tiles of one colour `hits` times, each
+    /// time red sites and then black ones, then all tiles of the other colour. That keeps the equilibrium,
+    /// whatever the number of hits.
     int tile = 0;
     int hits = 1;  ///< 1 without tiles
 

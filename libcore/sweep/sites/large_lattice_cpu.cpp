@@ -23,6 +23,7 @@ class LargeLatticeCpu final : public LargeLattice {
           accept_(acceptance_table(setup.model, rule_, {setup.beta}, 1)),
           spins_(static_cast<std::size_t>(2 * lanes().positions())) {
         start(LatticeStart(setup));
+        for (const std::uint32_t odd : lanes().odd_lanes(edge()).word) mixed_ = mixed_ || odd != 0;
     }
 
     void advance(int steps) override {
@@ -97,7 +98,9 @@ class LargeLatticeCpu final : public LargeLattice {
     }
     std::int64_t pieces(int edge) const {
         const std::int64_t layers = lanes().extent[lanes().dimension - 1] / edge;
-        return pool_.threads() == 1 ? 1 : std::min<std::int64_t>(layers, 8 * pool_.threads());
+        return pool_.threads() == 1 || (edge > 1 && mixed_)
+                   ? 1
+                   : std::min<std::int64_t>(layers, 8 * pool_.threads());
     }
     int edge() const { return std::max(1, setup().tile); }
     void update(std::int64_t first_half, std::int64_t halves) {
@@ -129,6 +132,7 @@ class LargeLatticeCpu final : public LargeLattice {
     AcceptanceTable accept_;
     AlignedVector<std::uint64_t> spins_, couplings_;
     std::int64_t completed_ = 0;
+    bool mixed_ = false;  ///< neighbouring tiles of positions are at work at once, in different boxes
 };
 
 }  // namespace

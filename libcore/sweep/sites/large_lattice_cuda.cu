@@ -120,8 +120,8 @@ class LargeLatticeCuda final : public LargeLattice {
         if (setup().tile == 0)
             return launch_sites_streaming(args_, rule_.degree, sweep, multiprocessors_, stream_.handle);
         for (std::uint32_t colour = 0; colour < 2; ++colour)
-            launch_sites_tiled(args_, setup().model.dimension, setup().tile, colour, sweep, setup().hits,
-                               stream_.handle);
+            launch_sites_tiled(args_, setup().model.dimension, setup().tile, lanes().odd_lanes(setup().tile),
+                               colour, sweep, setup().hits, stream_.handle);
     }
     std::vector<LatticeSums> downloaded(const DeviceBuffer<unsigned long long>& found) const {
         std::vector<unsigned long long> numbers(found.size());

@@ -49,6 +49,16 @@ SiteLanes::SiteLanes(int dimension_, int L_) : dimension(dimension_), L(L_) {
         step[d] = lane_step(static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(boxes[d]));
 }
 
+LaneBits SiteLanes::odd_lanes(int tile) const {
+    LaneBits odd{};
+    for (int lane = 0; lane < lanes_of_lattice; ++lane) {
+        int tiles = 0, rest = lane;
+        for (int d = 0; d < dimension; rest /= boxes[d], ++d) tiles += rest % boxes[d] * (extent[d] / tile);
+        odd.word[lane / 32] |= static_cast<std::uint32_t>(tiles % 2) << lane % 32;
+    }
+    return odd;
+}
+
 SiteLanes::Place SiteLanes::place(std::int64_t site) const {
     int at[3], lane = 0, stride = 1;
     for (int d = 0; d < 3; ++d) {

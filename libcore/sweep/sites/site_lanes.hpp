@@ -64,6 +64,10 @@ struct SiteLanes {
     /// Words of a colour in a row.
     PSFLIP_HD int row_words() const { return extent[0] / 2; }
 
+    /// Lanes whose boxes begin with an odd tile, for tiles of this edge in checkerboard colours: none where
+    /// every box has an even number of tiles along each axis.
+    LaneBits odd_lanes(int tile) const;
+
     struct Place {
         int lane;
         std::int64_t word;

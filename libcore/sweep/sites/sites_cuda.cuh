@@ -17,9 +17,10 @@ void launch_sites_streaming(const SitesArgs& args, int degree, std::uint64_t swe
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
                         std::uint64_t sweep, cudaStream_t stream);
 
-/// `hits` sweeps of all tiles of a colour of tiles, from number `first_sweep` on: one launch.
-void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, std::uint32_t colour,
-                        std::uint64_t first_sweep, int hits, cudaStream_t stream);
+/// `hits` sweeps of all tiles of a colour of tiles, from number `first_sweep` on: one launch. odd:
+/// SiteLanes::odd_lanes of the tile.
+void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, const LaneBits& odd,
+                        std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream);
 
 /// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1].
 void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long* sums, cudaStream_t stream);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "sweep/sites/site_numbers_simd.hpp"
 #include "word/bit_counter.hpp"
@@ -35,23 +36,26 @@ void update_colour(const SitesTask& task, Numbers& numbers, const PositionRange&
     numbers.finish();
 }
 
-/// Tiles of one colour, or where these are narrower than a register, those of a register together.
+/// Tiles of one colour, or where these are narrower than a register, those of a register together. A tile of
+/// positions has that colour in all boxes, in none, or in some of them.
 template <class Numbers, bool Glass>
 void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t first_sweep, int tiles) {
     const int tile = task.tile, width = std::max(tile, 8);
     const PositionRange& all = task.range;
+    const LaneBits odd_lanes = task.lanes->odd_lanes(tile);
+    std::uint64_t odd[2];
+    std::memcpy(odd, &odd_lanes, sizeof odd);
     for (int z = all.begin[2]; z < all.end[2]; z += tile)
         for (int y = all.begin[1]; y < all.end[1]; y += tile)
             for (int x = all.begin[0]; x < all.end[0]; x += width) {
                 const PositionRange range{{x, y, z}, {x + width, y + tile, std::min(z + tile, all.end[2])}};
-                std::uint64_t active[8];
-                bool any_active = false;
+                std::uint64_t active[8], any_active = 0;
                 for (int i = 0; i < 8; ++i) {
-                    const bool mine = ((x + i / 2 * 2) / tile + y / tile + z / tile) % 2 == tiles;
-                    active[i] = mine ? ~std::uint64_t{0} : 0;
-                    any_active |= mine;
+                    const bool other = ((x + i / 2 * 2) / tile + y / tile + z / tile) % 2 != tiles;
+                    active[i] = other ? odd[i % 2] : ~odd[i % 2];
+                    any_active |= active[i];
                 }
-                if (!any_active) continue;
+                if (any_active == 0) continue;
                 for (int hit = 0; hit < task.hits; ++hit) {
                     numbers.begin(first_sweep + hit);
                     for (int colour = 0; colour < 2; ++colour)

@@ -26,6 +26,8 @@ struct TileLaunch {
     std::uint32_t colour, hits;
     std::uint32_t bits;      ///< log2 of the edge
     std::uint32_t tiles[3];  ///< of a box, along each axis
+    bool mixed;              ///< a tile of positions has one colour in some boxes, the other in the rest
+    LaneBits odd;            ///< these
 };
 
 /// A tile with a layer around it: words by colour, then z, y and half of x, all counted from the layer on.
@@ -33,6 +35,7 @@ template <int Dimension>
 struct Tile {
     std::uint32_t bits, edge, row, plane, half;  ///< words of 128 lanes in a row, a plane, a colour
     std::uint32_t origin[3];
+    bool other;  ///< of the other colour, but in odd boxes
 
     __device__ __forceinline__ Tile(const TileLaunch& launch) {
         bits = launch.bits;
@@ -40,11 +43,12 @@ struct Tile {
         row = edge / 2;
         plane = row * edge;
         half = plane * (Dimension == 3 ? edge : 1);
-        std::uint32_t i = blockIdx.x;
-        const std::uint32_t across = launch.tiles[0] / 2, tx = i % across;
-        i /= across;
-        const std::uint32_t ty = i % launch.tiles[1], tz = i / launch.tiles[1];
-        origin[0] = (2 * tx + ((launch.colour + ty + tz) & 1)) << bits;
+        const std::uint32_t across = launch.mixed ? launch.tiles[0] : launch.tiles[0] / 2;
+        const std::uint32_t i = blockIdx.x / across, ty = i % launch.tiles[1], tz = i / launch.tiles[1];
+        std::uint32_t tx = blockIdx.x % across;
+        if (!launch.mixed) tx = 2 * tx + ((launch.colour + ty + tz) & 1);
+        other = (tx + ty + tz + launch.colour) & 1;
+        origin[0] = tx << bits;
         origin[1] = ty << bits;
         origin[2] = tz << bits;
     }
@@ -169,14 +173,18 @@ __device__ __forceinline__ void set_rounds(const SitesArgs& a, const TileMemory&
 /// What a thread updates of a colour: a word of 32 lanes of a site of the tile.
 struct TileSite {
     bool valid;
+    std::uint32_t active;            ///< lanes in which the tile is at work
     std::uint32_t own, right, left;  ///< words of 32 lanes here: its own, at +x, at -x
     std::uint32_t position;          ///< in the box
     PositionRounds numbers;
 
     template <int Dimension>
-    __device__ __forceinline__ TileSite(const SitesArgs& a, const Tile<Dimension>& tile, std::uint32_t i,
-                                        std::uint32_t colour)
+    __device__ __forceinline__ TileSite(const SitesArgs& a, const TileLaunch& launch,
+                                        const Tile<Dimension>& tile, std::uint32_t i, std::uint32_t colour)
         : valid(i < tile.own_words()),
+          active(!valid       ? 0
+                 : tile.other ? launch.odd.word[i % lane_words]
+                              : ~launch.odd.word[i % lane_words]),
           position(0),
           numbers(a, place(a, tile, valid ? i : i % lane_words, colour)) {}
 
@@ -231,7 +239,7 @@ __device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimen
     DeviceWord e[degree];
     tile_bonds<Dimension, Glass>(tile, m, site, colour, spin, e);
     LaneComparison lanes[1];
-    lanes[0].start(e, {site.valid ? ~0u : 0u});
+    lanes[0].start(e, {site.active});
     RandomBlock r[1];
 #pragma unroll
     for (int digit = full_digits - 1; digit >= 0; --digit) {
@@ -240,7 +248,7 @@ __device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimen
         draw_planes(site.numbers, rounds, {a.seed}, r);
         compare_plain_digit<degree>(a, digit, r, lanes);
     }
-    if (site.valid) words[site.own] = lanes[0].flipped(spin).bits;
+    if (site.valid) words[site.own] = choose({site.active}, spin, lanes[0].flipped(spin)).bits;
     leftovers.add(lanes[0], site.own, site.position);
     __syncthreads();
     leftovers.decide(a, sweep, words);
@@ -257,7 +265,7 @@ __device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimen
         update_site<Dimension, Glass>(a, tile, m, site, turn, hit, launch.first_sweep + hit, colour);
     };
     if constexpr (Single) {
-        const TileSite red(a, tile, threadIdx.x, 0), black(a, tile, threadIdx.x, 1);
+        const TileSite red(a, launch, tile, threadIdx.x, 0), black(a, launch, tile, threadIdx.x, 1);
         for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
             set_rounds(a, m, hit + 1, launch.first_sweep + hit + 1);
             update(red, 0, hit, 0);
@@ -270,7 +278,7 @@ __device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimen
             for (std::uint32_t n = 0; n < 2 * rounds; ++n) {
                 const std::uint32_t colour = n >= rounds,
                                     i = (n - colour * rounds) * blockDim.x + threadIdx.x;
-                update(TileSite(a, tile, i, colour), n & 1, hit, colour);
+                update(TileSite(a, launch, tile, i, colour), n & 1, hit, colour);
             }
         }
     }
@@ -302,14 +310,17 @@ auto kernel_for(int tile) {
 
 }  // namespace
 
-void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, std::uint32_t colour,
-                        std::uint64_t first_sweep, int hits, cudaStream_t stream) {
+void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, const LaneBits& odd,
+                        std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream) {
     const auto edge = static_cast<std::uint32_t>(tile);
+    const bool mixed = (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0;
     const TileLaunch what{first_sweep,
                           colour,
                           static_cast<std::uint32_t>(hits),
                           static_cast<std::uint32_t>(std::countr_zero(edge)),
-                          {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1}};
+                          {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
+                          mixed,
+                          odd};
     const bool glass = args.couplings != nullptr;
     const auto kernel = dimension == 3 ? glass ? kernel_for<3, true>(tile) : kernel_for<3, false>(tile)
                         : glass ? kernel_for<2, true>(tile)
@@ -317,7 +328,7 @@ void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, std::uin
     const std::size_t bytes = shared_bytes(dimension, tile, glass);
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    const unsigned blocks = what.tiles[0] / 2 * what.tiles[1] * what.tiles[2];
+    const unsigned blocks = what.tiles[0] / (mixed ? 1 : 2) * what.tiles[1] * what.tiles[2];
     launch(kernel, dim3(blocks), dim3(threads_of(dimension, tile)), bytes, stream, args, what);
 }
 

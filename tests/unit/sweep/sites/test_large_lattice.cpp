@@ -82,6 +82,15 @@ TEST_CASE("tiles that are updated several times equal naive ones") {
     check_equal({.model = ferromagnet(2), .L = 512, .beta = 0.44, .tile = 16, .hits = 2}, 1);
 }
 
+TEST_CASE("tiles of which boxes have an odd number equal naive ones") {
+    check_equal({.model = ferromagnet(2), .L = 64, .beta = 0.44, .tile = 4, .hits = 3}, 3);
+    check_equal({.model = glass(2), .L = 128, .beta = 0.8, .tile = 8, .hits = 2}, 2);
+    check_equal({.model = ferromagnet(2), .L = 192, .beta = 0.44, .tile = 4, .hits = 2}, 2);
+    check_equal({.model = glass(3), .L = 32, .beta = 0.8, .tile = 4, .hits = 2}, 2);
+    check_equal({.model = ferromagnet(3), .L = 64, .beta = 0.22, .tile = 8, .hits = 2}, 1);
+    check_equal({.model = ferromagnet(3), .L = 96, .beta = 0.22, .tile = 4, .hits = 1}, 1);
+}
+
 TEST_CASE("fields and heat baths of one large lattice equal naive ones") {
     for (Model model : {ferromagnet(2), glass(2), glass(3)}) {
         const int L = model.dimension == 3 ? 32 : 64;
@@ -121,10 +130,9 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
     const auto refused = [](const LargeLatticeSetup& setup) {
         return message_of<InputError>([&] { check_large_lattice(setup); });
     };
-    CHECK(
-        refused({.L = 128, .tile = 16, .hits = 2}) ==
-        "tiles of edge 16 do not fit into boxes of 16 x 8: every box has an even number of tiles along each "
-        "axis; possible are 2, 4");
+    CHECK(refused({.L = 128, .tile = 16, .hits = 2}) ==
+          "tiles of edge 16 do not fit into boxes of 16 x 8: every box has whole tiles along each axis; "
+          "possible are 2, 4, 8");
     CHECK(refused({.L = 64, .hits = 2}) == "2 hits are for tiles; the plain checkerboard has 1");
     CHECK(refused({.L = 64, .tile = 2, .hits = 0}) == "0 hits of a tile; at least 1 is possible");
     CHECK(refused({.L = 64, .replica = 8}).find("replica 8") != std::string::npos);
