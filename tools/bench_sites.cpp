@@ -14,7 +14,7 @@ namespace {
 struct Request {
     std::vector<int> sizes{1024}, tiles{0}, hits{1};
     std::vector<double> betas{0.4};
-    std::string model = "ferromagnet2d", json;
+    std::string model = "ferromagnet2d", kernel = "auto", json;
     double field = 0;
     bool heat_bath = false, start_up = false;
     std::uint64_t seed = 20261121;
@@ -50,6 +50,9 @@ void declare(ProgramOptions& options, Request& request) {
         "--measure", request.length.measured,
         "instead of timings: energies, specific heats and autocorrelation times of so many steps");
     options.optional("--thermalize", request.length.thermalize, "steps before them");
+    options.optional(
+        "--kernel", request.kernel,
+        "of the CUDA backend without tiles, for study: auto, or words and rows of a thread as in 4x8");
     options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
         ->check(CLI::PositiveNumber);
     options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
@@ -122,5 +125,9 @@ int main(int argc, char** argv) {
          .takes_config = false,
          .long_running = false},
         [&](ProgramOptions& options) { declare(options, request); },
-        [&](const ProgramContext& context) { run(context.backend, request); });
+        [&](const ProgramContext& context) {
+            BackendChoice choice = context.backend;
+            choice.kernel = request.kernel;
+            run(choice, request);
+        });
 }

@@ -54,7 +54,7 @@ std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice,
     check_large_lattice(setup);
     if (choose_backend(choice) == Backend::cpu) return make_large_lattice_cpu(setup, choice.threads);
 #if PSFLIP_HAVE_CUDA
-    return make_large_lattice_cuda(setup, choice.device);
+    return make_large_lattice_cuda(setup, choice.device, choice.kernel);
 #else
     return nullptr;  // choose_backend gives the CPU
 #endif

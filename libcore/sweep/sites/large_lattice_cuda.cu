@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
@@ -51,15 +52,16 @@ void set_thresholds(SitesArgs& args, const std::vector<std::uint32_t>& t) {
 
 class LargeLatticeCuda final : public LargeLattice {
   public:
-    LargeLatticeCuda(const LargeLatticeSetup& setup, int device)
+    LargeLatticeCuda(const LargeLatticeSetup& setup, int device, const std::string& kernel)
         : LargeLattice(setup, cuda_device_name(chosen_device(device))),
           rule_(sweep_rule(setup.model, false)),
           spins_(static_cast<std::size_t>(lanes().positions()), "spins") {
-        PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
         if (setup.model.kind == ModelKind::edwards_anderson)
             couplings_ = DeviceBuffer<uint4>(spins_.size() * static_cast<std::size_t>(setup.model.dimension),
                                              "couplings");
         set_args();
+        plan_ =
+            kernel == "auto" ? plan_sites_streaming(args_, cuda_multiprocessors(device)) : asked_plan(kernel);
         const auto words = static_cast<std::uint32_t>(lane_words * lanes().positions());
         launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_.handle,
                LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(spins_.data()),
@@ -114,11 +116,22 @@ class LargeLatticeCuda final : public LargeLattice {
         else
             table_ = class_args(setup().model, rule_, {setup().beta}, nullptr, nullptr);
     }
+    /// "4x8": words, rows.
+    StreamingPlan asked_plan(const std::string& kernel) const {
+        StreamingPlan plan;
+        const bool read = std::sscanf(kernel.c_str(), "%dx%u", &plan.words, &plan.rows) == 2;
+        if (!read || (plan.words != 1 && plan.words != 2 && plan.words != 4) || plan.rows == 0 ||
+            args_.ny % plan.rows != 0)
+            throw InputError("kernel '" + kernel +
+                             "' of a large lattice: 4, 2 or 1 words by rows that divide " +
+                             std::to_string(args_.ny) + ", as in 4x8");
+        return plan;
+    }
     void step() {
         const auto sweep = static_cast<std::uint64_t>(completed_++) * setup().hits;
         if (!rule_.plain) return launch_sites_class(args_, table_, rule_, sweep, stream_.handle);
         if (setup().tile == 0)
-            return launch_sites_streaming(args_, rule_.degree, sweep, multiprocessors_, stream_.handle);
+            return launch_sites_streaming(args_, rule_.degree, plan_, sweep, stream_.handle);
         for (std::uint32_t colour = 0; colour < 2; ++colour)
             launch_sites_tiled(args_, setup().model.dimension, setup().tile, lanes().odd_lanes(setup().tile),
                                colour, sweep, setup().hits, stream_.handle);
@@ -135,7 +148,7 @@ class LargeLatticeCuda final : public LargeLattice {
 
     Stream stream_;
     SweepRule rule_;
-    int multiprocessors_ = 1;
+    StreamingPlan plan_;
     DeviceBuffer<uint4> spins_, couplings_;
     SitesArgs args_{};
     ClassArgs table_{};  ///< of the class rule
@@ -144,10 +157,11 @@ class LargeLatticeCuda final : public LargeLattice {
 
 }  // namespace
 
-std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device) {
+std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device,
+                                                      const std::string& kernel) {
     if (!setup.model.plain() && setup.tile > 0)
         throw InputError("tiles in a field or with the heat bath are for the CPU: take --backend cpu");
-    return std::make_unique<LargeLatticeCuda>(setup, device);
+    return std::make_unique<LargeLatticeCuda>(setup, device, kernel);
 }
 
 }  // namespace psflip

@@ -70,6 +70,7 @@ LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::
 
 /// Backends; use make_large_lattice.
 std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads);
-std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device);
+std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device,
+                                                      const std::string& kernel);
 
 }  // namespace psflip

@@ -90,17 +90,6 @@ __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words>& c
     return bond;
 }
 
-/// Of a site that this thread alone will change.
-template <int Words>
-__device__ __forceinline__ PositionWords<Words> own_words(const uint4* at, std::uint32_t first) {
-    if constexpr (Words == 4) {
-        const uint4 v = *at;
-        return {{v.x, v.y, v.z, v.w}};
-    } else {
-        return {{reinterpret_cast<const std::uint32_t*>(at)[first]}};
-    }
-}
-
 /// Word w of the bonds of a site: bit 1 where unsatisfied.
 template <bool Glass, int Degree, int Words>
 __device__ __forceinline__ void unsatisfied(const PositionWords<Words>& own, const Near<Degree, Words>& near,

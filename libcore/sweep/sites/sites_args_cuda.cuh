@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "sweep/independent/independent_cuda.cuh"
 #include "sweep/sites/site_lanes.hpp"
 
@@ -85,21 +87,44 @@ __device__ __forceinline__ void compare_plain_digit(const SitesArgs& a, int digi
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });
 }
 
-/// Some of the words of a position, from `first` on: all 4 or one.
+/// 4, 2 or 1 of the words of a position, as memory is read.
 template <int Words>
 struct PositionWords {
     std::uint32_t word[Words];
 };
+template <int Words>
+using WordVector =
+    std::conditional_t<Words == 4, uint4, std::conditional_t<Words == 2, uint2, std::uint32_t>>;
+
+template <int Words>
+__device__ __forceinline__ PositionWords<Words> words_of_vector(const WordVector<Words>& v) {
+    if constexpr (Words == 4)
+        return {{v.x, v.y, v.z, v.w}};
+    else if constexpr (Words == 2)
+        return {{v.x, v.y}};
+    else
+        return {{v}};
+}
+template <int Words>
+__device__ __forceinline__ WordVector<Words> vector_of_words(const PositionWords<Words>& w) {
+    if constexpr (Words == 4)
+        return {w.word[0], w.word[1], w.word[2], w.word[3]};
+    else if constexpr (Words == 2)
+        return {w.word[0], w.word[1]};
+    else
+        return w.word[0];
+}
+/// Words from number `first` on of a position, a multiple of Words.
+template <int Words, class Position>
+__device__ __forceinline__ auto* vector_at(Position* at, std::uint32_t first) {
+    using Vector = std::conditional_t<std::is_const_v<Position>, const WordVector<Words>, WordVector<Words>>;
+    return reinterpret_cast<Vector*>(at) + first / Words;
+}
 
 template <int Words>
 __device__ __forceinline__ PositionWords<Words> load_words(const uint4* array, std::uint32_t at,
                                                            std::uint32_t first) {
-    if constexpr (Words == 4) {
-        const uint4 v = __ldg(array + at);
-        return {{v.x, v.y, v.z, v.w}};
-    } else {
-        return {{__ldg(reinterpret_cast<const std::uint32_t*>(array + at) + first)}};
-    }
+    return words_of_vector<Words>(__ldg(vector_at<Words>(array + at, first)));
 }
 
 /// Likewise with lanes moved to the next box or the one before.
@@ -109,13 +134,15 @@ __device__ __forceinline__ PositionWords<Words> load_stepped(const uint4* array,
                                                              bool forward) {
     const uint4 v = __ldg(array + at);
     const std::uint32_t from[lane_words] = {v.x, v.y, v.z, v.w};
-    std::uint32_t to[lane_words];
+    PositionWords<Words> to;
 #pragma unroll
-    for (int w = 0; w < lane_words; ++w) to[w] = step.word(from, forward, w);
-    if constexpr (Words == 4)
-        return {{to[0], to[1], to[2], to[3]}};
-    else
-        return {{first < 2 ? first == 0 ? to[0] : to[1] : first == 2 ? to[2] : to[3]}};
+    for (int w = 0; w < Words; ++w) {
+        to.word[w] = step.word(from, forward, w);
+#pragma unroll
+        for (int other = w + Words; other < lane_words; other += Words)
+            if (first + w == other) to.word[w] = step.word(from, forward, other);
+    }
+    return to;
 }
 
 }  // namespace psflip

@@ -9,8 +9,16 @@
 
 namespace psflip {
 
+/// Work of a thread of the streaming kernel: 4, 2 or 1 words of a position, of some rows that divide ny.
+struct StreamingPlan {
+    int words = 4;
+    std::uint32_t rows = 1;
+};
+/// Four words where that leaves the device full, else one; then as many rows, up to 16.
+StreamingPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors);
+
 /// A plain checkerboard sweep: one launch per colour.
-void launch_sites_streaming(const SitesArgs& args, int degree, std::uint64_t sweep, int multiprocessors,
+void launch_sites_streaming(const SitesArgs& args, int degree, const StreamingPlan& plan, std::uint64_t sweep,
                             cudaStream_t stream);
 
 /// The same by the class rule without absent bonds; table: of one temperature.

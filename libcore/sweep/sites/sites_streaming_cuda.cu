@@ -37,14 +37,16 @@ __device__ __forceinline__ void compare_words(const SitesArgs& a, const ColourLa
     for (int digit = full_digits - 1; digit >= 0; --digit) {
         WordRounds rounds[Words];
 #pragma unroll
-        for (int w = 0; w < Words; ++w) rounds[w] = launch.rounds[digit][Words == 4 ? w : first_word];
+        for (int w = 0; w < Words; ++w) rounds[w] = launch.rounds[digit][Words == 4 ? w : first_word + w];
         draw_planes(shared, rounds, {a.seed}, r);
         compare_plain_digit<Degree>(a, digit, r, lanes);
     }
 }
 
 template <int Degree, bool Glass, int Words>
-__global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
+__global__ void __launch_bounds__(threads, Words == 4   ? 2
+                                           : Words == 2 ? 3
+                                                        : 4)
     sites_streaming(const __grid_constant__ SitesArgs a, const __grid_constant__ ColourLaunch launch) {
     extern __shared__ uint4 queue[];
     constexpr std::uint32_t split = lane_words / Words;
@@ -64,7 +66,8 @@ __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
         near.of[2] = column.above(a.spins, y);
         load_across(column, a.spins, y, near);
         const std::uint32_t word = column.row(launch.colour, y, column.z) + column.h;
-        PositionWords<Words> own = own_words<Words>(a.spins + word, column.first_word);
+        WordVector<Words>* const at_own = vector_at<Words>(a.spins + word, column.first_word);
+        PositionWords<Words> own = words_of_vector<Words>(*at_own);
         LaneComparison lanes[Words];
         Near<Degree, Words> bond;
         if constexpr (Glass) bond = load_bonds<Degree>(column, y);
@@ -78,12 +81,7 @@ __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
         compare_words<Degree>(a, launch, position, column.first_word, lanes);
 #pragma unroll
         for (int w = 0; w < Words; ++w) own.word[w] = lanes[w].flipped({own.word[w]}).bits;
-        if (valid) {
-            if constexpr (Words == 4)
-                a.spins[word] = {own.word[0], own.word[1], own.word[2], own.word[3]};
-            else
-                reinterpret_cast<std::uint32_t*>(a.spins + word)[column.first_word] = own.word[0];
-        }
+        if (valid) *at_own = vector_of_words(own);
         leftovers.add(a, lanes, lane_words * word + column.first_word, position);
         near.of[3] = near.of[0];
         near.of[0] = near.of[2];
@@ -91,45 +89,41 @@ __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     leftovers.finish(a);
 }
 
-/// Rows of a thread: as many, up to 16, as leave the device full.
-std::uint32_t rows_of_thread(const SitesArgs& args, std::uint64_t words, int multiprocessors) {
-    std::uint32_t rows = 1;
-    while (rows < 16 && args.ny % (2 * rows) == 0 &&
-           words / (2 * rows) >= static_cast<std::uint64_t>(multiprocessors) * 4 * threads)
-        rows *= 2;
-    return rows;
-}
-
 template <int Degree, bool Glass, int Words>
-void launch_colour(const SitesArgs& args, ColourLaunch& colour, int multiprocessors, cudaStream_t stream) {
-    const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / Words);
-    colour.rows = rows_of_thread(args, work, multiprocessors);
-    launch(sites_streaming<Degree, Glass, Words>,
-           dim3(blocks_for(static_cast<long long>(work / colour.rows), threads)), dim3(threads),
-           threads * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, args, colour);
+void launch_colour(const SitesArgs& args, const ColourLaunch& colour, cudaStream_t stream) {
+    const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / Words) / colour.rows;
+    launch(sites_streaming<Degree, Glass, Words>, dim3(blocks_for(static_cast<long long>(work), threads)),
+           dim3(threads), threads * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, args, colour);
 }
 
 template <int Degree, bool Glass>
-void launch_words(const SitesArgs& args, ColourLaunch& colour, int multiprocessors, cudaStream_t stream) {
-    const bool large = args.colour_words >= static_cast<std::uint32_t>(multiprocessors) * 4 * threads;
-    large ? launch_colour<Degree, Glass, 4>(args, colour, multiprocessors, stream)
-          : launch_colour<Degree, Glass, 1>(args, colour, multiprocessors, stream);
+auto launch_with(int words) {
+    return words == 4   ? launch_colour<Degree, Glass, 4>
+           : words == 2 ? launch_colour<Degree, Glass, 2>
+                        : launch_colour<Degree, Glass, 1>;
 }
 
 }  // namespace
 
-void launch_sites_streaming(const SitesArgs& args, int degree, std::uint64_t sweep, int multiprocessors,
+StreamingPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors) {
+    const std::uint64_t full = std::uint64_t{4} * threads * static_cast<std::uint64_t>(multiprocessors);
+    StreamingPlan plan{args.colour_words >= full ? 4 : 1, 1};
+    const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / plan.words);
+    while (plan.rows < 16 && args.ny % (2 * plan.rows) == 0 && work / (2 * plan.rows) >= full) plan.rows *= 2;
+    return plan;
+}
+
+void launch_sites_streaming(const SitesArgs& args, int degree, const StreamingPlan& plan, std::uint64_t sweep,
                             cudaStream_t stream) {
-    ColourLaunch colour{sweep, 0, 1, {}};
+    ColourLaunch colour{sweep, 0, plan.rows, {}};
     for (std::uint32_t digit = 0; digit < full_digits; ++digit)
         for (std::uint32_t w = 0; w < lane_words; ++w)
             colour.rounds[digit][w] = WordRounds::of(args.seed, sweep, args.slot, args.replica, digit, w);
-    for (colour.colour = 0; colour.colour < 2; ++colour.colour) {
-        const auto go = degree == 6      ? args.couplings ? launch_words<6, true> : launch_words<6, false>
-                             : args.couplings ? launch_words<4, true>
-                                         : launch_words<4, false>;
-        go(args, colour, multiprocessors, stream);
-    }
+    const bool glass = args.couplings != nullptr;
+    const auto go = degree == 6 ? glass ? launch_with<6, true>(plan.words) : launch_with<6, false>(plan.words)
+                    : glass ? launch_with<4, true>(plan.words)
+                                : launch_with<4, false>(plan.words);
+    for (colour.colour = 0; colour.colour < 2; ++colour.colour) go(args, colour, stream);
 }
 
 }  // namespace psflip
