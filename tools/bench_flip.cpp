@@ -50,6 +50,13 @@ void declare_cases(ProgramOptions& options, Request& request) {
         options.optional("--temperatures", setup.temperatures, "temperatures, between 0.7 and 2.0");
     options.optional("--columns", setup.columns,
                      "batch size in columns of 128 realizations; with --sweep-sizes: at most so many");
+    auto* realizations = options.optional("--realizations", setup.realizations,
+                                          "batch size in realizations, in place of columns");
+    realizations->check(CLI::PositiveNumber);
+    auto* lanes = options.optional(
+        "--lanes", setup.lanes,
+        "what a word holds: realizations, or replicas, the replicas and temperatures of one (share 1)");
+    lanes->check(CLI::IsMember({"realizations", "replicas"}));
     auto* model = options.optional("--model", setup.model, "what is timed: " + model_names());
     model->check([](const std::string& text) {
         for (const BenchmarkModel& known : benchmark_models())
@@ -71,7 +78,7 @@ void declare_cases(ProgramOptions& options, Request& request) {
                   "with --sweep-sizes or --compare: only these of table, sizes, columns, list")
         ->delimiter(',')
         ->check(CLI::IsMember({"table", "sizes", "columns", "list"}));
-    for (auto* option : {replicas, temperatures, model, production}) {
+    for (auto* option : {replicas, temperatures, realizations, lanes, model, production}) {
         sweep->excludes(option);
         compare->excludes(option);
     }
@@ -172,6 +179,17 @@ std::vector<std::pair<BenchmarkCase, std::string>> cases_and_kernels(const std::
     return all;
 }
 
+std::string counted(int count, const std::string& what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// What is not the glass without field in columns of realizations.
+std::string batch_of(const BenchmarkCase& setup) {
+    return (setup.model == "ea3d" ? "" : setup.model + ", ") +
+           (setup.realizations == 0 ? "" : counted(setup.realizations, "realization") + ", ") +
+           (setup.lanes == "realizations" ? "" : "lanes = " + setup.lanes + ", ");
+}
+
 void time_all(BackendChoice choice, const Request& request) {
     const auto cases = requested_cases(request, choice);
     Report report(request);
@@ -197,23 +215,18 @@ void time_all(BackendChoice choice, const Request& request) {
         fmt::print("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12.4f} {:>12.4f} {:>7.1f}%  {}{}\n",
                    setup.series, r.backend, setup.L, setup.share, setup.replicas, setup.temperatures,
                    setup.columns, r.ps_per_flip, r.ps_per_flip * std::max(1, r.threads), 100 * r.spread,
-                   setup.model == "ea3d" ? "" : setup.model + ", ", r.device);
+                   batch_of(setup), r.device);
         done.push_back(r);
         report.add(r);
     }
 }
 
-std::string counted(int count, const std::string& what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string name_of(const BenchmarkResult& r) {
     const BenchmarkCase& s = r.setup;
     return fmt::format("{}{}: {}L = {}, share {}, {}, {}, {}{}{}", r.backend,
-                       r.threads > 0 ? ", " + counted(r.threads, "thread") : "",
-                       s.model == "ea3d" ? "" : s.model + ", ", s.L, s.share, counted(s.replicas, "replica"),
-                       counted(s.temperatures, "temperature"), counted(s.columns, "column"),
-                       s.production ? ", production" : "",
+                       r.threads > 0 ? ", " + counted(r.threads, "thread") : "", batch_of(s), s.L, s.share,
+                       counted(s.replicas, "replica"), counted(s.temperatures, "temperature"),
+                       counted(s.columns, "column"), s.production ? ", production" : "",
                        r.kernel == "auto" ? "" : ", " + r.kernel + " kernel");
 }
 
@@ -281,6 +294,7 @@ int main(int argc, char** argv) {
         [&](const ProgramContext& context) {
             request.sizes_chosen = app->count("--L") > 0;
             request.shares_chosen = app->count("--share") > 0;
+            if (request.setup.lanes == "replicas" && !request.shares_chosen) request.shares = {1};
             request.columns_chosen = app->count("--columns") > 0;
             BackendChoice choice = context.backend;
             request.compare.empty() ? time_all(choice, request) : compare(choice, request);

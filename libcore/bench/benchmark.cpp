@@ -28,13 +28,18 @@ const Model& model_of(const BenchmarkCase& setup) {
     throw InputError(fmt::format("there is no timing of a model '{}'", printable(setup.model)));
 }
 
+std::int64_t realizations_of(const BenchmarkCase& setup) {
+    return setup.realizations > 0 ? setup.realizations : std::int64_t{column_bits} * setup.columns;
+}
+
 Shape shape_of(const BenchmarkCase& setup) {
     return {.L = setup.L,
             .replicas = setup.replicas,
             .temperatures = setup.temperatures,
-            .realizations = std::int64_t{column_bits} * setup.columns,
+            .realizations = realizations_of(setup),
             .share = setup.share,
-            .dimension = model_of(setup).dimension};
+            .dimension = model_of(setup).dimension,
+            .coding = setup.lanes == "replicas" ? Lanes::replicas : Lanes::realizations};
 }
 
 std::vector<double> inverse_temperatures(int count) {
@@ -115,16 +120,18 @@ const std::vector<BenchmarkModel>& benchmark_models() {
 /// Those of the first column, repeated: what is timed does not depend on them.
 const std::vector<std::int8_t>& Benchmark::couplings(const BenchmarkCase& setup, int threads) {
     const bool same = setup.L == L_ && setup.model == model_;
-    if (same && setup.columns == columns_) return couplings_;
+    const std::int64_t realizations = realizations_of(setup);
+    if (same && realizations == realizations_) return couplings_;
     const CouplingsLaw law{.seed = seed, .model = model_of(setup), .L = setup.L};
-    if (!same) couplings_ = generate_couplings(law, 0, column_bits, threads);
+    if (!same || couplings_.size() < static_cast<std::size_t>(law.bonds()) * column_bits)
+        couplings_ = generate_couplings(law, 0, column_bits, threads);
     const auto each = static_cast<std::size_t>(law.bonds()) * column_bits;
-    couplings_.resize(each * setup.columns);
-    for (int column = 1; column < setup.columns; ++column)
-        std::copy_n(couplings_.begin(), each,
-                    couplings_.begin() + static_cast<std::ptrdiff_t>(column * each));
+    couplings_.resize(static_cast<std::size_t>(law.bonds() * realizations));
+    for (std::size_t at = each; at < couplings_.size(); at += each)
+        std::copy_n(couplings_.begin(), std::min(each, couplings_.size() - at),
+                    couplings_.begin() + static_cast<std::ptrdiff_t>(at));
     L_ = setup.L;
-    columns_ = setup.columns;
+    realizations_ = realizations;
     model_ = setup.model;
     return couplings_;
 }

@@ -24,10 +24,12 @@ struct BenchmarkCase {
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;       ///< equally spaced between 0.7 and 2.0; a single one is 1.1
-    int columns = 1;             ///< of 128 realizations
-    std::string model = "ea3d";  ///< one of benchmark_models
-    bool production = false;     ///< with exchanges every 10 sweeps and measurements every 10 exchanges
+    int temperatures = 24;               ///< equally spaced between 0.7 and 2.0; a single one is 1.1
+    int columns = 1;                     ///< of 128 realizations
+    int realizations = 0;                ///< in place of columns, where it is not 0
+    std::string lanes = "realizations";  ///< multispin.lanes: realizations or replicas
+    std::string model = "ea3d";          ///< one of benchmark_models
+    bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
 };
 
 struct BenchmarkTiming {
@@ -57,7 +59,8 @@ class Benchmark {
   private:
     const std::vector<std::int8_t>& couplings(const BenchmarkCase& setup, int threads);
 
-    int L_ = 0, columns_ = 0;
+    int L_ = 0;
+    std::int64_t realizations_ = 0;
     std::string model_;
     std::vector<std::int8_t> couplings_;
 };

@@ -73,7 +73,8 @@ std::vector<BenchmarkCase> sweep_sizes_cases(int processors) {
 
 bool same_work(const BenchmarkCase& a, const BenchmarkCase& b) {
     return a.L == b.L && a.share == b.share && a.replicas == b.replicas && a.temperatures == b.temperatures &&
-           a.columns == b.columns && a.model == b.model && a.production == b.production;
+           a.columns == b.columns && a.realizations == b.realizations && a.lanes == b.lanes &&
+           a.model == b.model && a.production == b.production;
 }
 
 }  // namespace psflip

@@ -32,6 +32,8 @@ std::vector<Field> fields_of(const BenchmarkResult& r) {
             {"replicas", number(s.replicas), false},
             {"temperatures", number(s.temperatures), false},
             {"columns", number(s.columns), false},
+            {"realizations", number(s.realizations), false},
+            {"lanes", s.lanes, true},
             {"model", s.model, true},
             {"threads", number(r.threads), false},
             {"production", number(s.production), false},
@@ -218,6 +220,8 @@ BenchmarkResult result_of(const Entry& e) {
                .replicas = e.integer("replicas", 1),
                .temperatures = e.integer("temperatures", 1),
                .columns = e.integer("columns", 1),
+               .realizations = e.integer("realizations", 0, "0"),
+               .lanes = e.text("lanes", "realizations"),
                .model = e.text("model", "ea3d"),
                .production = e.text("production", "false") == "true"};
     r.backend = e.text("backend");

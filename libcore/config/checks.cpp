@@ -64,6 +64,17 @@ void check_batch(const Config& config, const Node& root) {
                step, multiples_around(config.batch, step)));
 }
 
+/// A number that replicas and temperatures of a realization shared would correlate them.
+void check_lanes(const Config& config, const Node& root) {
+    if (config.lanes != "replicas" || config.share == 1) return;
+    const Node& lanes = *find_path(root, "multispin.lanes");
+    refuse(
+        *find_path(root, "multispin.share"), "multispin.share",
+        fmt::format("does not go with multispin.lanes = replicas ({}), where every spin has a random number "
+                    "of its own; use share: 1 or leave it out",
+                    lanes.place));
+}
+
 /// Whether 2^32 random numbers draw both outcomes of this probability.
 bool is_random(double probability) {
     const double numbers = std::round(std::ldexp(probability, 32));
@@ -180,6 +191,7 @@ void check_known(const Node& root) {
 
 void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
+    check_lanes(config, root);
     check_share(config, root);
     check_replicas(config, root);
     check_diluted_sizes(config, root);

@@ -20,9 +20,18 @@ std::string size_list(const std::vector<int>& sizes) {
     return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
+/// Where the lanes are replicas every spin has a number of its own: a share that is not given is 1.
+void fill_share(Node& root, const std::string& place) {
+    Node* multispin = root.find("multispin");
+    const Node* lanes = multispin ? multispin->find("lanes") : nullptr;
+    if (!lanes || multispin->find("share") || value_text(*lanes) != "replicas") return;
+    multispin->entries.emplace_back("share", parse_document("1", place, false));
+}
+
 /// Puts every missing key with its default into the tree.
 void fill_defaults(Node& root, const std::string& file) {
     const std::string place = file + " (default)";
+    fill_share(root, place);
     for (const Key& key : config_keys()) {
         if (std::holds_alternative<std::monostate>(key.field)) continue;
         const std::size_t dot = key.path.find('.');
@@ -193,6 +202,7 @@ Parameters parameters_for(const Config& config, int L) {
             .temperatures = config.temperatures.at(L),
             .replicas = config.replicas,
             .share = config.share,
+            .lanes = config.lanes,
             .model_kind = config.model_kind,
             .dimension = config.dimension,
             .field = config.field,

@@ -22,7 +22,8 @@ struct Config {
     std::int64_t batch = 0;                           ///< disorder.batch, realizations per file
     std::map<int, std::vector<double>> temperatures;  ///< per L, ascending, k_B T / J
     int replicas = 0;
-    int share = 0;  ///< multispin.share: 1, 32, 64 or 128
+    int share = 0;      ///< multispin.share: 1, 32, 64 or 128
+    std::string lanes;  ///< multispin.lanes: "realizations" or "replicas"
     int sweeps_per_swap = 0;
     std::string update;                             ///< "metropolis" or "heat-bath"
     std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
@@ -52,6 +53,7 @@ struct Parameters {
     std::vector<double> temperatures;  ///< ascending, slot 0 the coldest
     int replicas;
     int share;
+    std::string lanes = "realizations";
     std::string model_kind = "edwards-anderson";
     int dimension = 3;
     double field = 0.0;

@@ -58,6 +58,11 @@ std::vector<Key> make_keys() {
          "(equally good) numbers. 1 draws a number for every spin: slower, needed where realizations that share become copies of "
          "each other: in ferromagnets, where model.p_ferro is 0 or 1 to 32 bits, in fields beyond 2 J, and with model.p_absent "
          "above 0.75, in two dimensions 0.5"},
+        {"multispin.lanes", &Config::lanes, "realizations", "", 0, 0, {"realizations", "replicas"},
+         "replicas: multispin.share is 1, also where it is not given",
+         "What a word of spins holds: the same replica and temperature of many realizations, or all replicas and temperatures of one. "
+         "replicas pays off for few realizations; as at share 1 every spin has a random number of its own, another one than "
+         "there, and nothing else is different: a state written with the one goes on with the other", {}, "", true},
         {"dynamics.sweeps_per_swap", &Config::sweeps_per_swap, "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", &Config::update, "metropolis", "", 0, 0, {"metropolis", "heat-bath"}, "",

@@ -37,6 +37,14 @@ std::string value_of(const std::vector<Line>& lines, const std::string& key) {
 
 }  // namespace
 
+std::string without_lanes(const std::string& physics) {
+    std::string rest;
+    std::istringstream stream(physics);
+    for (std::string line; std::getline(stream, line);)
+        if (line.rfind("lanes: ", 0) != 0) rest += line + "\n";
+    return rest;
+}
+
 Difference first_difference(const std::string& first, const std::string& second) {
     const auto a = lines_of(first), b = lines_of(second);
     for (const Line& line : a)

@@ -18,4 +18,8 @@ Difference first_difference(const std::string& first, const std::string& second)
 void check_same_physics(const std::string& first_name, const std::string& first,
                         const std::string& second_name, const std::string& second, const std::string& remedy);
 
+/// The text without its line of lanes, for what may change its coding on the way: states go on, and files are
+/// averaged, whatever lanes their words had (Lanes in lattice/shape.hpp).
+std::string without_lanes(const std::string& physics);
+
 }  // namespace psflip

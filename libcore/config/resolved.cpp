@@ -86,12 +86,13 @@ std::string Parameters::physics_yaml() const {
     std::string later;
     if (p_absent != 0.0) later += fmt::format(", p_absent: {}", real_text(p_absent));
     if (boundary != "periodic") later += fmt::format(", boundary: {}", boundary);
-    const std::string other_update = update == "metropolis" ? "" : fmt::format("update: {}\n", update);
+    std::string last = update == "metropolis" ? "" : fmt::format("update: {}\n", update);
+    if (lanes != "realizations") last += fmt::format("lanes: {}\n", lanes);
     return fmt::format(
         "seed: {}\nmodel: {{kind: {}, dimension: {}, field: {}, p_ferro: {}{}}}\nL: {}\n"
         "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n{}",
         seed, model_kind, dimension, real_text(field), real_text(p_ferro), later, L, ladder, replicas, share,
-        sweeps_per_swap, other_update);
+        sweeps_per_swap, last);
 }
 
 }  // namespace psflip

@@ -14,17 +14,15 @@ std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Sha
                                           const Model& model, Ranks& ranks) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice) == Backend::cuda)
+    if (choose_backend(choice, shape) == Backend::cuda)
         return std::make_unique<CudaTempering>(std::make_unique<CudaEnsemble>(
             shape, betas, seed, couplings,
             CudaChoice{choice.device, choice.kernel, sweeps_per_swap, choice.halo}, model, ranks));
 #else
-    choose_backend(choice);
+    choose_backend(choice, shape);
 #endif
     return std::make_unique<CpuTempering>(
-        std::make_unique<CpuEnsemble>(in_order_of(parse_kernel(choice.kernel), shape), betas, seed, couplings,
-                                      choice.threads, model, ranks),
-        sweeps_per_swap);
+        make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks), sweeps_per_swap);
 }
 
 }  // namespace psflip

@@ -52,6 +52,7 @@ void CpuTempering::exchange(std::int64_t completed) {
     ensemble_->pool().for_each(tasks, [&](std::int64_t i, int) {
         exchange_column(completed, i / shape_.replicas, static_cast<int>(i % shape_.replicas));
     });
+    ensemble_->end_swaps();
     for (int t = parity(completed); t + 1 < shape_.temperatures; t += 2) ++attempted_[t];
 }
 
@@ -112,24 +113,7 @@ void CpuTempering::exchange_pair(std::int64_t column, int replica, int pair, con
     for (int lane = 0; lane < column_bits; ++lane) accepted_[at + lane] += accept[lane];
     std::uint64_t mask[2] = {0, 0};
     bits_of_bytes(accept, mask);
-    if (mask[0] | mask[1]) swap_spins(column, replica, pair, mask);
-}
-
-/// The two configurations change places where the mask is set: d = (a ^ b) & mask, a ^= d, b ^= d.
-void CpuTempering::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {
-    const SpinLayout& layout = ensemble_->layout();
-    typedef std::uint64_t Column __attribute__((vector_size(16), may_alias));  // 128 realizations
-    const auto words = [&](int slot) {
-        return reinterpret_cast<Column*>(ensemble_->words() + layout.offset(column, replica, slot, 0));
-    };
-    Column* a = words(pair);
-    Column* b = words(pair + 1);
-    const Column accepted = {mask[0], mask[1]};
-    for (std::int64_t i = 0; i < layout.sites() * layout.group; i += layout.group) {
-        const Column change = (a[i] ^ b[i]) & accepted;
-        a[i] ^= change;
-        b[i] ^= change;
-    }
+    if (mask[0] | mask[1]) ensemble_->swap_spins(column, replica, pair, mask);
 }
 
 /// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at
@@ -151,7 +135,7 @@ void CpuTempering::note_ends(std::int64_t column, int replica) {
 
 std::variant<CpuView, CudaView> CpuTempering::view() {
     return CpuView{.layout = ensemble_->layout(),
-                   .spins = ensemble_->words(),
+                   .spins = ensemble_->column_spins(),
                    .energies = ensemble_->energy(0, 0, 0),
                    .walkers = walker_.data(),
                    .absent = ensemble_->column_absent(0),

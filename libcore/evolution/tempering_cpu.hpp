@@ -26,7 +26,6 @@ class CpuTempering final : public Tempering {
     void decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
                         Accepted& accept);
     void exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept);
-    void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]);
     void note_ends(std::int64_t column, int replica);
 
     std::unique_ptr<CpuEnsemble> ensemble_;

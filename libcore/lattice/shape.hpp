@@ -9,6 +9,13 @@ namespace psflip {
 /// A column is the working unit of memory: 128 realizations, one bit each.
 inline constexpr int column_bits = 128;
 
+/// What the lanes of a word are, the coding of a batch. It decides which random bits a spin gets, and nothing
+/// else: whatever is in files does not depend on it.
+enum class Lanes {
+    realizations,  ///< 128 realizations of one replica and temperature
+    replicas       ///< the (replica, temperature) pairs of one realization
+};
+
 /// Halo planes on either side of a slab: what one sweep of both colours depends on.
 inline constexpr int halo_depth = 2;
 
@@ -23,8 +30,9 @@ struct Shape {
     int dimension = 3;                   ///< 3, or 2: one plane, z = 0
     SiteOrder order = SiteOrder::standard;
     /// Of a slab, a part of every lattice of the batch: its planes across the last coordinate of the order.
-    int first_plane = 0;  ///< even
-    int slab_planes = 0;  ///< even; 0: there is no slab, whole lattices are held
+    int first_plane = 0;                 ///< even
+    int slab_planes = 0;                 ///< even; 0: there is no slab, whole lattices are held
+    Lanes coding = Lanes::realizations;  ///< replicas: share is 1
 
     /// Planes of the whole lattice: extent along z.
     int depth() const { return dimension == 3 ? L : 1; }

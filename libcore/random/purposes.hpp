@@ -17,11 +17,13 @@ namespace psflip {
 /// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
 /// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent where low) |
+/// | replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 ///
-/// The site field is the global site x + L (y + L z); 0 for exchange. With site_bits, for lanes that are
-/// boxes of one lattice (sweep/sites), it is the position in the box and lane / 32 goes into the field of its
-/// own; with sweep numbers that count single updates of a tile.
+/// The site field is the global site x + L (y + L z); 0 for exchange. The lane of replica_bits is replica *
+/// (number of temperatures) + slot. With site_bits, for lanes that are boxes of one lattice (sweep/sites), it
+/// is the position in the box and lane / 32 goes into the field of its own; with sweep numbers that count
+/// single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -29,6 +31,7 @@ enum class Purpose : std::uint32_t {
     metropolis_bits = 4,
     exchange = 5,
     occupation = 6,
+    replica_bits = 7,
     site_bits = 8
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "sweep/replicas/replica_layout.hpp"
 
 namespace psflip {
 namespace {
@@ -77,7 +78,15 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double words = lanes / 8.0 * held_sites;  // bytes of one word of each lane and site
     // A GPU gets packed words: couplings, then spins, for which one of the canonical arrays stands here.
     const double packed = std::max(words * s.dimension, words * s.replicas * s.temperatures - canonical);
-    const double backend = needs.backend_on_host ? words * (bond_words + s.replicas * padded_slots) : packed;
+    const double columns = words * s.replicas * padded_slots;
+    double backend = needs.backend_on_host ? words * bond_words + columns : packed;
+    if (s.coding == Lanes::replicas) {
+        const ReplicaLayout layout = ReplicaLayout::of(s);
+        const double bonds =
+            2.0 * static_cast<double>(layout.bond_units()) * (needs.absent_bonds ? 2.0 : 1.0);
+        backend = realizations * (4.0 * static_cast<double>(layout.lattice_words()) + bonds) +
+                  (needs.bins > 0 ? columns : 0.0);  // measurements have the spins as words of realizations
+    }
     double per_bin = 0.0;
     for (const SumInfo& sum : sum_table)
         if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas);

@@ -66,7 +66,9 @@ std::string BatchIdentity::lines() const {
 }
 
 Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int64_t realizations) {
-    return {p.L, p.replicas, p.n_temperatures(), realizations, first_realization, p.share, p.dimension};
+    Shape shape{p.L, p.replicas, p.n_temperatures(), realizations, first_realization, p.share, p.dimension};
+    if (p.lanes == "replicas") shape.coding = Lanes::replicas;
+    return shape;
 }
 
 void write_identity(OutputFile& file, const BatchIdentity& identity) {
@@ -132,15 +134,15 @@ std::string state_hash(const SimulationState& state, const Shape& shape, Ranks& 
 }
 
 void check_state_physics(const std::string& path, const Parameters& parameters) {
-    check_same_physics("state " + path, read_identity(InputFile(path, schema::state)).physics,
-                       "the configuration", parameters.physics_yaml(), state_remedy);
+    check_same_physics("state " + path, without_lanes(read_identity(InputFile(path, schema::state)).physics),
+                       "the configuration", without_lanes(parameters.physics_yaml()), state_remedy);
 }
 
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape,
                            int threads) {
     const InputFile file(path, schema::state, threads);
-    check_same_physics("state " + path, read_identity(file).lines(), "this call", identity.lines(),
-                       state_remedy);
+    check_same_physics("state " + path, without_lanes(read_identity(file).lines()), "this call",
+                       without_lanes(identity.lines()), state_remedy);
     return read_state(file, shape);
 }
 

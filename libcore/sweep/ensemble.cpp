@@ -6,8 +6,9 @@
 #include "config/limits.hpp"
 #include "lattice/packing.hpp"
 #include "random/purposes.hpp"
-#include "sweep/ensemble_cpu.hpp"
+#include "sweep/cpu/column_ensemble_cpu.hpp"
 #include "sweep/kernel_request.hpp"
+#include "sweep/replicas/replica_ensemble_cpu.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "base/device.hpp"
 #include "sweep/ensemble_cuda.hpp"
@@ -38,6 +39,17 @@ Backend choose_backend(const BackendChoice& choice) {
     return cpu_backend(choice);
 }
 
+Backend choose_backend(const BackendChoice& choice, const Shape& shape) {
+    if (shape.coding == Lanes::realizations) return choose_backend(choice);
+    if (choice.backend == "cuda")
+        throw InputError(
+            "--backend cuda has no kernel for multispin.lanes = replicas yet; use --backend cpu or auto, or "
+            "lanes: realizations");
+    BackendChoice on_cpu = choice;
+    if (choice.backend == "auto") on_cpu.backend = "cpu";
+    return choose_backend(on_cpu);
+}
+
 namespace {
 
 void check_order(const Shape& shape) {
@@ -56,6 +68,22 @@ void check_slab(const Shape& shape) {
         shape.first_plane + shape.slab_planes > shape.L)
         throw InputError(fmt::format("a slab of {} planes from {} on in L = {}; both numbers are even",
                                      shape.slab_planes, shape.first_plane, shape.L));
+}
+
+void check_replica_lanes(const Shape& shape) {
+    if (shape.coding != Lanes::replicas) return;
+    if (shape.share != 1)
+        throw InputError(fmt::format(
+            "multispin.share = {} does not go with multispin.lanes = replicas; use 1", shape.share));
+    if (shape.is_slab() || shape.order != SiteOrder::standard)
+        throw InputError(
+            "multispin.lanes = replicas is for whole lattices in the standard order; use one rank");
+    constexpr std::int64_t most_words = std::int64_t{1} << 32;  // 32 bits hold their numbers
+    if (ReplicaLayout::of(shape).lattice_words() > most_words)
+        throw InputError(
+            fmt::format("L = {} with {} replicas and {} temperatures is too large for "
+                        "multispin.lanes = replicas; take fewer of them",
+                        shape.L, shape.replicas, shape.temperatures));
 }
 
 }  // namespace
@@ -82,6 +110,7 @@ void check_shape(const Shape& shape) {
         throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {}; take {}", shape.L,
                                      shape.is_slab() ? "so few ranks" : "one rank",
                                      shape.dimension == 3 ? "more ranks" : "a smaller one"));
+    check_replica_lanes(shape);
     if (shape.realizations < 1)
         throw InputError(fmt::format("{} realizations; at least one is needed", shape.realizations));
     const int alignment = shape.share < 32 ? 32 : shape.share;
@@ -121,15 +150,26 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
                                         Ranks& ranks) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice) == Backend::cuda)
+    if (choose_backend(choice, shape) == Backend::cuda)
         return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings,
                                               CudaChoice{choice.device, choice.kernel, 0, choice.halo}, model,
                                               ranks);
 #else
-    choose_backend(choice);
+    choose_backend(choice, shape);
 #endif
-    return std::make_unique<CpuEnsemble>(in_order_of(parse_kernel(choice.kernel), shape), betas, seed,
-                                         couplings, choice.threads, model, ranks);
+    return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
+}
+
+std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BackendChoice& choice, const Shape& shape,
+                                               const std::vector<double>& betas, std::uint64_t seed,
+                                               const std::vector<std::int8_t>& couplings, const Model& model,
+                                               Ranks& ranks) {
+    const Shape ordered = in_order_of(parse_kernel(choice.kernel), shape);
+    check_replica_lanes(ordered);
+    if (shape.coding == Lanes::replicas)
+        return std::make_unique<ReplicaEnsemble>(ordered, betas, seed, couplings, choice.threads, model,
+                                                 ranks);
+    return std::make_unique<ColumnEnsemble>(ordered, betas, seed, couplings, choice.threads, model, ranks);
 }
 
 }  // namespace psflip

@@ -49,7 +49,8 @@ class Ensemble {
     virtual std::vector<std::uint64_t> spins() const = 0;
 
     /// Checkerboard sweeps by the model's update, number first, ..., first + count - 1 of all lattices (red
-    /// sites, then black). Random numbers are those of purpose metropolis, or metropolis_bits for share 1.
+    /// sites, then black). Random numbers are those of purpose metropolis, metropolis_bits for share 1, or
+    /// replica_bits where lanes are replicas.
     /// May return before the work is done. Collective.
     virtual void sweep(std::int64_t first, int count) = 0;
     /// For timings of slabs: the part of its work that sweep() does from here on. Whether kernels write halos
@@ -116,5 +117,7 @@ void check_batch(const Shape& shape, const std::vector<double>& betas, const Mod
 
 /// The backend that was asked for or, if that is left open, one that works; errors as make_ensemble.
 Backend choose_backend(const BackendChoice& choice);
+/// Likewise, for a batch whose lanes the backend must know; auto takes one that does.
+Backend choose_backend(const BackendChoice& choice, const Shape& shape);
 
 }  // namespace psflip

@@ -3,34 +3,31 @@
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/layout.hpp"
-#include "slab/halo_cpu.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/sweep_rule.hpp"
 
 namespace psflip {
 
-/// Ensemble in host memory: words of 4 temperatures x 128 realizations, threads over columns, replicas and
-/// temperature groups. Of a slab, the planes next to the own ones are kept fresh.
+/// Ensemble in host memory: what exchanges and measurements there ask of one, whatever the lanes of its words
+/// are. Arrays of energies and the like run over lanes of realizations (columns of 128) last.
 class CpuEnsemble : public Ensemble {
   public:
-    CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                const std::vector<std::int8_t>& couplings, int threads, const Model& model = {},
-                Ranks& ranks = single_rank());
-
     Backend backend() const override { return Backend::cpu; }
-    void set_spins(const std::vector<std::uint64_t>& canonical) override;
-    std::vector<std::uint64_t> spins() const override;
-    void sweep(std::int64_t first, int count) override;
-    bool limit_sweeps(SweepPart part) override {
-        part_ = part;
-        return false;
-    }
-    void compute_energies() override;
-    std::vector<std::int32_t> energies() const override { return of_realizations(energies_); }
-    std::vector<std::int32_t> magnetisations() const override { return of_realizations(magnetisations_); }
+    void compute_energies() final;
+    std::vector<std::int32_t> energies() const final { return of_realizations(energies_); }
+    std::vector<std::int32_t> magnetisations() const final { return of_realizations(magnetisations_); }
     std::string description() const override;
-    int threads() const override { return pool_.threads(); }
+    int threads() const final { return pool_.threads(); }
+
+    /// Lattices of neighbouring slots, pair and pair + 1, change places in the realizations of a column where
+    /// the mask is 1. They have done so after end_swaps. Threads may call it for different columns or
+    /// replicas at a time; energies are the caller's to exchange.
+    virtual void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) = 0;
+    virtual void end_swaps() {}
+
+    /// The spins as words of layout(), for measurements, until they change.
+    virtual const std::uint64_t* column_spins() = 0;
 
     /// Eb of 128 realizations in units of Shape::energy_unit, those of the spins after compute_energies.
     std::int32_t* energy(std::int64_t column, int replica, int slot) {
@@ -48,16 +45,11 @@ class CpuEnsemble : public Ensemble {
                column_bits;
     }
     std::int64_t lanes() const { return lane_offset(shape_.columns(), 0, 0); }
-    ThreadPool& pool() { return pool_; }
+    ThreadPool& pool() const { return pool_; }
     SimdLevel level() const { return level_; }
     const SimdKernels& kernels() const { return simd_kernels(level_); }
     const HeldLattice& lattice() const { return lattice_; }
     const SpinLayout& layout() const { return layout_; }
-    std::uint64_t* words() { return words_.data(); }
-    const std::uint64_t* words() const { return words_.data(); }
-    const std::uint64_t* column_couplings(std::int64_t column) const {
-        return couplings_.data() + column * coupling_words();
-    }
     /// Absent bonds; nullptr where every bond is there.
     const std::uint64_t* column_absent(std::int64_t column) const {
         return rule_.absent ? absent_.data() + column * coupling_words() : nullptr;
@@ -69,30 +61,46 @@ class CpuEnsemble : public Ensemble {
         return static_cast<std::uint32_t>(shape_.first_realization + column * column_bits);
     }
 
-  private:
+  protected:
+    CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                const std::vector<std::int8_t>& couplings, int threads, const Model& model, Ranks& ranks);
+
+    /// Writes the unsatisfied bonds (modulo 2^32) of own red sites where energies stand, and in a field the
+    /// own spins +1 where magnetisations do.
+    virtual void count_lattices() = 0;
+    /// The spins are others than at the last compute_energies.
+    void spins_changed() { energies_ready_ = false; }
+
     /// Runs task(column, replica, group) for every lattice group, on all threads.
     template <class Task>
-    void for_each_group(const Task& task);
+    void for_each_group(const Task& task) {
+        const int groups = layout_.groups();
+        pool_.for_each(shape_.columns() * shape_.replicas * groups, [&](std::int64_t i, int) {
+            task(i / groups / shape_.replicas, static_cast<int>(i / groups % shape_.replicas),
+                 static_cast<int>(i % groups));
+        });
+    }
     std::int64_t coupling_words() const { return CouplingLayout::of(shape_).column_words(); }
-    /// Planes begin, ..., end - 1 of a colour in one sweep, or of both in several.
-    void sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps);
-    /// Of a slab.
-    void sweep_colour(std::int64_t half_sweep);
+
+  private:
     /// From lanes to (replica, temperature, realization); empty where there are none.
     std::vector<std::int32_t> of_realizations(const std::vector<std::int32_t>& lanes) const;
 
-    ThreadPool pool_;
+    mutable ThreadPool pool_;
     SimdLevel level_;
     HeldLattice lattice_;
     SpinLayout layout_;
     SweepRule rule_;
-    AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
-    AlignedVector<std::uint64_t> words_, couplings_, absent_;
-    std::unique_ptr<CpuHalo> halo_;  ///< of a slab
-    SweepPart part_ = SweepPart::all;
+    AlignedVector<std::uint64_t> absent_;
     std::vector<std::int32_t> bonds_;                      ///< that are there: (realization, padded)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
     bool energies_ready_ = false;                          ///< they are those of the spins
 };
+
+/// The one that the lanes of the shape ask for. Errors as make_ensemble.
+std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BackendChoice& choice, const Shape& shape,
+                                               const std::vector<double>& betas, std::uint64_t seed,
+                                               const std::vector<std::int8_t>& couplings, const Model& model,
+                                               Ranks& ranks);
 
 }  // namespace psflip

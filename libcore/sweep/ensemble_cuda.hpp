@@ -29,7 +29,7 @@ struct CudaChoice {
 /// three dimensions from device memory. BackendChoice::kernel overrides
 /// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. All
 /// work goes in order into one stream, which exchange and measurement share; sweep() returns at once.
-class CudaEnsemble final : public Ensemble {
+class CudaEnsemble : public Ensemble {
   public:
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
     /// does not suffice.
@@ -66,14 +66,14 @@ class CudaEnsemble final : public Ensemble {
     /// step of the slots (2 step - parity, + 1); to be asked for before every exchange.
     /// exchange_spins carries it out on the spins, or leaves that to the next sweep.
     std::uint32_t* device_exchange_mask() const;
-    void exchange_spins(int parity);
+    virtual void exchange_spins(int parity);
 
     /// Where a kernel was planned that also exchanges: so many exchange periods from sweep `first` on, and
     /// true. Energies are those of the spins afterwards.
-    bool sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t first, int periods);
+    virtual bool sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t first, int periods);
 
     /// Device memory: 32-bit words of SpinLayout with group 1, 16-byte aligned; carries out what is pending.
-    std::uint32_t* device_spins() const;
+    virtual std::uint32_t* device_spins() const;
     CUstream_st* stream() const;
     int device() const { return device_; }
     int sweeps_per_swap() const { return sweeps_per_swap_; }

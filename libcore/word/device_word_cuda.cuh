@@ -72,6 +72,9 @@ __device__ __forceinline__ DeviceWord xor_unless(DeviceWord a, DeviceWord b, Dev
 __device__ __forceinline__ DeviceWord choose(DeviceWord mask, DeviceWord a, DeviceWord b) {
     return lop3<0xac>(mask, a, b);
 }
+__device__ __forceinline__ DeviceWord replace(DeviceWord a, DeviceWord mask, DeviceWord b) {
+    return choose(mask, a, b);
+}
 
 /// 32-bit words of a vector: 128 lanes (uint4) or 32 of them.
 template <class Vector>

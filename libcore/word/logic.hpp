@@ -47,5 +47,10 @@ template <class Word>
 PSFLIP_HD Word choose(Word mask, Word a, Word b) {
     return (a & ~mask) | (b & mask);
 }
+/// Likewise, with the word that is replaced first.
+template <class Word>
+PSFLIP_HD Word replace(Word a, Word mask, Word b) {
+    return choose(mask, a, b);
+}
 
 }  // namespace psflip

@@ -19,6 +19,7 @@ def write_config(
     temperatures,
     seed=1,
     share=128,
+    lanes="realizations",
     replicas=2,
     thermalize=0,
     sweeps=1024,
@@ -40,7 +41,7 @@ lattice: {{L: [{L}]}}
 disorder: {{realizations: {realizations}, batch: {realizations}}}
 temperatures: {{list: [{', '.join(repr(float(t)) for t in temperatures)}]}}
 replicas: {replicas}
-multispin: {{share: {share}}}
+multispin: {{share: {share}, lanes: {lanes}}}
 dynamics: {{sweeps_per_swap: {swap}, update: {update}}}
 thermalize: {{sweeps: {thermalize}}}
 run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, discard: {discard}, snapshots: {snapshots}, histogram_bins: 10, magnetisation: {magnetisation}}}

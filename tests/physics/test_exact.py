@@ -1,7 +1,7 @@
 """Energies, specific heats and overlap moments of 4 x 4 x 4 realizations against exact sums over all states.
 
 Every one of the 12 realizations is simulated COPIES[share] times with different random numbers, started from random spins. With share 1 all
-copies are independent. With share 32 and 128 each pack holds one copy of each of the 12 (and other realizations in the
+copies are independent, also where the lanes of words are replicas. With share 32 and 128 each pack holds one copy of each of the 12 (and other realizations in the
 other lanes), because two copies in one pack would get the same random numbers and merge. Errors come from the copies
 alone, so no autocorrelation time enters, and correlations between temperatures are taken into account (Hotelling's T^2).
 """
@@ -16,15 +16,16 @@ import physics_statistics as ps
 
 TEMPERATURES = [0.5, 0.6, 0.72, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5]
 COPIES = {1: 96, 32: 96, 128: 64}
-SEED = {1: 1001, 32: 1032, 128: 1128}
+SEED = {1: 1001, 32: 1032, 128: 1128, "replicas": 1007}
 
 
-@pytest.fixture(scope="module", params=[1, 32, 128], ids=lambda share: f"share{share}")
+@pytest.fixture(scope="module", params=[1, 32, 128, "replicas"], ids=lambda coding: f"share{coding}" if coding != "replicas" else coding)
 def simulated(request, tmp_path_factory):
     """(run, lanes): lanes[i] are the columns of the copies of realization i."""
-    share = request.param
+    coding = request.param
+    share = 1 if coding == "replicas" else coding
     copies = COPIES[share]
-    folder = tmp_path_factory.mktemp(f"share{share}")
+    folder = tmp_path_factory.mktemp(f"share{coding}")
     exact = exact_L4.realizations()
     stride = {1: len(exact), 32: 32, 128: 128}[share]
     random = np.random.default_rng(7)
@@ -37,8 +38,9 @@ def simulated(request, tmp_path_factory):
         folder / "config.yaml",
         L=4,
         temperatures=TEMPERATURES,
-        seed=SEED[share],
+        seed=SEED[coding],
         share=share,
+        lanes="replicas" if coding == "replicas" else "realizations",
         thermalize=4096,
         sweeps=16384,
         measure_every=8,
@@ -47,7 +49,7 @@ def simulated(request, tmp_path_factory):
         realizations=len(couplings),
     )
     run_file = physics_runs.thermalize_and_run(folder, config, disorder)
-    if share == 1:
+    if coding == 1:
         physics_runs.call(
             "measure", "--config", config, "--disorder", disorder, "--run", run_file, "--out", folder / "observables.h5"
         )
@@ -127,7 +129,7 @@ def test_measure_gives_these_means_with_honest_errors(simulated):
     """
     run, lanes, exact = simulated
     if not run.observables.exists():
-        pytest.skip("measured at share 1 only")
+        pytest.skip("measured with realizations as lanes at share 1 only")
     overlaps, _ = exact_L4.overlaps_of_1001()
     with h5py.File(run.observables) as file:
         mean = {name: data[:] for name, data in file["mean"].items()}

@@ -18,18 +18,18 @@ ORDERED = [1.5, 1.8, 2.1, 2.5, 3.0, 4.0]  # of ferromagnets, whose magnetisation
 REALIZATIONS, COPIES, PACK = 3, 128, 32
 FERROMAGNET = "kind: ferromagnet, dimension: 2"
 MODELS = {
-    "glass": ("dimension: 2", [1, 32]),
-    "glass-in-field": ("dimension: 2, field: 0.4", [1, 32]),
+    "glass": ("dimension: 2", [1, 32, "replicas"]),
+    "glass-in-field": ("dimension: 2, field: 0.4", [1, 32, "replicas"]),
     "diluted": ("dimension: 2, p_absent: 0.3", [1, 32]),
-    "diluted-in-field": ("dimension: 2, p_absent: 0.3, field: -0.7", [1, 32]),
+    "diluted-in-field": ("dimension: 2, p_absent: 0.3, field: -0.7", [1, 32, "replicas"]),
     "open-glass": ("dimension: 2, boundary: open", [1, 32]),
     "ferromagnet": (FERROMAGNET, [1]),
-    "ferromagnet-in-field": (f"{FERROMAGNET}, field: 0.05", [1]),
+    "ferromagnet-in-field": (f"{FERROMAGNET}, field: 0.05", [1, "replicas"]),
     "diluted-ferromagnet-in-strong-field": (f"{FERROMAGNET}, p_absent: 0.4, field: 2.5", [1]),
     "open-ferromagnet": (f"{FERROMAGNET}, boundary: open", [1]),
 }
 CASES = [
-    pytest.param(name, update, share, id=f"{name}-{update}-share{share}")
+    pytest.param(name, update, share, id=f"{name}-{update}-{share if share == 'replicas' else f'share{share}'}")
     for name, (_, shares) in MODELS.items()
     for update in ("metropolis", "heat-bath")
     for share in shares
@@ -54,6 +54,8 @@ def draw(model, count, seed):
 
 def simulate(folder, model, update, share):
     """Exact averages of each realization, its columns in the files, and {name: means (temperature, realization)} of `measure`."""
+    lanes_are = "replicas" if share == "replicas" else "realizations"
+    share = 1 if share == "replicas" else share
     stride = REALIZATIONS if share == 1 else PACK
     couplings = draw(model, COPIES * stride, seed=11)
     lanes = [np.arange(COPIES) * stride + i for i in range(REALIZATIONS)]
@@ -67,6 +69,7 @@ def simulate(folder, model, update, share):
         temperatures=temperatures_of(model),
         seed=2000 + share,
         share=share,
+        lanes=lanes_are,
         thermalize=512,
         sweeps=4096,
         measure_every=4,

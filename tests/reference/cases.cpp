@@ -112,6 +112,53 @@ std::vector<Case> model_cases() {
     return cases;
 }
 
+namespace {
+
+Case with_replica_lanes(Case c) {
+    c.world.replica_lanes = true;
+    c.name = "lanes=replicas " + c.name;
+    return c;
+}
+
+}  // namespace
+
+std::vector<Case> replica_cases() {
+    std::vector<Case> cases;
+    const auto add = [&](int L, std::int64_t realizations, int replicas, int temperatures, std::int64_t run) {
+        cases.push_back(with_replica_lanes(
+            make(L, 1, 32, realizations, replicas, ladder(temperatures, 0.4, 3.0), 2, run, 2)));
+    };
+    add(4, 1, 1, 1, 4);
+    add(4, 70, 2, 24, 8);
+    add(4, 3, 1, 40, 12);  // slots 31 and 32 in two words
+    add(4, 2, 3, 33, 8);   // 4 words, 99 lanes
+    add(4, 1, 8, 64, 4);   // 16 words
+    add(6, 5, 4, 20, 6);   // 3 words
+    add(6, 1, 5, 48, 4);   // 8 words, 240 lanes
+    add(8, 130, 1, 3, 4);
+    add(8, 3, 6, 37, 4);   // 7 words
+    add(10, 2, 2, 16, 4);  // one full word
+    add(12, 1, 2, 24, 4);
+    add(16, 1, 2, 40, 2);
+    add(32, 1, 2, 3, 2);
+    int number = 0;
+    for (const World& model : models()) {
+        const int size = number++ % 3;
+        const bool replicon = model.field != 0.0 && !model.ferromagnet;
+        const auto world = [&](int L, std::int64_t realizations, int replicas, int temperatures,
+                               int dimension) {
+            cases.push_back(with_replica_lanes(
+                with_model(make(L, 1, 0, realizations, replicas, ladder(temperatures, 0.5, 4.0), 2, 6, 2),
+                           model, dimension)));
+        };
+        if (number > 1) world(4, 3, replicon ? 5 : 2, 13, 3);
+        world(6 + 2 * size, 2, 1, 36 + 7 * size, 3);
+        world(4, 40, replicon ? 4 : 2, 20, 2);
+        world(8 + 6 * size, 2, 1, 5 + 20 * size, 2);
+    }
+    return cases;
+}
+
 std::vector<Case> small_cases() {
     std::vector<Case> cases;
     for (int share : {1, 32, 64, 128}) {

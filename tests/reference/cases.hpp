@@ -27,6 +27,10 @@ std::vector<Case> equality_cases();
 /// ... 64, and one with rows longer than a chunk of the sweep, in two.
 std::vector<Case> model_cases();
 
+/// Lanes = replicas: one to many realizations, words of a site from 1 to 16, full and not, pairs of slots in
+/// neighbouring words, rows shorter and longer than a register; the first model and all others.
+std::vector<Case> replica_cases();
+
 /// The few of them that are cheap but touch every kind of code: for repetitions with threads, batches,
 /// sanitizers.
 std::vector<Case> small_cases();

@@ -22,6 +22,7 @@ Shape shape_of(const World& world) {
     shape.first_realization = world.first_realization;
     shape.share = world.share;
     shape.dimension = world.dimension;
+    if (world.replica_lanes) shape.coding = Lanes::replicas;
     return shape;
 }
 

@@ -10,7 +10,7 @@ namespace psflip::reference {
 namespace {
 
 constexpr std::uint32_t for_couplings = 1, for_initial_spins = 2, for_metropolis = 3, for_metropolis_bits = 4,
-                        for_exchange = 5, for_occupation = 6;
+                        for_exchange = 5, for_occupation = 6, for_replica_bits = 7;
 
 /// The counter as the random-number contract words it: 30 bits of site; 48 bits of sweep, 6 of slot, 3 of
 /// replica and 3 of digit; 24 bits of pack and 8 of purpose.
@@ -151,6 +151,13 @@ std::uint32_t Realization::metropolis_number(int site, std::int64_t sweep, int s
     if (world_.share > 1)
         return block(for_metropolis, site, sweep, slot / 4, replica, 0, number_ / world_.share)[slot % 4];
     std::uint32_t number = 0;
+    const int lane = replica * world_.slots() + slot;
+    for (int digit = 0; digit < 8 && world_.replica_lanes; ++digit) {
+        const auto words = block(for_replica_bits, site, sweep, lane / 32, 0, digit, number_);
+        for (int k = 4 * digit; k < 4 * digit + 4; ++k)
+            number = 2 * number + (words[k % 4] >> (lane % 32) & 1u);
+    }
+    if (world_.replica_lanes) return number;
     for (int digit = 0; digit < 8; ++digit) {
         const auto words = block(for_metropolis_bits, site, sweep, slot, replica, digit, number_ / 32);
         for (int k = 4 * digit; k < 4 * digit + 4; ++k)

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SCRIPTS = ROOT / "workflows" / "scripts"
 FIELDS = (
-    "series,backend,L,share,replicas,temperatures,columns,model,threads,production,kernel,ps_per_flip,spread,commit,date,device"
+    "series,backend,L,share,replicas,temperatures,columns,realizations,lanes,model,threads,production,kernel,ps_per_flip,spread,commit,date,device"
 ).split(",")
 SHORT = ("--seconds", "0.001", "--repeats", "1")
 ENTRY = {

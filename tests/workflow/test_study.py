@@ -205,3 +205,9 @@ def test_a_map_by_size_must_have_every_size():
     study = Study(validate({**GOOD, "thermalize": {"sweeps": {4: 10}}}))
     with pytest.raises(StudyError, match="L = 6"):
         study.parameters(6)
+
+
+@pytest.mark.parametrize("multispin, share", [({}, 128), ({"lanes": "realizations"}, 128), ({"lanes": "replicas"}, 1), ({"lanes": "replicas", "share": 1}, 1)])
+def test_share_follows_the_lanes(multispin, share):
+    data = validate({"lattice": {"L": [4]}, "temperatures": {"list": [1.0]}, "multispin": multispin})
+    assert data["multispin"] == {"share": share, "lanes": multispin.get("lanes", "realizations")}

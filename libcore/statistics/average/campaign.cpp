@@ -43,7 +43,8 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
             throw InputError(fmt::format("{} has L = {}, but the configuration lists lattice.L = [{}]",
                                          header.path, header.L, fmt::join(config.sizes, ", ")));
         const Parameters parameters = parameters_for(config, header.L);
-        check_same_physics(header.path, header.physics, "the configuration", parameters.physics_yaml(),
+        check_same_physics(header.path, without_lanes(header.physics), "the configuration",
+                           without_lanes(parameters.physics_yaml()),
                            "give the configuration the files were made with");
         if (header.temperature != parameters.temperatures || header.replicas != parameters.replicas)
             throw InputError(

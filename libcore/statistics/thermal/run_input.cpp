@@ -230,7 +230,8 @@ void check_follows(const RunSums& run, const std::string& path, const RunSums& b
             "{} has the realizations {} to {}, but {} has {} to {}; give the run files of one batch", path,
             run.first_realization, run.first_realization + run.realizations - 1, before_path,
             before.first_realization, before.first_realization + before.realizations - 1));
-    check_same_physics(path, run.physics, before_path, before.physics, "give the run files of one study");
+    check_same_physics(path, without_lanes(run.physics), before_path, without_lanes(before.physics),
+                       "give the run files of one study");
     if (run.couplings_hash != before.couplings_hash)
         throw InputError(fmt::format("{} and {} were made with different couplings", path, before_path));
     if (run.run_first < before.run_last)
@@ -263,7 +264,8 @@ void check_batch(const RunSums& run, const std::string& path, const Parameters& 
 }  // namespace
 
 void check_run_physics(const std::string& path, const RunSums& run, const Parameters& parameters) {
-    check_same_physics(path, run.physics, "the configuration", parameters.physics_yaml(),
+    check_same_physics(path, without_lanes(run.physics), "the configuration",
+                       without_lanes(parameters.physics_yaml()),
                        "give the configuration the run was made with");
     if (run.temperature != parameters.temperatures)
         throw InputError(fmt::format("{}: /temperatures does not hold the temperatures of the run", path));

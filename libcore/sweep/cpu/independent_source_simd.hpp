@@ -91,9 +91,9 @@ class IndependentSource {
         const std::uint32_t site = lattice_.site(row, h);
         Word plane[4 * full_calls];
         planes(site, reg, plane);
-        const ThresholdChoice<Rule::selectors> choice = Rule::choice(own, of_site, plane[0], [&](int c) {
-            return Word{broadcast64(task_.always[c] * 0x100000001ull)};
-        });
+        const ThresholdChoice<Word, Rule::selectors> choice =
+            Rule::choice(own, of_site, plane[0],
+                         [&](int c) { return Word{broadcast64(task_.always[c] * 0x100000001ull)}; });
         Word below{}, open = choice.open;
         compare_planes<Rule, 4 * full_calls>(
             plane, choice.selector, [&](int k, int c) { return load32(digit_[k][c] + reg * word_lanes32); },

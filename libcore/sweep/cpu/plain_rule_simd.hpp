@@ -2,6 +2,7 @@
 
 #include "sweep/cpu/lattice_view_simd.hpp"
 #include "sweep/site_rule.hpp"
+#include "sweep/threshold_choice.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
@@ -15,14 +16,6 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //                                   counts for it, chosen by words that are kept where the number is not
 //                                   decided at once
 
-/// For a number for every spin: lanes that flip already, and lanes whose numbers are to be compared with the
-/// threshold that `selector` chooses.
-template <int Selectors>
-struct ThresholdChoice {
-    Word flips, open;
-    Word selector[Selectors];
-};
-
 /// The plain rule: thresholds of dE = 4, 8 and, in three dimensions, 12.
 template <int Degree>
 struct PlainRule {
@@ -30,8 +23,9 @@ struct PlainRule {
     static constexpr int thresholds = Degree / 2;
     static constexpr bool has_always = false;
     static constexpr int offset_words = Degree / 2;
-    static constexpr int own_thresholds = Degree / 2;
-    static constexpr int selectors = Degree == 6 ? 2 : 1;
+    using Choice = PlainChoice<Degree>;
+    static constexpr int own_thresholds = Choice::thresholds;
+    static constexpr int selectors = Choice::selectors;
 
     struct Site {
         Word e[Degree];
@@ -60,27 +54,14 @@ struct PlainRule {
             return updated_spin(own, site.e, PlanarAcceptance<Word>{offset[0], offset[1]});
     }
 
-    /// Only the threshold of the number u of unsatisfied bonds counts, u < Degree / 2; else it flips.
     template <class Always>
-    static ThresholdChoice<selectors> choice(Word, const Site& site, Word, Always) {
-        if constexpr (Degree == 6) {
-            const BondCount<Word> u = count_unsatisfied(site.e);
-            const Word always = or_and(u.fours, u.ones, u.twos);
-            return {always, ~always, {u.ones, u.twos}};
-        } else {
-            const Word sum = xor3(site.e[0], site.e[1], site.e[2]);
-            const Word always = or_and(majority(site.e[0], site.e[1], site.e[2]), sum, site.e[3]);
-            return {always, ~always, {sum ^ site.e[3]}};
-        }
+    static ThresholdChoice<Word, selectors> choice(Word, const Site& site, Word, Always) {
+        return Choice::of(site.e);
     }
     /// value(i): a word of threshold number i, dE = 4 (i + 1).
     template <class Value>
     static Word chosen(const Word (&selector)[selectors], Value value) {
-        const Word t = replace(value(thresholds - 1), selector[0], value(thresholds - 2));
-        if constexpr (Degree == 6)
-            return replace(t, selector[1], value(0));
-        else
-            return t;
+        return Choice::chosen(selector, value);
     }
 };
 

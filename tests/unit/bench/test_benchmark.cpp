@@ -20,6 +20,8 @@ BenchmarkResult some_result() {
                .replicas = 3,
                .temperatures = 5,
                .columns = 7,
+               .realizations = 9,
+               .lanes = "replicas",
                .model = "field3d",
                .production = true};
     r.backend = "cuda";
@@ -57,8 +59,10 @@ TEST_CASE("timings come back from JSON") {
 
 TEST_CASE("CSV quotes texts with commas") {
     const std::string text = benchmark_csv({some_result()});
-    CHECK(text.find("sizes,cuda,12,32,3,5,7,field3d,0,true,streaming,0.0625,0.25,abc,2026-01-02T03:04:05Z,"
-                    "\"cuda \"\"A\\B\"\", streaming kernel\"\n") != std::string::npos);
+    CHECK(
+        text.find(
+            "sizes,cuda,12,32,3,5,7,9,replicas,field3d,0,true,streaming,0.0625,0.25,abc,2026-01-02T03:04:05Z,"
+            "\"cuda \"\"A\\B\"\", streaming kernel\"\n") != std::string::npos);
 }
 
 TEST_CASE("batches fill the processors and fit into memory") {

@@ -190,9 +190,10 @@ TEST_CASE("the physics of a state tells what may change and what may not") {
 TEST_CASE("keys that came later enter texts only where they differ from their defaults") {
     const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\nmultispin: {share: 1}\n";
     const std::vector<std::string> later = {"model.p_absent", "model.boundary", "dynamics.update",
-                                            "run.magnetisation"};
+                                            "run.magnetisation", "multispin.lanes"};
     const std::string today = load_text(text).yaml;
-    CHECK(load_text(text, {"model.p_absent=0.0", "model.boundary=periodic", "dynamics.update=metropolis"})
+    CHECK(load_text(text, {"model.p_absent=0.0", "model.boundary=periodic", "dynamics.update=metropolis",
+                           "multispin.lanes=realizations"})
               .yaml == today);
     for (const Key& key : config_keys())
         CHECK(key.later == (std::count(later.begin(), later.end(), key.path) > 0));
@@ -207,5 +208,18 @@ TEST_CASE("keys that came later enter texts only where they differ from their de
           "open}\n"
           "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 4\nshare: 1\nsweeps_per_swap: 10\nupdate: heat-bath\n");
     CHECK(load_text(config.yaml).yaml == config.yaml);
+    const Config replicas = load_text(text, {"multispin.lanes=replicas"});
+    CHECK(replicas.yaml.find("  share: 1\n  lanes: replicas\n") != std::string::npos);
+    CHECK(parameters_for(replicas, 4).physics_yaml() ==
+          parameters_for(load_text(text), 4).physics_yaml() + "lanes: replicas\n");
     CHECK(load_text("lattice: {L: 1024}\nmodel: {dimension: 2}\n").sizes == std::vector<int>{1024});
+}
+
+TEST_CASE("where lanes are replicas a share that is not given is 1") {
+    const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\n";
+    CHECK(load_text(text).share == 128);
+    CHECK(load_text(text, {"multispin.lanes=realizations"}).share == 128);
+    CHECK(load_text(text + "multispin: {lanes: replicas}\n").share == 1);
+    CHECK(load_text(text, {"multispin.lanes=replicas"}).share == 1);
+    CHECK(load_text(text, {"multispin.lanes=replicas", "multispin.share=1"}).lanes == "replicas");
 }

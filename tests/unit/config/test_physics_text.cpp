@@ -24,3 +24,9 @@ TEST_CASE("the message names key, both values and the remedy") {
     CHECK_THROWS_WITH_AS(check_same_physics("state s.h5", "seed: 1\n", "this call", "seed: 2\n", "do this"),
                          "state s.h5 has seed = 1, but this call has seed = 2; do this", InputError);
 }
+
+TEST_CASE("texts without their lanes: what may change its coding on the way") {
+    CHECK(without_lanes("seed: 1\nlanes: replicas\nhash: a\n") == "seed: 1\nhash: a\n");
+    CHECK(without_lanes("seed: 1\nhash: a\n") == "seed: 1\nhash: a\n");
+    CHECK(without_lanes("").empty());
+}

@@ -40,6 +40,7 @@ class Timing:
     date: str
     device: str
     model: str = SPIN_GLASS
+    lanes: str = "realizations"
 
     @property
     def per_core(self) -> float:

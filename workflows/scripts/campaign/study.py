@@ -113,7 +113,10 @@ def validate(data: object, source: str = "study") -> dict:
     errors = sorted(jsonschema.Draft202012Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
     if errors:
         raise StudyError(f"{source}:\n" + "\n".join(f"  {_message(error)}" for error in errors))
-    return fill_defaults(copy.deepcopy(data), schema, schema)
+    data = copy.deepcopy(data)
+    if data.get("multispin", {}).get("lanes") == "replicas":
+        data["multispin"].setdefault("share", 1)
+    return fill_defaults(data, schema, schema)
 
 
 class Study:

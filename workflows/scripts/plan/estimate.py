@@ -62,7 +62,7 @@ class Estimate:
 
     def sweep_seconds(self, L: int, count: int, slabs: int) -> float:
         """Of a GPU, or of `threads` threads, which are shared out to the slabs."""
-        whole = self.flips(L, count, 1) * filling_up(count) * self.rates.rate(L).ps * 1e-12 / self.threads
+        whole = self.flips(L, count, 1) * filling_up(count, self.campaign.study.data) * self.rates.rate(L).ps * 1e-12 / self.threads
         return sweep_seconds(whole, L, slabs) if self.rates.gpu else whole
 
     def batch_seconds(self, L: int, slabs: int) -> float:

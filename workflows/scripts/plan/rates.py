@@ -32,9 +32,9 @@ class Rate:
     safety: float
 
 
-def filling_up(count: int) -> float:
-    """How many lanes the programs work on for each of so many realizations: they have whole words."""
-    return math.ceil(count / WHOLE) * WHOLE / count
+def filling_up(count: int, data: dict) -> float:
+    """How many lanes the programs work on for each of so many realizations of a study: they have whole words of them, but for lanes = replicas."""
+    return 1.0 if data["multispin"]["lanes"] == "replicas" else math.ceil(count / WHOLE) * WHOLE / count
 
 
 def threads_of(backend: str) -> int:
@@ -86,10 +86,11 @@ class Rates:
     def timings(self) -> list[Timing]:
         """Of the study's model; where there are none, of the ±J glass of three dimensions."""
         wanted = "cuda" if self.gpu else "cpu"
-        share = self.campaign.study.data["multispin"]["share"]
+        multispin = self.campaign.study.data["multispin"]
         found = [t for t in (read_timings(self.file) if self.file else packaged(self.gpu)) if t.backend == wanted and t.series != "columns"]
         found = next((part for model in (self.model, SPIN_GLASS) if (part := [t for t in found if t.model == model])), found)
-        return [t for t in found if t.share == share] or found
+        found = [t for t in found if t.share == multispin["share"]] or found
+        return [t for t in found if t.lanes == multispin["lanes"]] or found
 
     def filling(self, L: int) -> float:
         """How much slower a batch is than one that fills the GPU."""
@@ -115,7 +116,7 @@ class Rates:
         found = {}
         for L in self.campaign.study.sizes:
             batches = [b for b in reversed(self.campaign.on_disk(L)) if any(RUN.fullmatch(name) for name in self.campaign.names(b))]
-            used = [(filling_up(batch.count), *usage_of(self.latest(batch), self.gpu)) for batch in batches[:SAMPLES]]
+            used = [(filling_up(batch.count, self.campaign.study.data), *usage_of(self.latest(batch), self.gpu)) for batch in batches[:SAMPLES]]
             flips, seconds = sum(lanes * flips for lanes, flips, _ in used), sum(seconds for *_, seconds in used)
             if flips > 0 and seconds > 0:
                 found[L] = seconds / flips * 1e12

@@ -1,0 +1,109 @@
+#include "sweep/cpu/column_ensemble_cpu.hpp"
+
+#include "lattice/packing.hpp"
+
+namespace psflip {
+
+ColumnEnsemble::ColumnEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                               const std::vector<std::int8_t>& couplings, int threads, const Model& model,
+                               Ranks& ranks)
+    : CpuEnsemble(shape, betas, seed, couplings, threads, model, ranks),
+      acceptance_(acceptance_table(model, rule(), betas, slots_per_word)),
+      words_(shape.columns() * layout().column_words(), 0) {
+    const auto packed = pack_couplings(shape, couplings);
+    couplings_.assign(packed.begin(), packed.end());
+    if (shape.is_slab())
+        halo_ = std::make_unique<CpuHalo>(ranks, lattice(), layout(), words_.data(), shape.columns());
+}
+
+void ColumnEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
+    const auto packed = pack_spins(shape_, layout(), canonical);
+    words_.assign(packed.begin(), packed.end());
+    spins_changed();
+    for (int colour = 0; halo_ && colour < 2; ++colour) {
+        halo_->start(colour);
+        halo_->finish(colour);
+    }
+}
+
+std::vector<std::uint64_t> ColumnEnsemble::spins() const {
+    return unpack_spins(shape_, layout(), words_.data());
+}
+
+void ColumnEnsemble::sweep(std::int64_t first, int count) {
+    spins_changed();
+    if (!halo_) return sweep_planes(0, lattice().depth, 2 * first, 2 * std::int64_t{count});
+    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half) sweep_colour(half);
+}
+
+/// The planes at both ends first: they travel while the others are updated.
+void ColumnEnsemble::sweep_colour(std::int64_t half_sweep) {
+    const auto colour = static_cast<int>(half_sweep % 2);
+    const int begin = lattice().begin, last = lattice().end - 1;
+    if (updates_ends(part_)) {
+        sweep_planes(begin, begin + 1, half_sweep, 1);
+        sweep_planes(last, last + 1, half_sweep, 1);
+    }
+    if (exchanges_halos(part_)) halo_->start(colour);
+    if (updates_middle(part_)) sweep_planes(begin + 1, last, half_sweep, 1);
+    if (exchanges_halos(part_)) halo_->finish(colour);
+}
+
+void ColumnEnsemble::sweep_planes(int begin, int end, std::int64_t first_half_sweep,
+                                  std::int64_t half_sweeps) {
+    const auto sweep = rule().plain ? kernels().sweep : kernels().class_sweep;
+    const std::int64_t thresholds = std::int64_t{rule().thresholds()} * slots_per_word;
+    for_each_group([&](std::int64_t column, int replica, int group) {
+        sweep({.lattice = lattice(),
+               .begin = begin,
+               .end = end,
+               .share = shape_.share,
+               .spins = words_.data() + layout().group_offset(column, replica, group),
+               .couplings = column_couplings(column),
+               .key = key_,
+               .first_realization = first_realization(column),
+               .first_slot = static_cast<std::uint32_t>(group * slots_per_word),
+               .replica = static_cast<std::uint32_t>(replica),
+               .thresholds = acceptance_.thresholds.data() + group * thresholds,
+               .first_half_sweep = first_half_sweep,
+               .half_sweeps = half_sweeps,
+               .rule = rule(),
+               .absent = column_absent(column),
+               .always = acceptance_.always.data()});
+    });
+}
+
+void ColumnEnsemble::count_lattices() {
+    for_each_group([&](std::int64_t column, int replica, int group) {
+        const std::uint64_t* spins = words_.data() + layout().group_offset(column, replica, group);
+        kernels().energy({.lattice = lattice(),
+                          .spins = spins,
+                          .couplings = column_couplings(column),
+                          .unsatisfied = energy(column, replica, group * slots_per_word),
+                          .dimension = shape_.dimension,
+                          .absent = column_absent(column)});
+        if (rule().field)
+            kernels().up({.lattice = lattice(),
+                          .spins = spins,
+                          .up = magnetisation(column, replica, group * slots_per_word)});
+    });
+}
+
+/// d = (a ^ b) & mask, a ^= d, b ^= d.
+void ColumnEnsemble::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {
+    typedef std::uint64_t Column __attribute__((vector_size(16), may_alias));  // 128 realizations
+    const auto words = [&](int slot) {
+        return reinterpret_cast<Column*>(words_.data() + layout().offset(column, replica, slot, 0));
+    };
+    Column* a = words(pair);
+    Column* b = words(pair + 1);
+    const Column accepted = {mask[0], mask[1]};
+    const int group = layout().group;
+    for (std::int64_t i = 0; i < layout().sites() * group; i += group) {
+        const Column change = (a[i] ^ b[i]) & accepted;
+        a[i] ^= change;
+        b[i] ^= change;
+    }
+}
+
+}  // namespace psflip

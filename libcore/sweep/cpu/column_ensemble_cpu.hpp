@@ -1,0 +1,41 @@
+#pragma once
+
+#include "slab/halo_cpu.hpp"
+#include "sweep/ensemble_cpu.hpp"
+
+namespace psflip {
+
+/// Ensemble in host memory whose words hold 4 temperatures x 128 realizations (Lanes::realizations); threads
+/// over columns, replicas and temperature groups. Of a slab, the planes next to the own ones are kept fresh.
+class ColumnEnsemble final : public CpuEnsemble {
+  public:
+    ColumnEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                   const std::vector<std::int8_t>& couplings, int threads, const Model& model, Ranks& ranks);
+
+    void set_spins(const std::vector<std::uint64_t>& canonical) override;
+    std::vector<std::uint64_t> spins() const override;
+    void sweep(std::int64_t first, int count) override;
+    bool limit_sweeps(SweepPart part) override {
+        part_ = part;
+        return false;
+    }
+    void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
+    const std::uint64_t* column_spins() override { return words_.data(); }
+
+  private:
+    const std::uint64_t* column_couplings(std::int64_t column) const {
+        return couplings_.data() + column * coupling_words();
+    }
+    void count_lattices() override;
+    /// Planes begin, ..., end - 1 of a colour in one sweep, or of both in several.
+    void sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps);
+    /// Of a slab.
+    void sweep_colour(std::int64_t half_sweep);
+
+    AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
+    AlignedVector<std::uint64_t> words_, couplings_;
+    std::unique_ptr<CpuHalo> halo_;  ///< of a slab
+    SweepPart part_ = SweepPart::all;
+};
+
+}  // namespace psflip

@@ -1,0 +1,129 @@
+#include "sweep/replicas/replica_ensemble_cpu.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "sweep/replicas/replica_packing.hpp"
+
+namespace psflip {
+ReplicaEnsemble::ReplicaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                                 const std::vector<std::int8_t>& couplings, int threads, const Model& model,
+                                 Ranks& ranks)
+    : CpuEnsemble(shape, betas, seed, couplings, threads, model, ranks),
+      replicas_(ReplicaLayout::of(shape)),
+      acceptance_(acceptance_table(model, rule(), betas, shape.temperatures)),
+      tables_(replicas_, acceptance_, own_thresholds(rule())),
+      words_(shape.realizations * replicas_.lattice_words(), 0),
+      bonds_(pack_replica_bonds(shape, couplings, -1, pool())),
+      swaps_(shape.realizations * replicas_.lanes(), 0) {
+    if (rule().absent) absences_ = pack_replica_bonds(shape, couplings, 0, pool());
+}
+
+void ReplicaEnsemble::changed() {
+    spins_changed();
+    columns_ready_ = false;
+}
+
+void ReplicaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
+    pack_replica_spins(shape_, canonical, words_.data(), pool());
+    changed();
+}
+
+std::vector<std::uint64_t> ReplicaEnsemble::spins() const {
+    return unpack_replica_spins(shape_, words_.data(), pool());
+}
+
+const std::uint64_t* ReplicaEnsemble::column_spins() {
+    if (columns_.empty()) columns_.assign(shape_.columns() * layout().column_words(), 0);
+    if (!columns_ready_)
+        replica_spins_to_columns(shape_, words_.data(), layout().group, columns_.data(), pool());
+    columns_ready_ = true;
+    return columns_.data();
+}
+
+/// With as many realizations as threads or more each is swept in one go; else colour by colour, in pieces.
+void ReplicaEnsemble::sweep(std::int64_t first, int count) {
+    changed();
+    const int rows = replicas_.rows();
+    if (shape_.realizations >= threads()) {
+        pool().for_each(shape_.realizations, [&](std::int64_t realization, int) {
+            sweep_rows(realization, 0, rows, 2 * first, 2 * std::int64_t{count});
+        });
+        return;
+    }
+    const std::int64_t pieces = std::min(rows, 2 * threads());
+    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half)
+        pool().for_each(shape_.realizations * pieces, [&](std::int64_t task, int) {
+            const std::int64_t piece = task % pieces;
+            sweep_rows(task / pieces, static_cast<int>(piece * rows / pieces),
+                       static_cast<int>((piece + 1) * rows / pieces), half, 1);
+        });
+}
+
+void ReplicaEnsemble::sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
+                                 std::int64_t half_sweeps) {
+    const auto sweep = rule().plain ? replica_kernels().sweep : replica_kernels().class_sweep;
+    sweep({.layout = replicas_,
+           .lattice = lattice(),
+           .begin = begin,
+           .end = end,
+           .spins = spins_of(realization),
+           .bonds = bonds_of(realization),
+           .absent = absences_of(realization),
+           .key = key_,
+           .realization = static_cast<std::uint32_t>(shape_.first_realization + realization),
+           .tables = &tables_,
+           .always = acceptance_.always.data(),
+           .first_half_sweep = first_half_sweep,
+           .half_sweeps = half_sweeps,
+           .rule = rule()});
+}
+
+void ReplicaEnsemble::count_lattices() {
+    pool().for_each(shape_.realizations, [&](std::int64_t realization, int) {
+        std::vector<std::int32_t> counts(32 * replicas_.words());
+        ReplicaCountTask task{.layout = replicas_,
+                              .lattice = lattice(),
+                              .spins = spins_of(realization),
+                              .bonds = bonds_of(realization),
+                              .absent = absences_of(realization),
+                              .counts = counts.data()};
+        const auto put = [&](std::int32_t* to) {
+            const std::int64_t column = realization / column_bits;
+            for (int lane = 0; lane < replicas_.lanes(); ++lane)
+                to[lane_offset(column, lane / shape_.temperatures, lane % shape_.temperatures) +
+                   realization % column_bits] = counts[lane];
+        };
+        replica_kernels().unsatisfied(task);
+        put(energy(0, 0, 0));
+        if (!rule().field) return;
+        replica_kernels().up(task);
+        put(magnetisation(0, 0, 0));
+    });
+}
+
+void ReplicaEnsemble::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {
+    const std::int64_t first = column * column_bits,
+                       used = std::min<std::int64_t>(column_bits, shape_.realizations - first);
+    for (std::int64_t i = 0; i < used; ++i)
+        if ((mask[i / 64] >> i % 64 & 1) != 0)
+            swaps_[(first + i) * replicas_.lanes() + replica * shape_.temperatures + pair] = 1;
+}
+
+void ReplicaEnsemble::end_swaps() {
+    pool().for_each(shape_.realizations, [&](std::int64_t realization, int) {
+        std::uint8_t* const swaps = swaps_.data() + realization * replicas_.lanes();
+        std::uint32_t mask[ReplicaLayout::most_words] = {};
+        for (int lane = 0; lane < replicas_.lanes(); ++lane)
+            mask[lane / 32] |= std::uint32_t{swaps[lane]} << lane % 32;
+        std::fill_n(swaps, replicas_.lanes(), std::uint8_t{0});
+        replica_kernels().exchange({.layout = replicas_, .spins = spins_of(realization), .mask = mask});
+    });
+    columns_ready_ = false;
+}
+
+std::string ReplicaEnsemble::description() const {
+    return CpuEnsemble::description() + ", lanes = replicas";
+}
+
+}  // namespace psflip

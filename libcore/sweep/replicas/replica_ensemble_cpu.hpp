@@ -1,0 +1,55 @@
+#pragma once
+
+#include "sweep/ensemble_cpu.hpp"
+#include "sweep/replicas/replica_kernels.hpp"
+
+namespace psflip {
+
+/// Ensemble in host memory whose words hold the (replica, slot) pairs of one realization (Lanes::replicas),
+/// with a number for every spin: purpose replica_bits. Threads over realizations, and over rows where there
+/// are fewer realizations than threads.
+///
+/// Numbers and thresholds belong to lanes, so that spins move when slots are exchanged: neighbouring bits of
+/// all words, one pass over the spins.
+class ReplicaEnsemble final : public CpuEnsemble {
+  public:
+    /// Errors as make_ensemble.
+    ReplicaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                    const std::vector<std::int8_t>& couplings, int threads, const Model& model, Ranks& ranks);
+
+    void set_spins(const std::vector<std::uint64_t>& canonical) override;
+    std::vector<std::uint64_t> spins() const override;
+    void sweep(std::int64_t first, int count) override;
+    void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
+    void end_swaps() override;
+    const std::uint64_t* column_spins() override;
+    std::string description() const override;
+
+  private:
+    void count_lattices() override;
+    void changed();
+    const ReplicaKernels& replica_kernels() const { return psflip::replica_kernels(level()); }
+    std::uint32_t* spins_of(std::int64_t realization) {
+        return words_.data() + realization * replicas_.lattice_words();
+    }
+    const std::uint16_t* bonds_of(std::int64_t realization) const {
+        return bonds_.data() + realization * replicas_.bond_units();
+    }
+    /// nullptr where every bond is there.
+    const std::uint16_t* absences_of(std::int64_t realization) const {
+        return absences_.empty() ? nullptr : absences_.data() + realization * replicas_.bond_units();
+    }
+    void sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
+                    std::int64_t half_sweeps);
+
+    ReplicaLayout replicas_;
+    AcceptanceTable acceptance_;  ///< for all slots
+    ReplicaTables tables_;
+    AlignedVector<std::uint32_t> words_;
+    AlignedVector<std::uint16_t> bonds_, absences_;
+    std::vector<std::uint8_t> swaps_;       ///< (realization, lane): to be exchanged with the next lane
+    AlignedVector<std::uint64_t> columns_;  ///< words of layout(); empty until they are asked for
+    bool columns_ready_ = false;            ///< they hold the spins
+};
+
+}  // namespace psflip

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "sweep/ensemble_cuda.hpp"
+
+namespace psflip {
+
+/// Ensemble in the memory of one GPU whose words hold the (replica, slot) pairs of one realization
+/// (Lanes::replicas): a launch per colour, of a thread per word. What it inherits holds energies, masks of
+/// exchanges, and the spins as words of realizations when a measurement asks for them.
+class ReplicaCudaEnsemble final : public CudaEnsemble {
+  public:
+    /// As CudaEnsemble, of whole lattices.
+    ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
+                        const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
+                        const Model& model = {}, Ranks& ranks = single_rank());
+    ~ReplicaCudaEnsemble() override;
+
+    void set_spins(const std::vector<std::uint64_t>& canonical) override;
+    std::vector<std::uint64_t> spins() const override;
+    void sweep(std::int64_t first, int count) override;
+    void compute_energies() override;
+    void exchange_spins(int parity) override;
+    /// Exchanges are launches of their own.
+    bool sweep_and_exchange(const ExchangeArgs&, std::int64_t, int) override { return false; }
+    std::uint32_t* device_spins() const override;
+    std::string description() const override;
+
+  private:
+    struct Words;
+    std::unique_ptr<Words> words_;
+};
+
+}  // namespace psflip

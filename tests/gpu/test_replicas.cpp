@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "base/device.hpp"
+#include "evolution/evolution.hpp"
+#include "evolution/tempering_cuda.hpp"
+#include "lattice/packing.hpp"
+#include "measure/measurement.hpp"
+#include "reference/cases.hpp"
+#include "sweep/replicas/replica_ensemble_cuda.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+std::unique_ptr<Evolution> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap) {
+    return std::make_unique<CudaTempering>(
+        std::make_unique<ReplicaCudaEnsemble>(shape_of(world), betas_of(world), world.seed, bonds,
+                                              CudaChoice{0, "auto", swap, "auto"}, model_of(world)));
+}
+
+struct End {
+    std::vector<std::uint64_t> spins;
+    std::vector<std::int32_t> energies, magnetisations;
+    TemperingState tempering;
+    Accumulators sums;
+    bool operator==(const End&) const = default;
+};
+
+End run(Evolution& evolution, const World& world, int sweeps) {
+    const auto measurement = make_measurement(evolution, 1, 10, world.magnetisation);
+    Ensemble& ensemble = evolution.ensemble();
+    ensemble.set_spins(random_spins(ensemble.shape(), ensemble.key()));
+    for (int half = 0; half < 2; ++half) {
+        evolution.advance(half * sweeps / 2, (half + 1) * sweeps / 2);
+        measurement->measure(0);
+    }
+    ensemble.compute_energies();
+    return {ensemble.spins(), ensemble.energies(), ensemble.magnetisations(), evolution.state(),
+            measurement->accumulators()};
+}
+
+}  // namespace
+
+TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
+    for (const Case& which : replica_cases()) {
+        CAPTURE(which.name);
+        const World& world = which.world;
+        const auto bonds = couplings(world);
+        const auto cpu = make_evolution({"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 2,
+                                        model_of(world));
+        const auto cuda = on_gpu(world, bonds, 2);
+        const End wanted = run(*cpu, world, 16), found = run(*cuda, world, 16);
+        CHECK(found.spins == wanted.spins);
+        CHECK(found.energies == wanted.energies);
+        CHECK(found.magnetisations == wanted.magnetisations);
+        CHECK(found.tempering == wanted.tempering);
+        CHECK(found.sums == wanted.sums);
+    }
+}
+
+TEST_CASE("lanes = replicas: time of a flip, as a message") {
+    for (const auto& [L, realizations] : {std::pair{16, 1}, {32, 1}, {64, 1}, {16, 64}}) {
+        World world;
+        world.L = L;
+        world.replicas = 2;
+        world.share = 1;
+        world.replica_lanes = true;
+        world.realizations = realizations;
+        world.temperatures.clear();
+        for (int t = 0; t < 24; ++t) world.temperatures.push_back(0.7 + 1.3 * t / 23);
+        const auto evolution = on_gpu(world, couplings(world), 10);
+        const auto seconds = [&](int first, int sweeps) {
+            const auto begin = std::chrono::steady_clock::now();
+            evolution->advance(first, first + sweeps);
+            evolution->ensemble().synchronize();
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        };
+        seconds(0, 100);
+        const double flips = 48.0 * world.sites() * realizations * 1000;
+        MESSAGE("L = ", L, ", ", realizations,
+                " realizations, exchanges every 10 sweeps: ", 1e12 * seconds(100, 1000) / flips,
+                " ps per flip");
+    }
+}

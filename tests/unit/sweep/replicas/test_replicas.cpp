@@ -1,0 +1,199 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "base/error.hpp"
+#include "evolution/evolution.hpp"
+#include "lattice/packing.hpp"
+#include "reference/cases.hpp"
+#include "sweep/replicas/replica_kernels.hpp"
+#include "sweep/replicas/replica_packing.hpp"
+#include "sweep/replicas/replica_site.hpp"
+#include "sweep/sweep_rule.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+BackendChoice cpu(int threads = 1) {
+    return {"cpu", threads, 0};
+}
+
+void check(const Case& which, const Result& found, const Result& wanted) {
+    const std::string text = difference(which, found, wanted);
+    CHECK_MESSAGE(text.empty(), text);
+}
+
+/// 32 lanes as a thread of a GPU has them.
+struct HostWord {
+    std::uint32_t bits;
+    friend HostWord operator&(HostWord a, HostWord b) { return {a.bits & b.bits}; }
+    friend HostWord operator|(HostWord a, HostWord b) { return {a.bits | b.bits}; }
+    friend HostWord operator^(HostWord a, HostWord b) { return {a.bits ^ b.bits}; }
+    friend HostWord operator~(HostWord a) { return {~a.bits}; }
+};
+
+template <class Rule>
+void sweep_words(const ReplicaView& view, std::int64_t realizations, std::int64_t sweep) {
+    const ReplicaLayout& layout = view.layout;
+    for (int colour = 0; colour < 2; ++colour)
+        for (std::int64_t r = 0; r < realizations; ++r)
+            for (int number = 0; number < layout.rows(); ++number)
+                for (int at = 0; at < layout.row_words(); ++at)
+                    view.spins[r * layout.lattice_words() + layout.row(colour, number) + at] =
+                        updated_word<Rule, HostWord>(view, {r, colour, number, at}, sweep).bits;
+}
+
+template <int Degree>
+void sweep_words(const SweepRule& rule, const ReplicaView& view, std::int64_t realizations,
+                 std::int64_t sweep) {
+    if (rule.plain) return sweep_words<PlainReplicaRule<Degree>>(view, realizations, sweep);
+    if (rule.field && rule.absent)
+        return sweep_words<ClassReplicaRule<Degree, true, true>>(view, realizations, sweep);
+    if (rule.field) return sweep_words<ClassReplicaRule<Degree, true, false>>(view, realizations, sweep);
+    if (rule.absent) return sweep_words<ClassReplicaRule<Degree, false, true>>(view, realizations, sweep);
+    sweep_words<ClassReplicaRule<Degree, false, false>>(view, realizations, sweep);
+}
+
+}  // namespace
+
+TEST_CASE("lanes = replicas: word by word, as the threads of a GPU, the spins are the same") {
+    for (const Case& which : replica_cases()) {
+        CAPTURE(which.name);
+        const World& world = which.world;
+        const Shape shape = shape_of(world);
+        const Model model = model_of(world);
+        const auto bonds = couplings(world);
+        const bool absent = std::count(bonds.begin(), bonds.end(), std::int8_t{0}) > 0;
+        const SweepRule rule = sweep_rule(model, absent);
+        const AcceptanceTable acceptance = acceptance_table(model, rule, betas_of(world), world.slots());
+        const ReplicaLayout layout = ReplicaLayout::of(shape);
+        const ReplicaTables tables(layout, acceptance, own_thresholds(rule));
+        const auto bits = pack_replica_bonds(shape, bonds, -1, caller_alone());
+        const auto missing = pack_replica_bonds(shape, bonds, 0, caller_alone());
+        const auto ensemble = make_ensemble(cpu(), shape, betas_of(world), world.seed, bonds, model);
+        const auto start = random_spins(shape, ensemble->key());
+        std::vector<std::uint32_t> words(shape.realizations * layout.lattice_words());
+        pack_replica_spins(shape, start, words.data(), caller_alone());
+        const ReplicaView view = {layout,
+                                  words.data(),
+                                  bits.data(),
+                                  absent ? missing.data() : nullptr,
+                                  tables.late.data(),
+                                  tables.used.data(),
+                                  always_bits(acceptance),
+                                  static_cast<std::uint32_t>(world.first_realization),
+                                  ensemble->key()};
+        ensemble->set_spins(start);
+        ensemble->sweep(5, 2);
+        for (std::int64_t sweep = 5; sweep < 7; ++sweep)
+            world.dimension == 3 ? sweep_words<6>(rule, view, shape.realizations, sweep)
+                                 : sweep_words<4>(rule, view, shape.realizations, sweep);
+        CHECK(unpack_replica_spins(shape, words.data(), caller_alone()) == ensemble->spins());
+    }
+}
+
+TEST_CASE("lanes = replicas: every simulation equals the naive reference bit for bit at every SIMD level") {
+    for (const std::string& level : simd_levels()) {
+        CAPTURE(level);
+        const ForceSimd force(level);
+        for (const Case& which : replica_cases()) check(which, run_library(which, cpu()), expected(which));
+    }
+}
+
+TEST_CASE("lanes = replicas: threads, parts of a batch and interruptions change nothing") {
+    std::mt19937 random(5);
+    for (const Case& which : replica_cases()) {
+        CAPTURE(which.name);
+        check(which, run_library(which, cpu(3)), expected(which));
+        const std::int64_t end = which.schedule.thermalize_sweeps + which.schedule.run_last;
+        const std::int64_t cut = static_cast<std::int64_t>(random() % (end + 1));
+        CAPTURE(cut);
+        check(which, run_library_in_two(which, cpu(), cut), expected(which));
+        if (which.world.realizations < 40) continue;
+        const Case piece = part(which, 32, which.world.realizations - 33);
+        check(piece, run_library(piece, cpu()),
+              part(expected(which), which.world, 32, piece.world.realizations));
+    }
+}
+
+TEST_CASE("lanes = replicas: threads that share a realization do not meet, again and again") {
+    const Case which = replica_cases()[1];
+    const Case few = part(which, 0, 1);
+    for (int i = 0; i < 50; ++i)
+        check(few, run_library(few, cpu(4)), part(expected(which), which.world, 0, 1));
+}
+
+TEST_CASE("lanes = replicas: sweep numbers beyond 32 bits") {
+    for (const std::string& level : simd_levels())
+        for (std::int64_t first : {(std::int64_t{1} << 32) - 2, (std::int64_t{1} << 48) - 4}) {
+            const ForceSimd force(level);
+            World world;
+            world.temperatures = {0.8, 1.4, 1.6, 2.0, 2.5};
+            world.replicas = 8;
+            world.share = 1;
+            world.replica_lanes = true;
+            world.realizations = 3;
+            const auto bonds = couplings(world);
+            auto ensemble = make_ensemble(cpu(), shape_of(world), betas_of(world), world.seed, bonds);
+            ensemble->sweep(first, 4);
+            const auto found = spins_of_words(world, ensemble->spins());
+            std::vector<std::int8_t> wanted;
+            for (std::int64_t r = 0; r < world.realizations; ++r) {
+                Realization one(world, r, bonds.data() + r * 3 * world.sites());
+                for (std::int64_t s = first; s < first + 4; ++s) one.sweep(s);
+                for (int replica = 0; replica < world.replicas; ++replica)
+                    for (int t = 0; t < world.slots(); ++t)
+                        for (int site = 0; site < world.sites(); ++site)
+                            wanted.push_back(static_cast<std::int8_t>(one.spin(replica, t, site)));
+            }
+            CHECK(found == wanted);
+        }
+}
+
+TEST_CASE("lanes = replicas: a state goes on with other lanes, and comes back unchanged") {
+    World world;
+    world.temperatures = {0.8, 1.1, 1.4};
+    world.replicas = 3;
+    world.share = 1;
+    world.realizations = 70;
+    const auto bonds = couplings(world);
+    const auto columns = make_ensemble(cpu(), shape_of(world), betas_of(world), world.seed, bonds);
+    columns->sweep(0, 3);
+    world.replica_lanes = true;
+    const auto replicas = make_ensemble(cpu(), shape_of(world), betas_of(world), world.seed, bonds);
+    replicas->set_spins(columns->spins());
+    CHECK(replicas->spins() == columns->spins());
+    columns->compute_energies();
+    replicas->compute_energies();
+    CHECK(replicas->energies() == columns->energies());
+    columns->sweep(3, 1);
+    replicas->sweep(3, 1);
+    CHECK(replicas->spins() != columns->spins());  // other numbers
+}
+
+TEST_CASE("lanes = replicas: what is not there is refused in plain words") {
+    const auto refusal = [](const Shape& shape, const std::string& backend = "cpu") -> std::string {
+        try {
+            const std::vector<std::int8_t> bonds(3 * shape.sites() * shape.realizations, 1);
+            make_ensemble({backend, 1, 0}, shape, std::vector<double>(shape.temperatures, 1.0), 1, bonds);
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    World world;
+    world.share = 1;
+    world.replica_lanes = true;
+    Shape shape = shape_of(world);
+    CHECK(refusal(shape).empty());
+    CHECK(refusal(shape, "auto").empty());
+    CHECK(refusal(shape, "cuda").find("no kernel for multispin.lanes = replicas") != std::string::npos);
+    shape.order = SiteOrder::sliced;
+    CHECK(refusal(shape).find("standard order") != std::string::npos);
+    shape = shape_of(world);
+    shape.share = 32;
+    CHECK(refusal(shape).find("use 1") != std::string::npos);
+}
