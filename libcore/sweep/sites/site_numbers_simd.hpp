@@ -69,7 +69,7 @@ class SiteNumbers {
                 Word active) {
         Word plane[4 * full_calls];
         planes(position, plane);
-        const ThresholdChoice<Rule::selectors> choice = Rule::choice(
+        const ThresholdChoice<Word, Rule::selectors> choice = Rule::choice(
             own, site, plane[0], [&](int c) { return Word{broadcast64(task_.always[c] * 0x100000001ull)}; });
         Word below{}, open = choice.open & active;
         compare_planes<Rule, 4 * full_calls>(
