@@ -9,6 +9,7 @@
 #include "bench/benchmark.hpp"
 #include "bench/benchmark_cases.hpp"
 #include "bench/benchmark_file.hpp"
+#include "bench/relax_benchmark.hpp"
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
@@ -29,6 +30,7 @@ struct Request {
     std::vector<std::string> kernels{"auto"};
     std::string json, csv, compare;
     double tolerance = 5;
+    std::int64_t relax = 0;  ///< sweeps
 };
 
 std::string model_names() {
@@ -78,6 +80,11 @@ void declare_cases(ProgramOptions& options, Request& request) {
                   "with --sweep-sizes or --compare: only these of table, sizes, columns, list")
         ->delimiter(',')
         ->check(CLI::IsMember({"table", "sizes", "columns", "list"}));
+    auto* relax = options.optional("--relax", request.relax,
+                                   "a relaxation of so many sweeps with the measurements of relax on a "
+                                   "logarithmic grid, beside its sweeps alone");
+    relax->check(CLI::Range(std::int64_t{2}, std::int64_t{1} << 40))->type_name("N");
+    for (auto* option : {production, lanes, realizations, sweep, compare}) relax->excludes(option);
     for (auto* option : {replicas, temperatures, realizations, lanes, model, production}) {
         sweep->excludes(option);
         compare->excludes(option);
@@ -221,6 +228,20 @@ void time_all(BackendChoice choice, const Request& request) {
     }
 }
 
+void time_relaxations(const BackendChoice& choice, const Request& request) {
+    fmt::print("{:>4} {:>6} {:>9} {:>13} {:>7} {:>9} {:>12} {:>12} {:>12} {:>9} {:>15}  device\n", "L",
+               "share", "replicas", "temperatures", "columns", "sweeps", "measurements", "ms each",
+               "sweeps alone", "ps/flip", "measurements");
+    for (const BenchmarkCase& setup : requested_cases(request, choice)) {
+        const RelaxTiming r = time_relaxation(choice, setup, request.relax);
+        fmt::print(
+            "{:>4} {:>6} {:>9} {:>13} {:>7} {:>9} {:>12} {:>12.3f} {:>12.4f} {:>9.4f} {:>14.2f}%  {}\n",
+            setup.L, setup.share, setup.replicas, setup.temperatures, setup.columns, r.sweeps, r.measurements,
+            r.milliseconds, r.ps_alone, r.ps_measured, 100 * (r.ps_measured / r.ps_alone - 1), r.device);
+        std::fflush(stdout);
+    }
+}
+
 std::string name_of(const BenchmarkResult& r) {
     const BenchmarkCase& s = r.setup;
     return fmt::format("{}{}: {}L = {}, share {}, {}, {}, {}{}{}", r.backend,
@@ -297,6 +318,9 @@ int main(int argc, char** argv) {
             if (request.setup.lanes == "replicas" && !request.shares_chosen) request.shares = {1};
             request.columns_chosen = app->count("--columns") > 0;
             BackendChoice choice = context.backend;
-            request.compare.empty() ? time_all(choice, request) : compare(choice, request);
+            if (request.relax > 0)
+                time_relaxations(choice, request);
+            else
+                request.compare.empty() ? time_all(choice, request) : compare(choice, request);
         });
 }

@@ -20,7 +20,9 @@ namespace psflip {
 namespace {
 
 constexpr int sweeps_per_swap = 10, swaps_per_measurement = 10;
-constexpr std::uint64_t seed = 20261121;
+constexpr std::uint64_t seed = benchmark_seed;
+
+}  // namespace
 
 const Model& model_of(const BenchmarkCase& setup) {
     for (const BenchmarkModel& known : benchmark_models())
@@ -48,6 +50,8 @@ std::vector<double> inverse_temperatures(int count) {
     for (int t = 0; t < count; ++t) betas.push_back(1.0 / (0.7 + 1.3 * t / (count - 1)));
     return betas;
 }
+
+namespace {
 
 /// One batch and its clock of rounds: ten times ten sweeps, in production with exchanges and a measurement.
 /// All spins of the first model start at -1, which random couplings make as good as a random start.
@@ -117,19 +121,21 @@ const std::vector<BenchmarkModel>& benchmark_models() {
     return models;
 }
 
-/// Those of the first column, repeated: what is timed does not depend on them.
-const std::vector<std::int8_t>& Benchmark::couplings(const BenchmarkCase& setup, int threads) {
-    const bool same = setup.L == L_ && setup.model == model_;
-    const std::int64_t realizations = realizations_of(setup);
-    if (same && realizations == realizations_) return couplings_;
+std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads) {
     const CouplingsLaw law{.seed = seed, .model = model_of(setup), .L = setup.L};
-    if (!same || couplings_.size() < static_cast<std::size_t>(law.bonds()) * column_bits)
-        couplings_ = generate_couplings(law, 0, column_bits, threads);
-    const auto each = static_cast<std::size_t>(law.bonds()) * column_bits;
-    couplings_.resize(static_cast<std::size_t>(law.bonds() * realizations));
-    for (std::size_t at = each; at < couplings_.size(); at += each)
-        std::copy_n(couplings_.begin(), std::min(each, couplings_.size() - at),
-                    couplings_.begin() + static_cast<std::ptrdiff_t>(at));
+    std::vector<std::int8_t> couplings = generate_couplings(law, 0, column_bits, threads);
+    const auto each = couplings.size();
+    couplings.resize(static_cast<std::size_t>(law.bonds() * realizations_of(setup)));
+    for (std::size_t at = each; at < couplings.size(); at += each)
+        std::copy_n(couplings.begin(), std::min(each, couplings.size() - at),
+                    couplings.begin() + static_cast<std::ptrdiff_t>(at));
+    return couplings;
+}
+
+const std::vector<std::int8_t>& Benchmark::couplings(const BenchmarkCase& setup, int threads) {
+    const std::int64_t realizations = realizations_of(setup);
+    if (setup.L == L_ && setup.model == model_ && realizations == realizations_) return couplings_;
+    couplings_ = benchmark_couplings(setup, threads);
     L_ = setup.L;
     realizations_ = realizations;
     model_ = setup.model;

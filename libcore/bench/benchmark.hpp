@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lattice/shape.hpp"
 #include "model/model.hpp"
 #include "sweep/ensemble.hpp"
 
@@ -31,6 +32,15 @@ struct BenchmarkCase {
     std::string model = "ea3d";          ///< one of benchmark_models
     bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
 };
+
+inline constexpr std::uint64_t benchmark_seed = 20261121;
+
+/// Of a case. InputError where there is no such model.
+const Model& model_of(const BenchmarkCase& setup);
+Shape shape_of(const BenchmarkCase& setup);
+std::vector<double> inverse_temperatures(int count);
+/// Couplings of the first column, repeated: what is timed does not depend on them.
+std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);
 
 struct BenchmarkTiming {
     int repeats = 5;       ///< the median is given

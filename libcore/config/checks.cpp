@@ -183,6 +183,44 @@ void check_run(const Config& config, const Node& root, int L) {
                    divisors_around(config.snapshots, measurements)));
 }
 
+[[noreturn]] void refuse_odd(const Node& root, const std::string& path, std::int64_t value) {
+    refuse(*find_path(root, path), path,
+           fmt::format("has {}, which is odd: with dynamics.update = metropolis spins without local field "
+                       "flip in every sweep, and correlations in time zigzag with the parity of t; use {}",
+                       value, value + 1));
+}
+
+/// Times of a relaxation.
+void check_relax_times(const Config& config, const Node& root) {
+    const auto& waiting = config.relax_waiting;
+    if (config.relax_first > config.relax_last)
+        refuse(*find_path(root, "relax.first"), "relax.first",
+               fmt::format("is larger than relax.last = {}", config.relax_last));
+    for (std::size_t i = 1; i < waiting.size(); ++i)
+        if (waiting[i] <= waiting[i - 1])
+            refuse(*find_path(root, "relax.waiting"), "relax.waiting", "is not ascending");
+    if (config.update != "metropolis") return;
+    if (config.relax_first % 2 != 0) refuse_odd(root, "relax.first", config.relax_first);
+    for (const std::int64_t t : waiting)
+        if (t % 2 != 0) refuse_odd(root, "relax.waiting", t);
+}
+
+/// Temperatures of a relaxation.
+void check_relax_schedule(const Config& config, const Node& root) {
+    const std::string& schedule = config.relax_schedule;
+    const std::size_t factors = config.relax_factors.size();
+    const Node& node = *find_path(root, "relax.factors");
+    if (schedule == "constant" && factors > 0)
+        refuse(node, "relax.factors", "has no use with relax.schedule = constant; leave it out");
+    if (schedule == "steps" && factors == 0)
+        refuse(node, "relax.factors", "is empty; relax.schedule = steps needs one factor or more");
+    if (schedule != "linear" && schedule != "geometric") return;
+    if (factors != 1 || config.relax_factors.front() == 1.0)
+        refuse(
+            node, "relax.factors",
+            fmt::format("needs one factor other than 1, from which relax.schedule = {} goes to 1", schedule));
+}
+
 }  // namespace
 
 void check_known(const Node& root) {
@@ -198,6 +236,8 @@ void check_together(const Config& config, const Node& root) {
     check_batch(config, root);
     check_measure_every(config, root);
     check_blocks(config, root);
+    check_relax_times(config, root);
+    check_relax_schedule(config, root);
     for (int L : config.sizes) check_run(config, root, L);
 }
 

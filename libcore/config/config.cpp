@@ -87,6 +87,17 @@ std::vector<int> read_sizes(const Node& node, const Key& key) {
     return sizes;
 }
 
+/// A list of numbers that may be empty.
+template <class T, class Read>
+std::vector<T> read_list(const Node& node, const Key& key, std::size_t most, const Read& read) {
+    if (node.kind != Node::Kind::list) refuse(node, key.path, "is no list; give one, as in [1, 2]");
+    if (node.items.size() > most)
+        refuse(node, key.path, fmt::format("has {} values; at most {} are allowed", node.items.size(), most));
+    std::vector<T> values;
+    for (const Node& item : node.items) values.push_back(read(item, key.path, key));
+    return values;
+}
+
 bool names_size(const std::string& name) {
     return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
 }
@@ -120,6 +131,12 @@ class Reader {
     void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
         config_.*field = read_sizes(node, key);
         sizes_from_command_line_ = node.place == "--set";
+    }
+    void assign(std::vector<std::int64_t> Config::*field, const Key& key, const Node& node) {
+        config_.*field = read_list<std::int64_t>(node, key, 64, read_integer);
+    }
+    void assign(std::vector<double> Config::*field, const Key& key, const Node& node) {
+        config_.*field = read_list<double>(node, key, 1024, read_real);
     }
     void assign(std::map<int, std::int64_t> Config::*field, const Key& key, const Node& node) {
         const bool per_size = node.kind == Node::Kind::map;
@@ -168,6 +185,26 @@ class Reader {
     const Node& root_;
     bool sizes_from_command_line_ = false;
 };
+
+/// With metropolis all times are even, see relax.first.
+RelaxParameters relax_parameters(const Config& config) {
+    RelaxParameters relax{.start = config.relax_start,
+                          .first = config.relax_first,
+                          .last = config.relax_last,
+                          .per_decade = config.relax_per_decade,
+                          .waiting = config.relax_waiting,
+                          .even = config.update == "metropolis"};
+    if (config.relax_schedule == "constant") return relax;
+    relax.stage_sweeps = config.relax_stage_sweeps;
+    relax.factors = config.relax_factors;
+    if (config.relax_schedule == "steps") return relax;
+    const double factor = relax.factors.front();
+    relax.factors = make_ladder(std::min(factor, 1.0), std::max(factor, 1.0), config.relax_stages + 1,
+                                config.relax_schedule);
+    if (factor > 1.0) std::reverse(relax.factors.begin(), relax.factors.end());
+    relax.factors.pop_back();
+    return relax;
+}
 
 }  // namespace
 
@@ -219,7 +256,8 @@ Parameters parameters_for(const Config& config, int L) {
             .snapshots = config.snapshots,
             .magnetisation = config.magnetisation == "always",
             .histogram_bins = config.histogram_bins,
-            .checkpoint_every_seconds = config.checkpoint_every_seconds};
+            .checkpoint_every_seconds = config.checkpoint_every_seconds,
+            .relax = relax_parameters(config)};
 }
 
 }  // namespace psflip

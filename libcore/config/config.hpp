@@ -39,11 +39,33 @@ struct Config {
     double min_walk_times = 0.0;
     std::string unequilibrated;  ///< keep or refuse
     int max_doublings = 0;
+    std::string relax_start;                  ///< "random", "up" or "state"
+    std::int64_t relax_first = 0;             ///< sweeps, the first time
+    std::int64_t relax_last = 0;              ///< sweeps, no time is later
+    int relax_per_decade = 0;                 ///< times
+    std::vector<std::int64_t> relax_waiting;  ///< waiting times, sweeps, ascending
+    std::string relax_schedule;               ///< "constant", "steps", "linear" or "geometric"
+    std::vector<double> relax_factors;        ///< of the temperatures on the way
+    int relax_stages = 0;
+    std::int64_t relax_stage_sweeps = 0;
     double checkpoint_every_seconds = 0.0;
 
     std::string file;        ///< where it was read from
     std::string yaml;        ///< resolved configuration as YAML text, all keys, fixed order
     std::uint64_t hash = 0;  ///< FNV-1a 64 of `yaml`
+};
+
+/// What a relaxation does beside the batch and its temperatures.
+struct RelaxParameters {
+    std::string start = "random";
+    std::int64_t first = 2, last = 65536;  ///< sweeps
+    int per_decade = 10;
+    std::vector<std::int64_t> waiting{};  ///< sweeps, ascending
+    /// Of the temperatures, one after the other for stage_sweeps each; then they are what they are.
+    std::vector<double> factors{};
+    std::int64_t stage_sweeps = 0;
+    bool even = true;  ///< all times are even
+    bool operator==(const RelaxParameters&) const = default;
 };
 
 /// The parameters of one lattice size: what one call of a program works on.
@@ -71,6 +93,7 @@ struct Parameters {
     bool magnetisation = false;  ///< measured in every model
     int histogram_bins;
     double checkpoint_every_seconds;
+    RelaxParameters relax{};
 
     int n_sites() const { return dimension == 2 ? L * L : L * L * L; }
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }

@@ -15,6 +15,7 @@ namespace psflip {
 using ConfigField =
     std::variant<std::monostate, std::uint64_t Config::*, int Config::*, std::int64_t Config::*,
                  double Config::*, std::string Config::*, std::vector<int> Config::*,
+                 std::vector<std::int64_t> Config::*, std::vector<double> Config::*,
                  std::map<int, std::int64_t> Config::*, std::map<int, std::vector<double>> Config::*>;
 
 /// One row of the table of keys.

@@ -28,10 +28,20 @@ std::string text_of(const std::string& value) {
 std::string text_of(const std::vector<int>& values) {
     return fmt::format("[{}]", fmt::join(values, ", "));
 }
+std::string text_of(const std::vector<std::int64_t>& values) {
+    return fmt::format("[{}]", fmt::join(values, ", "));
+}
 std::string text_of(const std::vector<double>& values) {
     std::string text;
     for (double value : values) text += (text.empty() ? "" : ", ") + real_text(value);
-    return "{list: [" + text + "]}";
+    return "[" + text + "]";
+}
+/// A ladder of temperatures.
+std::string text_of_size(const std::vector<double>& values) {
+    return "{list: " + text_of(values) + "}";
+}
+std::string text_of_size(std::int64_t value) {
+    return text_of(value);
 }
 
 /// One value where all sizes agree, else a map per size.
@@ -39,10 +49,10 @@ template <class T>
 std::string text_of(const std::map<int, T>& values) {
     const bool same = std::all_of(values.begin(), values.end(),
                                   [&](const auto& entry) { return entry.second == values.begin()->second; });
-    if (same && !values.empty()) return text_of(values.begin()->second);
+    if (same && !values.empty()) return text_of_size(values.begin()->second);
     std::string text;
     for (const auto& [L, value] : values)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", L, text_of(value));
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", L, text_of_size(value));
     return "{" + text + "}";
 }
 

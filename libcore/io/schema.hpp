@@ -16,6 +16,7 @@ inline constexpr const char* run = "run";
 inline constexpr const char* observables = "observables";
 inline constexpr const char* reduced = "reduced";
 inline constexpr const char* ladder = "ladder";
+inline constexpr const char* relaxation = "relaxation";
 
 // Root attributes.
 inline constexpr const char* format = "format";                    ///< text, "psflip"
@@ -97,6 +98,16 @@ inline constexpr const char* snapshots_sweep = "/snapshots/sweep";      ///< int
 // of the hottest slot by itself, without exchange, from the end of the run on; not there with one temperature
 inline constexpr const char* hottest_sweeps = "/hottest/sweeps";            ///< int64
 inline constexpr const char* hottest_correlation = "/hottest/correlation";  ///< int64
+
+// relaxation; the state at its end has the text and the spins at waiting times as snapshots
+inline constexpr const char* relax_lines = "relax";        ///< text, what times and temperatures it has
+inline constexpr const char* relax_first = "relax_first";  ///< integer, sweeps since the start
+inline constexpr const char* relax_last = "relax_last";    ///< integer, sweeps since the start
+inline constexpr const char* relax_times = "/times";       ///< int64
+inline constexpr const char* relax_factors = "/factors";   ///< float64
+inline constexpr const char* relax_waiting = "/waiting";   ///< int64, where there are some
+inline constexpr const char* relaxation_group =
+    "/relaxation";  ///< sums of measure/sums.hpp, one measurement each
 
 // observables
 inline constexpr const char* discard = "run.discard";           ///< real, part of the run not averaged

@@ -37,7 +37,7 @@ struct Accumulators {
     /// and how many measurements had it.
     std::vector<std::int64_t> lowest_energy, lowest_count;
 
-    int components(Sum sum) const { return components_of(info(sum).per, replicas); }
+    int components(Sum sum) const { return components_of(info(sum).per, replicas, measured); }
     bool operator==(const Accumulators&) const = default;
 
     /// Empties what `also` does not have: a run that goes on from a checkpoint without some sums has none of

@@ -1,5 +1,6 @@
 #include "measure/sums.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -40,6 +41,8 @@ Measured common(const Measured& a, const Measured& b) {
     both.magnetisation = a.magnetisation && b.magnetisation;
     both.later = a.later && b.later;
     both.slopes = a.slopes && b.slopes;
+    both.distances = std::min(a.distances, b.distances);
+    both.waiting = std::min(a.waiting, b.waiting);
     return both;
 }
 

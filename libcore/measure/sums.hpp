@@ -19,6 +19,8 @@ struct Measured {
     bool later = true;           ///< also what runs of the first versions did not measure
     bool absent_bonds = false;   ///< by law, so that energies per bond are not those per site
     bool slopes = true;          ///< without a field, also products with the energy
+    int distances = 0;           ///< correlations of sites 1, ..., distances apart along the axes
+    int waiting = 0;             ///< earlier times with whose spins the present ones are compared
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
     bool link_histogram() const { return overlaps && later; }
@@ -69,16 +71,23 @@ enum class Sum {
     kmin_energy,
     magnetisation2_energy,
     magnetisation4_energy,
-    magnetisation_kmin_energy
+    magnetisation_kmin_energy,
+    correlation4,
+    correlation2,
+    two_time_overlap,
+    two_time_link
 };
-inline constexpr int n_sums = 30;
+inline constexpr int n_sums = 34;
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
 /// walkers in the place of the temperatures, or one for all replicas together, of which there must be
-/// least_replicon_replicas.
-enum class Per { replica, walker, pair, realization };
+/// least_replicon_replicas. Distances 1, 2, ... for all pairs (or replicas) together; for each waiting time,
+/// the replicas.
+enum class Per { replica, walker, pair, realization, distance, waiting };
 
-constexpr int components_of(Per per, int replicas) {
+constexpr int components_of(Per per, int replicas, const Measured& measured = {}) {
+    if (per == Per::distance) return measured.distances;
+    if (per == Per::waiting) return measured.waiting * replicas;
     if (per == Per::pair) return replicas * (replicas - 1) / 2;
     if (per == Per::realization) return replicas < least_replicon_replicas ? 0 : 1;
     return replicas;
@@ -145,6 +154,15 @@ constexpr bool overlap_slopes(const Measured& m) {
 constexpr bool magnetisation_slopes(const Measured& m) {
     return m.magnetisation && !m.field && m.slopes;
 }
+constexpr bool overlap_distances(const Measured& m) {
+    return m.overlaps && m.distances > 0;
+}
+constexpr bool spin_distances(const Measured& m) {
+    return !m.overlaps && m.distances > 0;
+}
+constexpr bool waiting_times(const Measured& m) {
+    return m.waiting > 0;
+}
 }  // namespace runs_with
 
 inline constexpr SumInfo sum_table[n_sums] = {
@@ -200,6 +218,19 @@ inline constexpr SumInfo sum_table[n_sums] = {
      runs_with::magnetisation_slopes, true},
     {"magnetisation_kmin_energy", "J", "E times what is summed in /blocks/magnetisation_kmin", Per::replica,
      false, runs_with::magnetisation_slopes, true},
+    {"correlation4", "1",
+     "q_i q_j over all sites i, the sites j that are a distance away from them along the axes, and all pairs "
+     "of "
+     "replicas, q_i = s_i^a s_i^b",
+     Per::distance, true, runs_with::overlap_distances},
+    {"correlation2", "1",
+     "s_i s_j over all sites i, the sites j that are a distance away from them along the axes, and all "
+     "replicas",
+     Per::distance, true, runs_with::spin_distances},
+    {"two_time_overlap", "1", "sum over sites of s_i(t_w) s_i, 0 up to t_w", Per::waiting, true,
+     runs_with::waiting_times},
+    {"two_time_link", "1", "sum over bonds of s_i(t_w) s_j(t_w) s_i s_j, 0 up to t_w", Per::waiting, true,
+     runs_with::waiting_times},
 };
 
 constexpr const SumInfo& info(Sum sum) {

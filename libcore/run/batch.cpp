@@ -34,7 +34,7 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     check_memory({slab_of(batch_shape(parameters, 0, extents[0]), ranks.rank(), ranks.size()), bins,
                   parameters.histogram_bins, snapshots, choice.backend != "cuda",
                   parameters.p_absent > 0.0 || parameters.boundary == "open",
-                  measured_of(model_of(parameters), parameters.magnetisation), ranks_here},
+                  measured_of(model_of(parameters), parameters.magnetisation), 0, ranks_here},
                  available_bytes());
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "config/value.hpp"
+
 namespace psflip {
 
 std::string thermalize_lines(const Parameters& p) {
@@ -13,6 +15,16 @@ std::string run_lines(const RunGrid& grid, std::int64_t until, std::int64_t snap
         "until: {}\ngrid_base: {}\nrun.measure_every: {}\nrun.blocks: {}\n"
         "run.snapshots: {}\nrun.histogram_bins: {}\n",
         until, grid.base, grid.measure_every, grid.blocks, snapshots, grid.histogram_bins);
+}
+
+std::string relax_lines(const RelaxParameters& relax) {
+    std::string factors;
+    for (const double factor : relax.factors) factors += (factors.empty() ? "" : ", ") + real_text(factor);
+    return fmt::format(
+        "relax.start: {}\nrelax.first: {}\nrelax.per_decade: {}\nrelax.waiting: [{}]\n"
+        "factors of temperatures: [{}]\nrelax.stage_sweeps: {}\n",
+        relax.start, relax.first, relax.per_decade, fmt::join(relax.waiting, ", "), factors,
+        relax.factors.empty() ? 0 : relax.stage_sweeps);
 }
 
 }  // namespace psflip

@@ -87,14 +87,16 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * (4.0 * static_cast<double>(layout.lattice_words()) + bonds) +
                   (needs.bins > 0 ? columns : 0.0);  // measurements have the spins as words of realizations
     }
+    const double remembered =
+        needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
     double per_bin = 0.0;
     for (const SumInfo& sum : sum_table)
-        if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas);
+        if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas, needs.measured);
     const double coldest = 16.0 * s.replicas;
     const double accumulators =
         realizations *
         (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);
-    return read_couplings + backend + (2.0 + static_cast<double>(needs.snapshots)) * canonical +
+    return read_couplings + backend + remembered + (2.0 + static_cast<double>(needs.snapshots)) * canonical +
            2.0 * accumulators;
 }
 

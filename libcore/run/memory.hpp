@@ -16,6 +16,7 @@ struct MemoryNeeds {
     bool backend_on_host = true;  ///< false: spins and couplings of the sweeps lie on a GPU
     bool absent_bonds = false;    ///< some bonds are absent
     Measured measured = {};
+    int remembered = 0;  ///< waiting times of a relaxation, whose spins the backend holds as its own
     int ranks_here = 1;  ///< on this machine, each with a slab of about this shape
 };
 

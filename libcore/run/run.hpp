@@ -51,7 +51,15 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options);
 
-/// What the two programs check of their inputs, of what their outputs would replace and of checkpoints beside
+/// The work of the program `relax`: the batch from parameters.relax.start through sweeps without exchange,
+/// measured at the times of run/relax_times.hpp, to the relaxation file `out` and, unless empty, the state
+/// `state_out`, from which a call with a larger relax.last goes on. state_path: such a state, or with
+/// relax.start = state any of the same physics, which is then the start; else empty. One rank. Checkpoints
+/// and errors as above.
+void relax(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
+           const std::string& out, const std::string& state_out, const RunOptions& options);
+
+/// What the programs check of their inputs, of what their outputs would replace and of checkpoints beside
 /// them before they work, without working; for --validate. An empty name stands for a file that is not given;
 /// a state without couplings is compared with the parameters alone. Errors as above.
 void check_thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
@@ -59,5 +67,8 @@ void check_thermalize(const Parameters& parameters, const std::string& disorder_
 void check_pt_run(const Parameters& parameters, const std::string& disorder_path,
                   const std::string& state_path, const std::string& out, const std::string& state_out,
                   std::int64_t until, const RunOptions& options);
+void check_relax(const Parameters& parameters, const std::string& disorder_path,
+                 const std::string& state_path, const std::string& out, const std::string& state_out,
+                 const RunOptions& options);
 
 }  // namespace psflip

@@ -60,6 +60,10 @@ const char* axes_of(Per per) {
             return "block, replica pair, temperature, realization";
         case Per::realization:
             return "block, all replicas, temperature, realization";
+        case Per::distance:
+            return "block, distance, temperature, realization";
+        case Per::waiting:
+            return "block, waiting time and replica, temperature, realization";
     }
     return "";
 }

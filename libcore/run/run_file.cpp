@@ -138,7 +138,7 @@ void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Sna
 
 std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape) {
     if (!file.has(schema::snapshots_sweep)) return {};
-    const auto sweeps = read_ascending<std::int64_t>(file, schema::snapshots_sweep, {1, limits::sweeps});
+    const auto sweeps = read_ascending<std::int64_t>(file, schema::snapshots_sweep, {0, limits::sweeps});
     file.require_shape(schema::snapshots_spins, snapshot_extents(sweeps.size(), shape));
     std::vector<Snapshot> snapshots;
     for (const std::int64_t sweep : sweeps) {

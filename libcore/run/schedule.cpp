@@ -13,11 +13,17 @@ std::int64_t next_multiple(std::int64_t completed, std::int64_t origin, std::int
 }  // namespace
 
 bool Schedule::measurement_at(std::int64_t completed) const {
+    if (!times.empty())
+        return completed > start && completed <= end &&
+               std::ranges::binary_search(times, completed - run_start);
     return measure_every > 0 && completed > start && completed <= end &&
            (completed - run_start) % measure_every == 0;
 }
 
 std::int64_t Schedule::measurements() const {
+    if (!times.empty())
+        return std::ranges::upper_bound(times, end - run_start) -
+               std::ranges::upper_bound(times, start - run_start);
     if (measure_every <= 0) return 0;
     return (end - run_start) / measure_every - (start - run_start) / measure_every;
 }
@@ -29,11 +35,17 @@ std::int64_t Schedule::snapshots_until(std::int64_t completed) const {
 }
 
 bool Schedule::snapshot_at(std::int64_t completed) const {
+    if (!times.empty())
+        return measurement_at(completed) && std::ranges::binary_search(waiting, completed - run_start);
     return snapshots > 0 && measurement_at(completed) &&
            snapshots_until(completed) > snapshots_until(completed - measure_every);
 }
 
 std::int64_t Schedule::next_measurement(std::int64_t completed) const {
+    if (!times.empty()) {
+        const auto next = std::ranges::upper_bound(times, completed - run_start);
+        return next == times.end() ? end : std::min(end, run_start + *next);
+    }
     return measure_every > 0 ? std::min(end, next_multiple(completed, run_start, measure_every)) : end;
 }
 

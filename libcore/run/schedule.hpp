@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace psflip {
 
@@ -15,6 +16,9 @@ struct Schedule {
     std::int64_t measure_every = 0;    ///< measurements at run_start + its multiples; 0: none
     std::int64_t snapshots =
         0;  ///< kept at equally spaced measurements of (start, end]; no more than there are
+    /// Where there are some, measurements are at run_start + these (ascending, up to the end) and snapshots
+    /// at run_start + those that are in `waiting`; the three before have no meaning.
+    std::vector<std::int64_t> times{}, waiting{};
 
     bool measurement_at(std::int64_t completed) const;
     bool snapshot_at(std::int64_t completed) const;

@@ -53,6 +53,9 @@ class Ensemble {
     /// replica_bits where lanes are replicas.
     /// May return before the work is done. Collective.
     virtual void sweep(std::int64_t first, int count) = 0;
+    /// Other inverse temperatures from the next sweep on, as many as before, by slot in any order. Random
+    /// numbers are those of the slots. Not where spins are exchanged: exchanges have their own tables.
+    virtual void set_betas(const std::vector<double>& betas) = 0;
     /// For timings of slabs: the part of its work that sweep() does from here on. Whether kernels write halos
     /// themselves (see SweepPart::halos). The same on all ranks.
     virtual bool limit_sweeps(SweepPart) { return false; }

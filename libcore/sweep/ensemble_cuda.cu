@@ -106,14 +106,27 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.temperatures = static_cast<std::uint32_t>(shape.temperatures);
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = key();
-    for (int t = 0; t < shape.temperatures; ++t) {
+    kernel_ = choice.kernel;
+    set_betas(betas);
+}
+
+/// Kernels of the class rule hold a table and are planned anew; those of the plain rule in three dimensions
+/// take their thresholds with every sweep.
+void CudaEnsemble::set_betas(const std::vector<double>& betas) {
+    PSFLIP_CUDA(cudaSetDevice(device_));
+    Memory& m = *memory_;
+    if (m.kernels.sweeps) carry_out_exchange();
+    betas_ = betas;
+    for (int t = 0; t < shape_.temperatures; ++t) {
         m.args.thresholds[t] = metropolis_thresholds(betas[t]);
         if (rule_.degree == 4) m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
     }
-    m.kernels = plan_kernels(m.args, class_args(model, rule_, betas, m.absent.data(), m.bonds.data()),
-                             {shape.share, shape.columns(), device_, sweeps_per_swap_, rule_,
-                              exchanges_by_table(model, rule_), m.halo.get(), shape_.order},
-                             requested_kernel(choice.kernel));
+    if (m.kernels.sweeps && rule_.cubic_plain()) return;
+    m.kernels = {};
+    m.kernels = plan_kernels(m.args, class_args(model_, rule_, betas, m.absent.data(), m.bonds.data()),
+                             {shape_.share, shape_.columns(), device_, sweeps_per_swap_, rule_,
+                              exchanges_by_table(model_, rule_), m.halo.get(), shape_.order},
+                             requested_kernel(kernel_));
 }
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization.

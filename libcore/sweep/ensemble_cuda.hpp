@@ -42,6 +42,7 @@ class CudaEnsemble : public Ensemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
+    void set_betas(const std::vector<double>& betas) override;
     bool limit_sweeps(SweepPart part) override;
     /// From its first call on, the resident kernel leaves energies after every sweep().
     void compute_energies() override;
@@ -85,6 +86,7 @@ class CudaEnsemble : public Ensemble {
     void count_own(const BondCountArgs& bonds, const ModelCountArgs& model);
 
     int device_, sweeps_per_swap_;
+    std::string kernel_;  ///< that was asked for
     SweepRule rule_;
     std::unique_ptr<Memory> memory_;
 };

@@ -52,7 +52,7 @@ run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, disca
 def call(program, *arguments):
     """Runs a program on one thread (tests run two chains beside each other) and returns its standard output."""
     command = [str(BIN / program), *map(str, arguments)]
-    if program in ("thermalize", "pt-run"):
+    if program in ("thermalize", "pt-run", "relax"):
         command += ["--backend", "cpu", "--threads", "1", "--log-level", "warn"]
     assert os.access(command[0], os.X_OK), f"{command[0]} is missing: build psflip or set PSFLIP_BIN"
     done = subprocess.run(command, capture_output=True, text=True)

@@ -255,3 +255,12 @@ def test_threads_that_the_system_does_not_give():
     call = [BIN / "bench-flip", "--backend", "cpu", "--threads", "64", *SHORT, "--L", "4", "--share", "32", "--columns", "1", "--temperatures", "4"]
     done = subprocess.run(call, capture_output=True, text=True, preexec_fn=limit)
     assert done.returncode == 2 and "of 64 threads" in done.stderr and "--threads" in done.stderr, done.stderr
+
+
+def test_a_relaxation_beside_its_sweeps_alone():
+    call = ["--backend", "cpu", "--threads", 1, "--relax", 100, "--L", "4,6", "--share", 32, "--temperatures", 2]
+    rows = [line.split() for line in bench(*call).stdout.splitlines()[1:]]
+    assert [row[:6] for row in rows] == [[L, "32", "2", "2", "1", "84"] for L in "46"]
+    assert all(float(row[9]) > 0 and float(row[8]) > 0 for row in rows)  # with measurements and alone
+    for other in ("--production", "--sweep-sizes"):
+        assert "excludes" in bench(*call[:6], other, code=1).stderr

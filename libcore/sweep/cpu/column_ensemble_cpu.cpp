@@ -36,6 +36,11 @@ void ColumnEnsemble::sweep(std::int64_t first, int count) {
     for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half) sweep_colour(half);
 }
 
+void ColumnEnsemble::set_betas(const std::vector<double>& betas) {
+    betas_ = betas;
+    acceptance_ = acceptance_table(model_, rule(), betas, slots_per_word);
+}
+
 /// The planes at both ends first: they travel while the others are updated.
 void ColumnEnsemble::sweep_colour(std::int64_t half_sweep) {
     const auto colour = static_cast<int>(half_sweep % 2);

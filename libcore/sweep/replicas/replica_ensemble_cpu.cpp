@@ -41,6 +41,12 @@ const std::uint64_t* ReplicaEnsemble::column_spins() {
     return columns_.data();
 }
 
+void ReplicaEnsemble::set_betas(const std::vector<double>& betas) {
+    betas_ = betas;
+    acceptance_ = acceptance_table(model_, rule(), betas, shape_.temperatures);
+    tables_ = ReplicaTables(replicas_, acceptance_, own_thresholds(rule()));
+}
+
 /// With as many realizations as threads or more each is swept in one go; else colour by colour, in pieces.
 void ReplicaEnsemble::sweep(std::int64_t first, int count) {
     changed();

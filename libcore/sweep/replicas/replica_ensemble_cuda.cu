@@ -35,8 +35,6 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
     : CudaEnsemble(shape, betas, seed, couplings, choice, model, ranks), words_(std::make_unique<Words>()) {
     Words& w = *words_;
     const ReplicaLayout layout = ReplicaLayout::of(shape);
-    const AcceptanceTable acceptance = acceptance_table(model, rule(), betas, shape.temperatures);
-    const ReplicaTables tables(layout, acceptance, own_thresholds(rule()));
     ThreadPool pool(0);
     const auto bonds_where = [&](int wanted, const char* what) {
         return uploaded<std::uint16_t>(pack_replica_bonds(shape, couplings, wanted, pool), what, stream());
@@ -45,8 +43,6 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
     w.spins.zero(stream());
     w.bonds = bonds_where(-1, "couplings");
     if (rule().absent) w.absent = bonds_where(0, "absent bonds");
-    w.thresholds = uploaded<std::uint32_t>(tables.late, "thresholds", stream());
-    w.used = uploaded<std::uint32_t>(tables.used, "lanes", stream());
     std::vector<std::int32_t> numbers = count_absent_bonds(shape, couplings);
     for (std::int32_t& number : numbers)
         number = static_cast<std::int32_t>(shape.bonds() / shape.energy_unit()) - number;
@@ -54,13 +50,31 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
     const auto lanes = static_cast<std::size_t>(shape.realizations * 32 * layout.words());
     w.unsatisfied = {lanes, "unsatisfied bonds"};
     if (rule().field) w.up = {lanes, "spins that are up"};
-    w.batch = {{layout, w.spins.data(), w.bonds.data(), w.absent.data(), w.thresholds.data(), w.used.data(),
-                always_bits(acceptance), static_cast<std::uint32_t>(shape.first_realization), key()},
+    w.batch = {{layout, w.spins.data(), w.bonds.data(), w.absent.data(), nullptr, nullptr, 0,
+                static_cast<std::uint32_t>(shape.first_realization), key()},
                shape.realizations,
                rule()};
+    set_thresholds();
 }
 
 ReplicaCudaEnsemble::~ReplicaCudaEnsemble() = default;
+
+/// Those of betas_.
+void ReplicaCudaEnsemble::set_thresholds() {
+    Words& w = *words_;
+    const AcceptanceTable acceptance = acceptance_table(model_, rule(), betas_, shape_.temperatures);
+    const ReplicaTables tables(w.batch.view.layout, acceptance, own_thresholds(rule()));
+    w.thresholds = uploaded<std::uint32_t>(tables.late, "thresholds", stream());
+    w.used = uploaded<std::uint32_t>(tables.used, "lanes", stream());
+    w.batch.view.thresholds = w.thresholds.data();
+    w.batch.view.used = w.used.data();
+    w.batch.view.always = always_bits(acceptance);
+}
+
+void ReplicaCudaEnsemble::set_betas(const std::vector<double>& betas) {
+    CudaEnsemble::set_betas(betas);
+    set_thresholds();
+}
 
 void ReplicaCudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     PSFLIP_CUDA(cudaSetDevice(device()));

@@ -18,6 +18,7 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
+    void set_betas(const std::vector<double>& betas) override;
     void compute_energies() override;
     void exchange_spins(int parity) override;
     /// Exchanges are launches of their own.
@@ -27,6 +28,7 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
 
   private:
     struct Words;
+    void set_thresholds();
     std::unique_ptr<Words> words_;
 };
 

@@ -17,6 +17,9 @@ TEST_CASE("the memory estimate follows the sizes") {
     needs.snapshots = 10;
     CHECK(estimated_bytes(needs) == doctest::Approx(before + 10 * spins));
     needs.snapshots = 0;
+    needs.remembered = 3;
+    CHECK(estimated_bytes(needs) == doctest::Approx(before + 3 * spins));
+    needs.remembered = 0;
     needs.backend_on_host = false;
     CHECK(estimated_bytes(needs) == doctest::Approx(before - spins));
     const double without = estimated_bytes(needs);

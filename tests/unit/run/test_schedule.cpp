@@ -72,3 +72,24 @@ TEST_CASE("a slow stretch shortens the next one at once; a clock that stands sti
     for (int i = 0; i < 100; ++i) pacer.looked(pacer.budget(), 0.0);
     CHECK(pacer.budget() > 0);
 }
+
+TEST_CASE("times one by one take the place of a period") {
+    Schedule schedule;
+    schedule.start = 104;
+    schedule.run_start = 100;
+    schedule.end = 116;
+    schedule.times = {2, 4, 6, 10, 16};
+    schedule.waiting = {0, 4, 10};
+    CHECK(schedule.measurements() == 3);
+    std::vector<std::int64_t> measured, kept;
+    for (std::int64_t s = 100; s <= 120; ++s) {
+        if (schedule.measurement_at(s)) measured.push_back(s);
+        if (schedule.snapshot_at(s)) kept.push_back(s);
+    }
+    CHECK(measured == std::vector<std::int64_t>{106, 110, 116});
+    CHECK(kept == std::vector<std::int64_t>{110});
+    CHECK(schedule.next_measurement(104) == 106);
+    CHECK(schedule.next_measurement(106) == 110);
+    CHECK(schedule.next_measurement(110) == 116);
+    CHECK(schedule.next_measurement(116) == 116);
+}

@@ -19,6 +19,8 @@ KINDS = {
     "critical point": rb'\{\n "kind": "critical point",',
     "table of paired differences": rb"L,T,observable,bin_from,",
     "table of provenance": rb"file,kind,L,program,",
+    "relaxation": rb'\{\n "kind": "relaxation",',
+    "table of relaxations": rb"L,T,t,factor,",
     "picture": rb"\x89PNG.*Software\0psflip|<\?xml.*<dc:title>psflip</dc:title>|%PDF.*/Creator \(psflip\)",
     "report": rb"<!DOCTYPE html>.*<title>psflip study: ",
     "archive of a study": rb"PK\x03\x04.*/SHA256SUMS.*/check\.py",

@@ -1,0 +1,63 @@
+#include "bench/relax_benchmark.hpp"
+
+#include <chrono>
+
+#include "disorder/couplings.hpp"
+#include "evolution/evolution.hpp"
+#include "lattice/packing.hpp"
+#include "run/relax_times.hpp"
+#include "run/relaxation_measurement.hpp"
+
+namespace psflip {
+namespace {
+
+/// Seconds of work that is waited for.
+template <class Work>
+double seconds(Ensemble& ensemble, const Work& work) {
+    ensemble.synchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    ensemble.synchronize();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& setup, std::int64_t sweeps) {
+    const Model& model = model_of(setup);
+    const Shape shape = shape_of(setup);
+    const RelaxParameters relax{.last = sweeps, .per_decade = 8, .waiting = {0, 1024}};
+    const std::vector<std::int64_t> times = relax_times(relax);
+    const auto bins = static_cast<int>(times.size());
+    const auto evolution =
+        make_evolution(choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,
+                       benchmark_couplings(setup, choice.threads), 0, model);
+    Ensemble& ensemble = evolution->ensemble();
+    const auto measurement =
+        make_relaxation_measurement(*evolution, relaxation_measured(model, false, shape, 2), bins);
+    std::vector<Snapshot> waiting = {{0, random_spins(shape, ensemble.key())}};
+    ensemble.set_spins(waiting.front().spins);
+    measurement->compare_with(waiting);
+    measurement->measure(0);  // warm up
+
+    RelaxTiming timing{.sweeps = times.back(), .measurements = bins, .device = ensemble.description()};
+    const double flips = static_cast<double>(shape.sites()) * static_cast<double>(shape.realizations) *
+                         shape.replicas * shape.temperatures * static_cast<double>(times.back());
+    double measuring = 0.0;
+    const double all = seconds(ensemble, [&] {
+        std::int64_t completed = 0;
+        for (int bin = 0; bin < bins; ++bin) {
+            evolution->advance(completed, times[bin]);
+            completed = times[bin];
+            measuring += seconds(ensemble, [&] { measurement->measure(bin); });
+            if (completed == relax.waiting.back()) waiting.push_back({completed, ensemble.spins()});
+        }
+    });
+    timing.ps_measured = all / flips * 1e12;
+    timing.ps_alone =
+        seconds(ensemble, [&] { evolution->advance(times.back(), 2 * times.back()); }) / flips * 1e12;
+    timing.milliseconds = 1e3 * measuring / bins;
+    return timing;
+}
+
+}  // namespace psflip

@@ -1,0 +1,86 @@
+#include "measure/correlations.hpp"
+
+#include <algorithm>
+
+#include "measure/correlations_cpu.hpp"
+#if PSFLIP_HAVE_CUDA
+#include "measure/correlations_cuda.hpp"
+#endif
+
+namespace psflip {
+namespace {
+
+constexpr Sum own_sums[] = {Sum::correlation4, Sum::correlation2, Sum::two_time_overlap, Sum::two_time_link};
+
+}  // namespace
+
+Correlations::Correlations(const Shape& shape, const Measured& measured, int bins) : shape_(shape) {
+    sums_.measured = measured;
+    sums_.bins = bins;
+    sums_.replicas = shape.replicas;
+    sums_.temperatures = shape.temperatures;
+    sums_.realizations = shape.realizations;
+    for (const Sum sum : own_sums)
+        if (info(sum).of(measured))
+            sums_.integers[int(sum)].assign(
+                bins * sums_.components(sum) * shape.temperatures * shape.realizations, 0);
+}
+
+void Correlations::set_sums(const Accumulators& from) {
+    for (const Sum sum : own_sums)
+        if (info(sum).of(sums_.measured)) sums_.integers[int(sum)] = from.integers[int(sum)];
+}
+
+void Correlations::measure(int bin) {
+    if (bonds_.empty()) bonds_ = bonds();
+    if (sums_.measured.distances > 0) measure_distances(bin);
+    for (int number = 0; number < remembered(); ++number) measure_waiting(bin, number);
+}
+
+/// Products of two signs are 1 less twice where they differ.
+void Correlations::measure_distances(int bin) {
+    const int distances = sums_.measured.distances;
+    const std::int64_t row = shape_.temperatures * shape_.realizations;
+    std::vector<std::int64_t> counts((distances + 1) * row, 0);
+    std::int64_t compared = 0;
+    const auto add = [&](const SpinComparison& c) {
+        count(c, distances, false, counts.data());
+        ++compared;
+    };
+    const bool overlaps = sums_.measured.overlaps;
+    for (int a = 0; a < shape_.replicas; ++a) {
+        if (!overlaps) add({SpinComparison::With::up, a});
+        for (int b = a + 1; overlaps && b < shape_.replicas; ++b) add({SpinComparison::With::replica, a, b});
+    }
+    const std::int64_t all = compared * shape_.dimension * shape_.sites();
+    std::int64_t* sum =
+        sums_.integers[int(overlaps ? Sum::correlation4 : Sum::correlation2)].data() + bin * distances * row;
+    for (std::int64_t i = 0; i < distances * row; ++i) sum[i] += all - 2 * counts[row + i];
+}
+
+void Correlations::measure_waiting(int bin, int number) {
+    const std::int64_t row = shape_.temperatures * shape_.realizations, R = shape_.realizations;
+    std::vector<std::int64_t> counts(2 * row);
+    for (int replica = 0; replica < shape_.replicas; ++replica) {
+        std::ranges::fill(counts, 0);
+        count({SpinComparison::With::earlier, replica, number}, 1, true, counts.data());
+        const std::int64_t component = std::int64_t{number} * shape_.replicas + replica,
+                           at = (bin * std::int64_t{sums_.components(Sum::two_time_link)} + component) * row;
+        std::int64_t* overlap = sums_.integers[int(Sum::two_time_overlap)].data() + at;
+        std::int64_t* link = sums_.integers[int(Sum::two_time_link)].data() + at;
+        for (std::int64_t i = 0; i < row; ++i) {
+            overlap[i] += shape_.sites() - 2 * counts[i];
+            link[i] += bonds_[i % R] - 2 * counts[row + i];
+        }
+    }
+}
+
+std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins) {
+#if PSFLIP_HAVE_CUDA
+    if (evolution.ensemble().backend() == Backend::cuda)
+        return std::make_unique<CudaCorrelations>(evolution, measured, bins);
+#endif
+    return std::make_unique<CpuCorrelations>(evolution, measured, bins);
+}
+
+}  // namespace psflip

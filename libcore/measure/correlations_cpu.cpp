@@ -1,0 +1,70 @@
+#include "measure/correlations_cpu.hpp"
+
+#include <algorithm>
+
+#include "base/thread_pool.hpp"
+#include "lattice/packing.hpp"
+#include "measure/distance_kernels.hpp"
+
+namespace psflip {
+
+CpuCorrelations::CpuCorrelations(Evolution& evolution, const Measured& measured, int bins)
+    : Correlations(evolution.ensemble().shape(), measured, bins), evolution_(evolution) {
+    const auto view = std::get<CpuView>(evolution.view());
+    const Scratch one{
+        AlignedVector<std::uint64_t>(view.layout.group_words()),
+        AlignedVector<std::int32_t>((std::max(1, measured.distances) + 1) * slots_per_word * column_bits)};
+    scratch_.assign(view.pool->threads(), one);
+}
+
+void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
+    const auto packed = pack_spins(shape_, std::get<CpuView>(evolution_.view()).layout, spins);
+    earlier_.emplace_back(packed.begin(), packed.end());
+}
+
+std::vector<std::int64_t> CpuCorrelations::bonds() {
+    const std::int32_t* there = std::get<CpuView>(evolution_.view()).bonds;
+    std::vector<std::int64_t> bonds(there, there + shape_.realizations);
+    for (std::int64_t& number : bonds) number *= shape_.energy_unit();
+    return bonds;
+}
+
+void CpuCorrelations::count(const SpinComparison& compared, int distances, bool bonds, std::int64_t* counts) {
+    const auto view = std::get<CpuView>(evolution_.view());
+    const SpinLayout& layout = view.layout;
+    const std::uint64_t* other =
+        compared.with == SpinComparison::With::earlier ? earlier_[compared.other].data() : view.spins;
+    const std::int64_t column_bonds = CouplingLayout::of(shape_).column_words();
+    const std::int64_t row = shape_.temperatures * shape_.realizations;
+    const int groups = layout.groups();
+    view.pool->for_each(shape_.columns() * groups, [&](std::int64_t i, int thread) {
+        const std::int64_t column = i / groups;
+        const int group = static_cast<int>(i % groups);
+        const int b = compared.with == SpinComparison::With::replica ? compared.other : compared.replica;
+        Scratch& scratch = scratch_[thread];
+        distance_kernels(view.level)
+            .count({.lattice = HeldLattice::of(shape_),
+                    .a = view.spins + layout.group_offset(column, compared.replica, group),
+                    .b = compared.with == SpinComparison::With::up
+                             ? nullptr
+                             : other + layout.group_offset(column, b, group),
+                    .difference = scratch.difference.data(),
+                    .distances = distances,
+                    .counts = scratch.counts.data(),
+                    .dimension = shape_.dimension,
+                    .absent = bonds && view.absent ? view.absent + column * column_bonds : nullptr});
+        const std::int64_t used =
+            std::min<std::int64_t>(column_bits, shape_.realizations - column * column_bits);
+        for (int k = 0; k <= distances; ++k)
+            for (int slot = group * slots_per_word;
+                 slot < std::min((group + 1) * slots_per_word, shape_.temperatures); ++slot) {
+                const std::int32_t* from =
+                    scratch.counts.data() + (k * slots_per_word + slot % slots_per_word) * column_bits;
+                std::int64_t* to = counts + k * row + slot * shape_.realizations + column * column_bits;
+                for (std::int64_t lane = 0; lane < used; ++lane)
+                    to[lane] += static_cast<std::uint32_t>(from[lane]);
+            }
+    });
+}
+
+}  // namespace psflip

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/aligned.hpp"
+#include "measure/correlations.hpp"
+
+namespace psflip {
+
+/// Correlations counted on the CPU: tasks are (column, temperature group).
+class CpuCorrelations final : public Correlations {
+  public:
+    CpuCorrelations(Evolution& evolution, const Measured& measured, int bins);
+
+    void remember(const std::vector<std::uint64_t>& spins) override;
+    int remembered() const override { return static_cast<int>(earlier_.size()); }
+
+  private:
+    /// Buffers of one thread.
+    struct Scratch {
+        AlignedVector<std::uint64_t> difference;
+        AlignedVector<std::int32_t> counts;
+    };
+    void count(const SpinComparison& compared, int distances, bool bonds, std::int64_t* counts) override;
+    std::vector<std::int64_t> bonds() override;
+
+    Evolution& evolution_;
+    std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
+    std::vector<Scratch> scratch_;
+};
+
+}  // namespace psflip

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lattice/layout.hpp"
+#include "word/simd_level.hpp"
+
+namespace psflip {
+
+/// Two configurations of one lattice group (4 temperatures x 128 realizations), compared without unpacking
+/// spins. With d = s^a xor s^b: counts[0] is the number of sites with d = 1, counts[k] that of sites i and
+/// axes where d_i and d of the site k further along the axis differ, k = 1, ..., distances, at most L / 2;
+/// of k = 1 without bonds that are absent. Whole lattices.
+struct DistanceTask {
+    HeldLattice lattice;
+    const std::uint64_t* a;     ///< SpinLayout group
+    const std::uint64_t* b;     ///< another, or nullptr: spins all up
+    std::uint64_t* difference;  ///< scratch of the size of a group
+    int distances;
+    std::int32_t* counts;  ///< out: (0 to distances; slot 4; realization 128), modulo 2^32
+    int dimension = 3;
+    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings; nullptr: every bond is there
+};
+
+struct DistanceKernels {
+    void (*count)(const DistanceTask&);
+};
+
+/// The kernels compiled for a level.
+const DistanceKernels& distance_kernels(SimdLevel level);
+
+namespace scalar {
+extern const DistanceKernels distance_kernels;
+}
+namespace avx2 {
+extern const DistanceKernels distance_kernels;
+}
+namespace avx512 {
+extern const DistanceKernels distance_kernels;
+}
+
+}  // namespace psflip

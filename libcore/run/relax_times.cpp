@@ -1,0 +1,33 @@
+#include "run/relax_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace psflip {
+
+std::vector<std::int64_t> logarithmic_times(const RelaxParameters& relax, std::int64_t last) {
+    const std::int64_t unit = relax.even ? 2 : 1;
+    std::vector<std::int64_t> times;
+    for (int k = 0;; ++k) {
+        const double exact =
+            static_cast<double>(relax.first) * std::pow(10.0, static_cast<double>(k) / relax.per_decade);
+        const std::int64_t time = unit * std::llround(exact / static_cast<double>(unit));
+        if (time > last) return times;
+        if (times.empty() || time > times.back()) times.push_back(time);
+    }
+}
+
+std::vector<std::int64_t> relax_times(const RelaxParameters& relax) {
+    std::vector<std::int64_t> times = logarithmic_times(relax, relax.last);
+    for (const std::int64_t waiting : relax.waiting) {
+        if (waiting > relax.last) break;
+        if (waiting > 0) times.push_back(waiting);
+        for (const std::int64_t time : logarithmic_times(relax, relax.last - waiting))
+            times.push_back(waiting + time);
+    }
+    std::ranges::sort(times);
+    times.erase(std::ranges::unique(times).begin(), times.end());
+    return times;
+}
+
+}  // namespace psflip

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/config.hpp"
+
+namespace psflip {
+
+/// Times round(first 10^(k / per_decade)), k = 0, 1, ..., up to `last`, each once; where times are even, to
+/// the nearest even numbers. The times up to a smaller `last` are the first of these.
+std::vector<std::int64_t> logarithmic_times(const RelaxParameters& relax, std::int64_t last);
+
+/// All times at which a relaxation measures, in sweeps since its start, ascending: t, t_w and t_w + t for the
+/// times t of the grid and the waiting times t_w, up to relax.last. Empty where there is none.
+std::vector<std::int64_t> relax_times(const RelaxParameters& relax);
+
+}  // namespace psflip

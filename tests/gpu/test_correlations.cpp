@@ -1,0 +1,90 @@
+#include <doctest/doctest.h>
+
+#include "disorder/couplings.hpp"
+#include "evolution/annealing.hpp"
+#include "measure/correlations.hpp"
+#include "run/relaxation_measurement.hpp"
+#include "simulation.hpp"
+
+using namespace psflip;
+
+namespace {
+
+/// What a backend leaves of three measurements on a path of temperatures, two of them remembered.
+struct Left {
+    std::vector<std::uint64_t> spins;
+    Accumulators sums;
+    bool operator==(const Left&) const = default;
+};
+
+Left relaxed(const char* backend, const Shape& shape, const Model& model) {
+    const auto bonds = generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations);
+    Annealing evolution(make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
+                                       ::Simulation::betas(shape.temperatures), 7, bonds, 0, model),
+                        {{2.0, 1.5}, 3}, 0);
+    Measured measured = measured_of(model, false);
+    measured.distances = shape.L / 2;
+    measured.waiting = 2;
+    const auto correlations = make_correlations(evolution, measured, 3);
+    evolution.ensemble().set_spins(random_spins(shape, evolution.ensemble().key()));
+    for (int bin = 0; bin < 3; ++bin) {
+        evolution.advance(4 * bin, 4 * bin + 4);
+        correlations->measure(bin);
+        correlations->remember(evolution.ensemble().spins());
+    }
+    return {evolution.ensemble().spins(), correlations->sums()};
+}
+
+void check_case(const Shape& shape, const Model& model) {
+    INFO("L " << shape.L << ", dimension " << shape.dimension << ", share " << shape.share
+              << ", realizations " << shape.realizations << ", field " << model.field << ", absent "
+              << model.p_absent);
+    const Left cpu = relaxed("cpu", shape, model), cuda = relaxed("cuda", shape, model);
+    CHECK(cpu.spins == cuda.spins);
+    CHECK(cpu.sums == cuda.sums);
+}
+
+}  // namespace
+
+TEST_CASE("correlations in space and time, and temperatures that change: CUDA equals CPU") {
+    const Model glass{}, flat{.dimension = 2}, diluted{.p_absent = 0.2},
+        heat_bath{.update = Update::heat_bath}, ferromagnet{.kind = ModelKind::ferromagnet, .dimension = 2};
+    for (const int L : {4, 6, 8, 10, 16, 20, 26, 32, 36, 64}) check_case({L, 3, 2, 200, 128, 128}, glass);
+    check_case({8, 4, 5, 300, 0, 32}, glass);
+    check_case({8, 2, 3, 64, 0, 1}, glass);
+    check_case({12, 2, 3, 96, 0, 32}, diluted);
+    check_case({10, 2, 2, 96, 0, 32}, heat_bath);
+    for (const int L : {4, 10, 32, 130}) check_case({L, 2, 2, 130, 0, 32, 2}, flat);
+    for (const int L : {6, 64, 256}) check_case({L, 1, 2, 128, 0, 1, 2}, ferromagnet);
+}
+
+TEST_CASE("all that relax measures, also where it goes on from sums: CUDA equals CPU") {
+    const Shape shape{8, 3, 2, 200, 0, 32};
+    const auto bonds = ::Simulation::couplings(shape);
+    const auto measured = [&](const char* backend) {
+        const auto evolution = make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
+                                              ::Simulation::betas(2), ::Simulation::seed, bonds, 0);
+        const Measured what = relaxation_measured(Model{}, true, shape, 1);
+        std::vector<Snapshot> waiting = {{0, random_spins(shape, ::Simulation::seed)}};
+        evolution->ensemble().set_spins(waiting.front().spins);
+        auto measurement = make_relaxation_measurement(*evolution, what, 3);
+        for (int bin = 0; bin < 3; ++bin) {
+            measurement->compare_with(waiting);
+            evolution->advance(2 * bin, 2 * bin + 2);
+            measurement->measure(bin);
+            const Accumulators so_far = measurement->accumulators();
+            measurement = make_relaxation_measurement(*evolution, what, 3);
+            measurement->set_accumulators(so_far);
+        }
+        return measurement->accumulators();
+    };
+    CHECK(measured("cpu") == measured("cuda"));
+}
+
+TEST_CASE("every kernel follows temperatures that change: CUDA equals CPU") {
+    for (const char* kernel : {"streaming", "tiled", "resident", "streaming:sliced"}) {
+        KernelChoice choice(kernel);
+        INFO(kernel);
+        check_case({16, 2, 2, 128, 0, 128}, Model{});
+    }
+}

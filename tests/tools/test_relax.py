@@ -1,0 +1,249 @@
+"""The program relax: what it measures, from spins of thermalize one by one; interrupted, continued and extended relaxations; what it refuses.
+The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
+
+import itertools
+import os
+import signal
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+from interrupted import BACKEND, BIN, TIMEOUT, assert_same, checkpoint_of, contents, names_in
+
+CONFIG = """\
+seed: 5
+lattice: {L: 6}
+disorder: {realizations: 96, batch: 96}
+temperatures: {list: [0.7, 1.1]}
+replicas: 3
+multispin: {share: 32}
+dynamics: {sweeps_per_swap: 1000}
+run: {measure_every: 1000, sweeps: 16000}
+relax: {last: 400, per_decade: 4, waiting: [0, 16, 100]}
+"""
+TIMES = [2, 4, 6, 12, 16, 18, 20, 22, 28, 36, 52, 64, 80, 100, 102, 104, 106, 112, 120, 128, 136, 164, 200, 212, 216, 300, 356, 372]
+
+
+def call(folder, program, *arguments, code=0, environment=None):
+    command = [BIN / program, "--config", folder / "study.yaml", *arguments]
+    if program != "gen-disorder":
+        command += ["--backend", BACKEND]
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, timeout=TIMEOUT, env={**os.environ, **(environment or {})}
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+def relax(folder, out, *arguments, **how):
+    return call(folder, "relax", "--disorder", folder / "d.h5", "--out", out, *arguments, **how)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A configuration, its couplings, and a relaxation that nothing interrupted."""
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "study.yaml").write_text(CONFIG)
+    call(folder, "gen-disorder", "--first", 0, "--count", 96, "--out", folder / "d.h5")
+    relax(folder, folder / "whole.h5", "--state-out", folder / "end.h5")
+    return folder
+
+
+def spins_after(study, folder, sweeps):
+    """(replica, temperature, realization, z, y, x): +1 or -1, of thermalize."""
+    state = folder / f"state{sweeps}.h5"
+    call(study, "thermalize", "--disorder", study / "d.h5", "--out", state, "--set", f"thermalize.sweeps={sweeps}")
+    with h5py.File(state) as file:
+        words = file["spins"][:]
+    bits = words[:, :, :, None] >> np.arange(64, dtype=np.uint64).reshape(1, 1, 1, 64, 1, 1, 1)
+    replicas, temperatures, packs, _, *box = bits.shape
+    return (2 * (bits & np.uint64(1)).astype(np.int64) - 1).reshape(replicas, temperatures, 64 * packs, *box)[:, :, :96]
+
+
+def sums(values):
+    return values.sum(axis=(-1, -2, -3))
+
+
+def neighbours(values, k=1):
+    """Products with the values k further along z, y and x."""
+    return [values * np.roll(values, -k, axis=axis) for axis in (-3, -2, -1)]
+
+
+def test_times_and_sums_are_those_of_the_spins(study, tmp_path):
+    with h5py.File(study / "whole.h5") as file, h5py.File(study / "d.h5") as couplings:
+        assert file["times"][:].tolist() == TIMES
+        assert file["waiting"][:].tolist() == [0, 16, 100]
+        assert file["factors"][:].tolist() == [1.0] * len(TIMES)
+        found = {name: data[:] for name, data in file["relaxation"].items()}
+        J = couplings["couplings"][:].astype(np.int64)  # (realization, direction, z, y, x)
+    before = [spins_after(study, tmp_path, t) for t in (0, 16)]
+    for t in (6, 64):
+        at = TIMES.index(t)
+        s = spins_after(study, tmp_path, t)
+        energy = -sum(sums(J[:, d] * bond) for d, bond in zip((2, 1, 0), neighbours(s)))
+        assert np.array_equal(found["energy"][at], energy)
+        q = np.array([s[a] * s[b] for a, b in itertools.combinations(range(3), 2)])
+        assert np.array_equal(found["overlap"][at], sums(q))
+        assert np.array_equal(found["link"][at], sum(map(sums, neighbours(q))))
+        modes = [np.fft.fft(q.sum(axis=tuple({-3, -2, -1} - {axis})), axis=-1)[..., 1] for axis in (-3, -2, -1)]
+        kmin = sum(np.abs(mode) ** 2 for mode in modes) / 216**2
+        assert np.allclose(found["kmin"][at], kmin, rtol=1e-9, atol=1e-12)
+        for k in (1, 2, 3):
+            assert np.array_equal(found["correlation4"][at, k - 1], sum(map(sums, neighbours(q, k))).sum(axis=0))
+        overlaps = found["two_time_overlap"][at].reshape(3, 3, 2, 96)
+        links = found["two_time_link"][at].reshape(3, 3, 2, 96)
+        for i, waiting in enumerate((0, 16)):
+            wanted = sums(before[i] * s) if t > waiting else np.zeros((3, 2, 96))
+            assert np.array_equal(overlaps[i], wanted)
+            if t > waiting:
+                assert np.array_equal(links[i], sum(map(sums, neighbours(before[i] * s))))
+        assert not overlaps[2].any()
+
+
+def test_every_dataset_says_what_it_is(study):
+    with h5py.File(study / "whole.h5") as file:
+        assert file.attrs["kind"] in ("relaxation", b"relaxation")
+        names = []
+        file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+        for name in names:
+            attributes = file[name].attrs
+            assert all(len(attributes[key]) for key in ("unit", "doc", "axes")), name
+            assert len(attributes["axes"].split(", ")) == file[name].ndim, name
+
+
+def test_stopped_again_and_again_by_other_threads_and_instruction_sets(study, tmp_path):
+    out, state = tmp_path / "r.h5", tmp_path / "end.h5"
+    ways = itertools.cycle([(1, "scalar"), (2, ""), (1, "")])
+    stops = 0
+    while not out.exists():
+        threads, simd = next(ways)
+        environment = {"PSFLIP_SIMD": simd} if simd else {}
+        command = ["relax", "--config", study / "study.yaml", "--backend", BACKEND, "--disorder", study / "d.h5", "--out", out]
+        command += ["--state-out", state, "--threads", threads, *(["--time-limit", 0.00001] if stops < 25 else [])]
+        done = subprocess.run([str(c) for c in [BIN / command[0], *command[1:]]], capture_output=True, text=True, env={**os.environ, **environment})
+        assert done.returncode in (0, 75), done.stderr
+        stops += done.returncode == 75
+    assert stops == 25
+    assert_same(out, study / "whole.h5")
+    assert_same(state, study / "end.h5")
+    assert names_in(tmp_path) == ["end.h5", "r.h5"]
+
+
+def test_a_signal_saves_a_checkpoint(study, tmp_path):
+    out = tmp_path / "r.h5"
+    command = [BIN / "relax", "--config", study / "study.yaml", "--backend", BACKEND, "--disorder", study / "d.h5", "--out", out]
+    process = subprocess.Popen([str(c) for c in [*command, "--set", "relax.last=100000000"]], stderr=subprocess.PIPE, bufsize=0)
+    try:
+        while b" realizations from " not in (line := process.stderr.readline()):
+            assert line
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 75
+    finally:
+        process.kill()
+        process.wait()
+    assert checkpoint_of(out).exists()
+    assert "until" in relax(study, out, code=1)  # another relax.last
+
+
+def test_extension_goes_on_from_the_state(study, tmp_path):
+    """Parts of a relaxation and its end are those of the whole."""
+    first, second, middle, end = (tmp_path / name for name in ("1.h5", "2.h5", "middle.h5", "end.h5"))
+    relax(study, first, "--state-out", middle, "--set", "relax.last=101")
+    relax(study, second, "--state", middle, "--state-out", end)
+    whole, parts = contents(study / "whole.h5"), [contents(first), contents(second)]
+    assert parts[0]["@relax_last"] == parts[1]["@relax_first"] == 100
+    assert parts[1]["@relax_last"] == 372
+    for name in whole:
+        if name == "times" or name == "factors" or name.startswith("relaxation/") and "@" not in name:
+            assert np.array_equal(np.concatenate([part[name] for part in parts]), whole[name]), name
+    assert_same(end, study / "end.h5")
+    assert "nothing is left to do" in relax(study, tmp_path / "3.h5", "--state", end, code=1)
+    text = relax(study, tmp_path / "3.h5", "--state", middle, "--set", "relax.waiting=[0]", code=1)
+    assert "relax.waiting = [0, 16, 100]" in text and "goes on only as it began" in text
+
+
+def test_starts(study, tmp_path):
+    up = tmp_path / "up.h5"
+    relax(study, up, "--set", "relax.start=up", "--set", "relax.waiting=[0]", "--set", "run.magnetisation=always", "--set", "relax.last=8")
+    with h5py.File(up) as file:
+        assert np.array_equal(file["relaxation/two_time_overlap"][:], file["relaxation/magnetisation"][:])
+        assert file["relaxation/magnetisation"][0].mean() > 0.03 * 216
+    state, out = tmp_path / "state.h5", tmp_path / "r.h5"
+    call(study, "thermalize", "--disorder", study / "d.h5", "--out", state, "--set", "thermalize.sweeps=16")
+    relax(study, out, "--state", state, "--set", "relax.start=state")
+    with h5py.File(out) as file, h5py.File(study / "whole.h5") as whole:
+        at, there = file["times"][:].tolist().index(4), TIMES.index(20)
+        assert np.array_equal(file["relaxation/energy"][at], whole["relaxation/energy"][there])
+        assert np.array_equal(
+            file["relaxation/two_time_overlap"][at, :3], whole["relaxation/two_time_overlap"][there, 3:6]
+        )
+
+
+def test_schedules_change_temperatures_and_not_random_numbers(study, tmp_path):
+    """Cooling in steps: up to its end the spins are those of a study of the higher temperatures."""
+    cooled, hot = tmp_path / "cooled.h5", tmp_path / "hot.h5"
+    steps = ["--set", "relax.schedule=steps", "--set", "relax.factors=[2, 1.5]", "--set", "relax.stage_sweeps=12"]
+    relax(study, cooled, *steps)
+    relax(study, hot, "--set", "temperatures={list: [1.4, 2.2]}")
+    with h5py.File(cooled) as a, h5py.File(hot) as b:
+        factors = dict(zip(a["times"][:].tolist(), a["factors"][:].tolist()))
+        assert factors == {t: 2.0 if t <= 12 else 1.5 if t <= 24 else 1.0 for t in TIMES}
+        same = [np.array_equal(a["relaxation/energy"][i], b["relaxation/energy"][i]) for i in range(len(TIMES))]
+        assert same == [t <= 12 for t in TIMES]
+    linear = ["--set", "relax.schedule=linear", "--set", "relax.factors=[2]", "--set", "relax.stages=4"]
+    relax(study, tmp_path / "linear.h5", *linear, "--set", "relax.stage_sweeps=6")
+    with h5py.File(tmp_path / "linear.h5") as file:
+        factors = dict(zip(file["times"][:].tolist(), file["factors"][:].tolist()))
+    assert [factors[t] for t in (2, 6, 12, 18, 22, 28)] == [2.0, 2.0, 1.75, 1.5, 1.25, 1.0]
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ("relax.first=3", ["relax.first = 3 has 3, which is odd", "use 4"]),
+        ("relax.waiting=[0, 7]", ["relax.waiting", "7, which is odd"]),
+        ("relax.waiting=[8, 4]", ["relax.waiting", "is not ascending"]),
+        ("relax.waiting=8", ["relax.waiting", "is no list"]),
+        ("relax.first=500", ["relax.first", "larger than relax.last = 400"]),
+        ("relax.factors=[2]", ["relax.factors", "has no use with relax.schedule = constant"]),
+        ("relax.schedule=linear", ["relax.factors", "needs one factor"]),
+        ("relax.schedule=steps", ["relax.factors", "is empty"]),
+        ("relax.start=down", ["relax.start", "use one of random, up, state"]),
+        ("model.boundary=open", ["set model.boundary to periodic"]),
+        ("relax.start=state", ["no file is given with --state"]),
+    ],
+)
+def test_refusals(study, tmp_path, change, words):
+    text = relax(study, tmp_path / "r.h5", "--set", change, code=1)
+    assert all(word in text for word in words), text
+    assert names_in(tmp_path) == []
+
+
+def test_heat_bath_has_odd_times(study, tmp_path):
+    out = tmp_path / "r.h5"
+    how = ["--set", "dynamics.update=heat-bath", "--set", "relax.first=1", "--set", "relax.last=10", "--set", "relax.waiting=[]"]
+    call(study, "gen-disorder", "--first", 0, "--count", 96, "--out", tmp_path / "d.h5", *how)
+    call(study, "relax", "--disorder", tmp_path / "d.h5", "--out", out, *how)
+    with h5py.File(out) as file:
+        assert file["times"][:].tolist() == [1, 2, 3, 6, 10]
+        assert "two_time_overlap" not in file["relaxation"]
+
+
+def test_validate(study, tmp_path):
+    assert "valid" in call(study, "relax", "--validate")
+    assert "valid" in relax(study, tmp_path / "r.h5", "--validate")
+    text = relax(study, tmp_path / "r.h5", "--validate", "--state", study / "end.h5", "--set", "relax.per_decade=5", code=1)
+    assert "relax.per_decade" in text
+    assert names_in(tmp_path) == []
+
+
+def test_a_longer_relaxation_is_not_lost(study, tmp_path):
+    out = tmp_path / "r.h5"
+    relax(study, out)
+    kept = out.read_bytes()
+    assert "--force" in relax(study, out, "--set", "relax.last=100", code=1)
+    assert "--force" in relax(study, out, "--set", "relax.waiting=[0]", code=1)
+    assert out.read_bytes() == kept
+    relax(study, out, "--set", "relax.last=100", "--force")

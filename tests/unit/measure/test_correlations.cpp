@@ -1,0 +1,89 @@
+#include "measure/correlations.hpp"
+
+#include <doctest/doctest.h>
+
+#include "disorder/couplings.hpp"
+#include "lattice/packing.hpp"
+#include "reference/cases.hpp"
+#include "reference/reference_correlations.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+std::vector<std::int64_t> bin_of(const Accumulators& sums, Sum sum, int bin) {
+    const auto& all = sums.integers[int(sum)];
+    const auto size = static_cast<std::ptrdiff_t>(all.size()) / sums.bins;
+    return {all.begin() + bin * size, all.begin() + (bin + 1) * size};
+}
+
+/// Three measurements, the spins of the first two being remembered.
+void check_case(const Shape& shape, const Model& model) {
+    INFO("L " << shape.L << " dimension " << shape.dimension << " realizations " << shape.realizations);
+    const auto bonds =
+        generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations, 1);
+    const std::vector<double> betas(shape.temperatures, 0.7);
+    auto evolution = make_evolution({"cpu", 2, 0}, shape, betas, 7, bonds, 0, model);
+    Measured measured = measured_of(model, false);
+    measured.distances = shape.L / 2;
+    measured.waiting = 2;
+    NaiveCorrelations naive{shape, measured, bonds};
+    const auto correlations = make_correlations(*evolution, measured, 3);
+    const Sum of_distances = measured.overlaps ? Sum::correlation4 : Sum::correlation2;
+    evolution->ensemble().set_spins(random_spins(shape, 7));
+    for (int bin = 0; bin < 3; ++bin) {
+        correlations->measure(bin);
+        const auto spins = evolution->ensemble().spins();
+        CHECK(bin_of(correlations->sums(), of_distances, bin) == naive.distances(spins));
+        std::vector<std::int64_t> overlaps = naive.overlaps(spins), links = naive.links(spins);
+        const std::size_t all = 2 * shape.replicas * shape.temperatures * shape.realizations;
+        overlaps.resize(all, 0);
+        links.resize(all, 0);
+        CHECK(bin_of(correlations->sums(), Sum::two_time_overlap, bin) == overlaps);
+        CHECK(bin_of(correlations->sums(), Sum::two_time_link, bin) == links);
+        if (bin == 2) break;
+        correlations->remember(spins);
+        naive.earlier.push_back(spins);
+        evolution->advance(2 * bin, 2 * bin + 2);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("correlations in space and time are those of spins multiplied one by one, at every SIMD level") {
+    const Model glass{}, flat{.dimension = 2}, diluted{.p_absent = 0.3},
+        ferromagnet{.kind = ModelKind::ferromagnet, .dimension = 2};
+    for (const std::string& level : simd_levels()) {
+        const ForceSimd force(level);
+        check_case({4, 3, 5, 70, 0, 32}, glass);
+        check_case({6, 2, 1, 200, 64, 32}, glass);
+        check_case({10, 2, 2, 32, 0, 32, 2}, flat);
+        check_case({6, 2, 3, 64, 0, 32}, diluted);
+        check_case({8, 2, 2, 130, 0, 1, 2}, ferromagnet);
+    }
+}
+
+TEST_CASE("the sliced order of sites has the same correlations") {
+    Shape shape{6, 2, 1, 64, 0, 32};
+    shape.order = SiteOrder::sliced;
+    check_case(shape, {});
+}
+
+TEST_CASE("ordered lattices: every product is 1") {
+    const Shape shape{16, 2, 1, 128, 0, 128};
+    const std::vector<std::int8_t> bonds(3 * 4096 * 128, 1);
+    auto evolution = make_evolution({"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0);
+    Measured measured;
+    measured.distances = 8;
+    measured.waiting = 1;
+    const auto correlations = make_correlations(*evolution, measured, 1);
+    const std::vector<std::uint64_t> up(shape.spin_words(), ~std::uint64_t{0});
+    evolution->ensemble().set_spins(up);
+    correlations->remember(up);
+    correlations->measure(0);
+    const Accumulators& sums = correlations->sums();
+    CHECK(sums.integers[int(Sum::correlation4)] == std::vector<std::int64_t>(8 * 128, 3 * 4096));
+    CHECK(sums.integers[int(Sum::two_time_overlap)] == std::vector<std::int64_t>(2 * 128, 4096));
+    CHECK(sums.integers[int(Sum::two_time_link)] == std::vector<std::int64_t>(2 * 128, 3 * 4096));
+}

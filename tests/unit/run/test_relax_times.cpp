@@ -1,0 +1,36 @@
+#include "run/relax_times.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+using namespace psflip;
+
+using Times = std::vector<std::int64_t>;
+
+TEST_CASE("times on a logarithmic grid, even where they must be") {
+    RelaxParameters relax{.first = 1, .last = 1000, .per_decade = 3, .even = false};
+    CHECK(relax_times(relax) == Times{1, 2, 5, 10, 22, 46, 100, 215, 464, 1000});
+    relax.first = 2;
+    relax.even = true;
+    CHECK(relax_times(relax) == Times{2, 4, 10, 20, 44, 92, 200, 430, 928});
+}
+
+TEST_CASE("waiting times have the grid behind them") {
+    const RelaxParameters relax{.first = 2, .last = 60, .per_decade = 1, .waiting = {0, 16, 50, 100}};
+    CHECK(relax_times(relax) == Times{2, 16, 18, 20, 36, 50, 52});
+}
+
+TEST_CASE("a longer relaxation has the times of a shorter one first") {
+    RelaxParameters relax{.first = 2, .per_decade = 7, .waiting = {0, 100, 1024}};
+    for (const std::int64_t last : {2, 99, 100, 1023, 1024, 1026, 5000}) {
+        relax.last = last;
+        const Times few = relax_times(relax);
+        relax.last = 100000;
+        const Times many = relax_times(relax);
+        REQUIRE(few.size() < many.size());
+        CHECK(std::equal(few.begin(), few.end(), many.begin()));
+        CHECK(many[few.size()] > last);
+    }
+}

@@ -1,0 +1,76 @@
+# Off equilibrium: `snakemake relaxation` with a study that has a section `relax`. A larger relax.last goes on from the state at the end.
+import re
+
+from campaign.study import digest
+
+RELAX_LAST = STUDY.data.get("relax", {}).get("last", 65536)
+RELAXED = re.compile(r"relax-(\d+)\.state\.h5")
+
+
+def relax_ends(batch):
+    """Where finished relaxations of a batch end that this one goes on from or is, ascending."""
+    names = [RELAXED.fullmatch(file.name) for file in Path(OUT, batch.folder).glob("relax-*.state.h5")]
+    return sorted(int(name[1]) for name in names if name and int(name[1]) <= RELAX_LAST)
+
+
+def relax_state(wildcards):
+    """The option that names the state to go on from."""
+    earlier = [end for end in relax_ends(batch_of(wildcards)) if end < int(wildcards.sweeps)]
+    return "--state " + shlex.quote(f"{OUT}/{batch_of(wildcards).folder}/relax-{earlier[-1]}.state.h5") if earlier else ""
+
+
+def relaxations(*_):
+    """The files of all sizes, batches and parts."""
+    batches = [batch for L in STUDY.sizes for batch in CAMPAIGN.batches(L)]
+    return [f"{OUT}/{batch.folder}/relax-{end}.h5" for batch in batches for end in dict.fromkeys([*relax_ends(batch), RELAX_LAST])]
+
+
+def relax_memory(wildcards, attempt):
+    """Megabytes: of a thermalization, and the spins at waiting times."""
+    batch, waiting = batch_of(wildcards), STUDY.data.get("relax", {}).get("waiting", [])
+    return math.ceil(500 + (1.5 + 0.5 * len(waiting)) * ESTIMATE.thermalize(batch.L, batch.count).memory_mb) * attempt
+
+
+rule relax:
+    input:
+        f"{BATCH}/disorder.h5",
+    output:
+        relaxation=f"{BATCH}/relax-{{sweeps}}.h5",
+        state=f"{BATCH}/relax-{{sweeps}}.state.h5",
+    log:
+        f"{OUT}/logs/relax/{JOB}-{{sweeps}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/relax/{JOB}-{{sweeps}}.tsv"
+    priority: sweep_priority
+    threads: job_threads
+    params:
+        started=started,
+        state=relax_state,
+    resources:
+        gpu=job_gpus,
+        tasks=1,
+        tasks_per_gpu=0,
+        nodes=1,
+        runtime=MAX_RUNTIME,
+        mem_mb=relax_memory,
+    shell:
+        "{params.started} {BIN:q}/relax --config {STUDY_COPY:q} --L {wildcards.L} --disorder {input:q} {params.state}"
+        " --set relax.last={wildcards.sweeps} --out {output.relaxation:q} --state-out {output.state:q}"
+        " --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"
+
+
+# The name of its stamp tells the files that numbers, pictures and page were made of: with more of them it is missing.
+rule relaxation:
+    input:
+        relaxations,
+    output:
+        touch(f"{OUT}/rounds/relaxation-{digest(RELAX_LAST, *(b.folder for L in STUDY.sizes for b in CAMPAIGN.batches(L)))}.done"),
+    log:
+        f"{OUT}/logs/relaxation.log",
+    benchmark:
+        f"{OUT}/benchmarks/relaxation.tsv"
+    params:
+        name=Path(OUT).name,
+        state=lambda w, input: input[-1].replace(".h5", ".state.h5"),
+    shell:
+        "{PYTHON:q} {SCRIPTS:q} relaxation.study --relaxations {input:q} --state {params.state:q} --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"

@@ -1,0 +1,1 @@
+"""Off equilibrium: lengths, fits, pictures and report of relaxations."""
