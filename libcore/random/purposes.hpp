@@ -16,9 +16,12 @@ namespace psflip {
 /// | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share | slot % 4                     |
 /// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
-/// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent where low) |
+/// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent where low); 3: species |
 /// | replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
+/// | vector_update   | sweep       | slot       | replica | 0     | realization       | 0, 1: direction, 2: acceptance |
+/// | vector_start    | 0           | slot       | replica | 0     | realization       | 0, 1: direction              |
+/// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
 ///
 /// The site field is the global site x + L (y + L z); 0 for exchange. The lane of replica_bits is replica *
 /// (number of temperatures) + slot. With site_bits, for lanes that are boxes of one lattice (sweep/sites), it
@@ -32,7 +35,10 @@ enum class Purpose : std::uint32_t {
     exchange = 5,
     occupation = 6,
     replica_bits = 7,
-    site_bits = 8
+    site_bits = 8,
+    vector_update = 9,  ///< of continuous spins
+    vector_start = 10,  ///< likewise
+    gaussian = 11       ///< couplings
 };
 
 /// Limits of the counter fields.

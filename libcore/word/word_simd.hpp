@@ -7,6 +7,8 @@
 
 #ifdef __AVX2__
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #include "word/logic.hpp"
@@ -143,6 +145,8 @@ inline Native64 multiply_low32(Native64 a, Native64 b) {
     return (Native64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
 #elif defined(__AVX2__)
     return (Native64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+    return (Native64)_mm_mul_epu32((__m128i)a, (__m128i)b);
 #else
     return (a & 0xFFFFFFFFu) * (b & 0xFFFFFFFFu);
 #endif

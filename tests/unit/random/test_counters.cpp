@@ -53,8 +53,10 @@ void add_disorder(std::vector<Use>& uses) {
     for (std::uint32_t r = 0; r < realizations; ++r)
         for (int site = 0; site < sites; ++site)
             for (int direction = 0; direction < 3; ++direction) {
+                if (direction == 0) add(uses, Purpose::occupation, site, 0, 0, 0, 0, r, 96, 32);
                 add(uses, Purpose::couplings, site, 0, 0, 0, 0, r, 32 * direction, 32);
                 add(uses, Purpose::occupation, site, 0, 0, 0, 0, r, 32 * direction, 32);
+                add(uses, Purpose::gaussian, site, 0, 0, 0, direction / 2, r, 64 * (direction % 2), 64);
             }
 }
 
@@ -75,6 +77,17 @@ void add_lattice(std::vector<Use>& uses, int replica, int t, int share) {
     }
 }
 
+/// Updates and first directions of continuous spins.
+void add_vectors(std::vector<Use>& uses, int replica, int t) {
+    for (int site = 0; site < sites; ++site)
+        for (std::uint32_t r = 0; r < realizations; r += 7) {
+            add(uses, Purpose::vector_start, site, 0, t, replica, 0, r, 0, 64);
+            for (int s = 0; s < sweeps; ++s)
+                for (int word = 0; word < 3; ++word)
+                    add(uses, Purpose::vector_update, site, s, t, replica, 0, r, 32 * word, 32);
+        }
+}
+
 void add_exchanges(std::vector<Use>& uses, int replica, int sweeps_per_swap) {
     for (int s = sweeps_per_swap; s <= sweeps; s += sweeps_per_swap)
         for (int t = s / sweeps_per_swap % 2; t + 1 < slots; t += 2)
@@ -91,6 +104,7 @@ TEST_CASE("no random bit has two uses") {
             add_disorder(uses);
             for (int replica = 0; replica < replicas; ++replica) {
                 for (int t = 0; t < slots; ++t) add_lattice(uses, replica, t, share);
+                for (int t = 0; t < slots; ++t) add_vectors(uses, replica, t);
                 add_exchanges(uses, replica, sweeps_per_swap);
             }
             std::sort(uses.begin(), uses.end());
@@ -112,6 +126,7 @@ TEST_CASE("counter fields keep apart up to their limits") {
     const std::uint32_t pack_values[] = {0, 1, static_cast<std::uint32_t>(max_packs - 1)};
     const Purpose purposes[] = {Purpose::couplings,       Purpose::initial_spins, Purpose::metropolis,
                                 Purpose::metropolis_bits, Purpose::exchange,      Purpose::occupation,
+                                Purpose::vector_update,   Purpose::vector_start,  Purpose::gaussian,
                                 static_cast<Purpose>(255)};
     std::set<Words> seen;
     std::size_t count = 0;
@@ -139,6 +154,9 @@ TEST_CASE("purposes are numbered as published") {
     CHECK(static_cast<int>(Purpose::metropolis_bits) == 4);
     CHECK(static_cast<int>(Purpose::exchange) == 5);
     CHECK(static_cast<int>(Purpose::occupation) == 6);
+    CHECK(static_cast<int>(Purpose::vector_update) == 9);
+    CHECK(static_cast<int>(Purpose::vector_start) == 10);
+    CHECK(static_cast<int>(Purpose::gaussian) == 11);
     CHECK(max_sites == 1073741824);
     CHECK(max_sweeps == 281474976710656);
     CHECK(max_packs == 16777216);

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/benchmark.hpp"
+#include "sweep/vector/vector_setup.hpp"
+
+namespace psflip {
+
+/// What bench-vector times: lattices of one temperature, each with its own disorder.
+struct VectorBenchmarkCase {
+    /// ferromagnet; perovskite (two species, alternating Dzyaloshinskii-Moriya vectors, anisotropy, field,
+    /// open boundaries); canted (the same without anisotropy); glass (Gaussian couplings); each in three
+    /// dimensions, with 2d behind its name in two; ising-glass, ising-glass2d (Ising spins).
+    std::string model = "ferromagnet";
+    VectorUpdate update = VectorUpdate::metropolis;
+    Precision precision = Precision::single;
+    int L = 64;
+    std::int64_t lattices = 1;
+};
+
+struct VectorBenchmarkResult {
+    VectorBenchmarkCase setup;
+    std::string device;      ///< VectorEnsemble::description()
+    double ns_per_spin = 0;  ///< wall time per spin that a sweep proposes to renew, median over repeats
+    double spread = 0;       ///< (largest - smallest) / median
+    double renewed = 0;      ///< share of them that were
+    double ns_of_sums = 0;   ///< of a measurement (VectorEnsemble::sums), per spin
+};
+
+/// Names of the models.
+const std::vector<std::string>& vector_benchmark_models();
+
+/// Whether the update is one that the model can (check_update).
+bool vector_benchmark_can(const VectorBenchmarkCase& setup);
+
+/// Errors as make_vector_ensemble and check_update; InputError for a model that is not there.
+VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
+                                   const BenchmarkTiming& timing);
+
+/// The results as a JSON list of flat objects, one per line: series ("vectors"), model, update, precision, L,
+/// lattices, ns_per_spin, spread, renewed, ns_of_sums, commit, date, device.
+std::string vector_benchmark_json(const std::vector<VectorBenchmarkResult>& results);
+
+}  // namespace psflip

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "base/host_device.hpp"
+
+namespace psflip {
+
+/// What generic arithmetic asks of a kind of number R beside + - * / and comparisons: a float or a double,
+/// or several of them side by side (word/real_simd.hpp). Everything is exact or rounded once, so that all
+/// backends get the same bits.
+///   Scalar, Bits, Mask     the number, an unsigned integer of its width, the result of a comparison
+///   Word                   32 random bits, by value an unsigned integer
+///   choose(m, a, b)        a where m, else b
+///   signed_fraction(w)     (k + 1/2) / 2^23, k the upper 24 bits of w as a signed number; double: all 32,
+///   2^31 positive_fraction(w)   (k + 1/2) / 2^23, k the upper 23 bits of w; double: all 32 bits, 2^32
+///   angle_fraction(w)      signed_fraction(4 w): of the lower 30 bits
+///   bit31(w), bit30(w)     whether the bit is set
+template <class R>
+struct RealTraits;
+
+template <class R, class B>
+struct ScalarTraits {
+    using Scalar = R;
+    using Bits = B;
+    using Mask = bool;
+    using Word = std::uint32_t;
+    PSFLIP_HD static R choose(bool mask, R a, R b) { return mask ? a : b; }
+    PSFLIP_HD static R square_root(R x) { return std::sqrt(x); }
+    PSFLIP_HD static B bits(R x) { return std::bit_cast<B>(x); }
+    PSFLIP_HD static R real(B bits) { return std::bit_cast<R>(bits); }
+    PSFLIP_HD static bool bit31(Word w) { return (w & 0x80000000u) != 0; }
+    PSFLIP_HD static bool bit30(Word w) { return (w & 0x40000000u) != 0; }
+};
+
+template <>
+struct RealTraits<float> : ScalarTraits<float, std::uint32_t> {
+    PSFLIP_HD static float signed_fraction(Word w) {
+        return (static_cast<float>(static_cast<std::int32_t>(w) >> 8) + 0.5f) * 0x1p-23f;
+    }
+    PSFLIP_HD static float positive_fraction(Word w) {
+        return (static_cast<float>(static_cast<std::int32_t>(w >> 9)) + 0.5f) * 0x1p-23f;
+    }
+    PSFLIP_HD static float angle_fraction(Word w) { return signed_fraction(w << 2); }
+};
+
+template <>
+struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
+    PSFLIP_HD static double signed_fraction(Word w) {
+        return (static_cast<double>(static_cast<std::int32_t>(w)) + 0.5) * 0x1p-31;
+    }
+    PSFLIP_HD static double positive_fraction(Word w) { return (static_cast<double>(w) + 0.5) * 0x1p-32; }
+    PSFLIP_HD static double angle_fraction(Word w) { return signed_fraction(w << 2); }
+};
+
+/// a where a > b, else b; and the like.
+template <class R>
+PSFLIP_HD R larger(R a, R b) {
+    return RealTraits<R>::choose(a > b, a, b);
+}
+template <class R>
+PSFLIP_HD R smaller(R a, R b) {
+    return RealTraits<R>::choose(a < b, a, b);
+}
+
+}  // namespace psflip

@@ -1,0 +1,66 @@
+#include "sweep/vector/vector_ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "random/purposes.hpp"
+
+namespace psflip {
+
+std::array<double, 3> VectorSums::total(bool staggered) const {
+    std::array<double, 3> sum{};
+    for (int sublattice = 0; sublattice < 2; ++sublattice)
+        for (int species = 0; species < 2; ++species)
+            for (int k = 0; k < 3; ++k)
+                sum[k] += (staggered && sublattice == 1 ? -1.0 : 1.0) * magnetisation[sublattice][species][k];
+    return sum;
+}
+
+void VectorEnsemble::set_widths(const std::vector<double>& widths) {
+    if (static_cast<int>(widths.size()) != setup_.slots())
+        throw InputError(
+            fmt::format("{} widths of cones for {} temperatures", widths.size(), setup_.slots()));
+    for (double width : widths)
+        if (!(width > 0.0 && width <= 2.0))
+            throw InputError(fmt::format("a cone of width {}; widths are above 0 and at most 2", width));
+    put_widths(widths);
+}
+
+void VectorEnsemble::sweep(VectorUpdate update, std::int64_t first, int count) {
+    check_update(setup_, update);
+    if (first < 0 || count < 0 || first + count > max_sweeps)
+        throw InputError(
+            fmt::format("sweeps {} to {} are not within 0 to {}", first, first + count - 1, max_sweeps - 1));
+    run_sweeps(update, first, count);
+}
+
+VectorSums VectorEnsemble::sums_of(const std::int64_t* integers) const {
+    const VectorUnits units = setup_.units();
+    const auto energy = [&](int i) { return static_cast<double>(integers[i]) * units.energy.unit(); };
+    VectorSums sums{energy(0), energy(1), energy(2), energy(3), {}};
+    for (int sublattice = 0; sublattice < 2; ++sublattice)
+        for (int species = 0; species < 2; ++species)
+            for (int k = 0; k < 3; ++k)
+                sums.magnetisation[sublattice][species][k] =
+                    static_cast<double>(integers[magnetisation_sum(sublattice, species, k)]) *
+                    units.magnetisation.unit();
+    return sums;
+}
+
+void VectorEnsemble::check_spins(const std::vector<double>& spins) const {
+    const std::int64_t wanted = setup_.states() * setup_.components() * setup_.sites();
+    if (static_cast<std::int64_t>(spins.size()) != wanted)
+        throw InputError(fmt::format("{} numbers for spins of {}", spins.size(), wanted));
+}
+
+std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup) {
+    check_setup(setup);
+    if (choose_backend(choice) == Backend::cpu) return make_vector_ensemble_cpu(setup, choice.threads);
+#if PSFLIP_HAVE_CUDA
+    return make_vector_ensemble_cuda(setup, choice.device);
+#else
+    return nullptr;  // choose_backend gives the CPU
+#endif
+}
+
+}  // namespace psflip

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sweep/ensemble.hpp"
+#include "sweep/vector/vector_setup.hpp"
+
+namespace psflip {
+
+/// Sums over a lattice, in units of the model's energies and of spins of length 1. The same bits on every
+/// backend, whatever the order of the sites: each site's share is rounded to a unit of VectorUnits.
+struct VectorSums {
+    double exchange = 0, dm = 0, anisotropy = 0, field = 0;  ///< energies; these four together are H
+    /// Sums of S (sublattice, species, component), sublattice 0 being that of even x + y + z. Of Ising spins
+    /// component 0 alone.
+    std::array<std::array<std::array<double, 3>, 2>, 2> magnetisation{};
+
+    double energy() const { return exchange + dm + anisotropy + field; }
+    /// Sum over sublattices and species; staggered: sublattice 0 less sublattice 1.
+    std::array<double, 3> total(bool staggered = false) const;
+};
+
+/// The spins of a batch in the memory of one backend, and their sweeps. States as in VectorSetup, independent
+/// of one another. All backends, instruction sets and numbers of threads give the same bits.
+class VectorEnsemble {
+  public:
+    virtual ~VectorEnsemble() = default;
+    virtual Backend backend() const = 0;
+    const VectorSetup& setup() const { return setup_; }
+
+    /// Spins (replica, slot, realization, component, z, y, x), without z in two dimensions; given ones are
+    /// rounded to the precision of the setup and are of length 1 (Ising: +1 or -1).
+    virtual void set_spins(const std::vector<double>& spins) = 0;
+    virtual std::vector<double> spins() const = 0;
+
+    /// Widths of the cones, (slot), above 0 and at most 2: 1 - cosine of their opening. 2, all directions,
+    /// until set. InputError where they are not.
+    void set_widths(const std::vector<double>& widths);
+
+    /// Checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z, then the
+    /// others. Random numbers are those of purpose vector_update. InputError as check_update. May return
+    /// before the work is done.
+    void sweep(VectorUpdate update, std::int64_t first, int count);
+
+    /// Spins renewed (metropolis, cone: proposals accepted) since it was asked last, (state).
+    virtual std::vector<std::uint64_t> take_renewed() = 0;
+
+    /// (state).
+    virtual std::vector<VectorSums> sums() const = 0;
+
+    /// Waits until all work given so far is done.
+    virtual void synchronize() const {}
+    /// "cpu avx512, 2 threads" or "cuda NVIDIA H200".
+    virtual std::string description() const = 0;
+
+  protected:
+    explicit VectorEnsemble(const VectorSetup& setup) : setup_(setup) {}
+    /// The sums of a state from its integers.
+    VectorSums sums_of(const std::int64_t* integers) const;
+    /// InputError unless as many as set_spins asks for.
+    void check_spins(const std::vector<double>& spins) const;
+
+    VectorSetup setup_;
+
+  private:
+    virtual void put_widths(const std::vector<double>& widths) = 0;
+    virtual void run_sweeps(VectorUpdate update, std::int64_t first, int count) = 0;
+};
+
+/// Throws InputError as check_setup, EnvironmentError where the backend is not available or memory does not
+/// suffice. Spins are undefined until set_spins.
+std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup);
+
+/// Those of the backends; setup was checked. threads 0: all cores this process may use.
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads);
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device);
+
+}  // namespace psflip

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/thread_pool.hpp"
+#include "sweep/vector/vector_ensemble.hpp"
+#include "sweep/vector/vector_group.hpp"
+
+namespace psflip {
+namespace {
+
+template <class T>
+class VectorEnsembleCpu : public VectorEnsemble {
+  public:
+    VectorEnsembleCpu(const VectorSetup& setup, int threads)
+        : VectorEnsemble(setup),
+          level_(simd_level()),
+          kernels_(vector_kernels(level_)),
+          pool_(threads),
+          renewed_(static_cast<std::size_t>(setup.states())) {
+        const std::int64_t width = states_of_group(setup);
+        for (std::int64_t first = 0; first < setup.states(); first += width)
+            groups_.emplace_back(setup, first, std::min(width, setup.states() - first));
+        rows_ = setup.L * setup.depth();
+        const auto groups = static_cast<std::int64_t>(groups_.size());
+        // Groups go through all sweeps by themselves where there are enough of them; else their rows are
+        // shared out.
+        by_rows_ = pool_.threads() > 1 && groups < 4 * pool_.threads();
+        chunks_ = by_rows_ ? std::min<std::int64_t>(rows_, (8 * pool_.threads() + groups - 1) / groups) : 1;
+        constants_ = setup.constants<T>();
+        terms_ = setup.terms();
+        units_ = setup.units();
+    }
+
+    Backend backend() const override { return Backend::cpu; }
+    std::string description() const override {
+        return fmt::format("cpu {}, {} threads", name(level_), pool_.threads());
+    }
+    void set_spins(const std::vector<double>& spins) override {
+        check_spins(spins);
+        for (auto& group : groups_) group.take(spins.data());
+    }
+    std::vector<double> spins() const override {
+        std::vector<double> spins(
+            static_cast<std::size_t>(setup_.states() * setup_.components() * setup_.sites()));
+        for (const auto& group : groups_) group.put(spins.data());
+        return spins;
+    }
+    std::vector<std::uint64_t> take_renewed() override {
+        return std::exchange(renewed_, std::vector<std::uint64_t>(renewed_.size()));
+    }
+    std::vector<VectorSums> sums() const override;
+
+  private:
+    void put_widths(const std::vector<double>& widths) override {
+        for (auto& group : groups_) group.set_widths(setup_, widths);
+    }
+    void run_sweeps(VectorUpdate update, std::int64_t first, int count) override;
+
+    VectorTask<T> task_of(VectorGroup<T>& group, std::int64_t chunk) const {
+        VectorTask<T> task{};
+        task.group = group.view();
+        task.constants = constants_;
+        task.terms = terms_;
+        task.components = setup_.components();
+        task.first_row = static_cast<int>(rows_ * chunk / chunks_);
+        task.end_row = static_cast<int>(rows_ * (chunk + 1) / chunks_);
+        task.key = key_;
+        return task;
+    }
+
+    SimdLevel level_;
+    const VectorKernels& kernels_;
+    mutable ThreadPool pool_;
+    mutable std::vector<VectorGroup<T>> groups_;
+    std::vector<std::uint64_t> renewed_;  ///< (state)
+    std::int64_t rows_, chunks_;
+    bool by_rows_;
+    VectorConstants<T> constants_;
+    VectorTerms terms_;
+    VectorUnits units_{1.0};
+    std::uint64_t key_ = setup_.key();
+};
+
+}  // namespace
+
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads) {
+    if (setup.precision == Precision::single)
+        return std::make_unique<VectorEnsembleCpu<float>>(setup, threads);
+    return std::make_unique<VectorEnsembleCpu<double>>(setup, threads);
+}
+
+namespace {
+
+template <class T>
+void VectorEnsembleCpu<T>::run_sweeps(VectorUpdate update, std::int64_t first, int count) {
+    const auto groups = static_cast<std::int64_t>(groups_.size());
+    std::vector<std::vector<std::uint64_t>> renewed(static_cast<std::size_t>(groups * chunks_));
+    const auto half_sweep = [&](std::int64_t i, std::int64_t sweep, int colour) {
+        VectorGroup<T>& group = groups_[static_cast<std::size_t>(i / chunks_)];
+        AlignedVector<LaneOf<T>> of_columns(static_cast<std::size_t>(group.stride()));
+        VectorTask<T> task = task_of(group, i % chunks_);
+        task.update = update, task.colour = colour, task.sweep = static_cast<std::uint64_t>(sweep);
+        task.renewed = of_columns.data();
+        kernels_.sweep(task);
+        auto& to = renewed[static_cast<std::size_t>(i)];
+        to.resize(static_cast<std::size_t>(group.count()));
+        group.add_by_state(of_columns.data(), to.data());
+    };
+    if (by_rows_)
+        for (std::int64_t sweep = first; sweep < first + count; ++sweep)
+            for (int colour = 0; colour < 2; ++colour)
+                pool_.for_each(groups * chunks_, [&](std::int64_t i, int) { half_sweep(i, sweep, colour); });
+    else
+        pool_.for_each(groups, [&](std::int64_t i, int) {
+            for (std::int64_t sweep = first; sweep < first + count; ++sweep)
+                for (int colour = 0; colour < 2; ++colour) half_sweep(i, sweep, colour);
+        });
+    for (std::int64_t i = 0; i < groups * chunks_; ++i) {
+        const std::int64_t state = groups_[static_cast<std::size_t>(i / chunks_)].first();
+        const auto& of = renewed[static_cast<std::size_t>(i)];
+        for (std::size_t k = 0; k < of.size(); ++k) renewed_[static_cast<std::size_t>(state) + k] += of[k];
+    }
+}
+
+template <class T>
+std::vector<VectorSums> VectorEnsembleCpu<T>::sums() const {
+    const auto tasks = static_cast<std::int64_t>(groups_.size()) * chunks_;
+    std::vector<std::vector<std::uint64_t>> found(static_cast<std::size_t>(tasks));  // (task)(sum, state)
+    pool_.for_each(tasks, [&](std::int64_t i, int) {
+        VectorGroup<T>& group = groups_[static_cast<std::size_t>(i / chunks_)];
+        AlignedVector<std::uint64_t> of_columns(static_cast<std::size_t>(vector_sums * group.stride()));
+        const VectorTask<T> rows = task_of(group, i % chunks_);
+        kernels_.sums({rows, units_, of_columns.data()});
+        auto& to = found[static_cast<std::size_t>(i)];
+        to.resize(static_cast<std::size_t>(vector_sums * group.count()));
+        for (int sum = 0; sum < vector_sums; ++sum)
+            group.add_by_state(of_columns.data() + sum * group.stride(), to.data() + sum * group.count());
+    });
+    // Each number brought the bits of its offset with it.
+    const std::uint64_t sites = static_cast<std::uint64_t>(setup_.sites());
+    const std::uint64_t energy = sites * RealTraits<double>::bits(units_.energy.offset());
+    const std::uint64_t half = sites / 2 * RealTraits<double>::bits(units_.magnetisation.offset());
+    std::vector<VectorSums> sums;
+    for (const auto& group : groups_)
+        for (std::int64_t k = 0; k < group.count(); ++k) {
+            std::int64_t integers[vector_sums] = {};
+            const auto g = static_cast<std::int64_t>(&group - groups_.data());
+            for (int sum = 0; sum < vector_sums; ++sum) {
+                if (sum >= energy_sums && (sum - energy_sums) % 3 >= setup_.components()) continue;
+                std::uint64_t total = 0u - (sum < energy_sums ? energy : half);
+                for (std::int64_t c = 0; c < chunks_; ++c)
+                    total += found[static_cast<std::size_t>(g * chunks_ + c)]
+                                  [static_cast<std::size_t>(sum * group.count() + k)];
+                integers[sum] = static_cast<std::int64_t>(total);
+            }
+            sums.push_back(sums_of(integers));
+        }
+    return sums;
+}
+
+}  // namespace
+}  // namespace psflip

@@ -1,0 +1,140 @@
+#include "base/device.hpp"
+#include "base/device_buffer.cuh"
+#include "base/stream.cuh"
+#include "sweep/vector/vector_ensemble.hpp"
+#include "sweep/vector/vector_kernels_cuda.cuh"
+#include "sweep/vector/vector_layout.hpp"
+
+namespace psflip {
+namespace {
+
+int selected_device(int device) {
+    PSFLIP_CUDA(cudaSetDevice(device));
+    return device;
+}
+
+template <class T>
+std::vector<T> narrowed(const std::vector<double>& from) {
+    return {from.begin(), from.end()};
+}
+
+template <class T>
+class VectorEnsembleCuda : public VectorEnsemble {
+  public:
+    VectorEnsembleCuda(const VectorSetup& setup, int device)
+        : VectorEnsemble(setup),
+          device_(cuda_device_name(selected_device(device))),
+          layout_(setup),
+          spins_(static_cast<std::size_t>(setup.states() * setup.components() * setup.sites()), "spins"),
+          betas_(setup.betas.size(), "temperatures"),
+          widths_(setup.betas.size(), "widths of cones"),
+          renewed_(static_cast<std::size_t>(setup.states()), "numbers of spins renewed"),
+          sums_(static_cast<std::size_t>(setup.states() * vector_sums), "sums") {
+        betas_.upload(narrowed<T>(setup.betas), stream_.handle);
+        widths_.upload(std::vector<T>(setup.betas.size(), T(2)), stream_.handle);
+        renewed_.zero(stream_.handle);
+        upload_disorder();
+        args_.lattices = view();
+        args_.constants = setup.constants<T>();
+        args_.states = static_cast<unsigned>(setup.states());
+        args_.key = setup.key();
+        args_.renewed = renewed_.data();
+    }
+
+    Backend backend() const override { return Backend::cuda; }
+    std::string description() const override { return "cuda " + device_; }
+    void synchronize() const override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
+
+    void set_spins(const std::vector<double>& spins) override {
+        check_spins(spins);
+        std::vector<T> to(spins.size());
+        layout_.for_each_spin_number(spins.size(), [&](std::size_t canonical, std::size_t held) {
+            to[held] = static_cast<T>(spins[canonical]);
+        });
+        spins_.upload(to, stream_.handle);
+    }
+    std::vector<double> spins() const override {
+        std::vector<T> held(spins_.size());
+        spins_.download(held, stream_.handle);
+        std::vector<double> spins(held.size());
+        layout_.for_each_spin_number(
+            spins.size(), [&](std::size_t canonical, std::size_t at) { spins[canonical] = held[at]; });
+        return spins;
+    }
+    std::vector<std::uint64_t> take_renewed() override {
+        std::vector<std::uint64_t> renewed(renewed_.size());
+        renewed_.download(renewed, stream_.handle);
+        renewed_.zero(stream_.handle);
+        return renewed;
+    }
+    std::vector<VectorSums> sums() const override {
+        sums_.zero(stream_.handle);
+        launch_vector_sums(args_, setup_.terms(), setup_.components(), setup_.units(), sums_.data(),
+                           stream_.handle);
+        std::vector<std::int64_t> integers(sums_.size());
+        sums_.download(integers, stream_.handle);
+        std::vector<VectorSums> sums;
+        for (std::size_t state = 0; state < integers.size(); state += vector_sums)
+            sums.push_back(sums_of(integers.data() + state));
+        return sums;
+    }
+
+  private:
+    void put_widths(const std::vector<double>& widths) override {
+        widths_.upload(narrowed<T>(widths), stream_.handle);
+    }
+    void run_sweeps(VectorUpdate update, std::int64_t first, int count) override {
+        for (std::int64_t sweep = first; sweep < first + count; ++sweep)
+            for (unsigned colour = 0; colour < 2; ++colour) {
+                VectorSweepArgs<T> args = args_;
+                args.colour = colour;
+                args.sweep = static_cast<std::uint64_t>(sweep);
+                launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream_.handle);
+            }
+    }
+
+    template <class To>
+    DeviceBuffer<To> uploaded(const std::vector<To>& numbers, const char* what) {
+        DeviceBuffer<To> buffer(numbers.size(), what);
+        buffer.upload(numbers, stream_.handle);
+        return buffer;
+    }
+    void upload_disorder() {
+        if (setup_.terms() == VectorTerms::bonds)
+            couplings_ = uploaded(layout_.by_colour<T>(setup_.couplings), "couplings");
+        if (setup_.terms() == VectorTerms::species)
+            species_ = uploaded(layout_.by_colour<std::uint8_t>(species_of_all(setup_)), "species");
+    }
+    VectorLattices<T> view() const {
+        return {.geometry = make_slab(setup_.L, setup_.depth()),
+                .realizations = static_cast<unsigned>(setup_.realizations),
+                .slots = static_cast<unsigned>(setup_.slots()),
+                .first_realization = static_cast<unsigned>(setup_.first_realization),
+                .open = setup_.open(),
+                .planar = setup_.dimension() == 2,
+                .spins = spins_.data(),
+                .species = species_.data(),
+                .couplings = couplings_.data(),
+                .betas = betas_.data(),
+                .widths = widths_.data()};
+    }
+
+    std::string device_;
+    Stream stream_;
+    VectorLayout layout_;
+    DeviceBuffer<T> spins_, betas_, widths_, couplings_;
+    DeviceBuffer<std::uint8_t> species_;
+    DeviceBuffer<unsigned long long> renewed_;
+    mutable DeviceBuffer<unsigned long long> sums_;
+    VectorSweepArgs<T> args_{};
+};
+
+}  // namespace
+
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device) {
+    if (setup.precision == Precision::single)
+        return std::make_unique<VectorEnsembleCuda<float>>(setup, device);
+    return std::make_unique<VectorEnsembleCuda<double>>(setup, device);
+}
+
+}  // namespace psflip

@@ -1,0 +1,140 @@
+#include "sweep/vector/vector_group.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "random/purposes.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr std::int64_t shortest_row = 64;  // columns, where there are so many states
+
+std::int64_t up_to_whole_registers(std::int64_t columns) {
+    return (columns + vector_padding - 1) / vector_padding * vector_padding;
+}
+
+}  // namespace
+
+std::int64_t states_of_group(const VectorSetup& setup) {
+    const std::int64_t half = setup.L / 2, whole = std::lcm<std::int64_t>(half, vector_padding);
+    const std::int64_t columns =
+        half >= vector_padding ? whole : std::max(whole, shortest_row / whole * whole);
+    return std::min(columns / half, setup.states());
+}
+
+template <class T>
+VectorGroup<T>::VectorGroup(const VectorSetup& setup, std::int64_t first, std::int64_t count)
+    : L_(setup.L),
+      rows_(setup.L * setup.depth()),
+      components_(setup.components()),
+      directions_(setup.dimension()),
+      open_(setup.open()),
+      first_(first),
+      count_(count),
+      stride_(up_to_whole_registers(count * (setup.L / 2))),
+      lead_(up_to_whole_registers(setup.L / 2 + vector_padding)),
+      size_(rows_ * stride_ + 2 * lead_) {
+    const auto size = static_cast<std::size_t>(size_);
+    for (int colour = 0; colour < 2; ++colour)
+        for (int k = 0; k < components_; ++k) spins_[k][colour].resize(size);
+    if (open_) zeros_.resize(static_cast<std::size_t>(stride_));
+    lay_out_disorder(setup);
+    lay_out_columns(setup);
+}
+
+template <class T>
+template <class From>
+void VectorGroup<T>::lay_out(const From* canonical, std::int64_t i, AlignedVector<T> (&to)[2]) {
+    for (int row = 0; row < rows_; ++row)
+        for (int x = 0; x < L_; ++x)
+            to[colour(x, row)][static_cast<std::size_t>(place(x, row, i))] =
+                static_cast<T>(canonical[std::int64_t{row} * L_ + x]);
+}
+
+template <class T>
+void VectorGroup<T>::lay_out_disorder(const VectorSetup& setup) {
+    const VectorTerms terms = setup.terms();
+    const auto size = static_cast<std::size_t>(size_);
+    for (int colour = 0; colour < 2; ++colour) {
+        if (terms == VectorTerms::species) species_[colour].resize(size);
+        for (int d = 0; d < directions_ && terms == VectorTerms::bonds; ++d)
+            couplings_[d][colour].resize(size);
+    }
+    for (std::int64_t i = 0; i < count_; ++i) {
+        const std::int64_t r = setup.realization(first_ + i), sites = setup.sites();
+        if (!setup.species.empty()) lay_out(setup.species.data() + r * sites, i, species_);
+        for (int d = 0; d < directions_ && terms == VectorTerms::bonds; ++d)
+            lay_out(setup.couplings.data() + (r * directions_ + d) * sites, i, couplings_[d]);
+    }
+}
+
+template <class T>
+void VectorGroup<T>::lay_out_columns(const VectorSetup& setup) {
+    const auto stride = static_cast<std::size_t>(stride_);
+    twice_h_.assign(stride, 0), fields_.assign(stride, 0), pack_purpose_.assign(stride, 0);
+    beta_.assign(stride, T(1)), width_.assign(stride, T(2));
+    for (std::int64_t i = 0; i < count_; ++i) {
+        const std::int64_t state = first_ + i;
+        const Counter counter =
+            make_counter(Purpose::vector_update, 0, 0, static_cast<std::uint32_t>(setup.slot(state)),
+                         static_cast<std::uint32_t>(setup.replica(state)), 0,
+                         static_cast<std::uint32_t>(setup.first_realization + setup.realization(state)));
+        for (int h = 0; h < L_ / 2; ++h) {
+            const auto column = static_cast<std::size_t>(i * (L_ / 2) + h);
+            twice_h_[column] = 2 * static_cast<LaneOf<T>>(h);
+            fields_[column] = counter.fields;
+            pack_purpose_[column] = counter.pack_purpose;
+            beta_[column] = static_cast<T>(setup.betas[static_cast<std::size_t>(setup.slot(state))]);
+        }
+    }
+}
+
+template <class T>
+VectorGroupView<T> VectorGroup<T>::view() {
+    VectorGroupView<T> view{};
+    view.L = L_, view.rows = rows_, view.stride = stride_;
+    const auto start = [&](AlignedVector<T>& array) {
+        return array.empty() ? nullptr : array.data() + lead_;
+    };
+    for (int colour = 0; colour < 2; ++colour) {
+        for (int k = 0; k < 3; ++k) view.spins[colour][k] = start(spins_[k][colour]);
+        for (int d = 0; d < 3; ++d) view.couplings[colour][d] = start(couplings_[d][colour]);
+        view.species[colour] = start(species_[colour]);
+    }
+    view.zeros = open_ ? zeros_.data() : nullptr;
+    view.twice_h = twice_h_.data(), view.fields = fields_.data(), view.pack_purpose = pack_purpose_.data();
+    view.beta = beta_.data(), view.width = width_.data();
+    return view;
+}
+
+template <class T>
+void VectorGroup<T>::take(const double* spins) {
+    const std::int64_t sites = std::int64_t{rows_} * L_;
+    for (std::int64_t i = 0; i < count_; ++i)
+        for (int k = 0; k < components_; ++k)
+            lay_out(spins + ((first_ + i) * components_ + k) * sites, i, spins_[k]);
+}
+
+template <class T>
+void VectorGroup<T>::put(double* spins) const {
+    for (std::int64_t i = 0; i < count_; ++i)
+        for (int k = 0; k < components_; ++k) {
+            double* to = spins + ((first_ + i) * components_ + k) * rows_ * L_;
+            for (int row = 0; row < rows_; ++row)
+                for (int x = 0; x < L_; ++x)
+                    *to++ = spins_[k][colour(x, row)][static_cast<std::size_t>(place(x, row, i))];
+        }
+}
+
+template <class T>
+void VectorGroup<T>::set_widths(const VectorSetup& setup, const std::vector<double>& widths) {
+    for (std::int64_t i = 0; i < count_; ++i)
+        std::fill_n(width_.begin() + i * (L_ / 2), L_ / 2,
+                    static_cast<T>(widths[static_cast<std::size_t>(setup.slot(first_ + i))]));
+}
+
+template class VectorGroup<float>;
+template class VectorGroup<double>;
+
+}  // namespace psflip

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "sweep/vector/vector_setup.hpp"
+#include "sweep/vector/vector_simd_kernels.hpp"
+
+namespace psflip {
+
+/// States of a batch that lie side by side in the CPU's memory; arrays as VectorGroupView says.
+template <class T>
+class VectorGroup {
+  public:
+    /// States first, ..., first + count - 1.
+    VectorGroup(const VectorSetup& setup, std::int64_t first, std::int64_t count);
+
+    VectorGroupView<T> view();
+    std::int64_t first() const { return first_; }
+    std::int64_t count() const { return count_; }
+    std::int64_t stride() const { return stride_; }
+    int columns_of_state() const { return L_ / 2; }
+
+    /// The canonical spins of all states of the batch, of which those of this group are taken or put.
+    void take(const double* spins);
+    void put(double* spins) const;
+    void set_widths(const VectorSetup& setup, const std::vector<double>& widths);
+
+    /// Counts of columns added up for each state.
+    template <class Count>
+    void add_by_state(const Count* of_columns, std::uint64_t* to) const {
+        for (std::int64_t i = 0; i < count_; ++i)
+            for (int h = 0; h < L_ / 2; ++h) to[i] += of_columns[i * (L_ / 2) + h];
+    }
+
+  private:
+    /// Place of site (x, row) of the group's state i in an array; `colour` of the site.
+    std::int64_t place(int x, int row, std::int64_t i) const {
+        return lead_ + row * stride_ + i * (L_ / 2) + x / 2;
+    }
+    int colour(int x, int row) const { return (x + row % L_ + row / L_) & 1; }
+    /// An array of all states' numbers, taken from canonical ones of the realization or state.
+    template <class From>
+    void lay_out(const From* canonical, std::int64_t i, AlignedVector<T> (&to)[2]);
+    void lay_out_disorder(const VectorSetup& setup);
+    void lay_out_columns(const VectorSetup& setup);
+
+    int L_, rows_, components_, directions_;
+    bool open_;
+    std::int64_t first_, count_, stride_, lead_, size_;
+    AlignedVector<T> spins_[3][2], species_[2], couplings_[3][2];  ///< (.., colour)
+    AlignedVector<T> zeros_, beta_, width_;
+    AlignedVector<LaneOf<T>> twice_h_, fields_, pack_purpose_;
+};
+
+/// States in a group: so many that rows are whole registers, and not too short.
+std::int64_t states_of_group(const VectorSetup& setup);
+
+}  // namespace psflip

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "sweep/vector/vector_lattices_cuda.cuh"
+
+namespace psflip {
+
+/// What a launch of a colour needs beside the lattices.
+template <class T>
+struct VectorSweepArgs {
+    VectorLattices<T> lattices;
+    VectorConstants<T> constants;
+    unsigned states;
+    unsigned colour;
+    std::uint64_t key, sweep;
+    unsigned long long* renewed;  ///< (state), added up
+};
+
+/// One colour of all states by one launch, from device memory. Operations of a site of three components in
+/// three dimensions by Metropolis: Philox 20 products of 64 bits and 40 logic, place and neighbours about 40,
+/// 18 sums of neighbours, direction 35, energy and exponential 30, one square root. Bytes, where rows of the
+/// other colour stay in the caches: 12 read and 12 written of the own colour, 12 read of the other: 36 in
+/// float.
+template <class T>
+void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
+                         VectorUpdate update, cudaStream_t stream);
+
+/// Sums of all states as integers of `units`, (state, sum), added up.
+template <class T>
+void launch_vector_sums(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
+                        const VectorUnits& units, unsigned long long* sums, cudaStream_t stream);
+
+}  // namespace psflip

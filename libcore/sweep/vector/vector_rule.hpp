@@ -1,0 +1,173 @@
+#pragma once
+
+#include "model/elementary.hpp"
+
+namespace psflip {
+
+/// How a spin is renewed.
+enum class VectorUpdate {
+    metropolis,      ///< any new direction, accepted by Metropolis; an Ising spin turns round
+    cone,            ///< a direction within a cap about the old one, accepted by Metropolis
+    heat_bath,       ///< drawn from its distribution in the local field; no anisotropy
+    over_relaxation  ///< turned by pi about the local field; no anisotropy, no random numbers
+};
+
+/// A spin of N components, or a local field. N = 1: an Ising spin +1 or -1.
+template <class R, int N>
+struct Spin {
+    R c[N];
+};
+
+template <class R, int N>
+PSFLIP_HD R product(const Spin<R, N>& a, const Spin<R, N>& b) {
+    R sum = a.c[0] * b.c[0];
+    for (int k = 1; k < N; ++k) sum = sum + a.c[k] * b.c[k];
+    return sum;
+}
+
+template <class R, int N>
+PSFLIP_HD Spin<R, N> choose_spin(typename RealTraits<R>::Mask mask, const Spin<R, N>& a,
+                                 const Spin<R, N>& b) {
+    Spin<R, N> chosen;
+    for (int k = 0; k < N; ++k) chosen.c[k] = RealTraits<R>::choose(mask, a.c[k], b.c[k]);
+    return chosen;
+}
+
+/// A site with the energy -field.spin - anisotropy (spin^x)^2.
+template <class R, int N>
+struct VectorSite {
+    Spin<R, N> spin, field;
+    R anisotropy;  ///< where the rule asks for it
+    R beta;
+    R width;  ///< of a cone: 1 - cosine of its opening, 0..2
+};
+
+/// The spin as it is afterwards, and whether it was renewed.
+template <class R, int N>
+struct VectorOutcome {
+    Spin<R, N> spin;
+    typename RealTraits<R>::Mask renewed;
+};
+
+/// What the largest x with exp(-x) above the smallest random number is taken for.
+inline constexpr double largest_exponent = 80.0;
+/// Local fields of a smaller square are none.
+inline constexpr double smallest_square = 1e-30;
+
+/// A unit vector brought back to length 1: a step of Newton's method.
+template <class R>
+PSFLIP_HD Spin<R, 3> renormalised(const Spin<R, 3>& s) {
+    const R factor = R(1.5) - R(0.5) * product(s, s);
+    return {{s.c[0] * factor, s.c[1] * factor, s.c[2] * factor}};
+}
+
+/// Evenly on the sphere: z = signed_fraction of the first word, the azimuth from the second.
+template <class R>
+PSFLIP_HD Spin<R, 3> uniform_direction(typename RealTraits<R>::Word height,
+                                       typename RealTraits<R>::Word turn) {
+    const R z = RealTraits<R>::signed_fraction(height);
+    const R radius = RealTraits<R>::square_root((R(1.0) - z) * (R(1.0) + z));
+    const SineCosine<R> azimuth = random_angle<R>(turn);
+    return {{radius * azimuth.cosine, radius * azimuth.sine, z}};
+}
+
+/// The direction with product `along` and distance `across` from the line of the unit vector `axis`, at a
+/// random azimuth about it (frame of Duff et al., JCGT 6(1), 2017).
+template <class R>
+PSFLIP_HD Spin<R, 3> direction_about(const Spin<R, 3>& axis, R along, R across,
+                                     typename RealTraits<R>::Word turn) {
+    const R x = axis.c[0], y = axis.c[1], z = axis.c[2];
+    const R sign = RealTraits<R>::choose(z < R(0.0), R(-1.0), R(1.0));
+    const R a = R(-1.0) / (sign + z), b = x * y * a;
+    const SineCosine<R> azimuth = random_angle<R>(turn);
+    const R first = across * azimuth.cosine, second = across * azimuth.sine;
+    return renormalised<R>({{along * x + (first * (sign * x * x * a + R(1.0)) + second * b),
+                             along * y + (first * (sign * b) + second * (y * y * a + sign)),
+                             along * z - (first * (sign * x) + second * y)}});
+}
+
+/// A direction in the cap 1 - cosine <= width about the spin, evenly.
+template <class R>
+PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename RealTraits<R>::Word height,
+                                       typename RealTraits<R>::Word turn) {
+    const R below = width * RealTraits<R>::positive_fraction(height);
+    return direction_about(spin, R(1.0) - below, RealTraits<R>::square_root(below * (R(2.0) - below)), turn);
+}
+
+/// A direction drawn with weight exp(beta field.S): the product t with the direction of the field has weight
+/// exp(a t), a = beta |field|, so t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
+template <class R>
+PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typename RealTraits<R>::Word height,
+                                        typename RealTraits<R>::Word turn) {
+    using Traits = RealTraits<R>;
+    const R square = product(field, field), none(0.0);
+    const auto free = square < R(smallest_square);
+    const R size = Traits::square_root(Traits::choose(free, R(smallest_square), square));
+    const R inverse = R(1.0) / size, a = beta * size;
+    const Spin<R, 3> axis = choose_spin<R, 3>(
+        free, {{none, none, R(1.0)}}, {{field.c[0] * inverse, field.c[1] * inverse, field.c[2] * inverse}});
+    const R u = Traits::positive_fraction(height);
+    const R missing = none - exponential_less_one(none - smaller(a + a, R(largest_exponent)));
+    const R fallen = logarithm_of_one_less((R(1.0) - u) * missing) / a;
+    const R below = smaller(none - fallen, R(2.0));
+    return direction_about(axis, R(1.0) - below, Traits::square_root(below * (R(2.0) - below)), turn);
+}
+
+/// Whether a proposal that costs x in units of the temperature is accepted: u < exp(-x).
+template <class R>
+PSFLIP_HD typename RealTraits<R>::Mask accepted(R x, typename RealTraits<R>::Word word) {
+    const R bounded = smaller(larger(x, R(0.0)), R(largest_exponent));
+    return RealTraits<R>::positive_fraction(word) < exponential(R(0.0) - bounded);
+}
+
+/// The rule of three components. Anisotropic: site.anisotropy counts (metropolis, cone).
+template <VectorUpdate update, bool anisotropic, class R>
+PSFLIP_HD VectorOutcome<R, 3> updated(const VectorSite<R, 3>& site,
+                                      const typename RealTraits<R>::Word (&word)[4]) {
+    using Traits = RealTraits<R>;
+    const Spin<R, 3>&old = site.spin, &field = site.field;
+    if constexpr (update == VectorUpdate::heat_bath) {
+        return {direction_in_field(field, site.beta, word[0], word[1]), R(0.0) < R(1.0)};
+    } else if constexpr (update == VectorUpdate::over_relaxation) {
+        const R square = product(field, field);
+        const auto turns = square > R(smallest_square);
+        const R twice = R(2.0) * product(old, field) / Traits::choose(turns, square, R(1.0));
+        const Spin<R, 3> turned = renormalised<R>(
+            {{twice * field.c[0] - old.c[0], twice * field.c[1] - old.c[1], twice * field.c[2] - old.c[2]}});
+        return {choose_spin<R, 3>(turns, turned, old), turns};
+    } else {
+        Spin<R, 3> proposed;
+        if constexpr (update == VectorUpdate::cone)
+            proposed = direction_in_cone(old, site.width, word[0], word[1]);
+        else
+            proposed = uniform_direction<R>(word[0], word[1]);
+        R gain = (proposed.c[0] - old.c[0]) * field.c[0] + (proposed.c[1] - old.c[1]) * field.c[1] +
+                 (proposed.c[2] - old.c[2]) * field.c[2];
+        if constexpr (anisotropic)
+            gain = gain + site.anisotropy * (proposed.c[0] * proposed.c[0] - old.c[0] * old.c[0]);
+        const auto renewed = accepted(R(0.0) - site.beta * gain, word[2]);
+        return {choose_spin<R, 3>(renewed, proposed, old), renewed};
+    }
+}
+
+/// The rule of Ising spins: metropolis, heat_bath.
+template <VectorUpdate update, bool, class R>
+PSFLIP_HD VectorOutcome<R, 1> updated(const VectorSite<R, 1>& site,
+                                      const typename RealTraits<R>::Word (&word)[4]) {
+    using Traits = RealTraits<R>;
+    const R old = site.spin.c[0];
+    if constexpr (update == VectorUpdate::heat_bath) {
+        const R x = (site.beta + site.beta) * site.field.c[0],
+                size = Traits::choose(x < R(0.0), R(0.0) - x, x);
+        const R less = exponential(R(0.0) - smaller(size, R(largest_exponent)));  // weight of the dearer one
+        const auto up =
+            Traits::positive_fraction(word[2]) * (less + R(1.0)) < Traits::choose(x < R(0.0), less, R(1.0));
+        const R spin = Traits::choose(up, R(1.0), R(-1.0));
+        return {{{spin}}, spin * old < R(0.0)};
+    } else {
+        const auto renewed = accepted((site.beta + site.beta) * old * site.field.c[0], word[2]);
+        return {{{Traits::choose(renewed, R(0.0) - old, old)}}, renewed};
+    }
+}
+
+}  // namespace psflip

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "model/heisenberg.hpp"
+#include "sweep/vector/local_field.hpp"
+#include "sweep/vector/site_terms.hpp"
+
+namespace psflip {
+
+/// Of the spins and of all arithmetic with them.
+enum class Precision { single, twofold };
+/// As in configurations and files: float, double.
+const char* name(Precision precision);
+
+/// A batch of lattices of vector spins, or of Ising spins with real couplings: realizations x replicas x
+/// temperatures. A state is one of these lattices, number (replica * slots + slot) * realizations +
+/// realization.
+struct VectorSetup {
+    std::variant<Heisenberg, GaussianGlass> model;
+    int L = 0;                      ///< even, 2..1024 (in two dimensions too)
+    std::int64_t realizations = 1;  ///< in this batch
+    std::int64_t first_realization = 0;
+    int replicas = 1;             ///< 1..8
+    std::vector<double> betas{};  ///< (slot), 1 / (k_B T), above 0, 1..64 of them
+    std::uint64_t seed = 0;
+    Precision precision = Precision::single;
+    /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
+    std::vector<std::uint8_t> species{};
+    /// A J for each bond in the place of the model's, |J| <= 8, (realization, direction, z, y, x), without z
+    /// in two dimensions: the bond from a site to its neighbour one step up. Those of open boundaries do not
+    /// count. GaussianGlass: needed. Heisenberg: only with one species, without DM vectors and anisotropy.
+    std::vector<double> couplings{};
+
+    /// Of a spin: 3, or 1 of Ising spins.
+    int components() const { return std::holds_alternative<Heisenberg>(model) ? 3 : 1; }
+    int dimension() const;
+    bool open() const;
+    bool has_anisotropy() const;
+    int slots() const { return static_cast<int>(betas.size()); }
+    int depth() const { return dimension() == 3 ? L : 1; }
+    std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
+    std::int64_t states() const { return realizations * replicas * slots(); }
+    std::int64_t realization(std::int64_t state) const { return state % realizations; }
+    int slot(std::int64_t state) const { return static_cast<int>(state / realizations % slots()); }
+    int replica(std::int64_t state) const { return static_cast<int>(state / realizations / slots()); }
+    /// Of the random numbers: random_key of the model.
+    std::uint64_t key() const;
+    /// What the sweeps have to know.
+    VectorTerms terms() const;
+    template <class T>
+    VectorConstants<T> constants() const;
+    VectorUnits units() const;
+};
+
+/// Throws InputError in plain words where the model (check_model), a size, a temperature or an array is not
+/// as VectorSetup says.
+void check_setup(const VectorSetup& setup);
+/// Throws InputError for an update that the model cannot: heat_bath and over_relaxation with anisotropy, cone
+/// and over_relaxation of Ising spins; with the remedy.
+void check_update(const VectorSetup& setup, VectorUpdate update);
+/// As in configurations and files: metropolis, cone, heat-bath, over-relaxation.
+const char* name(VectorUpdate update);
+
+/// The species and couplings that the model's laws draw for the batch, put into the setup.
+void draw_disorder(VectorSetup& setup);
+
+/// Spins at infinite temperature, (replica, slot, realization, component, z, y, x): random numbers of purpose
+/// vector_start, in the precision of the setup.
+std::vector<double> random_spins(const VectorSetup& setup);
+
+}  // namespace psflip

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "sweep/vector/site_terms.hpp"
+#include "word/simd_level.hpp"
+
+namespace psflip {
+
+/// Integers as wide as T.
+template <class T>
+using LaneOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// Some lattices side by side in memory: an array for each colour and component, in it rows (z L + y) of
+/// `stride` columns, in a row the lattices' half rows one after another. Site 2h + ((colour + y + z) & 1) of
+/// lattice i has column i L/2 + h. Lanes of a register are neighbouring columns, of several lattices where
+/// rows are short. `stride` is a multiple of the widest register, so that nothing is cut off; the columns
+/// behind the last lattice hold numbers of no meaning.
+template <class T>
+struct VectorGroupView {
+    int L, rows;               ///< L or L^2
+    std::int64_t stride;       ///< columns of a row
+    T* spins[2][3];            ///< (colour, component)
+    const T* species[2];       ///< 0 or 1
+    const T* couplings[2][3];  ///< (colour, direction): of the bond to the site above; 0 where there is none
+    const T* zeros;            ///< a row of them, for neighbours behind open boundaries; else null
+    const LaneOf<T>*twice_h, *fields, *pack_purpose;  ///< (column): 2h and words 2 and 3 of the counter
+    const T *beta, *width;                            ///< (column)
+};
+
+/// Some rows of a colour: a sweep's half, or a part of it.
+template <class T>
+struct VectorTask {
+    VectorGroupView<T> group;
+    VectorConstants<T> constants;
+    VectorTerms terms;
+    VectorUpdate update;
+    int components;  ///< 1 or 3
+    int colour, first_row, end_row;
+    std::uint64_t key, sweep;
+    LaneOf<T>* renewed;  ///< (column) spins renewed, added up
+};
+
+/// Sums over some rows of both colours.
+template <class T>
+struct VectorSumTask {
+    VectorTask<T> rows;  ///< all but colour, update, key, sweep and renewed
+    VectorUnits units;
+    /// (sum, column), added up: integers of FixedPoint with as many offsets as numbers were added.
+    std::uint64_t* sums;
+};
+
+/// The kernels of one instruction set.
+struct VectorKernels {
+    void (*sweep_float)(const VectorTask<float>&);
+    void (*sweep_double)(const VectorTask<double>&);
+    void (*sums_float)(const VectorSumTask<float>&);
+    void (*sums_double)(const VectorSumTask<double>&);
+
+    void sweep(const VectorTask<float>& task) const { sweep_float(task); }
+    void sweep(const VectorTask<double>& task) const { sweep_double(task); }
+    void sums(const VectorSumTask<float>& task) const { sums_float(task); }
+    void sums(const VectorSumTask<double>& task) const { sums_double(task); }
+};
+
+/// In columns: every stride is a multiple, and arrays have this and L/2 to spare at both ends.
+inline constexpr int vector_padding = 16;
+
+namespace scalar {
+extern const VectorKernels vector_kernels;
+}
+namespace avx2 {
+extern const VectorKernels vector_kernels;
+}
+namespace avx512 {
+extern const VectorKernels vector_kernels;
+}
+const VectorKernels& vector_kernels(SimdLevel level);
+
+}  // namespace psflip

@@ -1,0 +1,37 @@
+"""bench-vector: its table and its file. All timings are short; none is judged."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+
+
+def run(*arguments):
+    command = [BIN / "bench-vector", "--backend", "cpu", "--threads", "1", "--seconds", "0.001", "--repeats", "1", *arguments]
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True)
+
+
+def test_every_model_and_update_that_goes_with_it(tmp_path):
+    file = tmp_path / "vectors.json"
+    models = "ferromagnet,perovskite,canted2d,glass,ising-glass"
+    done = run("--model", models, "--update", "metropolis,cone,heat-bath,over-relaxation", "--precision", "float,double", "--L", "6", "--lattices", "3", "--json", file)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text())
+    assert len(done.stdout.splitlines()) == 1 + len(found)
+    assert all(entry["ns_per_spin"] > 0 and entry["ns_of_sums"] > 0 and entry["lattices"] == 3 for entry in found)
+    updates = {model: {entry["update"] for entry in found if entry["model"] == model and entry["precision"] == "double"} for model in models.split(",")}
+    assert updates["ferromagnet"] == updates["canted2d"] == updates["glass"] == {"metropolis", "cone", "heat-bath", "over-relaxation"}
+    assert updates["perovskite"] == {"metropolis", "cone"}
+    assert updates["ising-glass"] == {"metropolis", "heat-bath"}
+    shares = {(entry["model"], entry["update"]): entry["renewed"] for entry in found}
+    assert 0.1 < shares["ferromagnet", "metropolis"] < 0.5 and shares["ferromagnet", "heat-bath"] == 1
+
+
+def test_unknown_names_are_refused():
+    for arguments, message in ((("--model", "iron"), "model 'iron' is unknown; use ferromagnet,"), (("--update", "wolff"), "--update 'wolff' is unknown; use metropolis,"), (("--L", "7"), "L = 7 is not an even number")):
+        done = run(*arguments)
+        assert done.returncode == 1
+        assert message in done.stderr

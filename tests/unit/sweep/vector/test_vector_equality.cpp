@@ -1,0 +1,74 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "naive_vectors.hpp"
+#include "reference/cases.hpp"
+#include "vector_cases.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+constexpr std::int64_t first_sweep = (std::int64_t{3} << 32) + 1;
+
+struct Found {
+    std::vector<double> spins;
+    std::vector<std::uint64_t> renewed;
+    std::vector<VectorSums> sums;
+};
+
+Found run(const VectorCase& which, int threads) {
+    const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = threads}, which.setup);
+    ensemble->set_spins(random_spins(which.setup));
+    ensemble->set_widths(some_widths(which.setup));
+    std::int64_t sweep = first_sweep;
+    for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, 2), sweep += 2;
+    return {ensemble->spins(), ensemble->take_renewed(), ensemble->sums()};
+}
+
+template <class T>
+void check_against_naive(const VectorCase& which) {
+    INFO(which.name);
+    naive::Vectors<T> wanted(which.setup);
+    wanted.spins = random_spins(which.setup);
+    wanted.set_widths(some_widths(which.setup));
+    std::int64_t sweep = first_sweep;
+    for (VectorUpdate update : which.updates)
+        for (int i = 0; i < 2; ++i) wanted.sweep(update, sweep++);
+    std::vector<VectorSums> sums;
+    for (const std::string& level : simd_levels())
+        for (int threads : {1, 3}) {
+            CAPTURE(level);
+            CAPTURE(threads);
+            const ForceSimd force(level);
+            const Found found = run(which, threads);
+            CHECK(found.spins == wanted.spins);
+            CHECK(found.renewed == wanted.renewed);
+            if (sums.empty()) sums = found.sums;
+            for (std::size_t state = 0; state < sums.size(); ++state) {
+                CHECK(found.sums[state].energy() == sums[state].energy());
+                CHECK(found.sums[state].magnetisation == sums[state].magnetisation);
+            }
+        }
+    const double precise = 1e-8 * static_cast<double>(which.setup.sites());
+    for (std::size_t state = 0; state < sums.size(); ++state) {
+        const auto energies = wanted.energies(static_cast<std::int64_t>(state));
+        const double found[] = {sums[state].exchange, sums[state].dm, sums[state].anisotropy,
+                                sums[state].field};
+        for (int i = 0; i < 4; ++i)
+            CHECK(std::abs(found[i] - static_cast<double>(energies[i])) <=
+                  (sizeof(T) == 4 ? 100 : 1) * precise);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every instruction set and number of threads gives the naive lattice's bits, in float") {
+    for (const VectorCase& which : vector_cases(Precision::single)) check_against_naive<float>(which);
+}
+
+TEST_CASE("every instruction set and number of threads gives the naive lattice's bits, in double") {
+    for (const VectorCase& which : vector_cases(Precision::twofold)) check_against_naive<double>(which);
+}

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sweep/vector/vector_ensemble.hpp"
+
+namespace psflip {
+
+/// A setup and the updates that it takes one after the other.
+struct VectorCase {
+    std::string name;
+    VectorSetup setup;
+    std::vector<VectorUpdate> updates;
+};
+
+/// All kinds of terms, boundaries and sizes, in one precision, with their disorder drawn and rows of whole
+/// registers, of parts of them, and of several states.
+inline std::vector<VectorCase> vector_cases(Precision precision) {
+    using enum VectorUpdate;
+    const std::vector<VectorUpdate> linear{metropolis, cone, heat_bath, over_relaxation};
+    Heisenberg ferromagnet, perovskite, spiral, open;
+    perovskite.exchange = {-1.0, -0.6, -0.3};
+    perovskite.dm_pattern = DmPattern::alternating;
+    perovskite.dm = {0.1, -0.2, 0.05};
+    perovskite.anisotropy = {0.07, 0.03};
+    perovskite.field = 0.4;
+    perovskite.moment = {1.0, 0.6};
+    perovskite.concentration = 0.4;
+    spiral.dimension = 2;
+    spiral.dm_pattern = DmPattern::constant;
+    spiral.dm = {0.5, 0.5, 0.5};
+    spiral.dm_axis = {1.0, -2.0, 0.5};
+    spiral.field = -0.3;
+    open = perovskite;
+    open.boundary = Boundary::open;
+    Heisenberg plane;
+    plane.dimension = 2, plane.boundary = Boundary::open;
+    std::vector<VectorCase> cases;
+    const auto add = [&](const std::string& name, auto model, int L, std::int64_t realizations, int replicas,
+                         std::vector<double> betas, std::vector<VectorUpdate> updates) {
+        VectorSetup setup{.model = model,
+                          .L = L,
+                          .realizations = realizations,
+                          .first_realization = 5,
+                          .replicas = replicas,
+                          .betas = std::move(betas),
+                          .seed = 7,
+                          .precision = precision};
+        draw_disorder(setup);
+        check_setup(setup);
+        cases.push_back({name, setup, std::move(updates)});
+    };
+    add("ferromagnet L 2", ferromagnet, 2, 3, 2, {0.3, 1.0}, linear);
+    add("ferromagnet L 6", ferromagnet, 6, 3, 2, {2.0, 0.7, 0.1}, linear);
+    add("ferromagnet L 32", ferromagnet, 32, 1, 1, {0.693}, {metropolis});
+    add("open plane L 36", plane, 36, 1, 1, {1.5}, linear);
+    add("spiral L 10", spiral, 10, 2, 1, {1.0, 0.5}, linear);
+    add("perovskite L 4", perovskite, 4, 20, 1, {3.0, 1.0}, {metropolis, cone});
+    add("open perovskite L 8", open, 8, 2, 2, {1.0}, {cone, metropolis});
+    open.anisotropy = {};
+    add("open without anisotropy L 4", open, 4, 3, 2, {1.0, 0.9}, linear);
+    add("Gaussian glass L 6", GaussianGlass{3, 0.2}, 6, 3, 2, {1.0, 0.6}, {metropolis, heat_bath});
+    add("Gaussian glass in the plane L 8", GaussianGlass{2, 0.0}, 8, 9, 1, {0.8}, {metropolis, heat_bath});
+    VectorCase glass = cases.back();
+    glass.name = "Heisenberg glass L 8", glass.updates = linear;
+    glass.setup.model = Heisenberg{.dimension = 2, .field = 0.1};
+    cases.push_back(glass);
+    return cases;
+}
+
+/// Widths of cones for a setup, some narrow.
+inline std::vector<double> some_widths(const VectorSetup& setup) {
+    std::vector<double> widths;
+    for (int slot = 0; slot < setup.slots(); ++slot) widths.push_back(2.0 / (1 + 3 * slot));
+    return widths;
+}
+
+}  // namespace psflip

@@ -1,0 +1,95 @@
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "bench/vector_benchmark.hpp"
+#include "common/older_output.hpp"
+#include "common/program.hpp"
+#include "io/output/atomic_file.hpp"
+
+using namespace psflip;
+using namespace psflip::tools;
+
+namespace {
+
+struct Request {
+    std::vector<int> sizes{64};
+    std::vector<std::string> models{"ferromagnet"}, updates{"metropolis"}, precisions{"float"};
+    std::int64_t lattices = 1;
+    std::string json;
+    BenchmarkTiming timing;
+};
+
+void declare(ProgramOptions& options, Request& request) {
+    options.optional("--L", request.sizes, "lattice sizes, separated by commas")->delimiter(',');
+    options
+        .optional(
+            "--model", request.models,
+            "ferromagnet, perovskite, canted, glass, ising-glass, or with 2d behind it, separated by commas")
+        ->delimiter(',');
+    options
+        .optional(
+            "--update", request.updates,
+            "metropolis, cone, heat-bath, over-relaxation, separated by commas; those that a model cannot "
+            "are left out")
+        ->delimiter(',');
+    options.optional("--precision", request.precisions, "float, double")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"float", "double"}));
+    options.optional("--lattices", request.lattices, "lattices at once, each with its own disorder")
+        ->check(CLI::PositiveNumber);
+    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
+        ->check(CLI::PositiveNumber);
+    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
+        ->check(CLI::Range(1e-6, 1e5));
+    options.output(
+        options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
+        text_kind::timings);
+}
+
+VectorUpdate update_of(const std::string& wanted) {
+    for (VectorUpdate update : {VectorUpdate::metropolis, VectorUpdate::cone, VectorUpdate::heat_bath,
+                                VectorUpdate::over_relaxation})
+        if (wanted == name(update)) return update;
+    throw InputError(
+        fmt::format("--update '{}' is unknown; use metropolis, cone, heat-bath or over-relaxation", wanted));
+}
+
+void print_row(const VectorBenchmarkResult& r) {
+    fmt::print("{:>14} {:>16} {:>8} {:>5} {:>9} {:>10.4f} {:>7.1f}% {:>8.3f} {:>10.4f}  {}\n", r.setup.model,
+               name(r.setup.update), name(r.setup.precision), r.setup.L, r.setup.lattices, r.ns_per_spin,
+               100 * r.spread, r.renewed, r.ns_of_sums, r.device);
+    std::fflush(stdout);
+}
+
+void time_all(const ProgramContext& context, const Request& request) {
+    std::vector<VectorBenchmarkResult> results;
+    fmt::print("{:>14} {:>16} {:>8} {:>5} {:>9} {:>10} {:>8} {:>8} {:>10}  device\n", "model", "update",
+               "precision", "L", "lattices", "ns/spin", "spread", "renewed", "ns of sums");
+    for (const std::string& model : request.models)
+        for (const std::string& precision : request.precisions)
+            for (const int L : request.sizes)
+                for (const std::string& update : request.updates) {
+                    VectorBenchmarkCase which{model, update_of(update), Precision::single, L,
+                                              request.lattices};
+                    if (precision == "double") which.precision = Precision::twofold;
+                    if (!vector_benchmark_can(which)) continue;
+                    results.push_back(time_vectors(context.backend, which, request.timing));
+                    print_row(results.back());
+                    if (!request.json.empty()) write_text_file(request.json, vector_benchmark_json(results));
+                }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Request request;
+    const ProgramInfo info = {
+        .name = "bench-vector",
+        .purpose = "Times sweeps of vector spins, and of Ising spins with Gaussian couplings.",
+        .one_size = false,
+        .takes_config = false,
+        .long_running = false};
+    return run_program(
+        argc, argv, info, [&](ProgramOptions& options) { declare(options, request); },
+        [&](const ProgramContext& context) { time_all(context, request); });
+}
