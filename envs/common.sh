@@ -20,12 +20,37 @@ fail() { # exit code, message
     exit "$1"
 }
 
-# run_logged NAME COMMAND...: output goes to .psflip/NAME.log; its end is shown where the command fails.
+# how_far LOG: what the log of ninja, apt-get or pip tells: `120 of 345 steps`, or its last package.
+how_far() {
+    local steps
+    steps=$(tail -c 4000 "$1" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1 | tr -d '[]')
+    if [ -n "$steps" ]; then
+        echo "${steps%/*} of ${steps#*/} steps"
+    else
+        grep -aoE '^(Get:[0-9]+|Unpacking|Setting up|Collecting|Downloading|Installing collected packages) ?[^ ]*' "$1" | tail -n 1
+    fi
+}
+
+# tell_progress LOG: a line whenever `how_far` has changed, at most every few seconds; runs until it is killed.
+tell_progress() {
+    local begin=$SECONDS before= now
+    while sleep "${PSFLIP_PROGRESS_SECONDS:-10}" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+        now=$(how_far "$1")
+        if [ -n "$now" ] && [ "$now" != "$before" ]; then say "    $now, $((SECONDS - begin)) s"; fi
+        before=$now
+    done
+}
+
+# run_logged NAME COMMAND...: output goes to .psflip/NAME.log, and how far it is to the terminal; the end of the log is shown where the command fails.
 run_logged() {
-    local log=$work/$1.log
+    local log=$work/$1.log status=0
     shift
-    "$@" >"$log" 2>&1 </dev/null && return
-    local status=$?
+    : >"$log"
+    tell_progress "$log" &
+    local teller=$!
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    kill "$teller" && wait "$teller" 2>/dev/null || true
+    [ $status != 0 ] || return 0
     printf 'psflip: failed: %s\npsflip: last lines of %s:\n' "$*" "$log" >&2
     tail -n 30 "$log" >&2
     return $status
@@ -68,9 +93,21 @@ install_optional_packages() {
     say "not installed: ${missing[*]}; the tests that need them are skipped"
 }
 
+# The package psflip of this checkout in .psflip/venv, and its command .psflip/venv/bin/psflip.
+install_command() {
+    [ -x "$venv/bin/python" ] || return 0
+    echo "$repo/workflows" >"$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/psflip.pth"
+    printf '#!/bin/sh\nexec "%s" -P -m psflip "$@"\n' "$venv/bin/python" >"$venv/bin/psflip"
+    chmod +x "$venv/bin/psflip"
+}
+
 # Pinned Python packages in .psflip/venv, made anew only where envs/requirements.txt changed.
 install_python() {
     [ "${PSFLIP_SKIP_INSTALL:-0}" != 1 ] || return 0
+    install_packages_of_python
+    install_command
+}
+install_packages_of_python() {
     local stamp=$venv/requirements.sha256 want
     want=$(sha256sum <"$repo/envs/requirements.txt")
     if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && "$venv/bin/python" -c '' 2>/dev/null; then return; fi

@@ -1,13 +1,38 @@
 // audit: runs a part of a finished run again, on another backend, and compares every bit.
 #include "audit/audit.hpp"
 
+#include <cstdlib>
+#include <string>
+
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "word/simd_level.hpp"
+
 using namespace psflip;
 using namespace psflip::tools;
+
+namespace {
+
+/// Where the run was made on a CPU, its rerun on a CPU takes other instructions, unless PSFLIP_SIMD says
+/// which.
+void take_other_instructions(const std::string& run) try {
+    const InputFile file(run, "run");
+    const std::string attribute = std::string(schema::provenance) + "@backend";
+    if (std::getenv("PSFLIP_SIMD") != nullptr || !file.has_attribute(attribute)) return;
+    const std::string backend = file.text_attribute(attribute);  // "cpu avx512, 2 threads"
+    for (SimdLevel level : {SimdLevel::avx512, SimdLevel::avx2, SimdLevel::scalar})
+        if (backend.starts_with(std::string("cpu ") + name(level)))
+            setenv("PSFLIP_SIMD", name(level_other_than(level)), 0);
+} catch (const InputError&) {
+    // what is wrong with the file is told by the audit
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     AuditFiles files;
@@ -17,7 +42,9 @@ int main(int argc, char** argv) {
         .name = "audit",
         .purpose =
             "Runs a part of a batch again, from the state that a run file began with, on the backend given, "
-            "and compares all its sums and the state at the end bit for bit. Exit code 1 where they differ.",
+            "and compares all its sums and the state at the end bit for bit. Exit code 1 where they differ. "
+            "What a "
+            "CPU made runs on a CPU with other instructions, unless PSFLIP_SIMD says which.",
         .writes = text_kind::audit};
     return run_program(
         argc, argv, info,
@@ -43,6 +70,7 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (first >= 0) choice.first = first;
+            take_other_instructions(files.run);
             const AuditResult result =
                 audit(context.parameters, files, choice, context.out, context.run_options());
             if (result.differences > 0) throw InputError(difference_text(result) + "; see " + context.out);

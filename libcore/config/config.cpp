@@ -98,8 +98,11 @@ std::vector<T> read_list(const Node& node, const Key& key, std::size_t most, con
     return values;
 }
 
+constexpr const char* other_sizes = "default";  ///< in a map per size: of those that it does not name
+
 bool names_size(const std::string& name) {
-    return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    return name == other_sizes ||
+           (!name.empty() && name.find_first_not_of("0123456789") == std::string::npos);
 }
 
 /// Moves the values of one key, for all sizes or for each of them, into a map per size.
@@ -130,7 +133,6 @@ class Reader {
     }
     void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
         config_.*field = read_sizes(node, key);
-        sizes_from_command_line_ = node.place == "--set";
     }
     void assign(std::vector<std::int64_t> Config::*field, const Key& key, const Node& node) {
         config_.*field = read_list<std::int64_t>(node, key, 64, read_integer);
@@ -158,32 +160,35 @@ class Reader {
             for (int L : config_.sizes) values[L] = value;
             return values;
         }
-        for (const auto& [name, value] : node.entries) add_size(values, key, name, value, read_value);
+        for (const auto& [name, value] : node.entries)
+            if (name != other_sizes) add_size(values, key, name, value, read_value);
+        for (const auto& [name, value] : node.entries)
+            if (name == other_sizes) add_other_sizes(values, read_value(value, key.path + "." + other_sizes));
         for (int L : config_.sizes)
             if (!values.count(L))
-                throw InputError(fmt::format("{}: {} has no value for L = {} of lattice.L = {}; add {}: ...",
-                                             node.place, key.path, L, size_list(config_.sizes), L));
+                throw InputError(
+                    fmt::format("{}: {} has no value for L = {} of lattice.L = {}; add {}: ..., or {}: ... "
+                                "for all that are not named",
+                                node.place, key.path, L, size_list(config_.sizes), L, other_sizes));
         return values;
+    }
+
+    template <class T>
+    void add_other_sizes(std::map<int, T>& values, const T& value) {
+        for (int L : config_.sizes) values.try_emplace(L, value);
     }
 
     template <class T, class Read>
     void add_size(std::map<int, T>& values, const Key& key, const std::string& name, const Node& value,
                   const Read& read_value) {
         const int L = read_size_name(name, value, key.path);
-        const bool used = std::binary_search(config_.sizes.begin(), config_.sizes.end(), L);
-        // `--set lattice.L=[4]` picks sizes from a file written for more of them.
-        if (!used && !sizes_from_command_line_)
-            throw InputError(
-                fmt::format("{}: {} has a value for {}, which is not in lattice.L = {}; remove it or add "
-                            "the size",
-                            value.place, key.path, L, size_list(config_.sizes)));
+        // Values of sizes that may be added to lattice.L later are checked, too.
         const T read_now = read_value(value, fmt::format("{}.{}", key.path, L));
-        if (used) values[L] = read_now;
+        if (std::binary_search(config_.sizes.begin(), config_.sizes.end(), L)) values[L] = read_now;
     }
 
     Config& config_;
     const Node& root_;
-    bool sizes_from_command_line_ = false;
 };
 
 /// With metropolis all times are even, see relax.first.

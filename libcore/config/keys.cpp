@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "base/nearest.hpp"
 #include "config/limits.hpp"
 
 namespace psflip {
@@ -14,7 +14,7 @@ constexpr double max_run = 140737488355328.0;  // 2^47 sweeps: thermalize and ru
 constexpr double max_realizations = static_cast<double>(limits::realizations);
 
 std::vector<Key> make_keys() {
-    const std::string per_size = "one value, or one per size as {4: ..., 8: ...}";
+    const std::string per_size = "one value, or one per size as {4: ..., 8: ..., default: ...}";
     // clang-format off
     return {
         // path, field, default, unit, low, high, allowed, rule, doc
@@ -124,22 +124,6 @@ std::vector<Key> make_keys() {
          "Time between checkpoints; 0: as often as possible. A stop signal or --time-limit always saves one"},
     };
     // clang-format on
-}
-
-/// Levenshtein distance.
-int distance(const std::string& a, const std::string& b) {
-    std::vector<int> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        int diagonal = row[0];
-        row[0] = static_cast<int>(i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const int replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
 }
 
 std::string number_text(double value) {

@@ -162,7 +162,8 @@ std::string schema_yaml() {
         text += (inside ? "      " : "  ") + with_default(constraint(key), key);
     }
     return text +
-           "$defs:\n  per_size: {type: object, minProperties: 1, propertyNames: {pattern: \"^[0-9]+$\"}}\n" +
+           "$defs:\n  per_size: {type: object, minProperties: 1, propertyNames: {pattern: "
+           "\"^([0-9]+|default)$\"}}\n" +
            ladder_schema();
 }
 

@@ -125,9 +125,10 @@ int read_size_name(const std::string& name, const Node& node, const std::string&
     int size = 0;
     if (is_digits(name) && std::from_chars(name.data(), name.data() + name.size(), size).ec == std::errc{})
         return size;
-    throw InputError(fmt::format(
-        "{}: {} has the key '{}'; a map per lattice size has whole numbers from lattice.L as keys",
-        node.place, path, name));
+    throw InputError(
+        fmt::format("{}: {} has the key '{}'; a map per lattice size has lattice sizes as keys, and "
+                    "'default' for those that are not named",
+                    node.place, path, name));
 }
 
 std::string real_text(double value) {

@@ -52,7 +52,8 @@ inline constexpr const char* grid_histogram_bins = "run.histogram_bins";
 
 // Of every dataset (io/dataset_info.hpp), all text; nothing in psflip needs them to be there or right.
 inline constexpr const char* unit = "unit";
-inline constexpr const char* doc = "doc";    ///< a sentence: what, with its formula
+inline constexpr const char* doc =
+    "doc";  ///< a sentence: what, with its formula; also of groups and, a text, of the root (io/file_doc.hpp)
 inline constexpr const char* axes = "axes";  ///< their names in order, separated by ", "
 
 // Provenance: a group of text attributes.

@@ -29,7 +29,7 @@ constexpr DatasetRow run_rows[] = {
     {"/blocks/edges", "sweeps", "Where blocks begin and end, in sweeps since the end of thermalization.",
      "edge"},
     {"/blocks/count", "1", "Measurements in each block.", "block"},
-    {schema::temperatures, "k_B T / J", "Temperatures, ascending.", "temperature"},
+    {schema::temperatures, "J / k_B", "Temperatures, ascending.", "temperature"},
     {schema::histogram_overlap, "1",
      "Measurements of all pairs of replicas with q = Q/N in each of equal bins from -1 to 1.",
      "temperature, bin, realization"},

@@ -30,7 +30,7 @@ TemperingCounts counts_between(const TemperingState& start, const TemperingState
 /// What one call of pt-run measured.
 struct RunData {
     BatchIdentity identity;
-    std::vector<double> temperatures;  ///< k_B T / J, ascending
+    std::vector<double> temperatures;  ///< J / k_B, ascending
     std::int64_t first = 0, last = 0;  ///< sweeps since run_start: it covers (first, last]
     RunGrid grid;
     RunBins bins;       ///< the grid's blocks of (first, last]

@@ -16,7 +16,7 @@ namespace psflip {
 namespace {
 
 constexpr DatasetRow round_rows[] = {
-    {schema::temperatures, "k_B T / J", "Temperatures, ascending.", "temperature"},
+    {schema::temperatures, "J / k_B", "Temperatures, ascending.", "temperature"},
     {schema::ladder_acceptance, "1", "Accepted over attempted exchanges of neighbouring temperatures.",
      "temperature pair"},
     {schema::ladder_acceptance_error, "1", "Standard error of acceptance.", "temperature pair"},

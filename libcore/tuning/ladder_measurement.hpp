@@ -12,7 +12,7 @@ namespace psflip {
 
 /// What a short run tells about a ladder of temperatures, the same on every backend.
 struct LadderMeasurement {
-    std::vector<double> temperatures;      ///< (slot), k_B T / J, ascending
+    std::vector<double> temperatures;      ///< (slot), J / k_B, ascending
     std::vector<double> acceptance;        ///< (pair), mean over realizations and replicas
     std::vector<double> acceptance_error;  ///< (pair), standard error from the realizations
     std::vector<double> attempts;          ///< (pair), of all realizations and replicas

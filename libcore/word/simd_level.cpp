@@ -35,6 +35,12 @@ bool processor_has(SimdLevel level) {
 #endif
 }
 
+SimdLevel level_other_than(SimdLevel level) {
+    for (SimdLevel other : {SimdLevel::avx512, SimdLevel::avx2, SimdLevel::scalar})
+        if (other != level && processor_has(other)) return other;
+    return level;
+}
+
 SimdLevel simd_level() {
     const char* wanted = std::getenv("PSFLIP_SIMD");
     for (SimdLevel level : {SimdLevel::avx512, SimdLevel::avx2, SimdLevel::scalar}) {

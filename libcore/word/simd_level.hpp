@@ -11,6 +11,9 @@ enum class SimdLevel { scalar, avx2, avx512 };
 SimdLevel simd_level();
 const char* name(SimdLevel level);
 bool processor_has(SimdLevel level);
+/// The best level of this processor but that one, for a second calculation that shares as little as possible
+/// with the first; that one where there is no other.
+SimdLevel level_other_than(SimdLevel level);
 
 /// Slots and realizations of the CPU's working word: 4 temperatures x 128 realizations = 512 bits.
 inline constexpr int slots_per_word = 4;

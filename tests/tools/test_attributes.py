@@ -130,3 +130,17 @@ def test_missing_or_wrong_attributes_are_no_error(folder, tmp_path, value):
                 if value is not None:
                     dataset.attrs[key] = value
     assert contents(reduce(folder, tmp_path / "wrong.h5", observables)) == contents(reduce(folder, tmp_path / "right.h5", "observables4.h5"))
+
+
+def test_files_and_groups_explain_themselves(folder):
+    """Root attributes are named in the text of the root; every group but /provenance has a sentence."""
+    for path in folder.glob("*.h5"):
+        with h5py.File(path) as file:
+            doc = file.attrs["doc"]
+            assert "H = -sum_<ij> J_ij s_i s_j" in doc and "J/k_B" in doc, path.name
+            groups = []
+            file.visititems(lambda name, item: groups.append(item) if isinstance(item, h5py.Group) else None)
+            for group in groups:
+                if group.name != "/provenance":
+                    assert group.attrs["doc"].endswith((".", "...")), group.name
+            assert all(name in ("format", "doc") or name in doc for name in file.attrs), (path.name, [name for name in file.attrs if name not in doc])

@@ -188,3 +188,16 @@ def test_what_does_not_fit_is_refused(folder, more, words):
     for word in words:
         assert word in stderr
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_by_hand_it_takes_other_instructions(made):
+    """Without PSFLIP_SIMD, on a machine without a GPU; with it those that are asked for."""
+    given = ["--disorder", "disorder.h5", "--state", "state-0.h5", "--run", "run-320.h5", "--out", "hand.json", "--backend", "cpu", "--force"]
+    level = {}
+    for simd in (None, "scalar"):
+        run(made, "audit", *given, simd=simd)
+        result = json.loads((made / "hand.json").read_text())
+        level[simd] = result["rerun"]["backend"].split()[1].rstrip(",")
+        original = result["original"]["backend"].split()[1].rstrip(",")
+    (made / "hand.json").unlink()
+    assert level["scalar"] == "scalar" and (level[None] != original or original == "scalar")

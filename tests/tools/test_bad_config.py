@@ -46,7 +46,7 @@ CONFIGS = [
     ("repeated temperature", "temperatures: {list: [1.0, 1.1, 1.0]}\n", ["study.yaml:7", "temperature 1 twice"]),
     ("temperature of zero", "temperatures: {list: [0, 1.1]}\n", ["study.yaml:7", "temperatures.list = 0", "0.01"]),
     ("ladder upside down", "temperatures: {min: 2, max: 1}\n", ["temperatures.min = 2 is not below"]),
-    ("temperatures of another size", "temperatures: {6: {min: 1}}\n", ["a value for 6", "not in lattice.L = [4]"]),
+    ("temperatures of another size", "temperatures: {6: {min: 1}}\n", ["no value for L = 4", "add 4: ..., or default: ..."]),
     ("share", "=multispin: {share: 16}\n", ["study.yaml:1", "multispin.share = 16", "1, 32, 64, 128"]),
     ("batch", "=disorder: {realizations: 512, batch: 100}\n", ["disorder.batch = 100", "multiple of 128", "use 128"]),
     ("measurements between exchanges", "  measure_every: 15\n", ["study.yaml:7", "run.measure_every = 15", "10 or 20"]),

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
-SCRIPTS = ROOT / "workflows" / "scripts"
+SCRIPTS = ROOT / "workflows" / "psflip"
 FIELDS = (
     "series,backend,L,share,replicas,temperatures,columns,realizations,lanes,model,threads,production,kernel,ps_per_flip,spread,commit,date,device"
 ).split(",")

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
-SCRIPTS = ROOT / "workflows" / "scripts"
+SCRIPTS = ROOT / "workflows" / "psflip"
 PHASES = ("us_boundary", "us_bulk", "us_wait", "us_transfer")
 
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "workflows" / "scripts"))
+sys.path.insert(0, str(ROOT / "workflows"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 TOOLS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")

@@ -1,4 +1,4 @@
-"""Studies made of scaling forms: do T_c, exponents and ratios lie around the truth as their errors tell? As a command, the table of workflows/scripts/critical/README.md:
+"""Studies made of scaling forms: do T_c, exponents and ratios lie around the truth as their errors tell? As a command, the table of workflows/psflip/critical/README.md:
 
     .psflip/venv/bin/python tests/workflow/critical_coverage.py --studies 1000
 """
@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 
 if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows" / "scripts")]
+    sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows")]
 
-from critical.analysis import start_of
-from critical.collapse import collapse
-from critical.extrapolation import all_numbers
-from critical.jackknife import group_count
-from critical.quotients import quotients
-from results.reduced import Reduced
+from psflip.critical.analysis import start_of
+from psflip.critical.collapse import collapse
+from psflip.critical.extrapolation import all_numbers
+from psflip.critical.jackknife import group_count
+from psflip.critical.quotients import quotients
+from psflip.results.reduced import Reduced
 from scaling_forms import Truth, reduced_of
 
 SIZES = (4, 6, 8, 12, 16)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-from results.reduced import Crossing, Reduced, Size
+from psflip.results.reduced import Crossing, Reduced, Size
 from scipy.optimize import brentq
 
 GROUPS = 200

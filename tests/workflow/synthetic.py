@@ -7,10 +7,10 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-from campaign import manifest
-from campaign.campaign import Campaign
-from campaign.study import Study
-from campaign.whole_files import write_json
+from psflip.campaign import manifest
+from psflip.campaign.campaign import Campaign
+from psflip.campaign.study import Study
+from psflip.campaign.whole_files import write_json
 
 
 CONFIG = """seed: 20261121

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import h5py
 import pytest
-from campaign import audit_sample
-from campaign.audit_sample import chosen, other_level
-from campaign.campaign import Batch
+from psflip.campaign import audit_sample
+from psflip.campaign.audit_sample import chosen, other_level
+from psflip.campaign.campaign import Batch
 from conftest import snakemake
 
 RUNS = [(Batch(L, first, first + 127), end) for L in (4, 6) for first in range(0, 1280, 128) for end in (64, 128)]

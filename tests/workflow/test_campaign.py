@@ -4,9 +4,9 @@ import json
 
 import h5py
 import pytest
-from campaign import manifest, rounds
-from campaign.campaign import Batch, Campaign
-from campaign.study import Study, StudyError, validate
+from psflip.campaign import manifest, rounds
+from psflip.campaign.campaign import Batch, Campaign
+from psflip.campaign.study import Study, StudyError, validate
 from conftest import planned, snakemake
 
 STUDY = {"lattice": {"L": [4, 6]}, "run": {"sweeps": 4096, "measure_every": 20, "blocks": 8}}

@@ -7,15 +7,15 @@ import emcee
 import h5py
 import numpy as np
 import pytest
-from critical import stored
-from critical.analysis import analyse
-from critical.collapse import Start, collapse
-from critical.extrapolation import Omega, all_numbers, chosen_pairs, critical_point, shift_of_exponent, shift_of_R, shift_of_T
-from critical.jackknife import covariance, error, group_count, rows_of, shared_noise
-from critical.least_squares import fit, hotelling_p, inflation
-from critical.quotients import errors, quotients
+from psflip.critical import stored
+from psflip.critical.analysis import analyse
+from psflip.critical.collapse import Start, collapse
+from psflip.critical.extrapolation import Omega, all_numbers, chosen_pairs, critical_point, shift_of_exponent, shift_of_R, shift_of_T
+from psflip.critical.jackknife import covariance, error, group_count, rows_of, shared_noise
+from psflip.critical.least_squares import fit, hotelling_p, inflation
+from psflip.critical.quotients import errors, quotients
 from critical_coverage import Tally
-from results.reduced import Crossing, Reduced, Size, read_reduced
+from psflip.results.reduced import Crossing, Reduced, Size, read_reduced
 from scaling_forms import GROUPS, NAMES, Truth, reduced_of, write
 from scipy import stats
 

@@ -5,10 +5,10 @@ import math
 
 import pytest
 from conftest import PROGRAMS, TOOLS, snakemake
-from critical.jackknife import group_count
-from critical.quotients import errors, quotients
-from results.literature import SQUARE_FERROMAGNET
-from results.reduced import read_reduced
+from psflip.critical.jackknife import group_count
+from psflip.critical.quotients import errors, quotients
+from psflip.results.literature import SQUARE_FERROMAGNET
+from psflip.results.reduced import read_reduced
 
 STUDY = """seed: 2269
 model: {kind: ferromagnet, dimension: 2}

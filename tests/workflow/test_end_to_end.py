@@ -66,7 +66,7 @@ def test_report_names_what_made_it(first_run):
     assert (commit.decode() if isinstance(commit, bytes) else commit) in text
     for program in ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder"):
         assert f"<td>{program}</td>" in text
-    command = [sys.executable, ROOT / "workflows/scripts", "results.print_summary", first_run]
+    command = [sys.executable, ROOT / "workflows/psflip", "results.print_summary", first_run]
     assert "xi_L/L" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 from conftest import PROGRAMS, ROOT, TOOLS, snakemake
-from jobs.writer import one_writer
+from psflip.jobs.writer import one_writer
 
 TINY = yaml.safe_load((Path(__file__).parent / "tiny.yaml").read_text())
 # no realization is equilibrated for such a test, so that all batches get all doublings

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from conftest import planned, snakemake
-from jobs.writer import one_writer
+from psflip.jobs.writer import one_writer
 
 TARGET = "reduce"
 

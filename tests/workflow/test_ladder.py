@@ -6,8 +6,8 @@ import h5py
 import numpy as np
 import pytest
 import yaml
-from campaign.ladders import text_with_ladder, with_ladder
-from campaign.study import Study, StudyError
+from psflip.campaign.ladders import text_with_ladder, with_ladder
+from psflip.campaign.study import Study, StudyError
 from conftest import planned, snakemake
 
 

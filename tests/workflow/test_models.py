@@ -3,6 +3,7 @@
 import csv
 import itertools
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -14,14 +15,15 @@ import h5py
 import numpy as np
 import pytest
 import yaml
-from campaign.ladders import sites_of
+from psflip.campaign.ladders import sites_of
 from conftest import PROGRAMS, ROOT, TOOLS, snakemake
-from plots import figures, plots
-from results.literature import model_of
-from results.overlaps import Overlaps
-from results.reduced import Size, read_reduced
+from psflip.plots import figures, plots
+from psflip.results.literature import model_of
+from psflip.results.overlaps import Overlaps
+from psflip.results.reduced import Size, read_reduced
 from synthetic import write_reduced
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "workflows")}  # for the examples, which use psflip as it is installed
 EVERY = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
 OF_MAGNETS = {"m_abs", "chi_m"}
 OF_CRITICAL_POINT = {"effective_exponents", "crossing_extrapolation", "critical_band", "collapse"}
@@ -117,7 +119,7 @@ def test_round_trips_per_flip_count_the_sites_of_the_model():
 
 
 def script(name, *arguments):
-    done = subprocess.run([sys.executable, ROOT / "workflows/scripts", name, *map(str, arguments)], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, ROOT / "workflows/psflip", name, *map(str, arguments)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -169,7 +171,7 @@ def test_the_report_of_a_ferromagnet(results):
 
 
 def test_the_archive_of_a_ferromagnet(results):
-    done = subprocess.run([sys.executable, ROOT / "workflows/scripts/results/check_study.py", results / "study.zip"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, ROOT / "workflows/psflip/results/check_study.py", results / "study.zip"], capture_output=True, text=True)
     assert done.returncode == 0 and "tables agree with reduced.h5" in done.stdout, done.stdout + done.stderr
 
 
@@ -178,7 +180,7 @@ def test_the_examples_read_a_ferromagnet(results, tmp_path):
     examples = ROOT / "workflows/examples"
 
     def run(name, *arguments):
-        done = subprocess.run([sys.executable, examples / name, results, *map(str, arguments)], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, examples / name, results, *map(str, arguments)], capture_output=True, text=True, env=ENVIRONMENT)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -212,5 +214,5 @@ def test_a_glass_in_a_field(tmp_path):
     for command in (["results/check_study.py"], ["../examples/read_results.py"], ["../examples/read_observables.py", "6"]):
         file, *more = command
         given = results / "study.zip" if "check" in file else results
-        done = subprocess.run([sys.executable, ROOT / "workflows/scripts" / file, given, *more], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, ROOT / "workflows/psflip" / file, given, *more], capture_output=True, text=True, env=ENVIRONMENT)
         assert done.returncode == 0, done.stdout + done.stderr

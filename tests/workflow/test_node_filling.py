@@ -11,9 +11,9 @@ import h5py
 import pytest
 from conftest import ROOT, snakemake
 
-from plan.node_filling import Placement, choose, most_slabs, sweep_seconds
+from psflip.plan.node_filling import Placement, choose, most_slabs, sweep_seconds
 
-SCRIPTS = ROOT / "workflows" / "scripts"
+SCRIPTS = ROOT / "workflows" / "psflip"
 
 
 def chosen(L, batches, gpus, sweep, others=0.0, longest=None):
@@ -116,8 +116,8 @@ def test_gpus_are_those_that_may_be_used(tmp_path):
 
 @pytest.mark.parametrize("value, told", [("x", "auto, or a whole number"), (0, "from 1 to 512")])
 def test_wrong_numbers_of_slabs(value, told):
-    from campaign import options
-    from campaign.errors import StudyError
+    from psflip.campaign import options
+    from psflip.campaign.errors import StudyError
 
     with pytest.raises(StudyError, match=told):
         options.checked("slabs", value)

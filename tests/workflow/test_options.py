@@ -5,9 +5,9 @@ import re
 import subprocess
 
 import pytest
-from campaign import options, programs
-from campaign.errors import StudyError, printable
-from campaign.programs import Programs
+from psflip.campaign import options, programs
+from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.programs import Programs
 from conftest import ROOT, snakemake
 
 ODD = "it's \"a\" $(touch INJECTED) study; touch INJECTED & é#1"

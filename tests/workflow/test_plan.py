@@ -7,14 +7,14 @@ import subprocess
 
 import h5py
 import pytest
-from campaign.campaign import Batch, Campaign
-from campaign.study import Study, validate
+from psflip.campaign.campaign import Batch, Campaign
+from psflip.campaign.study import Study, validate
 from conftest import PROGRAMS, ROOT, TOOLS, planned, snakemake
-from plan import planning
-from plan.estimate import START, Estimate
-from plan.rates import OTHER_MODEL, Rates, timed_as
-from results import provenance
-from results.used import hours, used_by
+from psflip.plan import planning
+from psflip.plan.estimate import START, Estimate
+from psflip.plan.rates import OTHER_MODEL, Rates, timed_as
+from psflip.results import provenance
+from psflip.results.used import hours, used_by
 
 STUDY = {
     "lattice": {"L": [4, 6]},

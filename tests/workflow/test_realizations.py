@@ -6,11 +6,11 @@ import h5py
 import numpy as np
 import pytest
 from conftest import ROOT
-from report import report_realizations
-from results import overlaps as shapes
-from results.overlaps import Overlaps
-from results.reduced import NotReduced, Size, read_reduced
-from results.thermodynamics import energy_integral
+from psflip.report import report_realizations
+from psflip.results import overlaps as shapes
+from psflip.results.overlaps import Overlaps
+from psflip.results.reduced import NotReduced, Size, read_reduced
+from psflip.results.thermodynamics import energy_integral
 from synthetic import write_reduced
 
 N, BINS = 512, 64  # L = 8: eight values of q in a bin

@@ -3,16 +3,13 @@
 import csv
 import json
 import shutil
-import sys
 
 import h5py
 import numpy as np
 import pytest
-from conftest import PROGRAMS, ROOT, snakemake
-
-sys.path.insert(0, str(ROOT / "workflows" / "scripts"))
-from relaxation import analysis, data, lengths  # noqa: E402
-from relaxation.fits import power_law  # noqa: E402
+from conftest import PROGRAMS, snakemake
+from psflip.relaxation import analysis, data, lengths
+from psflip.relaxation.fits import power_law
 
 GLASS = """\
 seed: 31

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from synthetic import write_campaign, write_reduced
 
-SCRIPTS = ROOT / "workflows" / "scripts"
+SCRIPTS = ROOT / "workflows" / "psflip"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 

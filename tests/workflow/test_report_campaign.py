@@ -8,13 +8,13 @@ import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from campaign.campaign import Campaign
-from campaign.study import Study, validate
-from campaign.whole_files import write_json
-from plots import ladder_plot
-from report import page, report_audit, report_campaign, report_ladder
-from results import provenance
-from results.used import total, used_by
+from psflip.campaign.campaign import Campaign
+from psflip.campaign.study import Study, validate
+from psflip.campaign.whole_files import write_json
+from psflip.plots import ladder_plot
+from psflip.report import page, report_audit, report_campaign, report_ladder
+from psflip.results import provenance
+from psflip.results.used import total, used_by
 from synthetic import write_campaign, write_ladder
 
 def cells(html):

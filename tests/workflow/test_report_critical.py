@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 from conftest import ROOT
-from critical.stored import read_critical
-from plots import figures, plots
-from report import report_critical
-from results.notation import with_error
-from results.reduced import read_reduced
+from psflip.critical.stored import read_critical
+from psflip.plots import figures, plots
+from psflip.report import report_critical
+from psflip.results.notation import with_error
+from psflip.results.reduced import read_reduced
 from scaling_forms import Truth, reduced_of, write
 from test_report import Page, script
 

@@ -7,10 +7,10 @@ import h5py
 import numpy as np
 import pytest
 from conftest import ROOT
-from report import report_provenance
-from results import study_zip
-from results.print_summary import last_line
-from results.reduced import Reduced, read_reduced
+from psflip.report import report_provenance
+from psflip.results import study_zip
+from psflip.results.print_summary import last_line
+from psflip.results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
 from test_report import Page, script
 

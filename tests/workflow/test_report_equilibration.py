@@ -5,8 +5,8 @@ import re
 import h5py
 import numpy as np
 import pytest
-from report import report_equilibration
-from results.reduced import Reduced, read_reduced
+from psflip.report import report_equilibration
+from psflip.results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
 
 

@@ -1,4 +1,4 @@
-"""scripts/jobs/resumable.sh: what it does with a job, by the state that a stand-in for scontrol tells."""
+"""psflip/jobs/resumable.sh: what it does with a job, by the state that a stand-in for scontrol tells."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import time
 import pytest
 from conftest import ROOT
 
-SCRIPT = ROOT / "workflows/scripts/jobs/resumable.sh"
+SCRIPT = ROOT / "workflows/psflip/jobs/resumable.sh"
 
 SCONTROL = """#!/bin/sh
 case "$1" in

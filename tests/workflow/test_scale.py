@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import yaml
-from campaign import manifest
-from campaign.campaign import Batch, Campaign
-from campaign.study import Study, validate
+from psflip.campaign import manifest
+from psflip.campaign.campaign import Batch, Campaign
+from psflip.campaign.study import Study, validate
 from conftest import ROOT, link_stand_ins, planned
-from plan import planning
-from plan.estimate import Estimate
-from plan.rates import Rates
+from psflip.plan import planning
+from psflip.plan.estimate import Estimate
+from psflip.plan.rates import Rates
 
 SIZES = [4, 6, 8, 10, 12]
 CALLS_PER_SECOND = 3.1e6  # of such a dry run (CPython 3.11, no profiler) on one core of a Xeon that does nothing else

@@ -12,15 +12,15 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from campaign import whole_files
-from campaign.errors import StudyError
-from campaign.whole_files import check_output, write_json, write_text
+from psflip.campaign import whole_files
+from psflip.campaign.errors import StudyError
+from psflip.campaign.whole_files import check_output, write_json, write_text
 from conftest import ROOT
-from results.reduced import read_reduced
+from psflip.results.reduced import read_reduced
 from synthetic import write_campaign, write_ladder, write_reduced
 from test_handover import handed_over
 
-SCRIPTS = ROOT / "workflows" / "scripts"
+SCRIPTS = ROOT / "workflows" / "psflip"
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def told(monkeypatch, folder, words):
     name, *arguments = words.split()
     monkeypatch.setattr(sys, "argv", [name, *arguments])
     with pytest.raises(StudyError) as error:
-        importlib.import_module(name).main()
+        importlib.import_module(f"psflip.{name}").main()
     assert content(folder) == before
     assert "\n" not in str(error.value)
     return str(error.value)
@@ -252,7 +252,7 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
             name, *arguments = words.split()
             monkeypatch.setattr(sys, "argv", [name, *arguments])
             (folder / "res/plots/binder.svg").write_text("<svg></svg>")
-            importlib.import_module(name).main()
+            importlib.import_module(f"psflip.{name}").main()
     assert KINDS.keys() == whole_files.KINDS.keys()
     for kind in KINDS:
         for other, file in [*KINDS.items(), ("picture", "L8.svg"), ("picture", "L8.pdf")]:
@@ -274,9 +274,9 @@ def run(*words, **options):
     (["results.crossings", "--odd\x1b"], "crossings: the following arguments are required: --reduced, --out; --help tells the options"),
     (["results.crossings", "--reduced", "res/reduced.h5", "--out", "mine.txt/x"], "crossings: mine.txt/x: Not a directory"),
     (["results.study_zip", "--results", "half", "--study", "given.yaml", "--out", "x"], "study_zip: half/results.csv: No such file or directory"),
-    (["plan.planning", "given.yaml", "--odd"], "plan: unrecognized arguments: --odd; --help tells the options"),
+    (["plan.planning", "given.yaml", "--odd"], "plan: unrecognized arguments: --odd"),
     (["nothing.here"], "nothing.here: no script of that name; "), (["campaign.errors"], "campaign.errors: no script of that name; "),
-    (["json.tool"], "json.tool: no script of that name; "), (["a\x1b"], "a\\x1b: no script of that name; "),
+    (["json.tool"], "json.tool: no script of that name; "), (["a\x1b"], "psflip a\\x1b: no such command. Known are new, plan"),
 ])  # fmt: skip
 def test_the_sentence_and_the_exit_code(folder, words, sentence):
     (folder / "half").mkdir()

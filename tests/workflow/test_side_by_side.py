@@ -3,8 +3,8 @@
 from functools import partial
 
 import pytest
-from campaign.errors import StudyError
-from plots.side_by_side import side_by_side
+from psflip.campaign.errors import StudyError
+from psflip.plots.side_by_side import side_by_side
 
 
 def write(folder, number):

@@ -86,7 +86,7 @@ class LimitedJob:
         self.campaign, self.name, self.restarts = campaign, name, 0
         batch = f"out/{BATCHES[4]}"
         program = f"nice -n 19 {PROGRAMS}/pt-run --config small.yaml --L 4 --disorder {batch}/disorder.h5 --state {batch}/state-0.h5"
-        script = f"srun -n1 {ROOT}/workflows/scripts/jobs/resumable.sh {program} --until {2**32} --out {name}.h5 --threads 1"
+        script = f"srun -n1 {ROOT}/workflows/psflip/jobs/resumable.sh {program} --until {2**32} --out {name}.h5 --threads 1"
         command = ["sbatch", "--parsable", "--time=1", "--mem=100", "--requeue", "--open-mode=append", *options]
         place = [f"--chdir={campaign.folder}", f"--output={campaign.folder}/{name}.log"]
         self.number = campaign.slurm.run(*command, *place, f"--wrap={script}").strip()

@@ -1,10 +1,10 @@
-"""scripts/jobs/slurm_patience.py, with the executor's own functions replaced by ones that fail at first."""
+"""psflip/jobs/slurm_patience.py, with the executor's own functions replaced by ones that fail at first."""
 
 import asyncio
 import logging
 
 import pytest
-from jobs import slurm_patience
+from psflip.jobs import slurm_patience
 
 plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
 

@@ -6,8 +6,8 @@ import subprocess
 import h5py
 import pytest
 import yaml
-from campaign.campaign import Campaign
-from campaign.study import Study, StudyError, canonical, fill_defaults, load_schema, resolve_reference, text_keys, validate
+from psflip.campaign.campaign import Campaign
+from psflip.campaign.study import Study, StudyError, canonical, fill_defaults, load_schema, resolve_reference, text_keys, validate
 from conftest import ROOT
 
 GOOD = {"lattice": {"L": [4, 6]}, "temperatures": {"min": 0.8, "max": 2.0, "count": 16}}
@@ -211,3 +211,15 @@ def test_a_map_by_size_must_have_every_size():
 def test_share_follows_the_lanes(multispin, share):
     data = validate({"lattice": {"L": [4]}, "temperatures": {"list": [1.0]}, "multispin": multispin})
     assert data["multispin"] == {"share": share, "lanes": multispin.get("lanes", "realizations")}
+
+
+def test_maps_by_size_have_an_entry_for_all_others():
+    """And may name sizes that are added later: adding one is one edit."""
+    data = {"lattice": {"L": [4, 6]}, "thermalize": {"sweeps": {4: 100, 64: 900, "default": 300}}, "temperatures": {"default": {"list": [1.0, 2.0]}, 6: {"list": [1.5]}}}
+    study = Study(validate(data))
+    assert [study.per_size(study.data["thermalize"]["sweeps"], L) for L in (4, 6)] == [100, 300]
+    assert study.temperatures(4) == [1.0, 2.0] and study.temperatures(6) == [1.5]
+    del data["thermalize"]["sweeps"]["default"]
+    with pytest.raises(StudyError, match="L = 6 is in lattice.L but missing in a map by L"):
+        study = Study(validate(data))
+        study.per_size(study.data["thermalize"]["sweeps"], 6)

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
 #include "base/version.hpp"
@@ -182,11 +183,27 @@ void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions
     settle_overrides(app);
 }
 
+/// "did you mean --threads? " for each unknown option that is like a known one.
+std::string meant(const CLI::App& app) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options())
+        known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
+    std::string text;
+    for (const std::string& word : app.remaining()) {
+        if (!word.starts_with("--")) continue;
+        const std::string near = nearest_name(word.substr(2, word.find('=') - 2), known);
+        if (!near.empty()) text += fmt::format("did you mean --{}? ", near);
+    }
+    return text;
+}
+
 /// Reads command line and configuration; false where the call only asked for help or the version.
 bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
                ProgramContext& context) {
     try {
         options.app().parse(argc, argv);
+    } catch (const CLI::ExtrasError& error) {
+        throw InputError(fmt::format("{} ({}see {} --help)", error.what(), meant(options.app()), info.name));
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() != 0)
             throw InputError(fmt::format("{} (see {} --help)", error.what(), info.name));

@@ -34,7 +34,7 @@ checkpoint audit_sample:
     output:
         AUDIT_SAMPLE,
     shell:
-        "{PYTHON:q} {SCRIPTS:q} campaign.audit_sample choose --study {STUDY_COPY:q} --results {OUT:q} --pieces {AUDITS} --out {output:q}"
+        "{PYTHON:q} {PACKAGE:q} campaign.audit_sample choose --study {STUDY_COPY:q} --results {OUT:q} --pieces {AUDITS} --out {output:q}"
 
 
 # A rerun that differs (exit code 1, and the result is there) is a result like any other: the report shows it.
@@ -51,7 +51,7 @@ rule audit:
     params:
         resumable=RESUMABLE,
     shell:
-        "{params.resumable} {PYTHON:q} {SCRIPTS:q} campaign.audit_sample run {BIN:q}/audit --config {STUDY_COPY:q} --L {wildcards.L}"
+        "{params.resumable} {PYTHON:q} {PACKAGE:q} campaign.audit_sample run {BIN:q}/audit --config {STUDY_COPY:q} --L {wildcards.L}"
         " --disorder {input[0]:q} --state {input[1]:q} --run {input[2]:q} --end-state {input[3]:q} --out {output:q}"
         " --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1 || {{ code=$?; [ $code = 1 ] && [ -s {output:q} ] || exit $code; }}"
 
@@ -64,4 +64,4 @@ rule audited:
     output:
         AUDIT_PASSED,
     shell:
-        "{PYTHON:q} {SCRIPTS:q} campaign.audit_sample check --out {output:q} --files {input:q}"
+        "{PYTHON:q} {PACKAGE:q} campaign.audit_sample check --out {output:q} --files {input:q}"

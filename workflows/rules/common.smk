@@ -14,21 +14,22 @@ from snakemake.dag import DAG
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.types import RerunTrigger
 
-SCRIPTS = Path(workflow.basedir) / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-from campaign import ladders, manifest, options, programs
-from campaign.campaign import Batch, Campaign
-from campaign.errors import StudyError, reading
-from campaign.study import Study
-from campaign.whole_files import write_text
-from jobs import earlier_jobs, slurm_patience, slurm_tasks
-from jobs.writer import one_writer
-from plan.estimate import Estimate
-from plan.node_filling import Placement
-from plan.planning import make_plan, save
-from plan.rates import Rates
-from plots import figures
-from results.literature import model_of
+if (Path(workflow.basedir) / "psflip").is_dir():  # in a checkout; else psflip is installed
+    sys.path.insert(0, str(workflow.basedir))
+from psflip.campaign import ladders, manifest, options, programs
+from psflip.campaign.campaign import Batch, Campaign
+from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.study import Study
+from psflip.campaign.whole_files import write_text
+from psflip.jobs import earlier_jobs, slurm_patience, slurm_tasks
+from psflip.jobs.writer import one_writer
+from psflip.places import PACKAGE
+from psflip.plan.estimate import Estimate
+from psflip.plan.node_filling import Placement
+from psflip.plan.planning import make_plan, save
+from psflip.plan.rates import Rates
+from psflip.plots import figures
+from psflip.results.literature import model_of
 
 
 @contextmanager
@@ -100,7 +101,7 @@ if MPI == "auto":
 RESUMABLE = ""
 if workflow.remote_exec:
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    RESUMABLE = f"trap '' TERM USR1; {shlex.quote(str(SCRIPTS))}/jobs/resumable.sh"
+    RESUMABLE = f"trap '' TERM USR1; {shlex.quote(str(PACKAGE))}/jobs/resumable.sh"
 
 
 def slabs_of(wildcards):
@@ -125,7 +126,7 @@ def started(wildcards):
     program let them pass."""
     slabs = slabs_of(wildcards) if hasattr(wildcards, "batch") else 1
     ranks = f"{MPI} -n {slabs}" if slabs > 1 else ""
-    on_gpus = f"{shlex.quote(PYTHON)} {shlex.quote(str(SCRIPTS))} jobs.on_free_gpus {GPUS} {GPU_JOBS} {slabs}" if GPUS and not workflow.remote_exec else ""
+    on_gpus = f"{shlex.quote(PYTHON)} {shlex.quote(str(PACKAGE))} jobs.on_free_gpus {GPUS} {GPU_JOBS} {slabs}" if GPUS and not workflow.remote_exec else ""
     return " ".join(part for part in (RESUMABLE, on_gpus, ranks) if part)
 
 
@@ -254,7 +255,7 @@ def tell():
 
 
 if workflow.is_main_process and not workflow.dryrun:
-    from results.print_summary import last_line  # before the next line: `tell` must come before what h5py does at the end
+    from psflip.results.print_summary import last_line  # before the next line: `tell` must come before what h5py does at the end
 
     atexit.register(tell)
 

@@ -1,5 +1,5 @@
 # After each round of runs of one size: the batches with a realization that is not equilibrated, and all of them where their averages
-# drift, go on to twice the sweeps. The names of these files tell what they were made for (scripts/campaign/campaign.py).
+# drift, go on to twice the sweeps. The names of these files tell what they were made for (psflip/campaign/campaign.py).
 localrules:
     criteria,
     equilibration,
@@ -40,7 +40,7 @@ rule criteria:
         f"{OUT}/rounds/criteria-{{content}}.json",
     priority: BEFORE_SWEEPS
     shell:
-        "{PYTHON:q} {SCRIPTS:q} campaign.rounds criteria --study {STUDY_COPY:q} --results {OUT:q}"
+        "{PYTHON:q} {PACKAGE:q} campaign.rounds criteria --study {STUDY_COPY:q} --results {OUT:q}"
 
 
 checkpoint equilibration:
@@ -52,7 +52,7 @@ checkpoint equilibration:
         f"{OUT}/logs/equilibration/L{{L}}-{{sweeps}}-{{content}}.log",
     priority: BEFORE_SWEEPS
     shell:
-        "{PYTHON:q} {SCRIPTS:q} campaign.rounds round --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L}"
+        "{PYTHON:q} {PACKAGE:q} campaign.rounds round --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L}"
         " --sweeps {wildcards.sweeps} --program {BIN:q}/reduce-disorder > {log:q} 2>&1"
 
 
@@ -66,4 +66,4 @@ rule final:
         f"{OUT}/logs/final/L{{L}}-{{content}}.log",
     priority: BEFORE_SWEEPS
     shell:
-        "{PYTHON:q} {SCRIPTS:q} campaign.rounds final --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} campaign.rounds final --study {STUDY_COPY:q} --results {OUT:q} --L {wildcards.L} > {log:q} 2>&1"

@@ -49,4 +49,4 @@ rule ladder_plot:
     log:
         f"{OUT}/logs/ladder/L{{L}}-plot.log",
     shell:
-        "{PYTHON:q} {SCRIPTS:q} plots.ladder_plot --numbers {input:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} plots.ladder_plot --numbers {input:q} --out {output:q} > {log:q} 2>&1"

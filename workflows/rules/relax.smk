@@ -1,7 +1,7 @@
 # Off equilibrium: `snakemake relaxation` with a study that has a section `relax`. A larger relax.last goes on from the state at the end.
 import re
 
-from campaign.study import digest
+from psflip.campaign.study import digest
 
 RELAX_LAST = STUDY.data.get("relax", {}).get("last", 65536)
 RELAXED = re.compile(r"relax-(\d+)\.state\.h5")
@@ -73,4 +73,4 @@ rule relaxation:
         name=Path(OUT).name,
         state=lambda w, input: input[-1].replace(".h5", ".state.h5"),
     shell:
-        "{PYTHON:q} {SCRIPTS:q} relaxation.study --relaxations {input:q} --state {params.state:q} --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} relaxation.study --relaxations {input:q} --state {params.state:q} --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"

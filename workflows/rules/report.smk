@@ -10,7 +10,7 @@ rule critical:
     benchmark:
         f"{OUT}/benchmarks/critical.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q} critical.analysis --reduced {input:q} --json {output.json:q} --csv {output.csv:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} critical.analysis --reduced {input:q} --json {output.json:q} --csv {output.csv:q} > {log:q} 2>&1"
 
 
 rule plots:
@@ -25,20 +25,21 @@ rule plots:
         f"{OUT}/benchmarks/plots.tsv"
     threads: lambda w: 1 if on_cluster() or not workflow.resource_settings.cores else min(workflow.cores, 16)
     shell:
-        "{PYTHON:q} {SCRIPTS:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --out {OUT:q}/plots --threads {threads} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --out {OUT:q}/plots --threads {threads} > {log:q} 2>&1"
 
 
 rule crossings:
     input:
         f"{OUT}/reduced.h5",
     output:
-        f"{OUT}/crossings.csv",
+        csv=f"{OUT}/crossings.csv",
+        columns=f"{OUT}/columns.csv",
     log:
         f"{OUT}/logs/crossings.log",
     benchmark:
         f"{OUT}/benchmarks/crossings.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q} results.crossings --reduced {input:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} results.crossings --reduced {input:q} --out {output.csv:q} --columns {output.columns:q} > {log:q} 2>&1"
 
 
 # Do the last half of the runs and the bins before it agree on average?
@@ -52,7 +53,7 @@ rule paired:
     benchmark:
         f"{OUT}/benchmarks/paired.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q} results.paired --reduced {input:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} results.paired --reduced {input:q} --out {output:q} > {log:q} 2>&1"
 
 
 # What made each file. It changes with every new file, which is when reduced.h5 does.
@@ -66,7 +67,7 @@ rule provenance:
     benchmark:
         f"{OUT}/benchmarks/provenance.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q} results.provenance --results {OUT:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} results.provenance --results {OUT:q} --out {output:q} > {log:q} 2>&1"
 
 
 # Parts of a campaign that not every study has; the report and the archive are made again when one is new.
@@ -92,7 +93,7 @@ rule report:
     benchmark:
         f"{OUT}/benchmarks/report.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q} report.report --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} report.report --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
 
 
 # All that is handed over of a study.
@@ -101,6 +102,7 @@ rule study_zip:
         f"{OUT}/report.html",
         f"{OUT}/results.csv",
         f"{OUT}/crossings.csv",
+        f"{OUT}/columns.csv",
         f"{OUT}/critical.csv",
         f"{OUT}/critical.json",
         f"{OUT}/equilibration.csv",
@@ -115,4 +117,4 @@ rule study_zip:
     benchmark:
         f"{OUT}/benchmarks/study_zip.tsv"
     shell:
-        "{PYTHON:q} {SCRIPTS:q} results.study_zip --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} results.study_zip --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"

@@ -176,15 +176,16 @@ void OutputFile::Impl::add_attribute(hid_t object, const char* name, hid_t store
     check(H5Awrite(attribute.get(), memory, value));
 }
 
-void OutputFile::Impl::add_info(hid_t dataset, const DatasetInfo& info) {
+void OutputFile::Impl::add_text(hid_t object, const char* name, const std::string& text) {
     const Handle type = text_type();
-    const auto add = [&](const char* name, const std::string& text) {
-        const char* pointer = text.c_str();
-        add_attribute(dataset, name, type.get(), type.get(), &pointer);
-    };
-    add(schema::unit, info.unit);
-    add(schema::doc, info.doc);
-    add(schema::axes, info.axes);
+    const char* pointer = text.c_str();
+    add_attribute(object, name, type.get(), type.get(), &pointer);
+}
+
+void OutputFile::Impl::add_info(hid_t dataset, const DatasetInfo& info) {
+    add_text(dataset, schema::unit, info.unit);
+    add_text(dataset, schema::doc, info.doc);
+    add_text(dataset, schema::axes, info.axes);
 }
 
 void OutputFile::attribute(const std::string& name, std::int64_t value) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -93,6 +94,7 @@ struct OutputFile::Impl {
     ThreadsOnDemand threads;
     Handle file;
     std::map<std::string, Handle> datasets;  ///< made by create()
+    std::set<std::string> documented;        ///< groups that have their `doc`
     bool open = false;
 
     /// Gives up the file and throws EnvironmentError unless the last HDF5 call (its result is given) and all
@@ -111,7 +113,10 @@ struct OutputFile::Impl {
     void write(hid_t dataset, hid_t type, const Box& box, const void* data);
     void set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value);
     void add_attribute(hid_t object, const char* name, hid_t stored, hid_t memory, const void* value);
+    void add_text(hid_t object, const char* name, const std::string& text);
     void add_info(hid_t dataset, const DatasetInfo& info);
+    /// Gives the groups that this dataset lies in their `doc` (file_doc.hpp).
+    void document_groups(const std::string& dataset);
 };
 
 /// "group/or/dataset@name" in its parts; object "/" where there is no '@'.

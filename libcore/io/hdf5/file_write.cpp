@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "io/file_doc.hpp"
 #include "io/hdf5/chunk_transfer.hpp"
 #include "io/hdf5/file_impl.hpp"
 #include "io/hdf5/hdf5_error.hpp"
@@ -99,7 +100,18 @@ Handle OutputFile::Impl::make_dataset(const std::string& name, const std::vector
         H5Dcreate2(file.get(), name.c_str(), type, space.get(), link.get(), creation.get(), access.get()),
         H5Dclose);
     add_info(dataset.get(), info);
+    document_groups(name);
     return dataset;
+}
+
+void OutputFile::Impl::document_groups(const std::string& dataset) {
+    for (std::size_t end = dataset.find('/', 1); end != std::string::npos; end = dataset.find('/', end + 1)) {
+        const std::string path = dataset.substr(0, end), text = group_doc(path);
+        if (!text.empty() && documented.insert(path).second) {
+            const Handle group = hold(H5Gopen2(file.get(), path.c_str(), H5P_DEFAULT), H5Gclose);
+            add_text(group.get(), schema::doc, text);
+        }
+    }
 }
 
 OutputFile::OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
@@ -112,6 +124,7 @@ OutputFile::OutputFile(const std::string& path, const std::string& kind, const P
     attribute(schema::format_version, std::int64_t{psflip::format_version});
     attribute(schema::physics_version, std::int64_t{psflip::physics_version});
     attribute(schema::sealed, std::int64_t{1});
+    if (const std::string doc = file_doc(kind); !doc.empty()) attribute(schema::doc, doc);
     impl_->hold(H5Gcreate2(impl_->file.get(), schema::provenance, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                 H5Gclose);
     for (const auto& [name, text] : provenance_texts(provenance)) {

@@ -10,8 +10,8 @@ static_assert(forgotten == 0.1 && jackknife_groups == 200);  // the sentences be
 
 /// Of the group of a size.
 constexpr DatasetRow size_rows[] = {
-    {"temperatures", "k_B T / J", "Temperatures, ascending.", "temperature"},
-    {"beta", "J / (k_B T)", "Inverse temperatures 1 / T.", "temperature"},
+    {"temperatures", "J / k_B", "Temperatures, ascending.", "temperature"},
+    {"beta", "k_B / J", "Inverse temperatures 1 / T.", "temperature"},
     {"swap_rate", "1", "Accepted over attempted exchanges of neighbouring temperatures.", "temperature pair"},
     {"round_trips", "1",
      "Trips from the coldest to the hottest temperature and back, per walker and 10^6 sweeps; the same in "
@@ -89,9 +89,9 @@ constexpr Quantity crossing_quantities[] = {
     info(Average::xi_m_over_L), info(Average::xi_replicon_over_L), info(Average::r12)};
 
 constexpr DatasetRule crossing_rules[] = {
-    {"/crossings/", "_T", "k_B T / J", "Where the curves of {name} of two sizes cross.", "size pair"},
-    {"/crossings/", "_T_err", "k_B T / J", "Standard error of {name}_T.", "size pair"},
-    {"/crossings/", "_T_err_interpolation", "k_B T / J", "The part of {name}_T_err that is of interpolation.",
+    {"/crossings/", "_T", "J / k_B", "Where the curves of {name} of two sizes cross.", "size pair"},
+    {"/crossings/", "_T_err", "J / k_B", "Standard error of {name}_T.", "size pair"},
+    {"/crossings/", "_T_err_interpolation", "J / k_B", "The part of {name}_T_err that is of interpolation.",
      "size pair"},
     {"/crossings/", "_value", "{unit}", "{name} at the crossing.", "size pair"},
     {"/crossings/", "_value_err", "{unit}", "Standard error of {name}_value.", "size pair"},
@@ -99,8 +99,8 @@ constexpr DatasetRule crossing_rules[] = {
     {"/crossings/", "_dof", "1", "Degrees of freedom of the fit.", "size pair"},
     {"/crossings/", "_p", "1", "Probability of a larger chi^2; NaN for an interpolation.", "size pair"},
     {"/crossings/", "_degree", "1", "Degree of the polynomial of the fit.", "size pair"},
-    {"/crossings/", "_T_first", "k_B T / J", "The lowest temperature in the fit.", "size pair"},
-    {"/crossings/", "_T_last", "k_B T / J", "The highest temperature in the fit.", "size pair"},
+    {"/crossings/", "_T_first", "J / k_B", "The lowest temperature in the fit.", "size pair"},
+    {"/crossings/", "_T_last", "J / k_B", "The highest temperature in the fit.", "size pair"},
 };
 
 constexpr DatasetRow root_rows[] = {

@@ -7,7 +7,7 @@ namespace psflip {
 namespace {
 
 constexpr DatasetRow observables_rows[] = {
-    {schema::temperatures, "k_B T / J", "Temperatures, ascending.", "temperature"},
+    {schema::temperatures, "J / k_B", "Temperatures, ascending.", "temperature"},
     {schema::realization, "1", "Global numbers of the realizations.", "realization"},
     {schema::bonds, "1", "Bonds that are there; not in files of realizations that have all.", "realization"},
     {"/shared/m2_m4", "1",

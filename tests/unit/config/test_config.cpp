@@ -224,3 +224,18 @@ TEST_CASE("where lanes are replicas a share that is not given is 1") {
     CHECK(load_text(text, {"multispin.lanes=replicas"}).share == 1);
     CHECK(load_text(text, {"multispin.lanes=replicas", "multispin.share=1"}).lanes == "replicas");
 }
+
+TEST_CASE("maps per size may name sizes of later, and have an entry for all others") {
+    const char* const maps =
+        "temperatures: {4: {list: [1, 2]}, 64: {list: [3]}, default: {list: [1, 2, 4]}}\n"
+        "thermalize: {sweeps: {8: 30, default: 20, 64: 90}}\n";
+    const Config config = load_text(std::string("lattice: {L: [4, 6, 8]}\n") + maps);
+    CHECK(config.temperatures.at(4) == std::vector<double>{1, 2});
+    CHECK(config.temperatures.at(6) == std::vector<double>{1, 2, 4});
+    CHECK(config.thermalize_sweeps == std::map<int, std::int64_t>{{4, 20}, {6, 20}, {8, 30}});
+    const Config same = load_text(
+        "lattice: {L: [4, 6, 8]}\ntemperatures: {4: {list: [1, 2]}, 6: {list: [1, 2, 4]}, 8: {list: [1, 2, "
+        "4]}}\nthermalize: {sweeps: {4: 20, 6: 20, 8: 30}}\n");
+    CHECK(config.hash == same.hash);
+    CHECK(load_text(std::string("lattice: {L: [4, 64]}\n") + maps).thermalize_sweeps.at(64) == 90);
+}

@@ -54,7 +54,7 @@ TEST_CASE("rules make units, sentences and axes of what tables have") {
     CHECK(reduced_dataset("/L4/jackknife/energy").axes == "group, temperature");
     CHECK(reduced_dataset("/L16/paired_energy_z").unit == "sigma");
     CHECK(reduced_dataset("/L16/log2_energy_err").unit == "J");
-    CHECK(reduced_dataset("/crossings/xi_over_L_T_err").unit == "k_B T / J");
+    CHECK(reduced_dataset("/crossings/xi_over_L_T_err").unit == "J / k_B");
     CHECK(reduced_dataset("/crossings/binder_T_err").doc == "Standard error of binder_T.");
 }
 

@@ -1,0 +1,14 @@
+# What the wheel holds beside the Python package: programs, their library, and the tree of files that psflip/places.py looks for in share/.
+# Wheels hold no links: one name for the library.
+set_property(TARGET psflip PROPERTY VERSION)
+set_property(TARGET psflip PROPERTY SOVERSION)
+install(TARGETS psflip LIBRARY DESTINATION psflip/lib COMPONENT wheel)
+set(share psflip/share)
+install(FILES workflows/Snakefile DESTINATION ${share}/workflows COMPONENT wheel)
+install(DIRECTORY workflows/rules workflows/profiles workflows/schemas DESTINATION ${share}/workflows COMPONENT wheel
+        FILES_MATCHING PATTERN "*.smk" PATTERN "*.yaml")
+install(DIRECTORY configs/ DESTINATION ${share}/configs COMPONENT wheel FILES_MATCHING PATTERN "*.yaml")
+foreach(device cpu gpu)
+    install(DIRECTORY tests/${device}/results/ DESTINATION ${share}/tests/${device}/results COMPONENT wheel FILES_MATCHING PATTERN "*.json" PATTERN slabs EXCLUDE)
+endforeach()
+install(FILES envs/requirements.txt DESTINATION ${share}/envs COMPONENT wheel)

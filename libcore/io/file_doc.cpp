@@ -1,0 +1,114 @@
+#include "io/file_doc.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace psflip {
+namespace {
+
+struct Text {
+    const char *name, *text;
+};
+
+constexpr Text kinds[] = {
+    {"disorder", "Couplings J of a batch of realizations."},
+    {"state", "Spins at the end of a thermalization or of a run, and all that an exact continuation needs."},
+    {"run",
+     "Sums over the measurements of a run, in blocks of sweeps; means are sums divided by /blocks/count."},
+    {"checkpoint", "A run or a thermalization that was stopped; the same command goes on from here."},
+    {"observables", "Thermal averages of each realization, with errors and the verdict on equilibration."},
+    {"reduced",
+     "Averages over the disorder of all sizes of a study, groups L4, L6, ...; where their curves cross."},
+    {"ladder", "Ladders of temperatures that were tried, groups round0 (that of the study), round1, ..."},
+};
+
+constexpr const char* conventions =
+    "H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, spins s = +1 or -1, N = L^d sites, energies in J, "
+    "temperatures in J/k_B, "
+    "beta = 1/T. Averages: <> thermal, [] over realizations of the couplings. Overlap of replicas a and b: "
+    "q = sum_i s_i^a s_i^b / N.\n"
+    "Every dataset has the attributes doc (what it holds), unit (1: none) and axes (their names, first the "
+    "slowest). Site "
+    "(x, y, z) is element [z][y][x]; direction 0, 1, 2 of a coupling leads to the neighbour in +x, +y, +z. "
+    "Temperatures "
+    "ascend. A realization r has the same couplings in every file; local realization i is number "
+    "first_realization + i.\n";
+
+constexpr const char* attributes =
+    "Root attributes, of which a file has those that apply: kind; format_version and physics_version (raised "
+    "when files or bits of results change); "
+    "first_realization and realizations (number of the first, and how many); L (lattice size); seed (of the "
+    "study); model, dimension, field, p_ferro "
+    "(probability of J = +1), p_absent, boundary, update (of the model); physics (what the numbers depend "
+    "on, as YAML); couplings_hash (XXH64 of the "
+    "couplings that it was made from); couplings_origin (where gen-disorder did not draw them); run_first "
+    "and run_last (sweeps since the end of "
+    "thermalization); grid_base, run.blocks, run.measure_every, run.histogram_bins (sweeps of the first "
+    "octave, blocks, sweeps between measurements, "
+    "bins); averaged_from (sweep), run.discard, measurements (in the averages), replicas, "
+    "specific_heat_estimator; call (what a checkpoint goes on "
+    "with); rounds, chosen, constant, converged, sweeps_per_swap, target_acceptance, tune_sweeps (of a "
+    "ladder: tried, the best, the best of equal "
+    "acceptances, whether these became equal); sealed (1: a "
+    "checksum of all bytes follows the end). /provenance tells what made it: program, version, command line, "
+    "configuration, machine, times, hashes "
+    "of its inputs.";
+
+constexpr Text groups[] = {
+    {"blocks",
+     "Sums over the measurements in consecutive blocks of sweeps, from /blocks/edges to the next edge."},
+    {"choices", "What other numbers of temperatures over the same range would give, as estimated."},
+    {"crossings",
+     "Where the curves of two sizes cross, pair by pair; the attributes *_notes say why where they do not."},
+    {"equilibration", "The tests of equilibrium of each realization, and the verdict."},
+    {"error", "Standard errors of the datasets of /mean, from blocks of the run."},
+    {"histogram", "How often overlaps were measured, in equal bins from -1 to 1."},
+    {"hottest",
+     "The hottest temperature by itself, without exchange, after the end of the run: how fast it forgets its "
+     "spins."},
+    {"jackknife",
+     "The averages again without one group of realizations; their scatter gives covariances of anything made "
+     "of them."},
+    {"L#", "Averages over the realizations of one lattice size."},
+    {"log2",
+     "Means over the log2 bins of the run: its last half, the quarter before it, the eighth before that, "
+     "..."},
+    {"lowest", "The lowest energies that were seen at the coldest temperature."},
+    {"mean", "Thermal averages of each realization, over the part of the run that counts."},
+    {"round#", "A ladder that was tried, and what was measured with it."},
+    {"shared",
+     "What realizations with the same random numbers (a pack) have in common in their thermal noise."},
+    {"snapshots", "Spins during the run, as bits."},
+    {"tau", "Integrated autocorrelation times."},
+    {"tempering", "Exchanges of temperatures, and the walk of lattices (walkers) through them."},
+};
+
+/// The last name of a path, its digits as one #.
+std::string last_name(const std::string& path) {
+    std::string name = path.substr(path.rfind('/') + 1);
+    const auto digit =
+        std::find_if(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    const bool numbered = name != "log2" && digit != name.begin() && digit != name.end();
+    return numbered ? std::string(name.begin(), digit) + "#" : name;
+}
+
+template <class Table>
+std::string find(const Table& table, const std::string& name) {
+    const auto found =
+        std::find_if(std::begin(table), std::end(table), [&](const Text& row) { return row.name == name; });
+    return found == std::end(table) ? std::string() : found->text;
+}
+
+}  // namespace
+
+std::string file_doc(const std::string& kind) {
+    const std::string what = find(kinds, kind);
+    return what.empty() ? what : what + "\n" + conventions + attributes;
+}
+
+std::string group_doc(const std::string& path) {
+    return find(groups, last_name(path));
+}
+
+}  // namespace psflip

@@ -1,0 +1,206 @@
+"""The command psflip: what it does, and what it says of wrong uses."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import BIN, ROOT
+
+PSFLIP = ROOT / "workflows" / "psflip"
+sys.path.insert(0, str(ROOT / "workflows"))
+from psflip import __main__ as command  # noqa: E402
+from psflip.commands import doctor, new, status  # noqa: E402
+from psflip.commands.run import profile_of  # noqa: E402
+
+TINY = """\
+seed: 3
+lattice: {L: [4]}
+disorder: {realizations: 32, batch: 32}
+temperatures: {list: [1.0, 1.5]}
+multispin: {share: 32}
+thermalize: {sweeps: 20}
+run: {sweeps: 160, measure_every: 10}
+equilibration: {test: none}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    if not (BIN / "measure").is_file():
+        pytest.skip(f"no programs in {BIN}; set PSFLIP_BIN")
+    monkeypatch.chdir(tmp_path)
+    Path("my.yaml").write_text(TINY)
+    Path("bad.yaml").write_text(TINY.replace("seed", "sede"))
+    Path("list.yaml").write_text("- 1\n")
+    Path("text.json").write_text("no\n")
+    Path("empty").mkdir()
+    return tmp_path
+
+
+def psflip(*words):
+    return subprocess.run([sys.executable, PSFLIP, *map(str, words)], capture_output=True, text=True)
+
+
+RUN = f"run my.yaml --bin {BIN}"
+WRONG = [  # words -> what the sentence names
+    ("rnu my.yaml", ["rnu", "did you mean run?"]),
+    ("tune my.yaml", ["tune: no such command", "Known are new, plan"]),
+    ("run", ["study", "--help"]),
+    ("run nosuch.yaml", ["study nosuch.yaml", "no such file"]),
+    ("run empty", ["study empty", "a file is needed"]),
+    (f"run bad.yaml --bin {BIN}", ["bad.yaml", "sede", "seed"]),
+    (f"run list.yaml --bin {BIN}", ["list.yaml"]),
+    ("run my.yaml --bin empty", ["no psflip programs in", "empty", "build them"]),
+    ("run my.yaml --bin nosuch", ["no psflip programs in", "nosuch"]),
+    (f"{RUN} --gpu-jbs 2", ["--gpu-jbs", "did you mean --gpu-jobs?"]),
+    (f"{RUN} --gpu-jobs 0", ["--gpu-jobs 0", "from 1 to 16"]),
+    (f"{RUN} --gpu-jobs two", ["--gpu-jobs two", "from 1 to 16"]),
+    (f"{RUN} --gpus many", ["--gpus many", "auto, or a whole number"]),
+    (f"{RUN} --gpus -1", ["--gpus"]),
+    (f"{RUN} --gpus 1.5", ["--gpus 1.5", "whole number"]),
+    (f"{RUN} --backend gpu", ["--backend gpu", "auto, cpu, cuda"]),
+    (f"{RUN} --backend cdua", ["--backend cdua", "did you mean cuda?"]),
+    (f"{RUN} --slabs 0", ["--slabs 0", "from 1 to 512"]),
+    (f"{RUN} --node-gpus 100", ["--node-gpus 100", "from 1 to 64"]),
+    (f"{RUN} --ladder best", ["--ladder best", "study, tuned"]),
+    (f"{RUN} --ladder-options --flow", ["--ladder-options"]),
+    (f"{RUN} --ladder-options=--flow", ["--ladder-options", "'--flow'", "--feedback"]),
+    (f"{RUN} --audit -3", ["--audit"]),
+    (f"{RUN} --audit some", ["--audit some", "whole number from 0"]),
+    (f"{RUN} --time-limit 0", ["--time-limit 0", "of seconds"]),
+    (f"{RUN} --time-limit 2h", ["--time-limit 2h", "of seconds"]),
+    (f"{RUN} --max-runtime 0.5", ["--max-runtime 0.5", "whole number"]),
+    (f"{RUN} --rates nosuch.json", ["--rates nosuch.json", "no such file"]),
+    (f"{RUN} --rates text.json", ["rates", "text.json", "bench-flip"]),
+    (f"{RUN} --out /", ["--out /", "folder of their own"]),
+    (f"{RUN} --out my.yaml/x", ["my.yaml", "no folder"]),
+    (f"{RUN} --out a{{b}}", ["--out a{b}", "{}<>"]),
+    (f"{RUN} --cores 0", ["--cores 0", "from 1 on, or all"]),
+    (f"{RUN} --cores many", ["--cores many", "all"]),
+    (f"{RUN} --retries often", ["--retries", "often", "whole number"]),
+    (f"{RUN} --profile slrum", ["--profile slrum", "default, slurm"]),
+    (f"{RUN} --profile empty", ["--profile empty", "profile.yaml"]),
+    (f"{RUN} other.yaml", ["unrecognized arguments: other.yaml"]),
+    ("status", ["results", "--help"]),
+    ("status my.yaml", ["results/my", "study.json", "psflip run"]),
+    ("status empty", ["empty", "no folder of results"]),
+    ("plan my.yaml --backend gpu", ["--backend", "gpu", "cuda"]),
+    (f"plan my.yaml --bin {BIN} --slabs 0", ["slabs=0", "from 1 to 512"]),
+    (f"plan my.yaml --bin {BIN} --gpus none", ["--gpus", "none"]),
+    ("plan my.yaml --rates nosuch", ["--rates nosuch", "no such file"]),
+    ("partial", ["results", "--help"]),
+    (f"partial empty --bin {BIN}", ["empty is no folder of results", "study.yaml"]),
+    ("show empty", ["empty: no finished study"]),
+    ("show nosuch", ["nosuch: no finished study"]),
+    ("show empty --al", ["unrecognized arguments: --al", "--help"]),
+    ("ladder nosuch.yaml", ["study nosuch.yaml", "no such file"]),
+    ("new glas x.yaml", ["glas", "'glass'"]),
+    ("new glass", ["file", "--help"]),
+    ("new glass my.yaml", ["my.yaml is there already", "another name"]),
+    ("new glass x.yaml --L 5", ["--L 5", "even number", "6"]),
+    ("new glass x.yaml --L big", ["--L", "big", "from 2 to 1024"]),
+    ("new glass x.yaml --realizations 0", ["--realizations", "0", "from 1 to"]),
+    ("new glass x.yaml --sweeps 5000", ["--sweeps 5000", "multiple of 1600", "4800"]),
+    ("new glass x.yaml --sed 4", ["--sed", "did you mean --seed?"]),
+    ("doctor --bin empty", ["no psflip programs in", "empty"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words, names", WRONG, ids=[words.replace(str(BIN), "BIN") for words, _ in WRONG])
+def test_wrong_uses_are_told_in_a_sentence(folder, monkeypatch, words, names):
+    """The text that the command ends with (exit code 1) names option, value and cure; nothing is written."""
+    before = sorted(folder.rglob("*"))
+    monkeypatch.setattr(sys, "argv", ["psflip", *words.split()])
+    said = command.main()
+    assert isinstance(said, str) and said.startswith("psflip ") and "Traceback" not in said
+    assert all(name in said for name in names), said
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_exit_code_and_stream(folder):
+    done = psflip("run", "nosuch.yaml")
+    assert done.returncode == 1 and not done.stdout and done.stderr == "psflip run: study nosuch.yaml: no such file\n"
+    assert psflip("--help").returncode == 0 and "psflip doctor" in psflip().stdout
+    done = psflip("run", "--help")
+    assert done.returncode == 0 and "--node-gpus" in done.stdout
+
+
+def test_wrong_options_of_snakemake_and_of_the_workflow(folder):
+    """Those of Snakemake behind --, and what only the workflow itself sees."""
+    done = psflip(*RUN.split(), "--", "--no-such-option")
+    assert done.returncode not in (0, None) and "no-such-option" in done.stderr and "Traceback" not in done.stderr
+    Path("out").mkdir()
+    Path("out/report.html").write_text("mine")
+    done = psflip(*RUN.split(), "--out", "out")
+    assert done.returncode == 1 and "would replace report.html" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("model", new.MODELS)
+def test_new_study_files_are_valid_and_commented(folder, model):
+    assert psflip("new", model, "mine.yaml", "--seed", 7).returncode == 0
+    text = Path("mine.yaml").read_text()
+    assert text.count("#") > 8 and yaml.safe_load(text)["seed"] == 7
+    done = subprocess.run([BIN / "gen-disorder", "--config", "mine.yaml", "--validate"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert psflip("plan", "mine.yaml", "--bin", BIN, "--backend", "cpu").returncode == 0
+
+
+def test_run_status_show(folder):
+    """From the study file to the report, and again with nothing to do."""
+    done = psflip(*RUN.split(), "--dry-run")
+    assert done.returncode == 0 and "report" in done.stdout and not Path("results/my/study.json").exists()
+    done = psflip(*RUN.split(), "--cores", 2, "--backend", "cpu")
+    assert done.returncode == 0, done.stderr
+    assert "report:  results/my/report.html" in done.stdout and Path("results/my/report.html").is_file()
+    done = psflip("status", "my.yaml")
+    assert done.returncode == 0 and done.stdout.splitlines()[1].split() == ["4", "4", "4", "0", "0", "0", "-", "-"] and "all is done" in done.stdout
+    shutil.rmtree("results/my/rounds")
+    Path("results/my/L4/batch0000000-0000127/observables-160.h5").unlink(missing_ok=True)
+    for file in Path("results/my/L4").glob("*/observables-160.h5"):
+        file.unlink()
+    Path("results/my/logs/measure").mkdir(exist_ok=True)
+    next(Path("results/my/logs/measure").glob("L4-*.log")).write_text("measure: run-160.h5: damaged\n")
+    lines = psflip("status", "results/my").stdout.splitlines()
+    assert lines[1].split()[:6] == ["4", "4", "3", "0", "0", "1"] and lines[-1].startswith("failed: logs/measure/L4-") and lines[-1].endswith("damaged")
+    assert psflip("show", "results/my").stdout.startswith("Crossing") or "L = 4: 32 realizations" in psflip("show", "results/my").stdout
+
+
+def test_columns_of_status():
+    assert len(status.HEAD) == len(status.row(status.Progress(4, 1, {"run": 2}, {"run": 1}, 1, 0, 90.0)))
+    assert status.row(status.Progress(4, 1, {"run": 2}, {"run": 1}, 3, 0, 90.0))[-2:] == ("1.5 min", "30 s")
+
+
+def test_doctor_tells_what_is_used(folder, capsys):
+    assert doctor.main(["--bin", str(BIN)]) == 0
+    text = capsys.readouterr().out
+    assert all(word in text for word in ("processor", "instructions:", "programs", "physics version", "backend", "MPI", "Slurm", "snakemake"))
+
+
+def test_profiles():
+    assert profile_of(None) == [] and profile_of("slurm")[1].endswith("workflows/profiles/slurm")
+
+
+def test_programs_are_commands(tmp_path):
+    """Those in psflip's own folder, wherever it lies."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/pt-run").write_text("#!/bin/sh\necho program $@\nexit 75\n")
+    (tmp_path / "bin/pt-run").chmod(0o755)
+    code = f"import sys; from pathlib import Path; from psflip import __main__ as m; m.BIN = Path({str(tmp_path / 'bin')!r}); sys.argv = ['psflip', 'pt-run', '--x', 'a b']; m.main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT / "workflows")
+    assert done.returncode == 75 and done.stdout == "program --x a b\n"
+
+
+def test_faults_of_psflip_itself_are_told_without_a_traceback(folder, monkeypatch):
+    def broken(_):
+        raise ZeroDivisionError("no\x1b")
+
+    monkeypatch.setattr(doctor, "main", broken)
+    monkeypatch.setattr(sys, "argv", ["psflip", "doctor"])
+    said = command.main()
+    assert said.startswith("psflip doctor: a fault of psflip itself (ZeroDivisionError: no\\x1b); please report it, with what PSFLIP_TRACEBACK=1")
+    monkeypatch.setenv("PSFLIP_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        command.main()

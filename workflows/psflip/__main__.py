@@ -1,0 +1,91 @@
+"""psflip: Monte Carlo of disordered magnets, from a study file to tables, plots and report.
+
+    psflip new MODEL FILE      writes a commented study file to begin with
+    psflip plan STUDY          what it takes, before anything is paid
+    psflip ladder STUDY        proposes temperatures
+    psflip run STUDY           runs what is missing, to plots and report
+    psflip status RESULTS      how far it is: a line per size
+    psflip partial RESULTS     averages, plots and report of what is measured so far
+    psflip show RESULTS        what a finished study found, and where its files lie
+    psflip doctor              what this machine has, and what psflip will use
+
+    psflip PROGRAM ...         one step alone: gen-disorder, thermalize, pt-run, measure, reduce-disorder, audit, bench-flip, ...
+
+`psflip COMMAND --help` tells more. FOLDER.NAME in the place of a command runs a module that the workflow calls; README.md beside this file
+lists them."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import runpy
+import sys
+from importlib import import_module
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+if not __package__:  # started by the path of this folder: its modules go by their names within psflip
+    sys.path[0] = str(PACKAGE.parent)
+
+from psflip.campaign.errors import StudyError, printable  # noqa: E402
+from psflip.places import BIN  # noqa: E402
+
+COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "doctor")
+MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
+TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python tells them
+NAMES = {"plan.planning": "plan"}  # as told in messages
+
+
+def is_script(name: str) -> bool:
+    file = PACKAGE / f"{name.replace('.', '/')}.py"
+    return bool(re.fullmatch(r"[a-z]\w*\.[a-z]\w*", name)) and file.is_file() and '__name__ == "__main__"' in file.read_text(encoding="utf-8")
+
+
+def call(name: str, words: list[str]) -> int | str | None:
+    """What a command or a module ends with."""
+    if name in COMMANDS and name not in MODULES:
+        return import_module(f"psflip.commands.{name}").main(words)
+    sys.argv = [f"psflip {name}" if name in COMMANDS else name, *words]
+    runpy.run_module(f"psflip.{MODULES.get(name, name)}", run_name="__main__", alter_sys=True)
+    return 0
+
+
+def run(name: str, words: list[str]) -> int | str | None:
+    """What is wrong with options, files and folders ends in one sentence and exit code 1."""
+    try:
+        return call(name, words)
+    except BrokenPipeError:  # | head
+        os._exit(0)
+    except KeyboardInterrupt:
+        return 130
+    except ModuleNotFoundError as error:
+        told: object = f"the Python package {error.name} is not installed for {sys.executable}; install it: pip install {error.name}"
+    except (StudyError, OSError) as error:
+        told = error if isinstance(error, StudyError) or not error.filename else f"{error.filename}: {error.strerror}"
+    except Exception as error:
+        if TRACEBACK in os.environ:
+            raise
+        told = f"a fault of psflip itself ({type(error).__name__}: {error}); please report it, with what {TRACEBACK}=1 in the environment shows"
+    return printable(f"{f'psflip {name}' if name in COMMANDS else NAMES.get(name, name.rpartition('.')[2])}: {told}")
+
+
+def main() -> int | str | None:
+    name, *words = sys.argv[1:] or ["--help"]
+    if name in ("-h", "--help", "help"):
+        print(__doc__)
+        return 0 if sys.argv[1:] else 1
+    if name in ("-V", "--version"):
+        return run("doctor", words)
+    if name in COMMANDS or is_script(name):
+        return run(name, words)
+    if re.fullmatch(r"[a-z]+(-[a-z]+)*", name) and os.access(BIN / name, os.X_OK):
+        os.execv(BIN / name, [name, *words])
+    if "." in name:
+        return printable(f"{name}: no script of that name; {PACKAGE / 'README.md'} lists them")
+    near = difflib.get_close_matches(name, COMMANDS, 1)
+    return printable(f"psflip {name}: no such command" + (f"; did you mean {near[0]}?" if near else ".") + f" Known are {', '.join(COMMANDS)}.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""A finished study in Python: tables, labelled data, errors, plots."""

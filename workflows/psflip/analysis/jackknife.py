@@ -1,0 +1,125 @@
+"""Errors of any function of thermal means, averaged over realizations: the jackknife over realizations, and the noise that realizations with the same
+random numbers share, which that jackknife takes for independent.
+
+With X_i the disorder averages of the means i, R realizations and packs p of realizations that share random numbers, the shared part of the
+variance of f(X) is  sum_ij f_i f_j sum_p S_p^ij / R^2,  f_i = df/dX_i, and S_p^ij what sharing adds to the covariance of the sums of i and j over
+pack p: the datasets /shared of observables files (libcore/statistics/thermal/shared_noise.hpp)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import xarray
+
+from psflip.campaign.errors import StudyError
+
+Function = Callable[[xarray.Dataset], xarray.DataArray]
+LEAST_PACKS = 20  # for an error from packs alone
+STEP = 1e-4  # of the gradient, in units of the error of a mean
+LEFT_OUT = "left_out"
+
+
+@dataclass(frozen=True)
+class Means:
+    """`values`: thermal means (temperature, realization) by name, as `q2`. `shared`: by names ("q2", "q4"), alike pairs for one alone, the sum over
+    packs of S_p (temperature). `pack`: of each realization; `share`: realizations of a pack."""
+
+    values: xarray.Dataset
+    share: int = 1
+    pack: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
+    shared: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        return self.values.sizes["realization"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """value and error; `shared`: the part of the error that comes from shared random numbers; `method`: realizations or packs."""
+
+    value: xarray.DataArray
+    error: xarray.DataArray
+    shared: xarray.DataArray
+    method: str
+
+
+def left_out(means: Means, groups: np.ndarray) -> xarray.Dataset:
+    """The averages without each group of realizations, along the dimension left_out."""
+    number = groups.max() + 1
+    member = xarray.DataArray(np.eye(number)[groups], dims=["realization", LEFT_OUT])
+    rest = means.count - member.sum("realization")
+    total = means.values.sum("realization", skipna=False)
+    if number == means.count:  # one each: no product of matrices
+        own = means.values.rename(realization=LEFT_OUT).drop_vars(LEFT_OUT, errors="ignore")
+        return (total - own) / (means.count - 1)
+    return (total - xarray.dot(means.values.to_dataarray("mean"), member, dim="realization").to_dataset("mean")) / rest
+
+
+def scatter(samples: xarray.DataArray) -> xarray.DataArray:
+    """Variance of what the samples are of."""
+    return (samples.sizes[LEFT_OUT] - 1) * samples.var(LEFT_OUT, skipna=False)
+
+
+def gradients(f: Function, average: xarray.Dataset, errors: xarray.Dataset) -> dict[str, np.ndarray] | None:
+    """df/dX (temperature) of the means that f depends on; None where f is no function of each temperature by itself."""
+    found = {}
+    for name in average.data_vars:
+        step = (STEP * errors[name]).where(errors[name] > 0, STEP)
+        up, down = (f(average.assign({name: average[name] + sign * step})) for sign in (1, -1))
+        if up.dims != ("temperature",) or up.sizes["temperature"] != average.sizes["temperature"]:
+            return None
+        if up.sizes["temperature"] > 1:  # a step at one temperature alone must not be felt at the others
+            alone = step.copy()
+            alone[1:] = 0
+            felt = f(average.assign({name: average[name] + alone})) - f(average)
+            if np.nanmax(np.abs(felt.values[1:])) > 0:
+                return None
+        slope = ((up - down) / (2 * step)).values
+        if np.nanmax(np.abs(slope)) > 0:
+            found[str(name)] = slope
+    return found
+
+
+def shared_variance(f: Function, means: Means, average: xarray.Dataset, errors: xarray.Dataset) -> np.ndarray | None:
+    """(temperature); None where the files do not tell what f would need."""
+    slopes = gradients(f, average, errors)
+    if slopes is None:
+        return None
+    total = np.zeros(average.sizes["temperature"])
+    for one in slopes:
+        for other in slopes:
+            both = means.shared.get((one, other), means.shared.get((other, one)))
+            if both is None:
+                return None
+            total += slopes[one] * slopes[other] * both
+    return np.maximum(total, 0) / means.count**2
+
+
+def jackknife(f: Function, means: Means) -> Estimate:
+    """f takes the disorder averages by name, as in `lambda m: (3 - m.q4 / m.q2**2) / 2`, and calculates with them as arrays. Where sharing matters
+    and the files do not hold what f needs, packs are left out as a whole; StudyError where there are fewer than 20 of them."""
+    if means.count < 2:
+        raise StudyError("a jackknife needs two realizations or more")
+    average = means.values.mean("realization", skipna=False)
+    errors = means.values.std("realization", ddof=1, skipna=False) / np.sqrt(means.count)
+    value = f(average)
+    if not isinstance(value, xarray.DataArray):
+        raise StudyError("jackknife: the function has to return an array made of the averages that it is given, as m.q2")
+    over = scatter(f(left_out(means, np.arange(means.count))))
+    if means.share == 1:
+        return Estimate(value, over**0.5, xarray.zeros_like(over), "realizations")
+    shared = shared_variance(f, means, average, errors)
+    if shared is not None:
+        both = over.copy(data=shared)
+        return Estimate(value, (over + both) ** 0.5, both**0.5, "realizations")
+    packs = np.unique(means.pack, return_inverse=True)[1]
+    if packs.max() + 1 < LEAST_PACKS:
+        raise StudyError(
+            f"jackknife: the files do not tell the noise that this function gets from shared random numbers, and {packs.max() + 1} packs of {means.share} realizations are "
+            f"too few to leave out one at a time; {LEAST_PACKS} are needed, or a function of one temperature at a time of q2, q4 and kmin, or of one mean"
+        )
+    whole = scatter(f(left_out(means, packs)))
+    return Estimate(value, whole**0.5, (whole - over).clip(0) ** 0.5, "packs")

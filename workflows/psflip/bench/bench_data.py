@@ -1,0 +1,104 @@
+"""Timings of bench-flip, from its JSON or CSV files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+
+from psflip.campaign.errors import printable, reading
+
+# Three-input logic operations on 32-bit words that one NVIDIA H200 does per second, measured. The site rule takes 17 of
+# them for 32 spins when bonds are counted first and compared after, 15 as in libcore/sweep/site_rule.hpp.
+LOGIC_PER_SECOND = 16.3e12
+SPIN_GLASS = "ea3d"  # the model of files that name none
+
+
+def floor(operations: int) -> float:
+    """Picoseconds per flip at which an H200 does nothing but this number of operations per 32 spins."""
+    return operations / 32 / LOGIC_PER_SECOND * 1e12
+
+
+@dataclass(frozen=True)
+class Timing:
+    series: str
+    backend: str
+    L: int
+    share: int
+    replicas: int
+    temperatures: int
+    columns: int
+    threads: int
+    production: bool
+    kernel: str
+    ps_per_flip: float
+    spread: float
+    commit: str
+    date: str
+    device: str
+    model: str = SPIN_GLASS
+    lanes: str = "realizations"
+
+    @property
+    def per_core(self) -> float:
+        """Picoseconds per flip on one CPU core, or on the GPU."""
+        return self.ps_per_flip * max(1, self.threads)
+
+    @property
+    def hardware(self) -> str:
+        """ "NVIDIA H200", "AMD EPYC, AVX-512, 2 threads"."""
+        if self.backend == "cuda":
+            return re.sub("^cuda ", "", self.device.split(",")[0])
+        level, threads, name = re.match(r"cpu (\w+), (\d+ threads?)(?:, (.*))?$", self.device).groups()
+        level = {"avx2": "AVX2", "avx512": "AVX-512"}.get(level, level)
+        return f"{name or 'CPU'}, {level}, {threads}"
+
+    @property
+    def streaming(self) -> bool:
+        return "streaming" in self.device or "tiled" in self.device
+
+
+def finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is not finite")
+    return value
+
+
+def objects_of(text: str) -> list[dict]:
+    """A JSON list of objects, with texts that are fit for a terminal; ValueError for numbers that are not finite."""
+    found = json.loads(
+        text,
+        parse_float=finite,
+        parse_constant=finite,
+        object_hook=lambda row: {printable(key): printable(value) if isinstance(value, str) else value for key, value in row.items()},
+    )
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise ValueError("no list of objects")
+    return found
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def read_timings(path: Path) -> list[Timing]:
+    """StudyError where the file is not one of bench-flip."""
+    with reading(Path(path), "a file of bench-flip --json or --csv"):
+        text = Path(path).read_text()
+        return [timing_of(row) for row in (json.loads(text) if text.lstrip().startswith("[") else rows_of(text))]
+
+
+def rows_of(text: str) -> list[dict]:
+    table = csv.DictReader(text.splitlines())
+    if "series" not in (table.fieldnames or ()):
+        raise KeyError("series")
+    return list(table)
+
+
+def timing_of(row: dict) -> Timing:
+    convert = {"int": int, "float": float, "str": str, "bool": lambda value: str(value).lower() == "true"}
+    return Timing(**{field.name: convert[field.type](row[field.name]) for field in fields(Timing) if field.name in row or field.default is MISSING})

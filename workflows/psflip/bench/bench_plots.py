@@ -1,0 +1,130 @@
+"""Draws the curves of `bench-flip --sweep-sizes`: ps per flip against L for every share, and against the number of columns.
+
+    python workflows/psflip bench.bench_plots --out FOLDER [--formats png svg] FILE.json|FILE.csv ...
+
+Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns). All timings must be of one device and one model
+(--model chooses among several).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from psflip.bench.bench_data import SPIN_GLASS, Timing, floor, read_timings
+from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError
+from psflip.plots.plot_style import save, set_style, style_of, take_names
+
+TICKS_L = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+
+
+def newest(timings: list[Timing], key) -> list[Timing]:
+    """One timing per key, the newest, in the order of the keys."""
+    chosen = {key(t): t for t in sorted(timings, key=lambda t: t.date)}
+    return [chosen[k] for k in sorted(chosen)]
+
+
+def log_axis(axis, ticks=None) -> None:
+    """Plain numbers on a logarithmic axis: at the given ticks, or at 1, 2 and 5 of every decade."""
+    axis.set_major_locator(FixedLocator(ticks) if ticks else LogLocator(subs=(1, 2, 5)))
+    axis.set_minor_locator(NullLocator() if ticks else LogLocator(subs=range(1, 10), numticks=100))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def finish(axes, timings: list[Timing], xlabel: str, title: str) -> None:
+    axes.set(xlabel=xlabel, ylabel="time per proposed flip (ps)" + (" and core" if timings[0].threads else ""))
+    axes.set_title(title, fontsize=10)
+    log_axis(axes.yaxis)
+
+
+def draw_floors(axes, timings: list[Timing]) -> None:
+    """What three-input logic alone takes; known for one kind of GPU and one model."""
+    if timings[0].model == SPIN_GLASS and timings[0].hardware.startswith("NVIDIA H200"):
+        for operations, line in ((17, "--"), (15, ":")):
+            label = f"floor, {operations} operations: {floor(operations):.4f} ps"
+            axes.axhline(floor(operations), color="0.45", linestyle=line, linewidth=1.0, label=label, zorder=0)
+
+
+def draw_curve(axes, curve: list[Timing], x, index: int, label: str) -> None:
+    """A line through all; open markers where the lattices do not stay in shared memory."""
+    style = style_of(index)
+    axes.plot([x(t) for t in curve], [t.per_core for t in curve], label=label, **style)
+    streaming = [t for t in curve if t.streaming]
+    style |= {"linestyle": "none", "markerfacecolor": "white"}
+    axes.plot([x(t) for t in streaming], [t.per_core for t in streaming], zorder=3, **style)
+
+
+def sizes_figure(timings: list[Timing]):
+    timings = [t for t in timings if t.series != "columns"]
+    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    axes.set(xscale="log", yscale="log")
+    for index, share in enumerate(sorted({t.share for t in timings}, reverse=True)):
+        curve = newest([t for t in timings if t.share == share], lambda t: t.L)
+        label = f"share {share}" if share > 1 else "share 1 (independent numbers)"
+        for part in ([t for t in curve if t.L <= 64], [t for t in curve if t.L > 64]):
+            draw_curve(axes, part, lambda t: t.L, index, label if part and part[0] is curve[0] else None)
+    draw_floors(axes, timings)
+    sizes = {t.L for t in timings}
+    log_axis(axes.xaxis, [L for L in TICKS_L if min(sizes) <= L <= max(sizes)])
+    if min(sizes) <= 64 < max(sizes):
+        axes.axvline(78, color="0.7", linewidth=0.8, zorder=0)
+        top = dict(transform=axes.get_xaxis_transform(), y=0.97, va="top", fontsize=8.5, color="0.3")
+        axes.text(x=74, ha="right", s="24 temperatures, 2 replicas", **top)
+        axes.text(x=82, ha="left", s="1 temperature,\n4 replicas", **top)
+    finish(axes, timings, "lattice size $L$", title_of(timings))
+    low, high = axes.get_ylim()
+    axes.set_ylim(low * 0.93, high * 1.25)
+    figure.legend(loc="outside lower center", ncols=2, fontsize=9)
+    return figure
+
+
+def columns_figure(timings: list[Timing]):
+    timings = [t for t in timings if t.series == "columns"]
+    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    axes.set(yscale="log")
+    axes.set_xscale("log", base=2)
+    for index, L in enumerate(sorted({t.L for t in timings})):
+        curve = newest([t for t in timings if t.L == L], lambda t: t.columns)
+        draw_curve(axes, curve, lambda t: t.columns, index, f"$L = {L}$")
+    draw_floors(axes, timings)
+    columns = sorted({t.columns for t in timings})
+    finish(axes, timings, "columns of 128 realizations", title_of(timings, "share 128, 24 temperatures, 2 replicas"))
+    log_axis(axes.xaxis, columns)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=9)
+    return figure
+
+
+def title_of(timings: list[Timing], shape: str = "") -> str:
+    model = "" if timings[0].model == SPIN_GLASS else f"{timings[0].model}, "
+    second = [shape] * bool(shape) + ["open markers: tiled or streaming kernel"] * any(t.streaming for t in timings)
+    return "\n".join([model + timings[0].hardware + ", exchanges and measurements included", "; ".join(second)]).rstrip()
+
+
+def main() -> None:
+    parser = Parser(__doc__)
+    parser.add_input("files", nargs="+")
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    parser.add_argument("--model", help="of the timings, by its name in bench-flip")
+    options = parser.parse_args()
+    timings = [t for file in options.files for t in read_timings(file) if t.production and options.model in (None, t.model)]
+    if not timings:
+        raise StudyError("no timings with exchanges and measurements (bench-flip --sweep-sizes or --production)" + (f" of {options.model}" if options.model else ""))
+    if len({t.hardware for t in timings}) > 1:
+        raise StudyError("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings})))
+    if len(models := sorted({t.model for t in timings})) > 1:
+        raise StudyError(f"timings of several models: {', '.join(models)}; choose one with --model")
+    take_names(options.out, ("bench_sizes", "bench_columns"), options.formats)
+    set_style()
+    if any(t.series != "columns" for t in timings):
+        save(sizes_figure(timings), options.out, "bench_sizes", options.formats)
+    if any(t.series == "columns" for t in timings):
+        save(columns_figure(timings), options.out, "bench_columns", options.formats)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Shows what `bench-rng --json` measured beside published figures, as Markdown tables.
+
+    python workflows/psflip bench.rng_tables [--published docs/data/rng_published.json] FILE.json ...
+
+A table for each series that the files have: fill and odd (Lulli, Bernaschi, Parisi, Tables I and II; odd-filling with as many threads as a device
+takes), glass (Figure 9), ferromagnet and its quality (Weigel), relaxation of the glass. Of several results of the same thing the last one counts.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from psflip.bench.bench_data import is_number, objects_of
+from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError, reading
+from psflip.places import ROOT
+
+NEEDED = {  # by the tables, beside series and generator
+    "fill": {"device"},
+    "odd": {"device"},
+    "odd-filling": {"device"},
+    "glass": {"device", "order", "L", "ps_per_flip"},
+    "ferromagnet": {"device", "dimension", "L", "order", "ps_per_flip"},
+    "ferromagnet quality": {"order", "sweeps", "minus_e", "minus_e_error", "minus_e_exact", "C", "C_error", "C_exact"},
+    "glass quality": set(),
+    "glass relaxation": {"L", "beta", "t", "e", "e_error", "chi", "chi_error"},
+}
+TEXTS = {"device", "order"}
+FLIPS = {"glass": ("order", "L"), "ferromagnet": ("dimension", "L", "order")}  # columns
+
+
+def read_rows(path: Path) -> list[dict]:
+    with reading(path, "a file of bench-rng --json"):
+        rows = objects_of(path.read_text())
+        rows = [row for row in rows if row["series"] != "glass" or "note" not in row]  # what a generator has not
+        for row in rows:
+            if missing := {"series", "generator", *NEEDED[row["series"]]} - set(row):
+                raise KeyError(min(missing))
+            for name in NEEDED[row["series"]] - TEXTS:
+                values = row[name] if isinstance(row[name], list) else [row[name]]
+                if not all(value is None or is_number(value) for value in values):
+                    raise ValueError(f"{name} is no number")
+    return rows
+
+
+def machine(row: dict) -> str:
+    """ "AMD EPYC, cpu, 2 threads", "NVIDIA H200"."""
+    parts = row["device"].split(", ")
+    return f"{parts[-1]}, {', '.join(parts[:-1])}" if parts[0] == "cpu" and len(parts) > 2 else row["device"]
+
+
+def newest(rows: list[dict], series: str, columns: tuple[str, ...]) -> tuple[list[str], list[tuple], dict[tuple, dict]]:
+    """The generators, the columns (machine, values of the named fields), and the row of each pair; generators in the order of the files."""
+    found = {(row["generator"], (machine(row), *(row[c] for c in columns))): row for row in rows if row["series"] == series}
+    return list(dict.fromkeys(g for g, _ in found)), sorted({c for _, c in found}), found
+
+
+def markdown(head: list[str], lines: list[list[str]]) -> str:
+    rule = "|" + "---|" * len(head)
+    return "\n".join(["| " + " | ".join(cells) + " |" for cells in (head,)] + [rule] + ["| " + " | ".join(cells) + " |" for cells in lines])
+
+
+def ratio(value: float | None, of: float | None) -> str:
+    return f" ({value / of:.2f})" if value and of else ""
+
+
+def with_ratio(value: float | None, of: float | None, form: str) -> str:
+    return "" if value is None else format(value, form) + ratio(value, of)
+
+
+def generators_of(measured: list[str], published: dict[str, object]) -> list[str]:
+    return list(dict.fromkeys([*measured, *published]))
+
+
+def numbers_table(rows: list[dict], published: dict, series: str) -> str:
+    """fill: total seconds, in brackets over those of MINSTD; odd: numbers per second likewise."""
+    generators, columns, found = newest(rows, series, ())
+    devices = published["devices"]
+    last = (lambda value: value[-1]) if series == "fill" else (lambda value: value)
+
+    def of_row(row: dict | None) -> float | None:
+        if row is None or row.get("numbers_per_second") is None:
+            return None
+        return row["init_seconds"] + row["fill_seconds"] if series == "fill" else row["numbers_per_second"]
+
+    lines = []
+    for g in generators_of(generators, {g: 0 for of in devices.values() for g in of}):
+        cells = [with_ratio(of_row(found.get((g, c))), of_row(found.get(("minstd", c))), ".3g") for c in columns]
+        cells += [with_ratio(last(of[g]) if g in of else None, last(of["minstd"]), ".3g") for of in devices.values()]
+        lines.append([g, *cells])
+    unit = "s to seed and fill" if series == "fill" else "numbers per second"
+    return markdown([f"{unit} (over MINSTD)", *(c[0] for c in columns), *(f"{d}, published" for d in devices)], lines)
+
+
+def flips_table(rows: list[dict], published: dict, series: str) -> str:
+    """Picoseconds per flip, in brackets over the generator that the paper divides by."""
+    generators, columns, found = newest(rows, series, FLIPS[series])
+    base, ratios = published["relative_to"], published["ratios"]
+
+    def of(g: str, c: tuple) -> float | None:
+        return found[g, c]["ps_per_flip"] if (g, c) in found else None
+
+    lines = [
+        [g, *(with_ratio(of(g, c), of(base, c), ".4g") for c in columns), f"({ratios[g]:.2f})" if g in ratios else ""]
+        for g in generators_of(generators, ratios)
+    ]
+    names = {"order": "{}", "L": "L = {}", "dimension": "{}D"}
+    heads = [", ".join([c[0], *(names[n].format(v) for n, v in zip(FLIPS[series], c[1:], strict=True))]) for c in columns]
+    return markdown([f"ps per flip (over {base})", *heads, "published"], lines)
+
+
+def with_error(value: float, error: float, exact: float | None) -> str:
+    """ "1.10612(10), 0.6 sigma": two digits of the error."""
+    if error == 0:
+        return f"{value:.6g}(0)"
+    digits = max(0, -int(f"{error:.1e}".split("e")[1]) + 1)
+    return f"{value:.{digits}f}({round(error * 10**digits)})" + (f", {(value - exact) / error:+.1f}" if exact is not None else "")
+
+
+def quality_table(rows: list[dict], published: dict) -> str:
+    found = {(r["order"], r["generator"]): r for r in rows if r["series"] == "ferromagnet quality"}
+    papers = {(p["order"], p["generator"]): p for p in published["rows"]}
+    lines = []
+    for key in [*found, *(key for key in papers if key not in found)]:
+        cells, exact = [], {"minus_e": 1.10607920375, "C": 0.861698356831}
+        for name in ("minus_e", "C"):
+            r, p = found.get(key), papers.get(key)
+            cells.append(with_error(r[name], r[f"{name}_error"], r[f"{name}_exact"]) if r else "")
+            cells.append(with_error(*p[name], exact[name]) if p else "")
+        lines.append([*key, str(found[key]["sweeps"]) if key in found else "", *cells])
+    head = ["order", "generator", "sweeps", "-e, sigma off", "published, 10^7 sweeps", "C, sigma off", "published, 10^7 sweeps"]
+    return markdown(head, lines)
+
+
+def relaxation_table(rows: list[dict], _: dict) -> str:
+    """e(t) and chi(t), and how many errors of both they are from those with Philox, of the files' last L and temperature."""
+    found = {r["generator"]: r for r in rows if r["series"] == "glass relaxation"}
+    philox = found.get("philox")
+
+    def cell(r: dict, name: str, i: int) -> str:
+        error = r[f"{name}_error"][i]
+        text = with_error(r[name][i], error, None)
+        if r is philox or philox is None or philox["t"] != r["t"]:
+            return text
+        return f"{text}, {(r[name][i] - philox[name][i]) / (error**2 + philox[f'{name}_error'][i] ** 2) ** 0.5:+.1f}"
+
+    first = next(iter(found.values()))
+    lines = [[str(t), *(cell(r, name, i) for name in ("e", "chi") for r in found.values())] for i, t in enumerate(first["t"])]
+    head = f"t, sweeps (L = {first['L']}, T = {1 / first['beta']:.4g})"
+    return markdown([head, *(f"{name}, {g}{', sigma off philox' * (g != 'philox')}" for name in ("e", "chi") for g in found)], lines)
+
+
+TABLES = {
+    "fill": lambda rows, published: numbers_table(rows, published, "fill"),
+    "odd": lambda rows, published: numbers_table(rows, published, "odd"),
+    "odd-filling": lambda rows, published: numbers_table(rows, {"devices": {}}, "odd-filling"),
+    "glass": lambda rows, published: flips_table(rows, published, "glass"),
+    "ferromagnet": lambda rows, published: flips_table(rows, published, "ferromagnet"),
+    "ferromagnet quality": quality_table,
+    "glass relaxation": relaxation_table,
+}
+
+
+def main() -> None:
+    parser = Parser(__doc__)
+    parser.add_input("files", nargs="+")
+    parser.add_input("--published", default=ROOT / "docs" / "data" / "rng_published.json")
+    options = parser.parse_args()
+    rows = [row for file in options.files for row in read_rows(file)]
+    with reading(options.published, "the published figures"):
+        published = json.loads(options.published.read_text())
+    shown = [series for series in TABLES if any(row["series"] == series for row in rows)]
+    if not shown:
+        raise StudyError("no results in these files that have a table")
+    for series in shown:
+        print(f"{TABLES[series](rows, published.get(series, {}))}\n")
+        if series not in published:
+            continue
+        note = published[series].get("note")
+        print(f"Published: {published[series]['source']}{f' ({note})' if note else ''}.\n")
+
+
+if __name__ == "__main__":
+    main()

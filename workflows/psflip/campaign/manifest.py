@@ -1,0 +1,173 @@
+"""OUT/study.json: what the files of a campaign were made with. A study file or programs that contradict finished files are refused
+before anything runs; nothing is made again behind one's back."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from psflip.campaign.campaign import Batch, Campaign
+from psflip.campaign.errors import StudyError, check_there
+from psflip.campaign.study import Study, default_of
+from psflip.campaign.whole_files import write_json
+
+FORMAT = 1
+NAME = "study.json"
+MADE = ("study.yaml", "plan.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip")
+TABLES = ("results.csv", "crossings.csv", "critical.csv", "equilibration.csv", "provenance.csv", "columns.csv")
+MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
+REMEDY = "Restore the value, or give another folder of results (--config out=FOLDER; plan: --out FOLDER)."
+
+
+def stages_on_disk(campaign: Campaign, L: int) -> list[str]:
+    """Of disorder, thermalize, run: those that have files, finished or with a checkpoint."""
+    found = set()
+    for batch in campaign.on_disk(L):
+        names = campaign.names(batch)
+        found |= {"disorder"} if "disorder.h5" in names else set()
+        found |= {"thermalize"} if any(name.startswith("state-0.h5") for name in names) else set()
+        found |= {"run", "thermalize"} if campaign.ends(batch) else set()
+    return [stage for stage in ("disorder", "thermalize", "run") if stage in found]
+
+
+def sizes_on_disk(campaign: Campaign) -> list[int]:
+    folders = [path.name for path in campaign.out.glob("L*")] if campaign.out.is_dir() else []
+    return sorted(int(name[1:]) for name in folders if name[1:].isdigit())
+
+
+def are_sizes(found: object) -> bool:
+    """Size -> stage -> key -> value."""
+    if not isinstance(found, dict) or not all(L.isdecimal() and isinstance(stages, dict) for L, stages in found.items()):
+        return False
+    return all(isinstance(keys, dict) for stages in found.values() for keys in stages.values())
+
+
+def read(out: Path) -> dict:
+    """The manifest, {} where there is none."""
+    file = out / NAME
+    if file.exists():
+        check_there(file)
+    try:
+        data = json.loads(file.read_text())
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError) as error:
+        raise StudyError(f"{file}: not readable ({error}). It tells what the files beside it were made with; restore it") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        found = f"format {data.get('format')}" if isinstance(data, dict) else "no study.json of psflip"
+        raise StudyError(f"{file}: {found}, but this workflow reads format {FORMAT}")
+    if not isinstance(data.get("physics_version"), int) or not are_sizes(data.get("sizes")):
+        raise StudyError(f"{file}: physics_version or sizes missing, or not as psflip writes them. It tells what the files beside it were made with; restore it")
+    return data
+
+
+def campaign_of(study: Path, out: Path) -> Campaign:
+    """The campaign in a folder where Snakemake has begun: its physics version is that of the manifest."""
+    data = read(out)
+    if not data:
+        raise StudyError(f"{out / NAME} is missing. It tells what the files beside it were made with; restore it")
+    return Campaign(Study.read(study), out, data["physics_version"])
+
+
+def shown(value: object) -> str:
+    if isinstance(value, list) and len(value) > 6:
+        return f"{value[0]} to {value[-1]} ({len(value)} values)"
+    return str(value)
+
+
+def difference(key: str, old: object, new: object) -> str:
+    text = f"{key}: finished files have {shown(old)}, the study file has {shown(new)}"
+    if isinstance(old, list) and isinstance(new, list) and shown(old) == shown(new):
+        first = next(i for i, (a, b) in enumerate(zip(old, new)) if a != b)
+        text += f"; value {first + 1} is {old[first]} there and {new[first]} here"
+    return text
+
+
+def base(end: int, shortest: int) -> int:
+    """`end` halved while it is even and the half is a possible run."""
+    while end % 2 == 0 and end // 2 >= shortest:
+        end //= 2
+    return end
+
+
+def refused_end(campaign: Campaign, batch: Batch) -> str | None:
+    """Why a batch cannot get to run.sweeps and its doublings from what it has."""
+    ends, wanted = campaign.ends(batch), campaign.sweeps(batch.L)
+    if not ends:
+        return None
+    where = f"{batch.folder} has runs to {', '.join(map(str, ends))}"
+    run = campaign.study.data["run"]
+    shortest = run["blocks"] * run["measure_every"]
+    if base(wanted, shortest) != base(ends[0], shortest):
+        allowed = [*ends, ends[-1] * 2]
+        return f"run.sweeps of L = {batch.L}: {where} sweeps, the study file has {wanted}, which is no doubling of these; use {', '.join(map(str, allowed))}"
+    missing = [end for end in campaign.chain(batch, ends[-1]) if end not in ends]
+    if ends[-1] > wanted and wanted not in ends:
+        missing = [wanted]
+    if missing:
+        return f"run.sweeps of L = {batch.L}: {where} sweeps, the study file has {wanted}; runs do not get shorter"
+    return None
+
+
+def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
+    """Every key whose value in the study file is not the one that the files of the campaign have."""
+    found: list[str] = []
+    stages = {L: stages_on_disk(campaign, L) for L in sizes_on_disk(campaign)}
+    if not any(stages.values()):
+        return found
+    if not manifest:
+        return [f"{campaign.out / NAME} is missing, but there are files of a campaign. It tells what they were made with; restore it"]
+    if manifest["physics_version"] != campaign.physics_version:
+        found.append(f"physics version: finished files have {manifest['physics_version']}, the programs have {campaign.physics_version}")
+    for L in campaign.study.sizes:
+        if not stages.get(L):
+            continue
+        new = campaign.study.parameters(L)
+        if str(L) not in manifest["sizes"]:
+            found.append(f"L = {L}: there are files, but {NAME} does not tell what they were made with")
+            continue
+        for stage in stages[L]:
+            made_with = manifest["sizes"][str(L)].get(stage, {})
+            for key in made_with | new[stage]:
+                value = made_with[key] if key in made_with else default_of(key)  # files of a psflip that did not have the key yet
+                if new[stage].get(key) != value and (text := difference(key, value, new[stage].get(key))) not in found:
+                    found.append(text)
+        ends = [text for batch in campaign.on_disk(L) if (text := refused_end(campaign, batch))]
+        found += ends[:1]
+    return found
+
+
+def check(campaign: Campaign) -> None:
+    """StudyError where the study file contradicts files of the campaign."""
+    found = contradictions(campaign, read(campaign.out))
+    if found:
+        lines = "\n".join(f"  {text}" for text in found)
+        tuned = any(text.startswith("temperatures: ") for text in found) and (campaign.out / "ladder").is_dir()
+        ladder = " A campaign that began with tuned temperatures needs its ladder=... each time." if tuned else ""
+        raise StudyError(f"{campaign.study.path} does not fit what is in {campaign.out}:\n{lines}\n{REMEDY}{ladder}")
+
+
+def check_folder(campaign: Campaign, given: Path) -> None:
+    """StudyError where the workflow would replace files that it did not make: the study file that is given, by a text with other temperatures,
+    or files in a folder without study.json, which is the first that it writes there."""
+    out, copy = campaign.out, campaign.out / "study.yaml"
+    same = copy.is_file() and os.path.samefile(copy, given)
+    if same and copy.read_text() != campaign.study.text:
+        raise StudyError(f"{copy} is the study file that is given, and its temperatures would be replaced; give a copy of it elsewhere, or another folder of results")
+    if read(out):
+        return
+    found = [file.relative_to(out).as_posix() for pattern in (*MADE, *TABLES, *MADE_IN_FOLDERS) for file in sorted(out.glob(pattern)) if not (same and file == copy)]
+    if found:
+        shown = ", ".join(found[:5]) + (" ..." if len(found) > 5 else "")
+        raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results a folder of their own (--config out=FOLDER)")
+
+
+def write(campaign: Campaign) -> None:
+    """Writes the manifest for the study. Sizes that the study no longer has keep their entry."""
+    old = read(campaign.out)
+    kept = {str(L): old["sizes"][str(L)] for L in sizes_on_disk(campaign) if str(L) in old.get("sizes", {})}
+    sizes = kept | {str(L): campaign.study.parameters(L) for L in campaign.study.sizes}
+    data = {"format": FORMAT, "physics_version": campaign.physics_version, "sizes": dict(sorted(sizes.items(), key=lambda item: int(item[0])))}
+    if data != old:
+        write_json(campaign.out / NAME, data)

@@ -1,0 +1,107 @@
+"""Averages, plots and report of what a campaign has finished so far, into OUT/partial. It writes nothing else and needs no lock, so it
+may run at any time, also while Snakemake works on the campaign.
+
+    workflows/partial results/ea3d
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from psflip.campaign import programs
+from psflip.campaign.campaign import Batch, Campaign
+from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.programs import Programs
+from psflip.campaign.reduce import files_from
+from psflip.campaign.study import Study
+from psflip.places import BIN, PACKAGE
+
+OBSERVABLES = re.compile(r"observables-(\d+)\.h5")
+LONGEST = 6 * 3600  # seconds that a step may take
+
+
+def latest(campaign: Campaign, batch: Batch) -> Path | None:
+    """The observables of the longest run of a batch that is measured."""
+    ends = [int(m[1]) for m in map(OBSERVABLES.fullmatch, campaign.names(batch)) if m]
+    return campaign.observables(batch, max(ends)) if ends else None
+
+
+def finished(campaign: Campaign) -> dict[int, list[Path]]:
+    """Size -> the observables files that are there."""
+    return {L: [file for batch in campaign.batches(L) if (file := latest(campaign, batch))] for L in campaign.study.sizes}
+
+
+def realizations(campaign: Campaign, L: int) -> int:
+    """Of the study, in those files."""
+    here = (batch for batch in campaign.batches(L) if latest(campaign, batch))
+    return sum(min(batch.last + 1, campaign.realizations) - batch.first for batch in here)
+
+
+def call(name: str, *arguments: object) -> None:
+    done = programs.call(list(arguments), LONGEST)
+    if done.returncode:
+        raise StudyError(f"{name} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()}")
+
+
+def reduce(program: Path, campaign: Campaign, files: dict[int, list[Path]], to: Path) -> None:
+    """The program takes only sizes that have a file; the others are left out of its study. Realizations that are not equilibrated may
+    still go on, and are no reason to refuse."""
+    sizes = [L for L in campaign.study.sizes if files[L]]
+    names = files_from(to / "observables.txt", [file for L in sizes for file in files[L]])
+    chosen = ["--set", f"lattice.L=[{','.join(map(str, sizes))}]"]
+    if campaign.study.data["equilibration"]["unequilibrated"] == "refuse":
+        chosen += ["--set", "equilibration.unequilibrated=keep"]
+    call("reduce-disorder", program, "--config", campaign.study.path, *chosen, "--out", to / "reduced.h5", "--csv", to / "results.csv", *names)
+
+
+def draw(campaign: Campaign, to: Path) -> None:
+    script = [sys.executable, PACKAGE]
+    call("critical point", *script, "critical.analysis", "--reduced", to / "reduced.h5", "--json", to / "critical.json", "--csv", to / "critical.csv")
+    given = ["--reduced", to / "reduced.h5", "--critical", to / "critical.json"]
+    call("plots", *script, "plots.plots", *given, "--out", to / "plots", "--formats", "png", "svg")
+    call("crossings", *script, "results.crossings", "--reduced", to / "reduced.h5", "--out", to / "crossings.csv", "--columns", to / "columns.csv")
+    call("paired differences", *script, "results.paired", "--reduced", to / "reduced.h5", "--out", to / "equilibration.csv")
+    call("provenance", *script, "results.provenance", "--results", campaign.out, "--out", to / "provenance.csv")
+    arguments = ["--results", campaign.out, "--averages", to, "--study", campaign.study.path, "--out", to / "report.html"]
+    call("report", *script, "report.report", *arguments)
+
+
+def publish(made: Path, to: Path) -> None:
+    """Moves file by file, each as a whole, so that a reader of the files before is not disturbed."""
+    for file in sorted(made.rglob("*")):
+        if file.is_file():
+            (to / file.relative_to(made)).parent.mkdir(parents=True, exist_ok=True)
+            file.replace(to / file.relative_to(made))
+
+
+def main() -> int:
+    parser = Parser(__doc__, "workflows/partial")
+    parser.add_argument("results", type=Path, help="folder of the study's results")
+    parser.add_argument("--bin", type=Path, default=BIN, help="folder of the psflip programs")
+    given = parser.parse_args()
+    found = Programs.find(given.bin)
+    for name in ("study.yaml", "study.json"):
+        if not (given.results / name).is_file():
+            raise StudyError(f"{given.results} is no folder of results: it has no {name}")
+    campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, found.physics_version)
+    files = finished(campaign)
+    for L in campaign.study.sizes:
+        print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")
+    if not any(files.values()):
+        raise StudyError(f"{given.results}: no batch is measured yet")
+    to = given.results / "partial"
+    to.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=to) as made:
+        reduce(found.folder / "reduce-disorder", campaign, files, Path(made))
+        draw(campaign, Path(made))
+        publish(Path(made), to)
+    print(printable(f"report: {to / 'report.html'}"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""The psflip programs: where they are, what they say of themselves and of a study file; GPUs of this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from psflip.campaign.errors import StudyError
+
+NAMES = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
+PATIENCE = 60  # seconds for an answer of a program that has nothing to compute
+
+
+def call(command: list[object], seconds: float | None = None) -> subprocess.CompletedProcess:
+    """Runs a program that has to end within a time (PATIENCE). StudyError where it does not, or cannot be started."""
+    words, seconds = [str(word) for word in command], seconds or PATIENCE
+    try:
+        return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise StudyError(f"{' '.join(words)}: no end within {seconds:g} s, stopped; is this machine or its disk very busy? If not, this is a fault of the program") from None
+    except OSError as error:
+        raise StudyError(f"{words[0]} cannot be started: {error.strerror}; build the programs for this machine or name their folder") from None
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The psflip programs in a folder, and what they say of themselves."""
+
+    folder: Path
+    physics_version: int
+    cuda: bool
+
+    @classmethod
+    def find(cls, folder: str | Path) -> "Programs":
+        folder = Path(folder).resolve()
+        missing = [name for name in NAMES if not (folder / name).is_file() or not os.access(folder / name, os.X_OK)]
+        if missing:
+            what = "no psflip programs" if len(missing) == len(NAMES) else f"no {' and no '.join(missing)}"
+            raise StudyError(f"{what} in {folder}; build them (envs/quickstart does) or name their folder (snakemake: --config bin=FOLDER; plan, partial: --bin FOLDER)")
+        done = call([folder / NAMES[0], "--version"])
+        found = re.search(r"physics version: (\d+)", done.stdout)
+        if done.returncode or not found:
+            raise StudyError(f"{folder / NAMES[0]} --version does not tell a physics version (exit code {done.returncode}): {(done.stderr or done.stdout).strip()!r}")
+        return cls(folder, int(found[1]), bool(re.search(r"backends:.*\bcuda\b", done.stdout)))
+
+    def need(self, name: str) -> None:
+        """StudyError where a program that not every study needs is not there."""
+        if not os.access(self.folder / name, os.X_OK):
+            raise StudyError(f"no {name} in {self.folder}, which audit=N needs; build it")
+
+    def check(self, study: Path) -> None:
+        """Lets the programs check the study file, before the schema does: their messages name the line and what would be right."""
+        if not study.is_file():
+            return  # for Study.read to tell
+        done = call([self.folder / NAMES[0], "--config", study, "--validate"])
+        if done.returncode:
+            raise StudyError((done.stderr or done.stdout).strip() or f"{study}: {NAMES[0]} --validate ended with {done.returncode} and said nothing")
+
+
+def count_gpus() -> int:
+    """NVIDIA GPUs of this machine."""
+    try:
+        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    return sum(line.startswith("GPU ") for line in done.stdout.splitlines()) if done.returncode == 0 else 0

@@ -1,0 +1,198 @@
+"""The study file as the workflow sees it: schema check, defaults, and the parameters that each rule depends on."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import hashlib
+import re
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from psflip.campaign.errors import StudyError
+from psflip.places import SCHEMA
+
+NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on at its default
+ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # what it depends on where it is not
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with 1e12 read as a number, as the programs do."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"),
+    list("-+0123456789."),
+)
+
+
+@functools.cache
+def load_schema() -> dict:
+    return yaml.safe_load(SCHEMA.read_text())
+
+
+def text_keys(node):
+    """The same tree with all mapping keys as text (YAML reads the 4 of `{4: ...}` as a number)."""
+    if isinstance(node, dict):
+        return {str(key): text_keys(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [text_keys(value) for value in node]
+    return node
+
+
+def resolve_reference(schema: dict, root: dict) -> dict:
+    reference = schema.get("$ref")
+    if reference is None:
+        return schema
+    target = root["$defs"][reference.rsplit("/", 1)[1]]
+    return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
+
+
+def fill_defaults(data: dict, schema: dict, root: dict) -> dict:
+    """`data` with the defaults of `schema` for all keys that it lacks."""
+    for key, part in schema.get("properties", {}).items():
+        part = resolve_reference(part, root)
+        if key not in data and "default" in part:
+            data[key] = copy.deepcopy(part["default"])
+        if isinstance(data.get(key), dict) and "properties" in part:
+            fill_defaults(data[key], part, root)
+    return data
+
+
+def part_of_schema(key: str) -> dict:
+    """Of "run.blocks"; empty where the schema has no such key."""
+    part = root = load_schema()
+    for name in key.split("."):
+        part = resolve_reference(part.get("properties", {}).get(name, {}), root)
+    return part
+
+
+def default_of(key: str) -> object:
+    """None where the schema has none."""
+    return canonical(part_of_schema(key).get("default"))
+
+
+def counts(key: str, value: object) -> bool:
+    """Keys that came later count only where they are not at their default, so that studies without them stay what they are."""
+    return not part_of_schema(key).get("later") or canonical(value) != default_of(key)
+
+
+def canonical(node):
+    """The same values in one order and with one type for whole numbers, so that Snakemake sees a change only where there is one."""
+    if isinstance(node, dict):
+        return {key: canonical(node[key]) for key in sorted(node)}
+    if isinstance(node, list):
+        return [canonical(value) for value in node]
+    return int(node) if isinstance(node, float) and node.is_integer() else node
+
+
+def digest(*values: object) -> str:
+    """A short text that differs where the values differ."""
+    return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:16]
+
+
+def _message(error: jsonschema.ValidationError) -> str:
+    if error.context:  # of the alternatives, the one that came furthest
+        error = max(error.context, key=lambda e: len(e.absolute_path))
+    where = ".".join(str(part) for part in error.absolute_path)
+    said = error.message
+    if error.validator == "enum" and isinstance(error.instance, str):  # values of older versions, which the schema explains
+        said = error.schema.get("gone", {}).get(error.instance) or said
+    return f"{where}: {said}" if where else said
+
+
+def validate(data: object, source: str = "study") -> dict:
+    """Checks `data` against the schema and returns it with all defaults; StudyError lists every fault."""
+    if not isinstance(data, dict):
+        raise StudyError(f"{source}: expected keys and values, as in configs/reference.yaml")
+    data = text_keys(data)
+    schema = load_schema()
+    errors = sorted(jsonschema.Draft202012Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
+    if errors:
+        raise StudyError(f"{source}:\n" + "\n".join(f"  {_message(error)}" for error in errors))
+    data = copy.deepcopy(data)
+    if data.get("multispin", {}).get("lanes") == "replicas":
+        data["multispin"].setdefault("share", 1)
+    return fill_defaults(data, schema, schema)
+
+
+class Study:
+    """A validated study file."""
+
+    def __init__(self, data: dict, path: Path | None = None, text: str = ""):
+        self.path = path
+        self.text = text  # of the file
+        self.data = data
+        sizes = data["lattice"]["L"]
+        self.sizes = sorted(sizes) if isinstance(sizes, list) else [sizes]
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Study":
+        path = Path(path)
+        if not path.is_file():
+            raise StudyError(f"study file {path} not found; give the path of one, as configs/quickstart.yaml is")
+        try:
+            text = path.read_text()
+            data = yaml.load(text, Loader=_Loader)
+        except OSError as error:
+            raise StudyError(f"{path}: {error.strerror}") from None
+        except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+            raise StudyError(f"{path}: not valid YAML: {error}") from None
+        return cls(validate(data, str(path)), path, text)
+
+    def sites(self, L: int) -> int:
+        return L ** int(self.data["model"]["dimension"])
+
+    def per_size(self, value, L: int):
+        """`value`, or its entry for L, or that for all others, where it is given as a map {L: value, default: value}."""
+        if isinstance(value, dict) and value and all(re.fullmatch(r"\d+|default", key) for key in value):
+            if str(L) not in value and "default" not in value:
+                raise StudyError(f"{self.path}: L = {L} is in lattice.L but missing in a map by L ({', '.join(value)})")
+            return value.get(str(L), value.get("default"))
+        return value
+
+    def temperatures(self, L: int) -> list[float]:
+        """The temperatures of a size, ascending; from {min, max, count, spacing} with the formula of libcore/config/ladder.cpp."""
+        given = dict(self.per_size(self.data["temperatures"], L))
+        if "list" in given:
+            return sorted(float(T) for T in given["list"])
+        root = load_schema()
+        given = fill_defaults(given, root["$defs"]["temperatures"], root)
+        low, high, count = float(given["min"]), float(given["max"]), given["count"]
+        between = {
+            "linear": lambda x: low + (high - low) * x,
+            "geometric": lambda x: low * (high / low) ** x,
+            "inverse": lambda x: 1 / (1 / low + (1 / high - 1 / low) * x),
+        }[given["spacing"]]
+        return [low, *(float(f"{between(i / (count - 1)):.9e}") for i in range(1, count - 1)), high]
+
+    def parameters(self, L: int) -> dict[str, dict[str, object]]:
+        """What the files of a size depend on: stage -> key of the study file -> value. A file also depends on the stages before its
+        own; run.sweeps is in its name, and run.discard is for averages. A key that is new in one of these sections counts without being named here."""
+        data = self.data
+        given = {f"{section}.{key}": value for section in ("model", "multispin", "dynamics", "thermalize", "run") for key, value in data[section].items()}
+        given = {key: value for key, value in given.items() if counts(key, value)}
+        of_model = {key: value for key, value in given.items() if key.startswith("model.")}
+        not_of_couplings = {key: of_model.pop(key) for key in NOT_OF_COUPLINGS}
+        also = {key: given[key] for key in ALSO_OF_COUPLINGS if key in given and canonical(given[key]) != default_of(key)}
+        physics = (key for key in given if key.startswith(("multispin.", "dynamics.", "thermalize.")))
+        return canonical(
+            {
+                "disorder": {"seed": data["seed"], **of_model, **also},
+                "thermalize": {
+                    **not_of_couplings,
+                    "temperatures": self.temperatures(L),
+                    "replicas": data["replicas"],
+                    **{key: self.per_size(given[key], L) for key in physics},
+                },
+                "run": {key: value for key, value in given.items() if key.startswith("run.") and key not in ("run.sweeps", "run.discard")},
+            }
+        )
+
+    def test_parameters(self) -> dict:
+        """What verdict and averages in an observables file depend on."""
+        tested = {key: value for key, value in self.data["equilibration"].items() if key not in ("max_doublings", "unequilibrated")}
+        return canonical({**tested, "run.discard": self.data["run"]["discard"]})

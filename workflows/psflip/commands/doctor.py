@@ -1,0 +1,87 @@
+"""What this machine has, and what psflip will use of it: programs, processor, GPUs, MPI, Slurm, versions.
+
+    psflip doctor
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from psflip.campaign.audit_sample import LEVELS, processor_flags
+from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.programs import NAMES, Programs, call, count_gpus
+from psflip.places import BIN, INSTALLED, PACKAGE
+
+PACKAGES = ("snakemake", "snakemake-executor-plugin-slurm", "numpy", "scipy", "h5py", "pandas", "xarray", "matplotlib", "Jinja2")
+Line = tuple[str, str]
+
+
+def first_line(command: list[str]) -> str:
+    """Of what a command says; empty where it is not there or fails."""
+    if not shutil.which(command[0]):
+        return ""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=30, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return (done.stdout.strip().splitlines() or [""])[0] if done.returncode == 0 else ""
+
+
+def processor() -> Line:
+    names = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    level = next(level for level, needs in LEVELS.items() if needs <= processor_flags())
+    chosen = os.environ.get("PSFLIP_SIMD", level)
+    cores = len(os.sched_getaffinity(0))
+    return "processor", f"{names[0] if names else platform.machine()}, {cores} cores for this process; instructions: {chosen}" + ("" if chosen == level else " (PSFLIP_SIMD)")
+
+
+def programs(folder: Path) -> Iterator[Line]:
+    """StudyError where there are none."""
+    found = Programs.find(folder)
+    version = (call([found.folder / NAMES[0], "--version"]).stdout.strip().splitlines() or ["?"])[0]
+    yield "programs", f"{found.folder}: {version}, physics version {found.physics_version}"
+    gpus = count_gpus()
+    names = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
+    yield "GPUs", f"{gpus}: {names}" if gpus else "none that nvidia-smi lists"
+    if found.cuda and gpus:
+        yield "backend", "cuda: a job on each GPU"
+    else:
+        yield "backend", "cpu: " + ("the programs are built without CUDA" + (", though there are GPUs; build them where nvcc is" if gpus else "") if not found.cuda else "no GPU here")
+
+
+def around() -> Iterator[Line]:
+    mpi, slurm = first_line(["mpirun", "--version"]), first_line(["sinfo", "--version"])
+    yield "MPI", f"{mpi}; large lattices can be cut into slabs" if mpi else "no mpirun; each lattice stays in one process"
+    yield "Slurm", f"{slurm}; psflip run STUDY --profile slurm" if slurm else "not here; jobs run on this machine"
+    yield "Python", f"{sys.executable}, {platform.python_version()}; psflip in {PACKAGE}{' (installed)' if INSTALLED else ' (checkout)'}"
+    for name in PACKAGES:
+        try:
+            yield name, metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield name, f"missing; pip install {name}"
+
+
+def main(words: list[str]) -> int:
+    parser = Parser(__doc__ or "", "psflip doctor")
+    parser.add_argument("--bin", type=Path, default=BIN, help="folder of the psflip programs")
+    given = parser.parse_args(words)
+    problem = ""
+    lines = [processor()]
+    try:
+        lines += programs(given.bin)
+    except StudyError as error:
+        problem = str(error)
+    lines += around()
+    width = max(len(name) for name, _ in lines)
+    print(printable("\n".join(f"{name:{width}}  {text}" for name, text in lines)))
+    if problem:
+        raise StudyError(problem)
+    return 0

@@ -1,0 +1,21 @@
+"""Proposes temperatures for each size of a study, from seconds of short runs, and draws what they are worth. Nothing of the campaign is run.
+Take them with: psflip run my.yaml --ladder tuned:16
+
+    psflip ladder my.yaml
+    psflip ladder my.yaml --ladder-options "--feedback --count 20"
+"""
+
+from __future__ import annotations
+
+from psflip.campaign.errors import printable
+from psflip.campaign.study import Study
+from psflip.commands.run import call, command, out_of, parse
+
+
+def main(words: list[str]) -> int:
+    given, more = parse(words, __doc__ or "", "psflip ladder")
+    code = call(command(given, more, "ladder"))
+    if code == 0 and not given.dry_run:
+        for L in Study.read(given.study).sizes:
+            print(printable(f"L = {L}: {out_of(given) / 'ladder' / f'L{L}.yaml'}, picture L{L}.png beside it"))
+    return code

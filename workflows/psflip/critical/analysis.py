@@ -1,0 +1,169 @@
+"""Writes what the curves of a study say of its critical point: quotients, extrapolations by L_min, collapse and the numbers that come out of them.
+
+    python workflows/psflip critical.analysis --reduced reduced.h5 --json critical.json --csv critical.csv
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from psflip.campaign.command_line import Parser
+from psflip.results.literature import Known, Model
+from psflip.results.reduced import Reduced, read_reduced
+
+from psflip.critical.collapse import Collapsed, Start, collapse
+from psflip.critical.extrapolation import Extrapolated, Omega, critical_point, transformed
+from psflip.critical.jackknife import error, group_count
+from psflip.critical.quotients import RATIOS, Quotient, errors, quotients
+from psflip.critical.stored import write_critical, write_table
+
+LEAST_GROUPS = 20
+UNKNOWN_OMEGA = Omega(1.0, 0.5, "not known for this model: a guess")
+IN_FORM = {  # name of a result -> the number that is extrapolated, and what the result is of it
+    "T_c": ("T_c", lambda x: x),
+    "nu": ("inverse_nu", lambda x: 1 / x),
+    "eta": ("two_minus_eta", lambda x: 2 - x),
+}
+
+
+def omega_of(known: Known | None) -> Omega:
+    return Omega(*known.omega, known.sources or known.source) if known else UNKNOWN_OMEGA
+
+
+def published(known: Known | None, name: str) -> dict[str, list[float]]:
+    """Value and error, where there is a value."""
+    found = {"T_c": known.T_c, "nu": known.nu, "eta": known.eta, **known.values} if known else {}
+    return {"published": list(found[name])} if name in found else {}
+
+
+def of_quotient(q: Quotient) -> dict:
+    e = errors(q)
+    with np.errstate(all="ignore"):
+        nu, eta = float(1 / q.inverse_nu[0]), float(2 - q.two_minus_eta[0])
+        nu_err = e["inverse_nu"] * nu**2
+    return {
+        "quantity": q.quantity, "L1": q.L1, "L2": q.L2, "T": float(q.T[0]), "T_err": e["T"], "value": float(q.value[0]), "value_err": e["value"],
+        "nu": nu, "nu_err": nu_err, "eta": eta, "eta_err": e["two_minus_eta"], "p": q.p, "slopes_measured": q.slopes_measured, "note": q.note,
+    }  # fmt: skip
+
+
+def of_fits(number: Extrapolated) -> list[dict]:
+    """Parameters as extrapolation.py names them: the constant, then the amplitudes of each R by their order."""
+    rows = []
+    for found, choice, weight in zip(number.fits, number.choices, number.averaged.weights):
+        amplitudes = found.parameters[0, 1:].reshape(choice.order, -1).T
+        rows.append(
+            {"number": number.name, "L_min": choice.L_min, "order": choice.order, "pairs": len(choice.pairs), "constant": float(found.parameters[0, 0]),
+             "error": float(error(found.parameters[:, 0])), "amplitudes": {name: a.tolist() for name, a in zip(choice.quantities, amplitudes)},
+             "chi2": float(found.chi2[0]), "dof": found.dof, "p": found.p, "weight": float(weight)}
+        )  # fmt: skip
+    return rows
+
+
+def of_result(name: str, number: Extrapolated, form, known: Known | None) -> dict:
+    fit, choice = number.best
+    return {**transformed(number, form), "p": fit.p, "L_min": choice.L_min, "order": choice.order, "acceptable": number.averaged.acceptable, **published(known, name)}
+
+
+def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
+    """`at`: at omega, and at both ends of its band. `sigma`: distance from the extrapolated number in errors of this difference, without that of omega, which both share."""
+    c = at[0]
+    told = {"quantity": c.quantity, "L_min": c.L_min, "width": c.width, "coefficients": [float(x) for x in c.coefficients], "chi2": c.chi2, "dof": c.dof, "p": c.p}
+    for name, (of, form) in IN_FORM.items():
+        averaged = c.numbers.get(of)
+        if averaged is None:
+            continue
+        slope = 1 / averaged.value**2 if name == "nu" else 1.0
+        ends = [other.numbers[of].value for other in at[1:] if of in other.numbers]
+        omega_error = 0.5 * abs(ends[1] - ends[0]) * slope if len(ends) == 2 else math.nan
+        told[name] = {"value": float(form(averaged.value)), "error": averaged.error * slope, "range_error": averaged.range_error * slope, "omega_error": omega_error}
+        told[name]["acceptable"] = averaged.acceptable
+        if of in found:
+            other = found[of].averaged
+            scatter = math.hypot(float(error(averaged.rows - other.rows)), averaged.range_error, other.range_error)
+            told[name]["sigma"] = (averaged.value - other.value) / scatter * (1 if name == "T_c" else -1)  # 1/nu and 2 - eta grow as nu and eta fall
+    return told
+
+
+def start_of(found: dict[str, Extrapolated], pairs: list[Quotient], quantity: str) -> Start | None:
+    """Where a collapse begins: at the extrapolated numbers, or at the crossing of the largest sizes; None without any. Windows are those of the steepest quantity for all:
+    a Binder ratio near 1 changes little over windows in which no polynomial describes it."""
+    usable = sorted((q for q in pairs if q.usable), key=lambda q: (q.L1, q.L2))
+    largest = {q.quantity: q for q in usable}
+    if quantity not in largest:
+        return None
+    T_c = found["T_c"].value if "T_c" in found else float(largest[quantity].T[0])
+    inverse_nu = found["inverse_nu"].value if "inverse_nu" in found else float(largest[quantity].inverse_nu[0])
+    return Start(T_c, inverse_nu, max(q.steepness / q.L1**inverse_nu for q in largest.values()))
+
+
+def collapses(data: Reduced, pairs: list[Quotient], found: dict[str, Extrapolated], omega: Omega) -> list[dict]:
+    done = []
+    for quantity in dict.fromkeys(q.quantity for q in pairs):
+        start = start_of(found, pairs, quantity)
+        if start is None:
+            continue
+        at = [collapse(data, quantity, start, omega.value + side * omega.error) for side in (0, -1, 1)]
+        if at[0]:
+            done.append(of_collapse([c for c in at if c], found))
+    return done
+
+
+def no_transition(model: Model) -> str:
+    """Why there is nothing to look for; plain text."""
+    return model.no_crossings or (model.warning.rstrip(".") if model.field and not model.overlaps else "")
+
+
+def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, Extrapolated]) -> str:
+    """What is missing for a critical point; empty where nothing is. Plain text."""
+    if said := no_transition(data.model):
+        return said
+    if groups < LEAST_GROUPS:
+        return f"The file has {groups} jackknife groups; {LEAST_GROUPS} or more are needed for covariances"
+    if not pairs:
+        return f"No two sizes have the ratio {' or '.join(f'{s:g}' for s in RATIOS)}, which quotients are made of"
+    if not any(q.usable for q in pairs):
+        return "No pair of sizes has a crossing with an error"
+    firsts = [{q.L1 for q in pairs if q.usable and q.quantity == name} for name in data.model.crossings]
+    if "T_c" not in found and max(map(len, firsts)) > 1:
+        return "Quotients alone: their errors are too large, or the pairs too few, to determine ν of infinite size"
+    if "T_c" not in found:
+        return "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L that cross, such as 4, 8 and 8, 16"
+    return ""
+
+
+def analyse(data: Reduced) -> dict:
+    """All of it, as critical.json has it."""
+    groups, known = group_count(data), data.model.known
+    omega = omega_of(known)
+    enough = groups >= LEAST_GROUPS and not no_transition(data.model)
+    pairs = quotients(data, groups) if enough else []
+    found = critical_point(pairs, omega)
+    forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
+    results = {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
+    return {
+        "groups": groups,
+        "omega": {"value": omega.value, "error": omega.error, "source": omega.source},
+        "missing": why_not(data, groups, pairs, found),
+        "results": results,
+        "quotients": [of_quotient(q) for q in pairs],
+        "fits": [row for number in found.values() for row in of_fits(number)],
+        "band": [list(point) for point in found["T_c"].band] if "T_c" in found else [],
+        "collapse": collapses(data, pairs, found, omega),
+    }
+
+
+def main() -> None:
+    parser = Parser(__doc__)
+    parser.add_input("--reduced", required=True)
+    parser.add_output("--json", "critical point", required=True)
+    parser.add_output("--csv", "table of critical points", required=True)
+    given = parser.parse_args()
+    found = analyse(read_reduced(given.reduced))
+    write_critical(given.json, found)
+    write_table(given.csv, found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""One average of one size near a temperature: value and slope, in every jackknife sample. Where the file has d/dbeta of the average as the runs measured
+it, values and slopes are fitted together, unless no curve fits both; else the slope is that of the curve through the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from psflip.results.reduced import Size
+
+from psflip.critical.jackknife import rows_of, shared_noise
+from psflip.critical.least_squares import LEAST_P, Fit, fit, possible, weights_of
+
+DEGREES = (3, 5)
+HALF_WIDTH = 0.2  # of the widest window, in units of the temperature
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A polynomial in x = T / T0 - 1. `fit` is the one of the largest weight, to the temperatures from `first` to `last`."""
+
+    T0: float
+    coefficients: np.ndarray  # (1 + G, power of x)
+    fit: Fit
+    first: float
+    last: float
+    slopes_measured: bool
+    slopes_refused: bool  # there are measured slopes, but no curve goes with them and the values
+    tested: bool  # by a chi2: most of the weight is that of fits to more data than they have coefficients
+
+    def value(self, T: np.ndarray) -> np.ndarray:
+        """At a temperature of each row (1 + G)."""
+        return polynomial(self.coefficients, T / self.T0 - 1)
+
+    def slope(self, T: np.ndarray) -> np.ndarray:
+        """d/dT."""
+        return polynomial(derivative(self.coefficients), T / self.T0 - 1) / self.T0
+
+
+def polynomial(coefficients: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.einsum("rk,rk->r", coefficients, np.power.outer(x, np.arange(coefficients.shape[1])))
+
+
+def derivative(coefficients: np.ndarray) -> np.ndarray:
+    return coefficients[:, 1:] * np.arange(1, coefficients.shape[1])
+
+
+def usable(rows: np.ndarray) -> np.ndarray:
+    """The temperatures at which all samples have a value and they differ."""
+    return np.isfinite(rows).all(axis=0) & (np.ptp(np.nan_to_num(rows[1:]), axis=0) > 0)
+
+
+def data_of(size: Size, name: str, T0: float, with_slopes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Place x (n), whether it is a slope (n), power matrix (n, power) and rows (1 + G, n) of all values and measured slopes, in the units of x."""
+    values, slopes = rows_of(size, name), -rows_of(size, f"{name}_dbeta") * T0 / size.temperatures**2
+    if len(slopes) != len(values) or not with_slopes:
+        slopes = np.full_like(values, np.nan)
+    x = size.temperatures / T0 - 1
+    there, measured = usable(values), usable(slopes)
+    powers = np.arange(max(DEGREES) + 1)
+    of_values = np.power.outer(x, powers)
+    of_slopes = powers * np.power.outer(x, np.maximum(powers - 1, 0))
+    rows = np.hstack([values[:, there], slopes[:, measured]])
+    design = np.vstack([of_values[there], of_slopes[measured]])
+    return np.concatenate([x[there], x[measured]]), np.repeat([False, True], [there.sum(), measured.sum()]), design, rows
+
+
+def nearest(x: np.ndarray) -> np.ndarray:
+    """The different places, by their distance from the middle of the two neighbours of x = 0, so that the first two lie on either side of it."""
+    places = np.unique(x)
+    above = min(max(int(np.searchsorted(places, 0.0)), 1), len(places) - 1)
+    middle = 0.5 * (places[above - 1] + places[above])
+    return places[np.argsort(np.abs(places - middle), kind="stable")]
+
+
+def fits_of(size: Size, name: str, T0: float, with_slopes: bool = True) -> Iterator[tuple[Fit, np.ndarray, np.ndarray]]:
+    """Fits of each degree to the temperatures nearest to T0, from as few as give an interpolation on, with the places of their data, and which are slopes."""
+    x, is_slope, design, rows = data_of(size, name, T0, with_slopes)
+    order = nearest(x) if len(np.unique(x)) > 1 else np.zeros(0)
+    for parameters in (degree + 1 for degree in DEGREES):
+        for count in range(2, len(order) + 1):
+            inside = np.isin(x, order[:count])
+            if not possible(inside.sum(), parameters, len(rows) - 1):
+                continue
+            if inside.sum() > parameters and np.abs(order[count - 1]) > HALF_WIDTH:
+                break
+            if found := fit(design[inside, :parameters], rows[:, inside]):
+                yield found, x[inside], is_slope[inside]
+
+
+def interpolation_noise(L: int, name: str, weights: np.ndarray, of_fits: np.ndarray, groups: int) -> np.ndarray:
+    """Deviations of the coefficients (group, power) whose covariance is the scatter of the fits, sum w (c_w - c)(c_w - c)^T."""
+    away = of_fits - weights @ of_fits
+    return shared_noise(L, f"{name} between temperatures", np.sqrt(weights), groups) @ away
+
+
+def acceptable(found: list[tuple[Fit, np.ndarray, np.ndarray]]) -> bool | None:
+    """Whether a fit that a chi2 tests has p of LEAST_P or more; None where there is no test."""
+    tests = [f.p for f, _, _ in found if f.dof > 0]
+    return max(tests) >= LEAST_P if tests else None
+
+
+def curve(size: Size, name: str, T0: float) -> Curve | None:
+    """Cubics and quintics through the data of few, then more, temperatures nearest to T0, averaged with their Akaike weights, anew in each sample. Where nothing tests
+    them, the samples hold the scatter of the fits, too. Measured slopes are left out where no fit to them and the values is acceptable, and one to the values alone is: those that two
+    replicas measure are off where blocks are short against the slowest memory. None where there are too few temperatures, or samples."""
+    found = list(fits_of(size, name, T0))
+    if not found:
+        return None
+    refused = False
+    if acceptable(found) is False and any(is_slope.any() for _, _, is_slope in found):
+        of_values = list(fits_of(size, name, T0, with_slopes=False))
+        refused = bool(acceptable(of_values))
+        found = of_values if refused else found
+    weights = weights_of([f for f, _, _ in found])
+    of_fits = np.array([np.pad(f.parameters, ((0, 0), (0, max(DEGREES) + 1 - f.parameters.shape[1]))) for f, _, _ in found])
+    coefficients = np.einsum("wr,wrk->rk", weights, of_fits)
+    best, x, is_slope = found[int(np.argmax(weights[:, 0]))]
+    T = T0 * (1 + x)
+    tested = sum(w[0] for w, (f, _, _) in zip(weights, found) if f.dof > 0) > 0.5
+    if not tested:
+        coefficients[1:] += interpolation_noise(size.L, name, weights[:, 0], of_fits[:, 0], len(coefficients) - 1)
+    return Curve(T0, coefficients, best, float(T.min()), float(T.max()), bool(is_slope.any()), refused, bool(tested))

@@ -1,0 +1,191 @@
+"""Quotients of finite sizes to infinite size, with corrections to scaling. To first order in L^-omega, at the crossing of L and s L,
+
+    T_x = T_c + A L^-(omega + 1/nu) (1 - s^-omega) / (s^(1/nu) - 1)
+    R_x = R* + g L^-omega [1 + (1 - s^-omega) / (s^(1/nu) - 1)]
+    1/nu of the quotient = 1/nu + B L^-omega (1 - s^-omega) / ln s,   the same for 2 - eta,
+
+with one A, g, B of each R for all s: what R = R*(1) + f' u L^(1/nu) + g L^-omega gives. T_c, 1/nu and 2 - eta are common to all R. A fit of second order has a term more for
+each R, with 2 omega in the place of omega, and takes pairs of one ratio s alone, as amplitudes of that order depend on s. omega is given: sizes of a study do not determine it.
+Fits of both orders to the pairs with L >= L_min, for each L_min that leaves enough pairs, are averaged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from psflip.critical.jackknife import error
+from psflip.critical.least_squares import Averaged, Fit, average, fit, possible
+from psflip.critical.quotients import Quotient
+
+ORDERS = (1, 2)
+
+
+@dataclass(frozen=True)
+class Omega:
+    """Exponent of the leading corrections, with the band over which it is varied."""
+
+    value: float
+    error: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a fit takes: `parameters` are the constant, then one amplitude for each order and quantity of `quantities`."""
+
+    L_min: int
+    order: int
+    pairs: list[Quotient]
+
+    @property
+    def quantities(self) -> list[str]:
+        return list(dict.fromkeys(q.quantity for q in self.pairs))
+
+
+@dataclass
+class Extrapolated:
+    """One number of the infinite system, from `fits` to `choices` of the pairs."""
+
+    name: str
+    averaged: Averaged
+    fits: list[Fit]
+    choices: list[Choice]
+    omega_error: float = np.nan
+    band: list[tuple[float, float, float]] = field(default_factory=list)  # omega, value, statistical error
+
+    @property
+    def value(self) -> float:
+        return self.averaged.value
+
+    @property
+    def error(self) -> float:
+        return self.averaged.error
+
+    @property
+    def best(self) -> tuple[Fit, Choice]:
+        """That of the largest weight."""
+        return self.fits[self.averaged.best], self.choices[self.averaged.best]
+
+
+def independent(found: list[Quotient]) -> list[Quotient]:
+    """Of one R: without the pairs that close a circle of sizes, as (4, 6), (6, 12), (4, 8), (8, 12) do. To first order differences of the same numbers, they tell nothing
+    new, and the covariance with them would be nearly singular. Pairs of larger s, then of larger L, are kept first."""
+    chosen, root = [], {L: L for q in found for L in (q.L1, q.L2)}
+    for q in sorted(found, key=lambda q: (-q.s, -q.L1)):
+        a, b = root[q.L1], root[q.L2]
+        if a != b:
+            root = {L: a if r == b else r for L, r in root.items()}
+            chosen.append(q)
+    return sorted(chosen, key=lambda q: (q.L1, q.L2))
+
+
+def chosen_pairs(found: list[Quotient]) -> list[Quotient]:
+    """The usable pairs of all R."""
+    names = list(dict.fromkeys(q.quantity for q in found))
+    return [q for name in names for q in independent([q for q in found if q.quantity == name and q.usable])]
+
+
+# How far a pair of L and s L is from infinite size: the coefficients of A, g and B above.
+def shift_of_T(L: float, s: float, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
+    return L ** -(omega + inverse_nu) * (1 - s**-omega) / (s**inverse_nu - 1)
+
+
+def shift_of_R(L: float, s: float, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
+    return L**-omega * (1 + (1 - s**-omega) / (s**inverse_nu - 1))
+
+
+def shift_of_exponent(L: float, s: float, inverse_nu: np.ndarray, omega: float) -> float:
+    return L**-omega * (1 - s**-omega) / np.log(s)
+
+
+Shift = Callable[[float, float, np.ndarray, float], np.ndarray | float]
+
+
+def design_of(choice: Choice, shift: Shift, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
+    """(1 + G, pair, parameter)."""
+    names = choice.quantities
+    design = np.zeros((len(inverse_nu), len(choice.pairs), 1 + choice.order * len(names)))
+    design[:, :, 0] = 1
+    for i, q in enumerate(choice.pairs):
+        for k in range(choice.order):
+            design[:, i, 1 + k * len(names) + names.index(q.quantity)] = shift(q.L1, q.s, inverse_nu, (k + 1) * omega)
+    return design
+
+
+def choice_of(pairs: list[Quotient], L_min: int, order: int) -> Choice:
+    """The pairs with L >= L_min of those R that have pairs of more different L than amplitudes; of order 2, of the ratio that most pairs have."""
+    left = [q for q in pairs if q.L1 >= L_min]
+    if order > 1:
+        count = Counter(q.s for q in left)
+        left = [q for q in left if q.s == max(count, key=lambda s: (count[s], s))]
+    firsts: dict[str, set[int]] = {}
+    for q in left:
+        firsts.setdefault(q.quantity, set()).add(q.L1)
+    return Choice(L_min, order, [q for q in left if len(firsts[q.quantity]) > order])
+
+
+def extrapolate(name: str, pairs: list[Quotient], of: str, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Extrapolated | None:
+    """`of`: the rows of a Quotient. None where no choice leaves more pairs than parameters."""
+    groups = len(inverse_nu) - 1
+    fits, choices = [], []
+    for choice in (choice_of(pairs, L_min, order) for order in ORDERS for L_min in sorted({q.L1 for q in pairs})):
+        design = design_of(choice, shift, inverse_nu, omega)
+        if len(choice.pairs) <= design.shape[2] or not possible(*design.shape[1:], groups):
+            continue
+        found = fit(design, np.array([getattr(q, of) for q in choice.pairs]).T)
+        if found and found.dof > 0:
+            fits, choices = [*fits, found], [*choices, choice]
+    return Extrapolated(name, average(fits, [f.parameters[:, 0] for f in fits]), fits, choices) if fits else None
+
+
+def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
+    """At one omega: 1/nu first, which the others need."""
+    pairs = chosen_pairs(found)
+    if not pairs:
+        return {}
+    groups = len(pairs[0].T) - 1
+    results = {}
+    inverse_nu = extrapolate("inverse_nu", pairs, "inverse_nu", shift_of_exponent, np.zeros(groups + 1), omega)
+    if inverse_nu is None or not (inverse_nu.averaged.rows > 0).all():
+        return {}
+    rows = inverse_nu.averaged.rows
+    results["inverse_nu"] = inverse_nu
+    results["two_minus_eta"] = extrapolate("two_minus_eta", pairs, "two_minus_eta", shift_of_exponent, rows, omega)
+    results["T_c"] = extrapolate("T_c", pairs, "T", shift_of_T, rows, omega)
+    for quantity in dict.fromkeys(q.quantity for q in pairs):
+        results[quantity] = extrapolate(quantity, [q for q in pairs if q.quantity == quantity], "value", shift_of_R, rows, omega)
+    return {name: number for name, number in results.items() if number}
+
+
+BAND_WIDTH = 0.3  # of omega on either side, at least
+LEAST_OMEGA = 0.1
+
+
+def critical_point(found: list[Quotient], omega: Omega) -> dict[str, Extrapolated]:
+    """T_c, inverse_nu, two_minus_eta and R* by the name of R; {} where there are too few pairs. The error of omega is half of the difference between both ends of its range."""
+    results = all_numbers(found, omega.value)
+    width = max(2 * omega.error, BAND_WIDTH)
+    for at in np.linspace(max(omega.value - width, LEAST_OMEGA), omega.value + width, 9):
+        for name, number in all_numbers(found, at).items():
+            if name in results:
+                results[name].band.append((float(at), number.value, number.error))
+    low, high = (all_numbers(found, max(omega.value + side * omega.error, LEAST_OMEGA)) for side in (-1, 1))
+    for name, number in results.items():
+        if name in low and name in high:
+            number.omega_error = 0.5 * abs(high[name].value - low[name].value)
+    return results
+
+
+def transformed(number: Extrapolated, function: Callable[[np.ndarray], np.ndarray]) -> dict[str, float]:
+    """Value and errors of a function of it, such as nu = 1 / (1/nu); those of the choice of sizes and of omega by its derivative."""
+    rows, step = number.averaged.rows, 1e-6
+    derivative = abs((function(rows[:1] + step) - function(rows[:1] - step))[0]) / (2 * step)
+    return {
+        "value": float(function(rows[:1])[0]),
+        "error": float(error(function(rows))),
+        "range_error": float(derivative * number.averaged.range_error),
+        "omega_error": float(derivative * number.omega_error),
+    }

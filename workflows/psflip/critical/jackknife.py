@@ -1,0 +1,47 @@
+"""Numbers with their jackknife samples, as rows: row 0 of all realizations, rows 1 to G each without one group of them, the same groups for all
+sizes and quantities. Functions of rows keep the rows, so that errors and covariances go through a whole chain of them."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+from psflip.results.reduced import Reduced, Size
+
+
+def deviations(rows: np.ndarray) -> np.ndarray:
+    """Of the samples from their mean, scaled so that the sum of their products is the covariance."""
+    samples = rows[1:]
+    return (samples - samples.mean(axis=0)) * np.sqrt((len(samples) - 1) / len(samples))
+
+
+def covariance(rows: np.ndarray) -> np.ndarray:
+    """Of the columns of rows (1 + G, n)."""
+    found = deviations(rows)
+    return found.T @ found
+
+
+def error(rows: np.ndarray) -> np.ndarray:
+    """Standard error of each column; NaN where a sample has no value."""
+    return np.sqrt((deviations(rows) ** 2).sum(axis=0))
+
+
+def shared_noise(L: int, name: str, errors: np.ndarray, groups: int) -> np.ndarray:
+    """Deviations (group, temperature) that have the variances errors^2: noise that no sample shows, such as that which realizations share, as normal
+    numbers that are always the same for a size and a name, independent of one another at different temperatures."""
+    normal = np.random.default_rng([L, zlib.crc32(name.encode())]).standard_normal((groups, len(errors)))
+    normal -= normal.mean(axis=0)
+    normal *= np.sqrt(groups / (groups - 1) / (normal**2).sum(axis=0))
+    return normal * np.nan_to_num(errors)
+
+
+def rows_of(size: Size, name: str) -> np.ndarray:
+    """An average of one size (1 + G, temperature), NaN where the file has none. The samples hold the noise that realizations share."""
+    values = size.get(name, size.temperatures)
+    samples = size.samples.get(name, np.full((2, len(values)), np.nan))
+    return np.vstack([values, samples + shared_noise(size.L, name, size.get(f"{name}_err_shared", values, fill=0.0), len(samples))])
+
+
+def group_count(data: Reduced) -> int:
+    """Samples of each average; 0 where the file has none."""
+    return min((len(samples) for size in data.sizes for samples in (list(size.samples.values()) or [[]])), default=0)

@@ -1,0 +1,139 @@
+"""Generalised least squares with a covariance that is itself an estimate from jackknife samples, and averages over fits to parts of the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import block_diag
+from scipy.stats import chi2 as chi2_distribution
+from scipy.stats import f as f_distribution
+
+from psflip.critical.jackknife import covariance, error
+
+LEAST_P = 0.05  # of fits that are averaged
+SINGULAR = 1e-12  # eigenvalues of the correlation matrix below this part of the largest one are noise of the arithmetic
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Of all realizations and of every sample with the same covariance. `parameters` (1 + G, k), `chi2` (1 + G); the samples of the parameters are spread
+    by sqrt(inflation), so that their error is that of a fit whose covariance is known from G samples only. `blocks`: of a covariance by sizes, whose noise
+    `block_whitening` has corrected chi2 for."""
+
+    parameters: np.ndarray
+    chi2: np.ndarray
+    dof: int
+    groups: int
+    blocks: bool = False
+
+    @property
+    def p(self) -> float:
+        """Probability of a larger chi2."""
+        if self.blocks:
+            return float(chi2_distribution.sf(self.chi2[0], self.dof))
+        return hotelling_p(float(self.chi2[0]), self.dof, self.groups)
+
+    @property
+    def log_weight(self) -> np.ndarray:
+        """Akaike weight of a fit to a part of the data, exp(dof - chi2' / 2) (Jay and Neil, arXiv:2008.01069), with chi2' = chi2 (G - dof) / (G - 1) for the
+        covariance of G samples; in every sample (1 + G)."""
+        return self.dof - 0.5 * self.chi2 * (1 if self.blocks else (self.groups - self.dof) / (self.groups - 1))
+
+
+def hotelling_p(chi2: float, dof: int, groups: int) -> float:
+    """Probability of a larger chi2, which is Hotelling's T^2 of dof directions with a covariance from `groups` samples; NaN for an interpolation."""
+    if dof < 1 or groups <= dof:
+        return np.nan
+    return float(f_distribution.sf(chi2 * (groups - dof) / (dof * (groups - 1)), dof, groups - dof))
+
+
+def inflation(dof: int, groups: int) -> float:
+    """True variance of the parameters over the one that the jackknife with a fixed covariance tells. With nu = G - 1 degrees of freedom of the covariance the
+    jackknife is low by (nu - dof) / nu, and the noise of the covariance adds dof / (nu - dof - 1) of the variance."""
+    nu = groups - 1
+    return nu * (nu - 1) / ((nu - dof) * (nu - dof - 1))
+
+
+def whitening(matrix: np.ndarray) -> np.ndarray:
+    """W with W C W^T = 1, (modes, n). Where C is singular within the precision of numbers, the modes without variance are left out, and a fit has as many
+    degrees of freedom less."""
+    scale = np.sqrt(np.diag(matrix))
+    values, vectors = np.linalg.eigh(matrix / np.outer(scale, scale))
+    there = values > SINGULAR * values[-1]
+    return (vectors[:, there] / np.sqrt(values[there])).T / scale
+
+
+def block_whitening(blocks: list[np.ndarray]) -> np.ndarray:
+    """The same for the rows (1 + G, n) of several sizes put side by side, which are taken for independent: together they may be too many data for the covariance
+    of all. Each block has the factor (G - n - 2) / (G - 1) of Hartlap et al. (astro-ph/0608064), which makes the inverse of its covariance unbiased."""
+    groups = len(blocks[0]) - 1
+    return block_diag(*(np.sqrt((groups - rows.shape[1] - 2) / (groups - 1)) * whitening(covariance(rows)) for rows in blocks))
+
+
+def possible(points: int, parameters: int, groups: int) -> bool:
+    """Whether the covariance of so many data is known well enough for a fit: a tenth as many as groups beside the parameters."""
+    return parameters <= points <= parameters + groups // 10 and points + 2 < groups
+
+
+def fit(design: np.ndarray, rows: np.ndarray, white: np.ndarray | None = None, largest_block: int = 0) -> Fit | None:
+    """Of data rows (1 + G, n) to design @ parameters; design (n, k), or (1 + G, n, k) where it depends on the row. `white` and `largest_block`: of a
+    covariance by blocks, else it is that of all data. None where the covariance has fewer modes than there are parameters."""
+    blocks, groups = white is not None, len(rows) - 1
+    white = white if blocks else whitening(covariance(rows))
+    dof = len(white) - design.shape[-1]
+    if dof < 0:
+        return None
+    X = white @ (design if design.ndim == 3 else design[None])  # (1 or 1 + G, mode, parameter)
+    y = (rows @ white.T)[..., None]
+    Q, R = np.linalg.qr(X)
+    found = np.linalg.solve(R, Q.swapaxes(1, 2) @ y)
+    chi2 = ((y - X @ found) ** 2).sum(axis=(1, 2)) if dof else np.zeros(len(rows))
+    return Fit(spread(found[..., 0], inflation(largest_block if blocks else dof, groups)), chi2, dof, groups, blocks)
+
+
+def spread(rows: np.ndarray, factor: float) -> np.ndarray:
+    """The samples with `factor` times their variance, around the same mean."""
+    mean = rows[1:].mean(axis=0)
+    return np.concatenate([rows[:1], mean + (rows[1:] - mean) * np.sqrt(factor)])
+
+
+def weights_of(fits: list[Fit]) -> np.ndarray:
+    """(fit, 1 + G), each row's sum is 1."""
+    logs = np.array([f.log_weight for f in fits])
+    found = np.exp(logs - logs.max(axis=0))
+    return found / found.sum(axis=0)
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """Average of one number over fits to different parts of the data, with the weights of the fits to all realizations. `range_error`: the scatter of
+    the fits, sqrt(sum w (x - average)^2)."""
+
+    rows: np.ndarray  # (1 + G)
+    range_error: float
+    weights: np.ndarray
+    acceptable: bool  # whether a fit describes its data
+
+    @property
+    def value(self) -> float:
+        return float(self.rows[0])
+
+    @property
+    def error(self) -> float:
+        return float(error(self.rows))
+
+    @property
+    def best(self) -> int:
+        """Index of the fit of the largest weight."""
+        return int(np.argmax(self.weights))
+
+
+def average(fits: list[Fit], numbers: list[np.ndarray]) -> Averaged:
+    """`numbers`: of each fit (1 + G). Fits with p below LEAST_P have no weight where there are better ones: many data with a poor chi2 would outweigh few with a good one."""
+    there = np.array([f.p >= LEAST_P for f in fits])
+    weights = weights_of(fits)[:, 0] * (there if there.any() else 1)
+    weights = weights / weights.sum()
+    values = np.array(numbers)
+    rows = weights @ values
+    return Averaged(rows, float(np.sqrt(weights @ (values[:, 0] - rows[0]) ** 2)), weights, bool(there.any()))

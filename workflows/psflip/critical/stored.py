@@ -1,0 +1,79 @@
+"""critical.json and critical.csv: the analysis of a study as its report, plots and readers take it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from psflip.campaign.errors import reading
+from psflip.campaign.whole_files import whole, write_json
+
+KIND = "critical point"
+COLUMNS = (
+    "table", "name", "quantity", "L1", "L2", "L_min", "order", "value", "error", "range_error", "omega_error", "chi2", "dof", "p", "weight", "published", "published_error", "note",
+)  # fmt: skip
+
+
+def without_nan(value):
+    """JSON has no NaN: null stands for it."""
+    if isinstance(value, dict):
+        return {key: without_nan(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [without_nan(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def with_nan(value):
+    if isinstance(value, dict):
+        return {key: with_nan(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [with_nan(part) for part in value]
+    return math.nan if value is None else value
+
+
+def write_critical(file: Path, found: dict) -> None:
+    write_json(file, {"kind": KIND, **without_nan(found)}, KIND)
+
+
+def read_critical(file: Path) -> dict:
+    """StudyError where it is no critical.json."""
+    with reading(file, "a critical point as critical.analysis writes it"):
+        found = json.loads(file.read_text(encoding="utf-8"))
+        if found["kind"] != KIND:
+            raise ValueError("it is of another kind")
+        return with_nan(found)
+
+
+def rows_of(found: dict) -> Iterator[dict]:
+    """Of the table: results, quotients, fits by L_min, T_c against omega, collapses."""
+    for name, result in found["results"].items():
+        value, error = result.get("published", ("", ""))
+        yield {"table": "result", "name": name, **result, "published": value, "published_error": error}
+    for q in found["quotients"]:
+        for name in ("T", "value", "nu", "eta"):
+            told = {"table": "quotient", "name": name, "quantity": q["quantity"], "L1": q["L1"], "L2": q["L2"]}
+            yield told | {"value": q[name], "error": q[f"{name}_err"], "p": q["p"], "note": q["note"]}
+    for fit in found["fits"]:
+        told = {key: fit[key] for key in ("L_min", "order", "error", "chi2", "dof", "p", "weight")}
+        yield {"table": "fit", "name": fit["number"], "value": fit["constant"], **told}
+    for omega, T_c, error in found["band"]:
+        yield {"table": "band", "name": "T_c", "value": T_c, "error": error, "note": f"omega = {omega:.6g}"}
+    for c in found["collapse"]:
+        for name in [name for name in ("T_c", "nu", "eta") if name in c]:
+            told = {key: c[key] for key in ("quantity", "L_min", "chi2", "dof", "p")}
+            yield {"table": "collapse", "name": name, **told, **c[name]}
+
+
+def text(value) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def write_table(file: Path, found: dict) -> None:
+    with whole(file, "table of critical points") as part, part.open("w", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for row in rows_of(found):
+            writer.writerow([text(row.get(column, "")) for column in COLUMNS])

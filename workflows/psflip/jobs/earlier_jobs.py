@@ -1,0 +1,75 @@
+"""Slurm jobs of a folder of results that outlived the Snakemake that submitted them. The next one waits for their end before it
+looks which files are missing: it would make those again that they are about to finish."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from psflip.campaign.errors import StudyError, printable
+
+SHORTEST, LONGEST = 1.0, 30.0  # seconds between two looks at the queue
+
+
+def _file(out: str | Path) -> Path:
+    return Path(out) / ".slurm_runs"
+
+
+def left(out: str | Path) -> list[str]:
+    """The numbers of the jobs that are waiting or running; StudyError where Slurm does not tell."""
+    try:
+        names = _file(out).read_text().split()
+    except FileNotFoundError:
+        return []
+    command = ["squeue", "--noheader", "--format=%i", f"--name={','.join(names)}"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise StudyError(_unknown(out, error)) from None
+    if done.returncode != 0:
+        raise StudyError(_unknown(out, done.stderr.strip()))
+    return done.stdout.split()
+
+
+def _unknown(out: str | Path, reason: object) -> str:
+    return (
+        f"{out}: jobs of an earlier Snakemake may still be running, and squeue does not tell ({reason}). Try again where squeue works; "
+        f"if they are surely gone, remove {_file(out)}."
+    )
+
+
+def wait(out: str | Path) -> None:
+    """Returns when no job of an earlier Snakemake is left."""
+    told: list[str] = []
+    pause = SHORTEST
+    while jobs := left(out):
+        if jobs != told:
+            shown = ", ".join(jobs[:20]) + (" ..." if len(jobs) > 20 else "")
+            name = _file(out).read_text().strip()
+            print(
+                printable(
+                    f"{out}: waiting for {len(jobs)} Slurm jobs of an earlier Snakemake: {shown}. They go on and finish their files. To end them "
+                    f"now, with checkpoints from which new jobs go on: scancel --name={name}"
+                ),
+                file=sys.stderr,
+                flush=True,
+            )
+            told, pause = jobs, SHORTEST
+        time.sleep(pause)
+        pause = min(1.5 * pause, LONGEST)
+
+
+def begin(out: str | Path, run: str | None) -> None:
+    """Writes down the name under which this Snakemake submits its jobs, None where it submits none to Slurm. StudyError where jobs of
+    an earlier one are left: what they are about to finish would be made twice."""
+    if jobs := left(out):
+        raise StudyError(
+            f"{out}: Slurm jobs of an earlier Snakemake are left: {', '.join(jobs)}. Wait for their end or end them (scancel, they save "
+            "checkpoints); then give the same command again."
+        )
+    if run is None:
+        _file(out).unlink(missing_ok=True)
+    else:
+        _file(out).write_text(f"{run}\n")

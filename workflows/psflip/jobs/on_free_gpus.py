@@ -1,0 +1,75 @@
+"""on_free_gpus COUNT PLACES WANTED COMMAND...: runs the command on WANTED of the first COUNT GPUs, and waits where fewer are free. On each, PLACES
+calls that want one may work at once; several are those of slabs, which wait for one another, and are nobody else's. The command sees no others
+(CUDA_VISIBLE_DEVICES). The locks end with it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from psflip.campaign.errors import StudyError
+
+
+def visible(count: int) -> list[str]:
+    """The names of the GPUs that this process may use."""
+    given = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return given.split(",")[:count] if given else [str(number) for number in range(count)]
+
+
+def locked(name: str, place: int) -> int | None:
+    """A descriptor that keeps the lock of a place on a GPU, also in the programs that this one becomes; None where another process has it."""
+    file = os.open(Path(tempfile.gettempdir()) / f"psflip-gpu{name}-{place}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(file)
+        return None
+    os.set_inheritable(file, True)
+    return file
+
+
+def take_one(names: list[str], places: int) -> list[str] | None:
+    """One of them, on which fewest work; None where all places are taken."""
+    return next(([name] for place in range(places) for name in names if locked(name, place) is not None), None)
+
+
+def take_whole(names: list[str], places: int, wanted: int) -> list[str] | None:
+    """So many of them, with all their places, or none: who keeps some while it waits for others may wait forever."""
+    found = []
+    for name in names:
+        files = [locked(name, place) for place in range(places)] if len(found) < wanted else [None]
+        if None not in files:
+            found.append((name, files))
+        else:
+            release(files)
+    if len(found) == wanted:
+        return [name for name, _ in found]
+    for _, files in found:
+        release(files)
+    return None
+
+
+def release(files: list[int | None]) -> None:
+    for file in files:
+        if file is not None:
+            os.close(file)
+
+
+def main() -> None:
+    count, places, wanted, *command = sys.argv[1:]
+    names = visible(int(count))
+    if len(names) < int(wanted):
+        raise StudyError(f"{wanted} GPUs are wanted, and {len(names)} may be used here")
+    places, wanted = int(places), int(wanted)
+    while (mine := take_one(names, places) if wanted == 1 else take_whole(names, places, wanted)) is None:
+        time.sleep(1)
+    os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(mine)
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main()

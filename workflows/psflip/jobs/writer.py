@@ -1,0 +1,36 @@
+"""One Snakemake at a time works on a folder of results, from whatever folder it was started."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+from pathlib import Path
+
+from psflip.campaign.errors import StudyError
+
+_held = {}  # folder: the open lock file; the lock ends with the process
+
+
+def one_writer(out: str | Path) -> None:
+    """Takes the lock of the folder, if this process does not have it yet; StudyError names who holds it. On a file system without
+    locks there is none."""
+    if str(out) in _held:
+        return
+    file = Path(out) / ".writer"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        stream = file.open("a+", errors="replace")
+    except OSError as error:
+        raise StudyError(f"{out}: the folder of results cannot be made or written to ({error.strerror}); give another with --config out=FOLDER") from None
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stream.seek(0)
+        raise StudyError(f"{out}: another snakemake works on it ({stream.read(200).strip()}); wait for its end, or stop it with SIGINT") from None
+    except OSError:
+        return
+    stream.truncate(0)
+    stream.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+    stream.flush()
+    _held[str(out)] = stream

@@ -1,0 +1,19 @@
+"""Where the parts of psflip lie: in a checkout of the repository around this package, in an installed one inside it (`share`), in the
+same tree of folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+CHECKOUT = PACKAGE.parents[1]
+INSTALLED = not (CHECKOUT / "CMakeLists.txt").is_file()
+ROOT = PACKAGE / "share" if INSTALLED else CHECKOUT
+
+BIN = PACKAGE / "bin" if INSTALLED else CHECKOUT / "build" / "bin"  # the programs, unless an option names another folder
+CONFIGS = ROOT / "configs"
+WORKFLOWS = ROOT / "workflows"
+SNAKEFILE = WORKFLOWS / "Snakefile"
+SCHEMA = WORKFLOWS / "schemas" / "config.schema.yaml"
+TIMINGS = ROOT / "tests"  # cpu/results/*.json, gpu/results/*.json: those of bench-flip that come with psflip
+REQUIREMENTS = ROOT / "envs" / "requirements.txt"

@@ -1,0 +1,149 @@
+"""What a job costs: flips, time, memory, disk space. The sizes of the files follow from their datasets, the constants are fitted to
+jobs on one machine (AMD EPYC, 16 temperatures, 4 replicas, L = 8 and 16, 128 and 512 realizations)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from psflip.campaign.campaign import Campaign
+from psflip.campaign.manifest import base
+from psflip.plan.node_filling import Placement, choose, most_slabs, sweep_seconds
+from psflip.plan.rates import Rates, filling_up
+from psflip.results.literature import model_of
+
+START = 0.05  # seconds, of a program
+GPU_START = 0.5  # an H200 whose driver stays loaded
+PER_BOND = 6e-8  # seconds to draw and write a bond
+PER_BYTE_WRITTEN = 0.8e-8  # seconds of a job with four threads, to pack and write a byte of its files; those of 16384 realizations on an H200 machine
+PER_BYTE = 1e-8  # seconds of one core to read and analyse a byte of sums
+MEGABYTE = 1e6
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one job. `seconds`: expected, with `threads` threads or a GPU; `safe`: not to be exceeded."""
+
+    flips: float = 0.0
+    seconds: float = 0.0
+    safe: float = 0.0
+    memory_mb: float = 0.0
+    disk: float = 0.0
+    files: int = 1
+
+
+class Estimate:
+    def __init__(self, campaign: Campaign, rates: Rates, threads: int = 1, placement: Placement = Placement()):
+        self.campaign = campaign
+        self.rates = rates
+        self.model = model_of(campaign.study.data)
+        self.sites = campaign.study.sites
+        self._temperatures: dict[int, int] = {}
+        self.threads = 1 if rates.gpu else max(1, threads)
+        self.placement = placement
+        self._slabs: dict[int, int] = {}
+
+    # --- slabs ---------------------------------------------------------------------------------------------------------
+    def slabs(self, L: int) -> int:
+        """Into how many slabs the lattices of a size are cut: GPUs of a job, or processes on the CPU."""
+        if L not in self._slabs:
+            self._slabs[L] = self._chosen_slabs(L)
+        return self._slabs[L]
+
+    def _chosen_slabs(self, L: int) -> int:
+        wanted, batches = self.placement.slabs, self.campaign.batches
+        if not self.rates.gpu:
+            return most_slabs(L, self.model.dimension, 1 if wanted == "auto" else wanted)
+        if wanted != "auto":
+            return most_slabs(L, self.model.dimension, min(wanted, self.placement.gpus))
+        others = sum(len(batches(size)) * self.batch_seconds(size, 1) for size in self.campaign.study.sizes if size != L)
+        most = most_slabs(L, self.model.dimension, self.placement.gpus)
+        return choose(most, len(batches(L)), self.placement, lambda n: self.batch_seconds(L, n), others)
+
+    def sweep_seconds(self, L: int, count: int, slabs: int) -> float:
+        """Of a GPU, or of `threads` threads, which are shared out to the slabs."""
+        whole = self.flips(L, count, 1) * filling_up(count, self.campaign.study.data) * self.rates.rate(L).ps * 1e-12 / self.threads
+        return sweep_seconds(whole, L, slabs) if self.rates.gpu else whole
+
+    def batch_seconds(self, L: int, slabs: int) -> float:
+        """Of the sweeps of the largest batch of a size, without doublings."""
+        study = self.campaign.study
+        sweeps = study.per_size(study.data["thermalize"]["sweeps"], L) + self.campaign.sweeps(L)
+        return sweeps * self.sweep_seconds(L, max(batch.count for batch in self.campaign.batches(L)), slabs)
+
+    # --- sizes ---------------------------------------------------------------------------------------------------------
+    def temperatures(self, L: int) -> int:
+        if L not in self._temperatures:
+            self._temperatures[L] = len(self.campaign.study.temperatures(L))
+        return self._temperatures[L]
+
+    def state_bytes(self, L: int, count: int) -> float:
+        """One bit per spin, and the walkers."""
+        copies = self.campaign.study.data["replicas"] * self.temperatures(L)
+        return copies * (math.ceil(count / 64) * 8 * self.sites(L) + 12 * count)
+
+    def bins(self, L: int, start: int, end: int) -> float:
+        """Blocks of a run file: run.blocks up to the base, half as many in each octave above."""
+        run = self.campaign.study.data["run"]
+        first = base(end, run["blocks"] * run["measure_every"])
+
+        def until(sweeps: int) -> float:
+            if sweeps <= first:
+                return run["blocks"] * sweeps / first
+            return run["blocks"] * (1 + math.log2(sweeps / first) / 2)
+
+        return until(end) - until(start)
+
+    def sums_bytes(self, L: int, count: int, start: int, end: int) -> float:
+        """Of a run file in memory: per block, temperature and realization 3 numbers per replica and, in d dimensions, 7 + d per pair of them,
+        with 4 + d per replica where magnetisations are measured, and 3 more of each for derivatives without a field; the histograms of overlaps."""
+        replicas, run, model = self.campaign.study.data["replicas"], self.campaign.study.data["run"], self.model
+        pairs, slopes = replicas * (replicas - 1) // 2 * model.overlaps, 0 if model.field else 3
+        of_replica = 3 + (4 + model.dimension + slopes) * model.magnetisations
+        numbers = of_replica * replicas + (7 + model.dimension + slopes) * pairs
+        bins = 2 * run["histogram_bins"] if model.overlaps else 0
+        per_realization = self.temperatures(L) * (8 * numbers * self.bins(L, start, end) + 4 * bins)
+        return count * per_realization
+
+    def snapshots_bytes(self, L: int, count: int) -> float:
+        return self.campaign.study.data["run"]["snapshots"] * self.state_bytes(L, count)
+
+    # --- jobs ----------------------------------------------------------------------------------------------------------
+    def flips(self, L: int, count: int, sweeps: int) -> float:
+        return float(sweeps) * self.sites(L) * self.campaign.study.data["replicas"] * self.temperatures(L) * count
+
+    def simulation(self, L: int, count: int, sweeps: int, lattices: float, sums: float, disk: float) -> Cost:
+        """lattices, sums: bytes in memory. Each of several slabs has planes of its neighbours, and all sums."""
+        rate, slabs = self.rates.rate(L), self.slabs(L)
+        flips = self.flips(L, count, sweeps)
+        work = sweeps * self.sweep_seconds(L, count, slabs)
+        around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE_WRITTEN * disk
+        held = lattices * (1 + 4 * slabs / L) if slabs > 1 else lattices
+        memory = slabs * (60 + sums / MEGABYTE + (1500 if self.rates.gpu else 0)) + held / MEGABYTE
+        return Cost(flips, work + around, rate.safety * work + 3 * around + 60, memory, disk)
+
+    def disorder(self, L: int, count: int) -> Cost:
+        bonds = self.model.dimension * self.sites(L) * count
+        seconds = START + PER_BOND * bonds
+        return Cost(0.0, seconds, 3 * seconds + 60, 40 + 2 * bonds / MEGABYTE, 30e3 + 0.27 * bonds)
+
+    def thermalize(self, L: int, count: int) -> Cost:
+        study, state = self.campaign.study, self.state_bytes(L, count)
+        return self.simulation(L, count, study.per_size(study.data["thermalize"]["sweeps"], L), 4 * state, 0.0, state + 30e3)
+
+    def run(self, L: int, count: int, start: int, end: int) -> Cost:
+        state, sums = self.state_bytes(L, count), self.sums_bytes(L, count, start, end)
+        disk = 0.33 * sums + self.snapshots_bytes(L, count) + state + 60e3
+        return replace(self.simulation(L, count, end - start, 4 * state, 2.4 * sums, disk), files=2)
+
+    def measure(self, L: int, count: int, end: int) -> Cost:
+        sums, points = self.sums_bytes(L, count, 0, end), self.temperatures(L) * count
+        octaves = math.log2(max(2, end))
+        seconds = START + PER_BYTE * sums
+        disk = 40e3 + points * (200 + 8 * octaves + self.campaign.study.data["run"]["histogram_bins"])
+        return Cost(0.0, seconds, 3 * seconds + 60, 60 + 2.4 * sums / MEGABYTE, disk)
+
+    def reduce(self) -> Cost:
+        points = sum(self.temperatures(L) * self.campaign.realizations for L in self.campaign.study.sizes)
+        seconds = 2 + 7e-6 * points
+        return Cost(0.0, seconds, 3 * seconds + 60, 500 + 2e-4 * points, 10e6)

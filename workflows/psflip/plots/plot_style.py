@@ -1,0 +1,120 @@
+"""Look of the plots: readable in print and with any colour vision."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+
+from psflip.campaign.errors import check_there
+from psflip.campaign.whole_files import check_output, whole
+
+# Okabe and Ito's palette without its yellow, which is too light for thin lines; every size has a marker of its own as well.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (2, 1)))
+
+FIGURE_SIZE = (5.4, 4.0)  # inches
+CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$", "xi_replicon_over_L": r"$\xi_L/L$", "r12": "$R_{12}$"}
+TEMPERATURE = r"temperature $T$ ($J / k_B$)"
+
+
+STYLE: Any = {  # of matplotlib
+    "figure.figsize": FIGURE_SIZE,
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 200,
+    "font.size": 11,
+    "axes.labelsize": 12,
+    "legend.fontsize": 10,
+    "legend.frameon": False,
+    "xtick.direction": "in",
+    "ytick.direction": "in",
+    "xtick.top": True,
+    "ytick.right": True,
+    "xtick.minor.visible": True,
+    "ytick.minor.visible": True,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 4.5,
+    "errorbar.capsize": 2.0,
+    "svg.hashsalt": "psflip",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+}
+
+
+def set_style() -> None:
+    """For pictures in files."""
+    matplotlib.use("Agg")
+    plt.rcParams.update(STYLE)
+
+
+def style_of(index: int) -> dict:
+    """Colour, marker and line of the index-th size."""
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": LINES[index % len(LINES)],
+    }
+
+
+def empty(axes, why: str) -> None:
+    axes.set(xticks=[], yticks=[])
+    axes.minorticks_off()
+    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
+
+
+def legend_above(axes, columns: int = 3, above: float = 0.0) -> None:
+    """Outside the axes, so that it hides no data, with at most so many columns; `above`: of the height of the axes, for what stands on top of them."""
+    handles, names = axes.get_legend_handles_labels()
+    if names:
+        rows = -(-len(names) // columns)
+        axes.legend(handles, names, loc="lower center", bbox_to_anchor=(0.5, 1 + above), ncols=-(-len(names) // rows), handlelength=2.6, columnspacing=1.2)
+
+
+ON_TOP = 0.17  # of the height of a panel, for an axis with a label
+
+
+def readable(axes, x, y, texts) -> None:
+    """Gives points of a plot a text each, which a reader of the SVG sees at the point (see `save`)."""
+    known = axes.figure.__dict__.setdefault("readable_points", [])
+    known.append((axes, np.column_stack([x, y]).astype(float), list(texts)))
+
+
+def point_marks(figure) -> str:
+    """One invisible circle with a title for each readable point inside its axes; for a figure that has been saved as SVG."""
+    height, scale = figure.bbox.height, 72 / figure.dpi
+    lines = []
+    for axes, points, texts in getattr(figure, "readable_points", []):
+        box = axes.bbox.padded(1)
+        for (x, y), text in zip(axes.transData.transform(points), texts):
+            if box.contains(x, y):
+                lines.append(f'<circle cx="{x * scale:.1f}" cy="{(height - y) * scale:.1f}" r="5"><title>{escape(text)}</title></circle>')
+    return '<g class="points" fill-opacity="0">' + "\n".join(lines) + "</g>\n" if lines else ""
+
+
+def take_names(folder: Path, names, formats) -> None:
+    """Makes the folder; StudyError, before any time is spent on drawing, where it or a picture of `names` is another's."""
+    if folder.exists():
+        check_there(folder, folder=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        for ending in formats:
+            check_output(folder / f"{name}.{ending}", "picture")
+
+
+def save(figure, folder, name: str, formats) -> None:
+    """All formats, without dates, so that the same data give the same files, and marked as psflip's. In the SVG every point given to `readable` has its text
+    as a title."""
+    undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
+    marked = {ending: given | {"Software" if ending == "png" else "Creator": "psflip"} for ending, given in undated.items()}
+    for ending in formats:
+        with whole(folder / f"{name}.{ending}", "picture") as part:
+            figure.savefig(part, format=ending, metadata=marked[ending])
+            if ending == "svg":
+                head, end = part.read_text(encoding="utf-8").rsplit("</svg>", 1)
+                part.write_text(f"{head}{point_marks(figure)}</svg>{end}", encoding="utf-8")
+    plt.close(figure)

@@ -1,0 +1,144 @@
+"""Numbers of relaxations: means with errors at every time, coherence lengths, and powers of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from psflip.critical.jackknife import error
+from psflip.relaxation.data import Relaxation
+from psflip.relaxation.fits import PowerLaw, power_law
+from psflip.relaxation.lengths import DOMAINS, GLASS, binder, integral_lengths, second_moment
+
+WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
+LARGEST_PART = 0.15  # of L: fits of xi12 end there
+MEANS = ("energy", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
+
+
+@dataclass
+class Curves:
+    """Of one lattice size: name -> rows (1 + G, time, temperature), NaN where there is no value."""
+
+    data: Relaxation
+    rows: dict[str, np.ndarray] = field(repr=False)
+
+    def value(self, name: str) -> np.ndarray:
+        return self.rows[name][0]
+
+    def error(self, name: str) -> np.ndarray:
+        rows = self.rows[name]
+        return error(rows.reshape(len(rows), -1)).reshape(rows.shape[1:])
+
+
+def lengths_at_all_times(correlation: np.ndarray, form: tuple[float, float]) -> dict[str, np.ndarray]:
+    """(1 + G, time, temperature, distance) -> xi12 and xi23, (1 + G, time, temperature)."""
+    found = {name: np.full(correlation.shape[:3], np.nan) for name in ("xi12", "xi23")}
+    for i in range(correlation.shape[1]):
+        for t in range(correlation.shape[2]):
+            for name, rows in integral_lengths(correlation[:, i, t], form).items():
+                found[name][:, i, t] = rows
+    return found
+
+
+def curves_of(data: Relaxation) -> Curves:
+    rows = {name: data.rows[name] for name in ("energy", "q2", "q4", "link", "two_time_overlap", "two_time_link", "correlation") if name in data.rows}
+    if "q2" in rows:
+        rows["chi"] = data.sites * rows["q2"]
+        rows["binder"] = binder(rows["q2"], rows["q4"])
+        rows["xi"] = second_moment(rows["q2"], data.rows["kmin2"], data.L)
+    if "correlation" in rows:
+        rows |= lengths_at_all_times(rows["correlation"], GLASS if "link" in rows else DOMAINS)
+    return Curves(data, rows)
+
+
+def growth(curves: Curves) -> list[dict]:
+    """xi12 = A t^(1/z) at every temperature in windows of xi12; those with the same times as one before are left out."""
+    found = []
+    if "xi12" not in curves.rows:
+        return found
+    data = curves.data
+    for t, temperature in enumerate(data.temperatures):
+        rows, seen = curves.rows["xi12"][:, :, t], set()
+        for least in WINDOWS:
+            xi = np.nan_to_num(rows[0])
+            fit = power_law(data.times, rows, (xi >= least) & (xi <= LARGEST_PART * data.L) & (data.factors == 1.0))
+            if fit is None or (fit.first, fit.last) in seen:
+                continue
+            seen.add((fit.first, fit.last))
+            found.append({"L": data.L, "T": float(temperature), "xi_from": least, "xi_to": LARGEST_PART * data.L} | of_fit(fit, True))
+    return found
+
+
+def decay(curves: Curves) -> list[dict]:
+    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half."""
+    data = curves.data
+    if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
+        return []
+    found = []
+    for t, temperature in enumerate(data.temperatures):
+        fit = power_law(data.times, curves.rows["two_time_overlap"][:, :, t, 0], data.times >= data.times[-1] / 30)
+        if fit is not None:
+            found.append({"L": data.L, "T": float(temperature)} | of_fit(fit, False))
+    return found
+
+
+def of_fit(fit: PowerLaw, with_z: bool) -> dict:
+    numbers = {
+        "power": fit.power,
+        "power_err": fit.power_error,
+        "amplitude": fit.amplitude,
+        "chi2_diagonal": fit.chi2_diagonal,
+        "points": fit.points,
+        "t_from": fit.first,
+        "t_to": fit.last,
+    }
+    return numbers | (dict(zip(("z", "z_err"), fit.z)) if with_z else {})
+
+
+def diffusive(curves: Curves) -> list[dict]:
+    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation."""
+    found = []
+    data = curves.data
+    for t, temperature in enumerate(data.temperatures):
+        rows = curves.rows["xi12"][:, :, t] ** 2
+        xi, errors = np.sqrt(np.nan_to_num(rows[0])), error(rows)
+        used = (xi >= WINDOWS[1]) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0)
+        if used.sum() < 3:
+            continue
+        weights = 1 / errors[used]
+        design = np.stack([np.ones(used.sum()), data.times[used]], axis=1) * weights[:, None]
+        a, b = np.linalg.lstsq(design, (rows[:, used] * weights).T, rcond=None)[0]
+        rest = design @ np.array([a[0], b[0]]) - rows[0, used] * weights
+        errors_ab = error(np.stack([a, b], axis=1))
+        found.append(
+            {"L": data.L, "T": float(temperature), "a": float(a[0]), "a_err": float(errors_ab[0]), "b": float(b[0]), "b_err": float(errors_ab[1]),
+             "chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": int(data.times[used][0]), "t_to": int(data.times[used][-1])}
+        )  # fmt: skip
+    return found
+
+
+def table(all_curves: list[Curves]) -> list[list]:
+    """Head and rows of relaxation.csv: one for each size, temperature and time."""
+    lines: list[list] = [["L", "T", "t", "factor", "realizations", *(column for name in MEANS for column in (name, f"{name}_err"))]]
+    for curves in all_curves:
+        data = curves.data
+        there = [(curves.value(name), curves.error(name)) if name in curves.rows else None for name in MEANS]
+        for t, temperature in enumerate(data.temperatures):
+            for i, time in enumerate(data.times):
+                numbers = [number for pair in there for number in ((pair[0][i, t], pair[1][i, t]) if pair else (np.nan, np.nan))]
+                texts = ["" if np.isnan(n) else f"{n:.9g}" for n in numbers]
+                lines.append([data.L, f"{temperature:g}", int(time), f"{data.factors[i]:g}", data.realizations, *texts])
+    return lines
+
+
+def summary(all_curves: list[Curves]) -> dict:
+    """All fits, as relaxation.json has them."""
+    ferromagnet = all("link" not in c.rows and "xi12" in c.rows for c in all_curves)
+    return {
+        "kind": "relaxation",
+        "sizes": [{"L": c.data.L, "realizations": c.data.realizations, "groups": c.data.groups, "times": len(c.data.times)} for c in all_curves],
+        "growth": [row for c in all_curves for row in growth(c)],
+        "diffusive": [row for c in all_curves for row in diffusive(c)] if ferromagnet else [],
+        "decay": [row for c in all_curves for row in decay(c)],
+    }

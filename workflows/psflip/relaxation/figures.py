@@ -1,0 +1,124 @@
+"""Pictures of relaxations: energy, coherence length, correlations rescaled, ageing, collapse of the Binder ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from psflip.plots.plot_style import COLOURS, empty, style_of
+from psflip.relaxation.analysis import Curves
+from psflip.relaxation.lengths import DOMAINS, GLASS, cut_off
+
+SHOWN_TIMES = 8  # curves of C4
+
+
+def label(curves: Curves, t: int, several: bool) -> str:
+    size = f"$L = {curves.data.L}$, " if several else ""
+    return f"{size}$T = {curves.data.temperatures[t]:g}$"
+
+
+def against_time(all_curves: list[Curves], name: str, axes, logarithmic: bool) -> None:
+    """One curve for each size and temperature."""
+    index = 0
+    for curves in all_curves:
+        for t in range(len(curves.data.temperatures)):
+            if name in curves.rows:
+                values, errors = curves.value(name)[:, t], curves.error(name)[:, t]
+                axes.errorbar(curves.data.times, values, errors, **style_of(index), label=label(curves, t, len(all_curves) > 1))
+            index += 1
+    if not axes.containers:
+        return empty(axes, "not measured")
+    axes.set_xscale("log")
+    if logarithmic:
+        axes.set_yscale("log")
+    axes.set_xlabel("$t$ (sweeps)")
+    axes.legend()
+
+
+def energy(all_curves: list[Curves], axes) -> None:
+    against_time(all_curves, "energy", axes, False)
+    axes.set_ylabel("$e(t)$")
+
+
+def length(all_curves: list[Curves], axes, fits: list[dict]) -> None:
+    against_time(all_curves, "xi12", axes, True)
+    axes.set_ylabel(r"$\xi_{12}(t)$")
+    shown = set()
+    for fit in fits:
+        if (fit["L"], fit["T"]) in shown:
+            continue
+        shown.add((fit["L"], fit["T"]))
+        t = np.array([fit["t_from"], fit["t_to"]])
+        axes.plot(t, fit["amplitude"] * t ** fit["power"], color="0.3", linewidth=0.8, zorder=5)
+
+
+def correlations(curves: Curves, t: int, axes) -> None:
+    """r^a C against r / xi12 at times spread over the relaxation, a as in lengths.py; only significant values."""
+    if "xi12" not in curves.rows:
+        return empty(axes, "not measured")
+    values, errors = curves.rows["correlation"][0, :, t], curves.error("correlation")[:, t]
+    xi = curves.value("xi12")[:, t]
+    there = np.flatnonzero(np.isfinite(xi))
+    if not len(there):
+        return empty(axes, "no correlation beyond its error")
+    chosen = there[np.unique(np.linspace(0, len(there) - 1, SHOWN_TIMES).round().astype(int))]
+    colours = plt.get_cmap("viridis")(np.linspace(0.0, 0.9, len(chosen)))
+    r = np.arange(1, values.shape[-1] + 1)
+    glass = "link" in curves.rows
+    scale = r ** (GLASS if glass else DOMAINS)[0]
+    for colour, i in zip(colours, chosen):
+        used = slice(0, cut_off(values[i], errors[i]))
+        axes.errorbar(r[used] / xi[i], scale[used] * values[i][used], scale[used] * errors[i][used], color=colour, marker="o", markersize=3, label=f"$t = {curves.data.times[i]}$")
+    axes.set(yscale="log", xlabel=r"$r / \xi_{12}(t)$", ylabel=r"$r^{1/2}\, C_4(r, t)$" if glass else "$C(r, t)$", title=label(curves, t, True))
+    axes.legend(ncols=2, fontsize=8)
+
+
+def ageing(curves: Curves, t: int, axes) -> None:
+    """C(t_w, t_w + t) against t / t_w."""
+    data = curves.data
+    shown = [i for i, waiting in enumerate(data.waiting) if waiting > 0 and np.any(data.times > waiting)]
+    if not shown:
+        return empty(axes, "no waiting times")
+    values, errors = curves.rows["two_time_overlap"][0, :, t], curves.error("two_time_overlap")[:, t]
+    for index, i in enumerate(shown):
+        waiting = data.waiting[i]
+        later = data.times > waiting
+        x = (data.times[later] - waiting) / waiting
+        axes.errorbar(x, values[later, i], errors[later, i], **style_of(index), label=f"$t_w = {waiting}$")
+    axes.set(xscale="log", yscale="log", xlabel="$t / t_w$", ylabel="$C(t_w, t_w + t)$", title=label(curves, t, True))
+    axes.legend()
+
+
+def collapse(all_curves: list[Curves], axes) -> None:
+    """Binder ratio against xi_L / L out of equilibrium: at T_c the sizes fall on one curve, up to corrections (arXiv:1509.07814)."""
+    temperatures = list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
+    for curves in all_curves:
+        if "xi" not in curves.rows:
+            return empty(axes, "not measured")
+        for t, T in enumerate(curves.data.temperatures):
+            style = style_of(all_curves.index(curves)) | {"color": COLOURS[temperatures.index(float(T)) % len(COLOURS)]}
+            x, y = curves.value("xi")[:, t] / curves.data.L, curves.value("binder")[:, t]
+            used = np.isfinite(x) & (curves.error("binder")[:, t] < 0.1)
+            axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **style, label=label(curves, t, True))
+    axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
+    axes.legend(fontsize=8)
+
+
+def pictures(all_curves: list[Curves], fits: list[dict]) -> dict[str, tuple[str, Callable]]:
+    """Name -> caption and what draws it into axes. Of correlations and ageing: the largest size, every temperature."""
+    largest = all_curves[-1]
+    found: dict[str, tuple[str, Callable]] = {
+        "energy": ("Energy per site after the start.", lambda axes: energy(all_curves, axes)),
+        "xi": ("Coherence length, with fits A t<sup>1/z</sup> in their windows.", lambda axes: length(all_curves, axes, fits)),
+        "collapse": ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes)),
+    }
+    for t, temperature in enumerate(largest.data.temperatures):
+        name = f"{temperature:g}".replace(".", "p")
+        found[f"correlation_T{name}"] = (
+            f"Spatial correlation at T = {temperature:g}, rescaled with the coherence length.",
+            lambda axes, t=t: correlations(largest, t, axes),
+        )
+        found[f"ageing_T{name}"] = (f"Ageing at T = {temperature:g}.", lambda axes, t=t: ageing(largest, t, axes))
+    return found

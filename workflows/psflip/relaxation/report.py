@@ -1,0 +1,84 @@
+"""The page of a relaxation: what was simulated, fits, pictures."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from psflip.relaxation.analysis import LARGEST_PART, Curves
+from psflip.report import page
+from psflip.results.notation import with_error
+
+STYLE = Path(__file__).resolve().parent.parent / "report" / "report.css"
+DIAGONAL = (
+    "All times and distances of one relaxation are correlated. Errors are those of jackknife samples over packs of realizations that share random "
+    "numbers, with cut-offs chosen again in each of them; χ² with the errors of the single points alone is therefore no measure of quality, and is "
+    "told as a diagonal χ²."
+)
+
+
+def window(fit: dict) -> str:
+    return f"{fit['t_from']:g}–{fit['t_to']:g}"
+
+
+def growth_table(rows: list[dict]) -> str:
+    if not rows:
+        return "<p>The coherence length does not grow far enough for fits.</p>"
+    head = ["L", "T", "ξ from", "ξ to", "t", "z", "A", "diagonal χ²", "points"]
+    cells = [
+        [str(f["L"]), f"{f['T']:g}", f"{f['xi_from']:g}", f"{f['xi_to']:g}", window(f), with_error(f["z"], f["z_err"]), f"{f['amplitude']:.3g}",
+         f"{f['chi2_diagonal']:.2f}", str(f["points"])]
+        for f in rows
+    ]  # fmt: skip
+    return f"<p>ξ<sub>12</sub> = A t<sup>1/z</sup>, for ξ<sub>12</sub> up to {LARGEST_PART:g} L.</p>" + page.table(head, cells, words=0)
+
+
+def decay_table(rows: list[dict]) -> str:
+    if not rows:
+        return ""
+    cells = [[str(f["L"]), f"{f['T']:g}", window(f), with_error(-f["power"], f["power_err"]), f"{f['chi2_diagonal']:.2f}", str(f["points"])] for f in rows]
+    return "<p>C(0, t) = A t<sup>−λ/z</sup>.</p>" + page.table(["L", "T", "t", "λ/z", "diagonal χ²", "points"], cells, words=0)
+
+
+def diffusive_table(rows: list[dict]) -> str:
+    if not rows:
+        return ""
+    cells = [
+        [str(f["L"]), f"{f['T']:g}", window(f), with_error(f["a"], f["a_err"]), with_error(f["b"], f["b_err"]), f"{f['chi2_diagonal']:.2f}", str(f["points"])]
+        for f in rows
+    ]
+    return "<p>ξ<sub>12</sub>² = a + b t.</p>" + page.table(["L", "T", "t", "a", "b", "diagonal χ²", "points"], cells, words=0)
+
+
+def study_table(all_curves: list[Curves]) -> str:
+    rows = []
+    for curves in all_curves:
+        data = curves.data
+        temperatures = ", ".join(f"{T:g}" for T in data.temperatures)
+        rows.append([str(data.L), temperatures, str(data.realizations), str(data.groups), str(len(data.times)), str(int(data.times[-1]))])
+    return page.table(["L", "T", "realizations", "jackknife groups", "times", "last time"], rows, words=0)
+
+
+def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tuple[Path, str]]) -> str:
+    """drawings: SVG files with captions."""
+    title = f"psflip study: {escape(name)}, relaxation"
+    parts = [
+        f"<h1>{title}</h1>",
+        study_table(all_curves),
+        f"<p>{DIAGONAL}</p>",
+        "<h2>Growth</h2>",
+        growth_table(found["growth"]),
+        diffusive_table(found["diffusive"]),
+        decay_table(found["decay"]),
+        "<h2>Pictures</h2>",
+        page.drawings([page.drawing(file, caption) for file, caption in drawings]),
+    ]
+    return "\n".join(
+        [
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{title}</title>\n<style>\n{STYLE.read_text()}</style>\n</head>\n<body>\n<main>",
+            *parts,
+            "</main>\n</body>\n</html>\n",
+        ]
+    )

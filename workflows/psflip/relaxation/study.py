@@ -1,0 +1,57 @@
+"""From relaxation files to numbers (relaxation.json, relaxation.csv), pictures and a page (relaxation.html) in a folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+from psflip.campaign.command_line import Parser
+from psflip.campaign.whole_files import write_json, write_text
+from psflip.plots.plot_style import save, set_style, take_names
+from psflip.relaxation import analysis, data, domains, figures, report
+
+FORMATS = ("svg", "png")
+
+
+def write_table(path: Path, lines: list[list]) -> None:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    write_text(path, text.getvalue(), "table of relaxations")
+
+
+def draw(folder: Path, all_curves: list[analysis.Curves], fits: list[dict], state: Path | None) -> list[tuple[Path, str]]:
+    """Draws all pictures; the SVG files with their captions."""
+    pictures = figures.pictures(all_curves, fits)
+    shown = domains.moments(state) if state else []
+    take_names(folder, [*pictures, *(["domains"] if shown else [])], FORMATS)
+    set_style()
+    if shown:
+        save(domains.draw(shown), folder, "domains", FORMATS)
+    for name, (_, draw_into) in pictures.items():
+        figure, axes = plt.subplots()
+        draw_into(axes)
+        save(figure, folder, name, FORMATS)
+    drawn = [(folder / f"{name}.svg", caption) for name, (caption, _) in pictures.items()]
+    return [*drawn, *([(folder / "domains.svg", "Spins of one lattice: up is black.")] if shown else [])]
+
+
+def main() -> None:
+    parser = Parser(__doc__)
+    parser.add_input("--relaxations", required=True, nargs="+", help="relaxation files of one study, of all sizes, batches and parts")
+    parser.add_input("--state", help="state file at the end of one of them, for pictures of the spins (two dimensions)")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the results")
+    parser.add_argument("--name", default="relaxation", help="of the study, in the page")
+    given = parser.parse_args()
+    all_curves = [analysis.curves_of(one) for one in data.read(given.relaxations)]
+    found = analysis.summary(all_curves)
+    write_json(given.out / "relaxation.json", found, "relaxation")
+    write_table(given.out / "relaxation.csv", analysis.table(all_curves))
+    drawings = draw(given.out / "relaxation", all_curves, found["growth"], given.state)
+    write_text(given.out / "relaxation.html", report.document(given.name, all_curves, found, drawings), "report")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""The report's section on the critical point: what comes out of crossings, quotients and collapse, beside what is published."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+
+from psflip.plots import figures
+from psflip.report import page
+from psflip.report.page import DASH
+from psflip.report.report_results import TITLES
+from psflip.results.notation import with_error
+from psflip.results.reduced import Reduced
+
+NAMES = {"T_c": "T<sub>c</sub> (J/k<sub>B</sub>)", "nu": "ν", "eta": "η"}
+OF_FITS = {"inverse_nu": "1/ν", "two_minus_eta": "2 − η", "T_c": "T<sub>c</sub>"}
+PARTS = ("error", "range_error", "omega_error")
+
+MEANING = """<p>The error in brackets is the whole one; beside it its parts. Statistical: a jackknife over the realizations through crossings, slopes and fits. Sizes: the scatter
+of fits with other smallest sizes and with one or two corrections to scaling, weighted by exp(dof − χ²/2). ω: half of the change over the range of the
+correction exponent, ω = {omega} ({source}); the sizes of a study do not determine it. p: of the fit of the largest weight, with Hotelling’s T², as covariances are estimates from
+{groups} jackknife groups. The collapse is another way from the same curves to the same numbers; σ is the distance of both in errors of their difference.</p>"""
+U4 = "<p>The Binder ratio g is (3 − U<sub>4</sub>)/2: U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
+POOR = "<p><strong>No fit describes the data well (p below 0.05 for all) of: {names}.</strong> Their values are those of the fits that do best, and are not to be trusted to their errors.</p>"
+
+
+def whole(result: dict) -> str:
+    return with_error(result["value"], math.hypot(*(0.0 if math.isnan(result[part]) else result[part] for part in PARTS)))
+
+
+def name_of(name: str) -> str:
+    return NAMES.get(name) or f"{TITLES[name]} at T<sub>c</sub>"
+
+
+def collapse_cell(found: dict, name: str) -> str:
+    """Of one quantity: value with its whole error, and distance from the extrapolated one."""
+    if name not in found:
+        return DASH
+    distance = f" ({found[name]['sigma']:+.1f} σ)" if "sigma" in found[name] else ""
+    return whole(found[name]) + distance
+
+
+def number(value: float) -> str:
+    return DASH if math.isnan(value) else f"{value:.2g}"
+
+
+def result_table(critical: dict) -> str:
+    collapses, results = critical["collapse"], critical["results"]
+    names = list(results) or [name for name in NAMES if any(name in found for found in collapses)]
+    rows = []
+    for name in names:
+        result = results.get(name)
+        parts = [number(result[part]) for part in PARTS] + [number(result["p"])] if result else [DASH] * 4
+        published = with_published(result["published"]) if result and "published" in result else DASH
+        rows.append([name_of(name), whole(result) if result else DASH, *parts, *(collapse_cell(found, name) for found in collapses), published])
+    head = ["", "extrapolated", "statistical", "sizes", "ω", "p", *(f"collapse of {TITLES[found['quantity']]}" for found in collapses), "published"]
+    return page.table(head, rows) if rows else ""
+
+
+def with_published(pair: list[float]) -> str:
+    value, error = pair
+    return with_error(value, error) if error else f"{value:.7g}"
+
+
+def pair_table(critical: dict) -> str:
+    rows = []
+    for q in critical["quotients"]:
+        numbers = [with_error(q[name], q[f"{name}_err"]) if math.isfinite(q[name]) else DASH for name in ("T", "value", "nu", "eta")]
+        rows.append([TITLES[q["quantity"]], f"{q['L1']}, {q['L2']}", *numbers, number(q["p"])])
+    if not rows:
+        return ""
+    head = ["quantity", "L", "crossing (J/k<sub>B</sub>)", "value there", "ν", "η", "p"]
+    measured = any(q["slopes_measured"] for q in critical["quotients"])
+    told = PAIRS.format(slopes="the slopes d/dβ that the runs measured, fitted together with the values" if measured else "the slopes of polynomials through the values")
+    notes = [f"{TITLES[q['quantity']]}, L = {q['L1']}, {q['L2']}: {escape(q['note'])}." for q in critical["quotients"] if q["note"]]
+    return page.table(head, rows, words=2) + told + page.notes(notes)
+
+
+PAIRS = """<p>Quotients where the curves of L and sL cross: s<sup>1/ν</sup> is that of the slopes, s<sup>2−η</sup> that of the susceptibilities (Ballesteros et al., cond-mat/9606203),
+with {slopes}. p: the smaller one of the fits of both curves. These are exponents of two sizes, without corrections to scaling.</p>"""
+
+
+def fit_table(critical: dict) -> str:
+    rows = []
+    for fit in critical["fits"]:
+        name = OF_FITS.get(fit["number"]) or name_of(fit["number"])
+        numbers = [with_error(fit["constant"], fit["error"]), f"{fit['chi2']:.1f}/{fit['dof']}", number(fit["p"]), f"{fit['weight']:.2f}"]
+        rows.append([name, str(fit["L_min"]), str(fit["order"]), str(fit["pairs"]), *numbers])
+    if not rows:
+        return ""
+    table = page.table(["", "smallest L", "corrections", "pairs", "infinite size", "χ²/dof", "p", "weight"], rows)
+    return page.folded("All fits by smallest size", table + FITS)
+
+
+FITS = """<p>Corrections: 1 with L<sup>−ω</sup>, 2 with L<sup>−2ω</sup> besides, with pairs of one ratio of sizes. Pairs that close a circle, as 4, 6 and 6, 12 and 4, 8 and 8, 12 do, tell the same twice: the
+last of them is left out. Fits with p below 0.05 have no weight where there are better ones.</p>"""
+
+
+def collapse_table(critical: dict) -> str:
+    rows = [[TITLES[c["quantity"]], str(c["L_min"]), f"{c['width']:.2g}", f"{c['chi2']:.1f}/{c['dof']}", number(c["p"])] for c in critical["collapse"]]
+    return page.table(["collapse of", "smallest L", "|x| up to", "χ²/dof", "p"], rows) if rows else ""
+
+
+SHOWN = {  # figure -> whether there is something in it
+    "effective_exponents": lambda critical: any(math.isfinite(q["nu"]) for q in critical["quotients"]),
+    "crossing_extrapolation": lambda critical: "T_c" in critical["results"],
+    "critical_band": lambda critical: bool(critical["band"]),
+    "collapse": lambda critical: bool(critical["collapse"]),
+}
+
+
+def drawings(data: Reduced, critical: dict, plots: Path) -> str:
+    members = [f for f in figures.figures_of(data.model) if f.name in SHOWN and SHOWN[f.name](critical) and (plots / f"{f.name}.svg").is_file()]
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(data.model), wide=f.name == "collapse") for f in members])
+
+
+def poor(critical: dict) -> str:
+    names = [name_of(name) for name, result in critical["results"].items() if not result["acceptable"]]
+    names += [f"{NAMES[name]} of the collapse of {TITLES[c['quantity']]}" for c in critical["collapse"] for name in NAMES if name in c and not c[name]["acceptable"]]
+    return POOR.format(names=", ".join(names)) if names else ""
+
+
+def binder_line(critical: dict) -> str:
+    """U_4 by the result of a Binder ratio."""
+    result = next((result for name, result in critical["results"].items() if name.startswith("binder")), None)
+    return U4.format(u4=whole({"value": 3 - 2 * result["value"], **{part: 2 * result[part] for part in PARTS}})) if result else ""
+
+
+def facts(critical: dict | None) -> list[str]:
+    results = critical["results"] if critical else {}
+    return [page.fact(NAMES[name].split(" ")[0], whole(results[name]), "extrapolated to infinite size") for name in NAMES if name in results]
+
+
+def section(data: Reduced, critical: dict | None, plots: Path) -> str:
+    """Empty for models without crossings."""
+    if critical is None or data.model.no_crossings:
+        return ""
+    missing = f"<p>{escape(critical['missing'])}.</p>" if critical["missing"] else ""
+    omega = critical["omega"]
+    meaning = MEANING.format(omega=with_error(omega["value"], omega["error"]), source=escape(omega["source"]), groups=critical["groups"])
+    table = result_table(critical)
+    parts = [missing, poor(critical), table, binder_line(critical), meaning if table else "", drawings(data, critical, plots), pair_table(critical), collapse_table(critical), fit_table(critical)]
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,68 @@
+"""The report's section on single realizations: how much they differ, their overlaps and lowest energies, and whether energy and specific heat belong together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from psflip.report import page
+from psflip.report.page import DASH
+from psflip.report.report_results import section_figures
+from psflip.results.notation import with_error
+from psflip.results.overlaps import HIGH, NEAR, Overlaps, peaks, weight_near_zero, width
+from psflip.results.reduced import Reduced, Size
+from psflip.results.thermodynamics import energy_integral
+
+MEANING = f"""<p>At the coldest temperature of each size. Weight: the probability of |q| ≤ {NEAR}, averaged over the realizations; it goes to zero with L
+where there is one pair of states (droplets), and does not where there are many (replica symmetry breaking). Width: the standard deviation of
+|q| in one realization. Peaks: maxima of P<sub>J</sub>(|q|) that are {HIGH} times as high as a flat density or higher and stand out by half of their height;
+not counted where a realization has too few measurements. Counts are of the whole run, its first part included.</p>"""
+
+INTEGRAL = """<p>In equilibrium the energy difference between the hottest and the coldest temperature is the integral of the specific heat between them,
+for every realization. z: the integral minus the difference in units of its error, which holds what the interpolation between temperatures
+may be off by.</p>"""
+
+
+def overlap_cells(size: Size) -> list[str]:
+    overlaps = Overlaps.of(size)
+    if not overlaps:
+        return [DASH] * 6
+    weight, found = weight_near_zero(overlaps), peaks(overlaps)
+    error = weight.std(ddof=1) / np.sqrt(len(weight)) if len(weight) > 1 else np.nan
+    fractions = [DASH] * 3 if found is None else [f"{100 * x.mean():.1f} %" for x in (found <= 1, found == 2, found > 2)]
+    return [with_error(weight.mean(), error), f"{100 * (weight == 0).mean():.1f} %", f"{np.median(width(overlaps)):.3f}", *fractions]
+
+
+def overlap_table(data: Reduced) -> str:
+    head = ["L", "T (J/k<sub>B</sub>)", "weight near zero", "realizations without any", "median width of |q|", "one peak", "two peaks", "more peaks"]
+    rows = [[str(size.L), f"{size.temperatures[0]:.4g}", *overlap_cells(size)] for size in data.sizes]
+    return page.table(head, rows, words=2) + MEANING if any(row[2] != DASH for row in rows) else ""
+
+
+def integral_table(data: Reduced) -> str:
+    rows = []
+    for size in data.sizes:
+        if found := energy_integral(size):
+            T = f"{size.temperatures[0]:.4g} to {size.temperatures[-1]:.4g}"
+            rows.append([str(size.L), T, f"{found.energy:.5f}", with_error(found.integral, found.error), f"{found.z:+.1f}"])
+    head = ["L", "T (J/k<sub>B</sub>)", "energy difference (J)", "integral of C dT (J)", "z"]
+    return page.table(head, rows, words=2) + INTEGRAL if rows else ""
+
+
+LOWEST = """<p>At the coldest temperature. A run that finds its ground states finds the lowest energy of every realization again and again; where the last half
+of a run found one lower than its first half, a doubled run may find one lower still.</p>"""
+
+
+def lowest_table(data: Reduced) -> str:
+    rows = []
+    for size in data.sizes:
+        energy, count, half = (size.get(f"lowest_{name}") for name in ("energy", "count", "first_half"))
+        if len(energy):
+            T, mean, error = f"{size.temperatures[0]:.4g}", energy.mean() / size.sites, energy.std(ddof=1) / np.sqrt(len(energy)) / size.sites
+            rows.append([str(size.L), T, with_error(mean, error), str(int((energy < half).sum())), str(int((count == 1).sum())), f"{np.median(count):.0f}"])
+    head = ["L", "T (J/k<sub>B</sub>)", "lowest energy per spin (J)", "lower in the last half", "seen once", "median of times seen"]
+    return page.table(head, rows, words=2) + LOWEST if rows else ""
+
+
+def section(data: Reduced, plots: Path) -> str:
+    return "\n".join(part for part in (section_figures(data, "Realizations", plots), "" if data.model.field else overlap_table(data), lowest_table(data), integral_table(data)) if part)

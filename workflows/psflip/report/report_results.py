@@ -1,0 +1,142 @@
+"""The report's summary, its crossings and its figures."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from psflip.plots import figures
+from psflip.report import page
+from psflip.report.page import DASH
+from psflip.results.notation import with_error
+from psflip.results.reduced import Crossing, Reduced
+
+TITLES = {
+    "binder": "Binder ratio g",
+    "xi_over_L": "ξ<sub>L</sub>/L",
+    "binder_m": "Binder ratio g<sub>m</sub>",
+    "xi_m_over_L": "ξ<sub>L</sub>/L of the magnetisation",
+    "xi_replicon_over_L": "ξ<sub>L</sub>/L of the replicon",
+    "r12": "R<sub>12</sub>",
+}
+
+UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a
+jackknife over the realizations.</p>"""
+
+
+def literature(data: Reduced) -> str:
+    """What is known of this model, and what its crossings are where they are not those of a spin glass."""
+    model = data.model
+    parts = [f"<p><strong>{escape(model.warning)}</strong></p>"] if model.warning else []
+    if model.known:
+        text = f"For comparison: T<sub>c</sub> = {model.known.T_c_text} of the infinite system ({model.known.source}), {model.known.note}"
+        parts.append(f"<p>{text}</p>")
+    return "\n".join(parts)
+
+
+def per_size(value, L: int):
+    """`value`, or its entry for L where the configuration gives one per size."""
+    if isinstance(value, dict):
+        return value.get(L, value.get(str(L), value.get("default")))
+    return value
+
+
+def lead(data: Reduced) -> str:
+    sizes = ", ".join(str(size.L) for size in data.sizes)
+    asked = data.config.get("disorder", {}).get("realizations")
+    counts = sorted({size.n_realizations for size in data.sizes})
+    number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    of = f" (of {asked} that the study asks for)" if asked and any(size.n_realizations < asked for size in data.sizes) else ""
+    model = data.model
+    kind = "independent" if model.pure else "disorder"
+    return f'<p class="lead">{escape(model.full_name)}; L = {sizes}; {number} {kind} realizations of each size{of}.</p>'
+
+
+def study_table(data: Reduced) -> str:
+    rows = []
+    for size in data.sizes:
+        edges = size.get("log2_edges")
+        thermalize = per_size(data.config.get("thermalize", {}).get("sweeps"), size.L)
+        run = per_size(data.config.get("run", {}).get("sweeps"), size.L)
+        rows.append(
+            [
+                str(size.L),
+                str(size.n_realizations),
+                str(len(size.temperatures)),
+                f"{size.temperatures[0]:.4g} to {size.temperatures[-1]:.4g}",
+                str(data.config.get("replicas", DASH)),
+                DASH if thermalize is None else f"{thermalize:.0f}",
+                f"{edges[-1]:.0f}" if len(edges) else DASH if run is None else f"{run:.0f}",
+            ]
+        )
+    head = ["L", "realizations", "temperatures", "T (J/k<sub>B</sub>)", "replicas", "sweeps of thermalization", "measured sweeps"]
+    return page.table(head, rows)
+
+
+def crossing_facts(data: Reduced) -> list[str]:
+    boxes = []
+    for name in reversed(data.model.crossings):
+        crossing = data.headline(name)
+        value = with_error(crossing.T, crossing.T_err) if crossing else DASH
+        pair = f"L = {crossing.L1} and {crossing.L2}" if crossing else "no crossing in this range"
+        boxes.append(page.fact(f"Crossing of {TITLES[name]}", f"T = {value} J/k<sub>B</sub>", pair))
+    return boxes
+
+
+FIT = """<p>χ²/dof and p: of the cubic fit of the largest weight to the difference of the two curves, with the full covariance of its
+temperatures; p is the probability of a larger χ². Fits to more or fewer temperatures around the change of sign are averaged with the
+weights exp(dof − χ²/2), anew in every jackknife sample, in which a realization is left out of all sizes at once. A dash: an
+interpolation between few temperatures, which no χ² tests; what it may be off by is part of the error.</p>"""
+
+
+def crossing_cells(c: Crossing) -> list[str]:
+    if not c.found:
+        return [DASH] * 5
+    tested = [f"{c.chi2:.1f}/{c.dof}", f"{c.p:.2g}"] if c.dof > 0 else [DASH, DASH]
+    window = f"{c.T_first:.4g} to {c.T_last:.4g}" if c.T_first == c.T_first else DASH
+    return [with_error(c.T, c.T_err), with_error(c.value, c.value_err), *tested, window]
+
+
+def crossing_notes(data: Reduced) -> str:
+    notes = [f"{TITLES[name]}, L = {c.L1}, {c.L2}: {escape(c.note)}." for name in data.model.crossings for c in data.crossings.get(name, []) if c.note]
+    return page.notes(notes)
+
+
+def crossing_table(data: Reduced) -> str:
+    if said := data.model.no_crossings:
+        return f"<p>{escape(said)}.</p>"
+    rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(c)] for name in data.model.crossings for c in data.crossings.get(name, [])]
+    if not rows:
+        return "<p>Crossings need two sizes.</p>"
+    head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "χ²/dof", "p", "T of the fit"]
+    missing = any(not c.found and not c.note for crossings in data.crossings.values() for c in crossings)
+    return page.table(head, rows, words=2) + crossing_notes(data) + (NO_CROSSING if missing else "") + FIT
+
+
+NO_CROSSING = f"<p>{DASH}: the two curves do not cross between these temperatures, or not clearly.</p>"
+
+
+def warnings(data: Reduced) -> list[dict[str, str]]:
+    """What reduce-disorder warns of, and of which sizes."""
+    sizes: dict[str, list[int]] = {}
+    for size in data.sizes:
+        for text in size.warnings:
+            sizes.setdefault(text, []).append(size.L)
+    return [{"sizes": ", ".join(map(str, where)), "text": text} for text, where in sizes.items()]
+
+
+def shows_something(data: Reduced, figure: figures.Figure) -> bool:
+    if figure.name == "crossing_temperatures":
+        return any(len(data.scaling_pairs(name)) > 1 for name in data.model.crossings)
+    return any(size.has(figure.needs) for size in data.sizes)
+
+
+def section_figures(data: Reduced, section: str, plots: Path) -> str:
+    """The plots of a section, without those that have nothing to show."""
+    model = data.model
+    members = [f for f in figures.figures_of(model) if f.section == section and shows_something(data, f)]
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(model)) for f in members if (plots / f"{f.name}.svg").is_file()])
+
+
+def crossings(data: Reduced, plots: Path) -> str:
+    return "\n".join([section_figures(data, "Crossings", plots), crossing_table(data), literature(data), UNITS])

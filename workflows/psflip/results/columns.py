@@ -1,0 +1,125 @@
+"""What the columns of the tables of a study mean: those of results.csv from reduced.h5, whose datasets tell it, the others from here."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import h5py
+
+from psflip.campaign.errors import printable, reading
+from psflip.campaign.whole_files import whole
+
+KIND = "table of columns"
+HEAD = ("table", "column", "unit", "meaning")
+T = "J/k_B"
+Row = tuple[str, str, str]  # column, unit, meaning
+
+PLAIN = {
+    "L": ("1", "Lattice size."),
+    "T": (T, "Temperature."),
+    "n_realizations": ("1", "Realizations that were averaged."),
+    "swap_rate": ("1", "Accepted fraction of the exchanges with the next higher temperature."),
+}
+FITTED: tuple[Row, ...] = (
+    ("chi2", "1", "chi^2 of the fit of the largest weight."),
+    ("dof", "1", "Its degrees of freedom; 0: an interpolation, which nothing tests."),
+    ("p", "1", "Probability of a larger chi^2."),
+)
+TABLES: dict[str, tuple[Row, ...]] = {
+    "crossings.csv": (
+        ("observable", "", "Whose curves cross: a column of results.csv."),
+        ("L1", "1", "The smaller size."),
+        ("L2", "1", "The larger size."),
+        ("T", T, "Where the curves cross; nan where they do not, or not clearly."),
+        ("T_err", T, "Standard error of T: jackknife over realizations, and interpolation."),
+        ("value", "that of the observable", "The observable at the crossing."),
+        ("value_err", "that of the observable", "Standard error of value."),
+        ("T_err_interpolation", T, "The part of T_err that is of interpolation between temperatures."),
+        *FITTED,
+        ("degree", "1", "Degree of the polynomial that was fitted to the difference of the curves."),
+        ("T_first", T, "Lowest temperature in the fit."),
+        ("T_last", T, "Highest temperature in the fit."),
+        ("note", "", "Why there is no crossing or no error, or what is to be known of the fit."),
+    ),
+    "critical.csv": (
+        ("table", "", "result (of infinite size), quotient (of a pair of sizes), fit (that results average over), band (T_c against omega), collapse."),
+        ("name", "", "What the row is a value of: T_c, nu, eta, T and value at a crossing, an observable at T_c; of fits inverse_nu and two_minus_eta."),
+        ("quantity", "", "The observable whose curves it is from."),
+        ("L1", "1", "The smaller size of a pair."),
+        ("L2", "1", "The larger size of a pair."),
+        ("L_min", "1", "Smallest size in a fit."),
+        ("order", "1", "Corrections to scaling in a fit."),
+        ("value", "J/k_B of T and T_c, else 1", "The value."),
+        ("error", "that of value", "Statistical standard error."),
+        ("range_error", "that of value", "Error of the choice of sizes and corrections: scatter of acceptable fits."),
+        ("omega_error", "that of value", "Half of the change over the range of omega that is assumed."),
+        *FITTED,
+        ("weight", "1", "Of a fit in the average."),
+        ("published", "that of value", "Value of the literature."),
+        ("published_error", "that of value", "Its standard error."),
+        ("note", "", "What is to be known; of the band, omega."),
+    ),
+    "equilibration.csv": (
+        ("L", "1", "Lattice size."),
+        ("T", T, "Temperature."),
+        ("observable", "", "energy, q2, m2, ..."),
+        ("bin_from", "1", "Where the earlier part begins, as a part of the run."),
+        ("bin_to", "1", "Where it ends."),
+        ("difference", "that of the observable", "Last half of the run minus that part, mean over realizations."),
+        ("difference_err", "that of the observable", "Standard error of difference, paired over realizations."),
+        ("z", "1", "difference over its error."),
+    ),
+    "provenance.csv": (
+        ("file", "", "Path in the folder of results."),
+        ("kind", "", "disorder, state, run, observables or reduced."),
+        ("L", "1", "Lattice size."),
+        ("program", "", "What made the file."),
+        ("version", "", "Of psflip."),
+        ("git_commit", "", "Of its sources."),
+        ("physics_version", "1", "Raised when bits of results change."),
+        ("backend", "", "cpu with its instructions and threads, or cuda with device and kernel."),
+        ("device", "", "Processor or GPU."),
+        ("host", "", "Machine."),
+        ("slurm_job_id", "", "Jobs of Slurm that made it."),
+        ("start_time", "UTC", "Of the first call."),
+        ("end_time", "UTC", "Of the last call."),
+        ("flips", "1", "Proposed spin flips."),
+        ("wall_seconds", "s", "Of all calls."),
+        ("calls", "1", "1 where nothing was interrupted."),
+        ("gpu_energy_joules", "J (joule)", "Energy of the GPUs, where they tell it."),
+        ("config_hash", "", "XXH64 of the configuration."),
+        ("input_hashes", "", "XXH64 and path of each input."),
+    ),
+}
+
+
+def text_of(value: object) -> str:
+    return printable(value.decode() if isinstance(value, bytes) else value)
+
+
+def of_results(reduced: Path, names: list[str]) -> Iterator[Row]:
+    """The columns `names` of results.csv: what the dataset of that name in reduced.h5 says of itself."""
+    with reading(reduced, "a reduced file as reduce-disorder writes it"), h5py.File(reduced) as file:
+        group = next(file[name] for name in file if name.startswith("L") and name[1:].isdigit())
+        for name in names:
+            attributes = group[name].attrs if name in group and name not in PLAIN else {}
+            unit, doc = PLAIN.get(name, (text_of(attributes.get("unit", "")), text_of(attributes.get("doc", ""))))
+            yield name, unit.replace("J / k_B", T), doc
+
+
+def columns_of(file: Path) -> list[str]:
+    """The head of a table; nothing where there is none."""
+    if not file.is_file():
+        return []
+    with reading(file, "a table of psflip"), file.open(newline="") as stream:
+        return next(csv.reader(stream), [])
+
+
+def write_columns(out: Path, reduced: Path) -> None:
+    """`reduced`: reduced.h5, with results.csv beside it."""
+    rows = [("results.csv", *row) for row in of_results(reduced, columns_of(reduced.parent / "results.csv"))]
+    rows += [(table, *row) for table, of_table in TABLES.items() for row in of_table]
+    with whole(out, KIND) as part, part.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([HEAD, *rows])

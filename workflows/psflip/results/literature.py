@@ -1,0 +1,173 @@
+"""What a study simulates, from the model of its configuration: its name, and what the literature knows of exactly this model. Where
+nothing is known, nothing is compared with."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from psflip.results.notation import with_error
+
+# Above this p_ferro the ordered phase next to the paramagnet is a ferromagnet, by dimension: the multicritical Nishimori points (T = 1.669 in
+# three dimensions, 0.953 in two) of Hasenbusch, Parisen Toldin, Pelissetto, Vicari, Phys. Rev. B 76, 184202 (2007) and Phys. Rev. E 77, 051115
+# (2008). Turning round the spins of one sublattice makes p_ferro 1 - p_ferro and leaves the overlap as it is.
+MULTICRITICAL = {2: 0.8908, 3: 0.7682}
+
+
+@dataclass(frozen=True)
+class Known:
+    """Of the infinite system. Pairs are value and standard error, which is 0 of exact values and of those that are exact to all digits that are given."""
+
+    T_c: tuple[float, float]
+    nu: tuple[float, float]
+    eta: tuple[float, float]  # of the order parameter of the crossings
+    omega: tuple[float, float]  # leading corrections to scaling; the error is the band over which extrapolations vary it
+    source: str
+    note: str  # HTML, after T_c and its source
+    values: dict[str, tuple[float, float]] = field(default_factory=dict)  # at T_c, of the averages whose curves cross
+    sources: str = ""  # of exponents and values, where they are others
+
+    @property
+    def T_c_text(self) -> str:
+        return with_error(*self.T_c) if self.T_c[1] else f"{self.T_c[0]:.6f}"
+
+    @property
+    def mark(self) -> str:
+        """What T_c and its error are in a plot."""
+        return "band" if self.T_c[1] > 1e-3 else "line"
+
+    @property
+    def power(self) -> float:
+        """Of 1/L, in which crossing temperatures are drawn."""
+        return self.omega[0] + 1 / self.nu[0]
+
+    @property
+    def scaling(self) -> str:
+        """HTML: what is said of crossing temperatures against that power."""
+        return (
+            f"The power −(ω+1/ν) is the leading correction to scaling, with ω = {self.omega[0]:.3g} and ν = {self.nu[0]:.3g}. Where it dominates, the points "
+            f"lie on straight lines to T<sub>c</sub>; at 0 the value of the literature ({self.source})."
+        )
+
+
+SPIN_GLASS = Known(
+    (1.1019, 0.0029), (2.562, 0.042), (-0.3900, 0.0036), (1.12, 0.10), "Baity-Jesi et al., arXiv:1310.2910",
+    "with ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) there. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).",
+    {"xi_over_L": (0.6516, 0.0032), "binder": (0.7551, 0.0014)},
+)  # fmt: skip
+# nu and eta of the conformal bootstrap (Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436), omega of Simmons-Duffin, arXiv:1612.08471, the ratios of
+# Hasenbusch, arXiv:1004.4486: xi_L/L = 0.6431(1), <m^4>/<m^2>^2 = 1.6036(1).
+FERROMAGNET = Known(
+    (1 / 0.221654626, 1.0e-7), (0.629971, 0.000004), (0.036298, 0.000002), (0.8297, 0.002), "1/K<sub>c</sub> of Ferrenberg, Xu, Landau, arXiv:1806.03558",
+    "of the ferromagnet.", {"xi_m_over_L": (0.6431, 0.0001), "binder_m": (0.6982, 0.00005)},
+    "exponents of arXiv:1603.04436 and arXiv:1612.08471, ratios of arXiv:1004.4486",
+)  # fmt: skip
+# The ratios of Salas and Sokal, cond-mat/9904038: xi_L/L = 0.90505, <m^4>/<m^2>^2 = 1.16792. Corrections of the second moment begin with L^-7/4, which its analytic part
+# makes, and L^-2.
+SQUARE_FERROMAGNET = Known(
+    (2 / math.log(1 + math.sqrt(2)), 0.0), (1.0, 0.0), (0.25, 0.0), (1.75, 0.25), "2/ln(1 + √2), Onsager 1944, exact", "of the ferromagnet; ν = 1, η = 1/4.",
+    {"xi_m_over_L": (0.90505, 0.0), "binder_m": (0.91604, 0.0)}, "ratios of cond-mat/9904038",
+)  # fmt: skip
+
+
+# The overlap of two replicas of a ferromagnet is a product of two magnetisations: [q^2] = [m^2]^2, so that its eta is d - 2 + 2 eta.
+FERROMAGNET_BY_OVERLAPS = replace(
+    FERROMAGNET,
+    eta=(1 + 2 * FERROMAGNET.eta[0], 2 * FERROMAGNET.eta[1]),
+    values={},
+    note="of the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are those of the overlap; their values there are not those of the magnetisation.",
+)
+
+
+@dataclass(frozen=True)
+class Model:
+    name: str
+    p_ferro: float = 0.5
+    dimension: int = 3
+    field: float = 0.0
+    overlaps: bool = True  # glasses measure overlaps, ferromagnets none
+    magnetisations: bool = False
+    pure: bool = False  # a ferromagnet whose realizations all have the same couplings
+    unlike: str = ""  # in what it is another model than one with equally many bonds of both signs, all there, and periodic boundaries
+    known: Known | None = None
+    ferromagnetic: bool = False  # whether the ordered phase of a glass just below the transition is a ferromagnet (or, p_ferro < 1/2, an antiferromagnet)
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.name}, {self.unlike}" if self.unlike else self.name
+
+    @property
+    def label(self) -> str:
+        """What titles say besides: nothing for the ±J spin glass of three dimensions with equally many bonds of both signs, without field."""
+        return self.unlike if self.overlaps and self.dimension == 3 and not self.field else self.full_name
+
+    @property
+    def crossings(self) -> tuple[str, ...]:
+        """The averages whose curves of two sizes cross at a transition, as reduce-disorder looks for them."""
+        if not self.overlaps:
+            return "binder_m", "xi_m_over_L"
+        if self.dimension == 2:
+            return ()
+        return ("xi_replicon_over_L", "r12") if self.field else ("binder", "xi_over_L")
+
+    @property
+    def no_crossings(self) -> str:
+        """Why a study has no crossings; plain text."""
+        if self.crossings:
+            return ""
+        if self.ferromagnetic:
+            return f"At this p_ferro the system orders as {self.order} at T > 0; crossings of overlaps are not looked for in two dimensions"
+        return "The spin glass of two dimensions orders at T = 0 only: its curves have no crossings"
+
+    @property
+    def order(self) -> str:
+        return "a ferromagnet" if self.p_ferro > 0.5 else "an antiferromagnet"
+
+    @property
+    def warning(self) -> str:
+        """What crossings are where they are not those of a spin glass or a ferromagnet; plain text."""
+        if self.field and self.overlaps and self.dimension == 3:
+            return "Whether a spin glass in a field has a transition in three dimensions is debated (arXiv:2601.19192 and references there)."
+        if self.field and not self.overlaps:
+            return "In a field a ferromagnet has no transition: where its curves cross there is no critical temperature."
+        if not self.ferromagnetic or not self.crossings:
+            return ""
+        limit, kind = MULTICRITICAL[self.dimension], self.order.split()[1]
+        side = f"above {limit:.3f}" if self.p_ferro > 0.5 else f"below {1 - limit:.3f}"
+        return f"At this p_ferro ({side}) the system orders as {self.order}: crossings of q are those of the {kind}, not of a spin glass."
+
+
+KEYS = {"kind": "edwards-anderson", "dimension": 3, "field": 0, "p_ferro": 0.5, "p_absent": 0, "boundary": "periodic"}
+DIMENSIONS = {2: "Two-dimensional", 3: "Three-dimensional"}
+
+
+def known_of(ferromagnet: bool, dimension: int, p: float) -> Known | None:
+    """Of the model with all bonds, periodic boundaries and no field."""
+    if ferromagnet:
+        return {2: SQUARE_FERROMAGNET, 3: FERROMAGNET}[dimension]
+    return {0: FERROMAGNET_BY_OVERLAPS, 1: FERROMAGNET_BY_OVERLAPS, 0.5: SPIN_GLASS}.get(p) if dimension == 3 else None
+
+
+def model_of(config: dict) -> Model:
+    """From the configuration with all defaults, or with fewer keys: those of configs/reference.yaml count."""
+    given = KEYS | (config.get("model") or {})
+    p, field, absent, dimension = float(given["p_ferro"]), float(given["field"]), float(given["p_absent"]), int(given["dimension"])
+    if set(given) - set(KEYS) or given["kind"] not in ("edwards-anderson", "ferromagnet") or dimension not in DIMENSIONS:
+        return Model(f"{dimension}-dimensional {given['kind']} model", p, dimension)  # a model with keys that are not named here is another one
+    ferromagnet, one_sign = given["kind"] == "ferromagnet", p in (0, 1)
+    kind = "Ising ferromagnet" if ferromagnet or p == 1 else "Ising antiferromagnet" if p == 0 else "±J Edwards–Anderson model"
+    unlike = [] if ferromagnet or p == 0.5 else [f"p_ferro = {p:g}"]
+    unlike += [f"p_absent = {absent:g}"] * bool(absent) + ["open boundaries"] * (given["boundary"] == "open")
+    plain = not field and not absent and given["boundary"] == "periodic"
+    return Model(
+        f"{DIMENSIONS[dimension]} {kind}" + (f" in a field h = {field:g}" if field else ""),
+        p,
+        dimension,
+        field,
+        overlaps=not ferromagnet,
+        magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
+        pure=ferromagnet and not absent,
+        unlike=", ".join(unlike),
+        known=known_of(ferromagnet, dimension, p) if plain else None,
+        ferromagnetic=not ferromagnet and (one_sign or (max(p, 1 - p) > MULTICRITICAL[dimension] and not absent)),
+    )

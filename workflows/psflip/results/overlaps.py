@@ -1,0 +1,78 @@
+"""The overlaps of single realizations at the coldest temperature, from `coldest_overlap_counts` of a size: P_J(q) and what is looked for in it.
+Counts are spread evenly over the values of q that their bin holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from psflip.results.reduced import Size
+from scipy.signal import find_peaks
+
+NEAR = 0.2  # |q| up to here is near zero (Katzgraber, Palassini and Young, Phys. Rev. B 63, 184422)
+LEAST_COUNTS, LEAST_BINS = 30, 8  # of a bin of |q| at flat density, and of bins, to look for peaks
+HIGH = 1.25  # of a peak, in units of the flat density
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """`fraction` (realization, bin) of the measurements; `q` of all values that q can take and `bin` they count in."""
+
+    fraction: np.ndarray
+    counts: float  # of one realization
+    q: np.ndarray
+    bin: np.ndarray
+
+    @classmethod
+    def of(cls, size: Size) -> "Overlaps | None":
+        """None where the file has none: one replica, or an older version."""
+        counts = size.get("coldest_overlap_counts")
+        if counts.ndim != 2 or not counts.sum(axis=1).all():
+            return None
+        sites, bins = size.sites, counts.shape[1]
+        value = np.arange(sites + 1)
+        return cls(counts / counts.sum(axis=1, keepdims=True), counts.sum(axis=1).min(), 2 * value / sites - 1, np.minimum(value * bins // sites, bins - 1))
+
+    def mean(self, function_of_q: np.ndarray) -> np.ndarray:
+        """(realization) <f(q)>."""
+        values = np.bincount(self.bin, minlength=self.fraction.shape[1])
+        return self.fraction @ (np.bincount(self.bin, function_of_q, self.fraction.shape[1]) / np.maximum(values, 1))
+
+    def density(self, bins: int) -> tuple[np.ndarray, np.ndarray]:
+        """Edges (bins + 1) and P_J(|q|) (realization, bins), 1 where all values are equally likely."""
+        place = np.minimum((np.abs(self.q) * bins).astype(int), bins - 1)
+        values = np.bincount(place, minlength=bins)
+        columns = [self.mean((place == i).astype(float)) * len(self.q) / max(1, values[i]) for i in range(bins)]
+        return np.linspace(0, 1, bins + 1), np.stack(columns, axis=1)
+
+
+def weight_near_zero(overlaps: Overlaps) -> np.ndarray:
+    """(realization) the probability of |q| <= NEAR."""
+    return overlaps.mean((np.abs(overlaps.q) <= NEAR * (1 + 1e-12)).astype(float))
+
+
+def width(overlaps: Overlaps) -> np.ndarray:
+    """(realization) the standard deviation of |q|."""
+    return np.sqrt(np.maximum(0, overlaps.mean(overlaps.q**2) - overlaps.mean(np.abs(overlaps.q)) ** 2))
+
+
+def bins_for_peaks(overlaps: Overlaps) -> int:
+    """As many bins of |q| as the counts allow, and as q has values for; 0: too few."""
+    bins = int(min(overlaps.fraction.shape[1] // 2, (len(overlaps.q) - 1) // 4, overlaps.counts / LEAST_COUNTS))
+    return bins if bins >= LEAST_BINS else 0
+
+
+def peaks(overlaps: Overlaps) -> np.ndarray | None:
+    """(realization) the maxima of P_J(|q|) of at least HIGH that stand out by half of their height; None where there are too few
+    measurements for that."""
+    bins = bins_for_peaks(overlaps)
+    if not bins:
+        return None
+    half = overlaps.density(bins)[1]
+    edge = np.zeros((len(half), 1))
+    whole = np.concatenate([edge, half[:, ::-1], half[:, 1:], edge], axis=1)  # of q from -1 to 1; bin 0 once
+    # all rows at once: the zeros between them are as low as a base can be
+    place, properties = find_peaks(whole.ravel(), height=HIGH, prominence=0, plateau_size=1)
+    row, column = np.divmod(place, whole.shape[1])
+    high = (properties["prominences"] >= 0.5 * properties["peak_heights"]) & (column >= bins)
+    return np.bincount(row[high], minlength=len(whole))

@@ -1,0 +1,92 @@
+"""Prints what a study found and where its files lie.
+
+    python workflows/psflip results.print_summary results/quickstart
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+
+from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError, printable
+from psflip.critical.stored import read_critical
+from psflip.plots.figures import names_of
+from psflip.results.notation import with_error
+from psflip.results.reduced import NotReduced, Reduced, read_reduced
+
+ENOUGH = 0.95  # of the realizations
+EXTRAPOLATED = ("T_c", "nu", "eta")
+TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m", "xi_replicon_over_L": "xi_L/L of the replicon", "r12": "R12"}
+FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
+
+
+def crossings(data: Reduced) -> list[str]:
+    lines = [said] if (said := data.model.no_crossings) else []
+    for name in reversed(data.model.crossings):
+        title, crossing = TITLES[name], data.headline(name)
+        if crossing is None:
+            lines.append(f"Crossing of {title}: none in this range of temperatures")
+            continue
+        T = with_error(crossing.T, crossing.T_err)
+        lines.append(f"Crossing of {title}, L = {crossing.L1} and {crossing.L2}: T = {T} J/k_B")
+    return lines
+
+
+def critical_point(folder: Path) -> list[str]:
+    """T_c and exponents with their whole errors, where there are some."""
+    file = folder / "critical.json"
+    results = read_critical(file)["results"] if file.is_file() else {}
+    found = [f"{name} = {with_error(r['value'], math.hypot(r['error'], r['range_error'], 0 if math.isnan(r['omega_error']) else r['omega_error']))}" for name, r in results.items() if name in EXTRAPOLATED]
+    return [f"Extrapolated to infinite size: {', '.join(found)}"] if found else []
+
+
+def few_equilibrated(data: Reduced) -> list[str]:
+    """The sizes of which so few realizations are equilibrated that their crossings may be off."""
+    least = [(size.L, float(min(size.get("equilibrated_fraction"), default=1))) for size in data.sizes]
+    few = [f"{int(100 * fraction)}% of L = {L}" for L, fraction in least if fraction < ENOUGH]
+    return [f"Equilibrated: only {', '.join(few)}"] if few else []
+
+
+def summary(data: Reduced, folder: Path) -> list[str]:
+    model = data.model
+    lines = [model.full_name] if model.label else []
+    lines += crossings(data) + critical_point(folder) + ([model.warning] if model.warning else [])
+    for size in data.sizes:
+        fraction = size.get("equilibrated_fraction")
+        if len(fraction):
+            basis = f" by {size.verdict_basis}" if size.verdict_basis else ""
+            lines.append(f"L = {size.L}: {size.n_realizations} realizations, {100 * fraction.min():.1f}% equilibrated{basis}")
+            lines += [f"  warning: {text}" for text in size.warnings]
+        if size.couplings_origin:
+            lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")
+    files = (("plot", f"plots/{names_of(model)[0]}.png"), *FILES)
+    return lines + [f"{title + ':':9}{folder / name}" for title, name in files]
+
+
+def last_line(folder: Path) -> str:
+    """What a finished workflow ends with: what came out, and where the report is."""
+    try:
+        data = read_reduced(folder / "reduced.h5")
+    except NotReduced as error:
+        return printable(f"Report: {folder / 'report.html'} ({error})")
+    label = data.model.label
+    found = ([label] if label else []) + crossings(data) + few_equilibrated(data)
+    return printable(f"{'. '.join(found)}. Report: {folder / 'report.html'}")
+
+
+def main() -> int:
+    parser = Parser(__doc__)
+    parser.add_argument("results", type=Path, help="folder of the study's results")
+    folder = parser.parse_args().results
+    try:
+        data = read_reduced(folder / "reduced.h5")
+    except NotReduced as error:
+        raise StudyError(f"{folder}: no finished study: {error}") from None
+    print(printable("\n".join(summary(data, folder))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

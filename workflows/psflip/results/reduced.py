@@ -1,0 +1,240 @@
+"""Reads reduced.h5 (see the file contract: group per size, crossings, provenance) into plain arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import h5py
+import numpy as np
+import yaml
+from psflip.campaign.errors import StudyError, printable, reading
+
+from psflip.results.literature import Model, model_of
+from psflip.results.shapes import check_samples, check_shapes
+
+
+class NotReduced(StudyError):
+    """The file is missing, damaged or another one; the message names it."""
+
+
+@dataclass
+class Size:
+    """Disorder averages of one lattice size. `columns[o]` and `columns[o + "_err"]` are arrays over the temperatures."""
+
+    L: int
+    temperatures: np.ndarray
+    n_realizations: int
+    columns: dict[str, np.ndarray]
+    couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
+    verdict_basis: str = ""  # what "equilibrated" rests on; empty where the file does not say
+    warnings: tuple[str, ...] = ()  # of reduce-disorder, on verdicts and errors
+    stationary: bool | None = None  # whether the averages over the last log2 bins agree; None where the file does not say
+    largest_paired_z: float = np.nan
+    samples: dict[str, np.ndarray] = field(default_factory=dict)  # (group, temperature) jackknife samples of the averages
+    dimension: int = 3
+
+    @property
+    def sites(self) -> int:
+        return self.L**self.dimension
+
+    def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Temperatures, values and errors of one observable, without the points that have no value."""
+        value = self.get(name, self.temperatures)
+        error = np.nan_to_num(self.get(name + "_err", self.temperatures, fill=0.0))
+        there = np.isfinite(value)
+        return self.temperatures[there], value[there], error[there]
+
+    def get(self, name: str, like: np.ndarray | None = None, fill: float = np.nan) -> np.ndarray:
+        if name in self.columns:
+            return np.asarray(self.columns[name], dtype=float)
+        return np.full(0 if like is None else len(like), fill)
+
+    def has(self, name: str) -> bool:
+        return bool(np.isfinite(self.get(name)).any())
+
+    def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q, at the mean of these values: a value on an inner
+        edge is half in either bin, as in the file. Nothing in files of older versions, whose densities are not per value."""
+        return self._density(self.sites, "histogram_q_width", "histogram_density")
+
+    def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same of q_link, whose dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
+        return self._density(self.dimension * self.sites // 2, "histogram_link_width", "histogram_link_density")
+
+    def _density(self, sites: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of sites + 1 values from -1 to 1."""
+        width, density, error = self.get(width_name), self.get(name), self.get(f"{name}_err")
+        if not len(width) or not np.isfinite(density).any():
+            return np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
+        bins = len(width)
+        edge = np.arange(bins + 1) * sites  # bins times the number of a value, (Q + N)/2, on an edge
+        first = -(-edge // bins)  # value in a bin, with that on its lower edge
+        first[-1] = sites + 1
+        number = np.diff(first)
+        total = 0.5 * number * (first[:-1] + first[1:] - 1)
+        half = np.where((number > 0) & (first[:-1] * bins == edge[:-1]), 0.5 * first[:-1], 0)  # of bin 0: value 0
+        total += np.append(half[1:], 0) - half
+        there = width > 0
+        q = 2 * total[there] / (width[there] * sites / 2) / sites - 1
+        return q, density[:, there], error[:, there]
+
+
+@dataclass
+class Crossing:
+    """Where the curves of two sizes meet; NaN where they do not. The fit is that of the largest weight (see libcore/statistics); files of
+    older versions have none."""
+
+    L1: int
+    L2: int
+    T: float
+    T_err: float
+    value: float
+    value_err: float
+    T_err_interpolation: float = np.nan  # part of T_err
+    chi2: float = np.nan
+    dof: int = 0  # 0: an interpolation, which no chi2 tests
+    p: float = np.nan
+    degree: int = 0
+    T_first: float = np.nan  # window of the fit
+    T_last: float = np.nan
+    note: str = ""  # why there is no crossing or no error, what is to be known of the fit
+
+    @property
+    def found(self) -> bool:
+        return bool(np.isfinite(self.T))
+
+
+SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
+
+CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L", "xi_replicon_over_L", "r12")
+
+# The columns of a crossing in reduced.h5 and in crossings.csv.
+CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
+
+
+@dataclass
+class Reduced:
+    sizes: list[Size]
+    crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable, one of CROSSING_CURVES
+    provenance: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def config(self) -> dict:
+        """The configuration with all defaults, as reduce-disorder saw it; per size maps have numbers as keys."""
+        found = yaml.safe_load(self.provenance.get("config", ""))
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def model(self) -> Model:
+        """What was simulated. Of couplings that gen-disorder did not draw, nobody knows the law: they are compared with no literature."""
+        found = model_of(self.config)
+        return replace(found, known=None) if any(size.couplings_origin for size in self.sizes) else found
+
+    def headline(self, name: str) -> Crossing | None:
+        """The crossing to quote: of the largest L with its double where both were simulated, else of the two largest sizes."""
+        found = [c for c in self.crossings.get(name, []) if c.found]
+        doubles = [c for c in found if c.L2 == 2 * c.L1]
+        return max(doubles or found, key=lambda c: (c.L1, c.L2), default=None)
+
+    def first_headline(self, names) -> Crossing | None:
+        """Of the first of these averages that has one."""
+        return next((crossing for name in names if (crossing := self.headline(name))), None)
+
+    def scaling_pairs(self, name: str) -> list[Crossing]:
+        """The crossings of L and 2L, which scale alike; of neighbouring sizes where no size has its double."""
+        return [c for c in self.crossings.get(name, []) if c.found and c.L2 == 2 * c.L1] or self.shown(name)
+
+    def shown(self, name: str) -> list[Crossing]:
+        """The crossings to mark in a plot: all of up to three sizes, else those of neighbouring sizes."""
+        order = [size.L for size in self.sizes]
+        found = [c for c in self.crossings.get(name, []) if c.found]
+        if len(order) <= 3:
+            return found
+        return [c for c in found if order.index(c.L2) == order.index(c.L1) + 1]
+
+
+def as_text(value) -> str:
+    """An attribute or a text dataset of an HDF5 file as text that can be shown anywhere."""
+    if isinstance(value, bytes):
+        return printable(value.decode())
+    if isinstance(value, np.ndarray):
+        return ", ".join(as_text(v) for v in value.ravel())
+    return printable(value)
+
+
+def read_provenance(path: Path) -> dict[str, str]:
+    """All of /provenance: attributes and text datasets, groups inside it as "group/name"."""
+    found: dict[str, str] = {}
+    with h5py.File(path) as file:
+        if "provenance" not in file:
+            return found
+
+        def visit(name: str, node) -> None:
+            prefix = f"{name}/" if name else ""
+            for key, value in node.attrs.items():
+                found[prefix + key] = as_text(value)
+            if isinstance(node, h5py.Dataset):
+                found[name] = as_text(node[()])
+
+        visit("", file["provenance"])
+        file["provenance"].visititems(visit)
+    return found
+
+
+def read_reduced(path: str | Path) -> Reduced:
+    """NotReduced where it cannot be read."""
+    path = Path(path)
+    try:
+        with reading(path, "a reduced file as reduce-disorder writes it"):
+            found = _read(path)
+            found.model  # once, so that a damaged configuration is told here
+            if wrong := [key for key in SECTIONS if not isinstance(found.config.get(key, {}), dict)]:
+                raise ValueError(f"{wrong[0]} in its configuration is no section")
+    except StudyError as error:
+        raise NotReduced(error) from None
+    return found
+
+
+def _read(path: Path) -> Reduced:
+    with h5py.File(path) as file:
+        kind = as_text(file.attrs.get("kind", ""))
+        if kind != "reduced":
+            raise NotReduced(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
+        sizes = []
+        for name in file:
+            if not (name.startswith("L") and name[1:].isdigit()):
+                continue
+            group = file[name]
+            columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
+            check_shapes(int(name[1:]), columns)
+            origin = as_text(group.attrs.get("couplings_origin", ""))
+            basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
+            n = int(group.attrs["n_realizations"])
+            stationary = bool(group.attrs["stationary"]) if "stationary" in group.attrs else None
+            largest = float(group.attrs.get("largest_paired_z", np.nan))
+            samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
+            check_samples(int(name[1:]), samples, columns)
+            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
+        if not sizes:
+            raise ValueError("it has no lattice size")
+        sizes.sort(key=lambda size: size.L)
+        there = file.get("crossings", {})
+        crossings = {name: _read_crossings(file, name) for name in CROSSING_CURVES if f"{name}_T" in there or name in CROSSING_CURVES[:2]}
+    found = Reduced(sizes, crossings, read_provenance(path))
+    for size in sizes:
+        size.dimension = found.model.dimension
+    return found
+
+
+def _read_crossings(file: h5py.File, name: str) -> list[Crossing]:
+    group = file.get("crossings")
+    if group is None or f"{name}_T" not in group:
+        return []
+    pairs = list(zip(group["L1"][()], group["L2"][()], strict=True))
+    notes = as_text(group.attrs.get(f"{name}_notes", "")).split("\n")
+    rows = []
+    for i, (a, b) in enumerate(pairs):
+        there = {key: group[f"{name}_{key}"][i].item() for key in CROSSING_NUMBERS if f"{name}_{key}" in group}
+        rows.append(Crossing(int(a), int(b), **there, note=notes[i] if i < len(notes) else ""))
+    return sorted(rows, key=lambda c: (c.L1, c.L2))

@@ -1,0 +1,116 @@
+"""What the jobs of a campaign cost: what the programs counted of themselves (provenance.csv), and how long the jobs took with start and
+end (benchmarks/, as Snakemake saw them)."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from psflip.plan.rates import threads_of
+
+RULES = {"gen-disorder": "disorder", "thermalize": "thermalize", "pt-run": "run", "measure": "measure", "reduce-disorder": "reduce"}
+KINDS = {"gen-disorder": "disorder", "thermalize": "state", "pt-run": "run", "measure": "observables", "reduce-disorder": "reduced"}
+SIMULATIONS = ("thermalize", "pt-run")
+DRAWING = "plots and tables"
+DRAWN = ("plots", "crossings", "critical", "provenance")  # their jobs; that of the report is not over when it tells of them
+
+
+@dataclass
+class Used:
+    """What the jobs of one program and size cost, all calls together."""
+
+    jobs: int = 0
+    calls: int = 0
+    flips: float = 0.0
+    seconds: float = 0.0  # of the jobs, from start to end
+    core_seconds: float = 0.0  # the same times the threads
+    flip_seconds: float = 0.0  # of the programs from their first to their last sweep, times the threads
+    joules: float = 0.0
+    metered_flips: float = 0.0  # of the jobs whose energy is known
+
+    @property
+    def ps_per_flip(self) -> float:
+        """Of a core or a GPU."""
+        return 1e12 * self.flip_seconds / self.flips if self.flips else math.nan
+
+    @property
+    def joules_per_1e15(self) -> float:
+        return self.joules / self.metered_flips * 1e15 if self.metered_flips else math.nan
+
+
+def benchmarks(folder: Path) -> dict[str, float]:
+    """Job, as in "run/L4-0000000-0000127-8192" or "reduce", -> seconds that its last call took."""
+    found = {}
+    for file in folder.glob("benchmarks/**/*.tsv"):
+        try:
+            with file.open(newline="") as stream:
+                seconds = float(next(csv.DictReader(stream, delimiter="\t"))["s"])
+        except (OSError, ValueError, KeyError, TypeError, StopIteration):
+            continue  # not as Snakemake writes it: not known
+        found[file.relative_to(folder / "benchmarks").with_suffix("").as_posix()] = seconds
+    return found
+
+
+def job_of(row: dict[str, str]) -> str:
+    """The job that made a file of provenance.csv."""
+    rule = RULES[row["program"]]
+    if rule == "reduce":
+        return rule
+    size, batch, name = row["file"].split("/")
+    end = name.removesuffix(".h5").partition("-")[2] if rule in ("run", "measure") else ""
+    return f"{rule}/{size}-{batch.removeprefix('batch')}" + (f"-{end}" if end else "")
+
+
+def seconds_between(row: dict[str, str]) -> float:
+    """By the clock that the file tells, in whole seconds; nan where it does not."""
+    try:
+        start, end = (datetime.fromisoformat(row[key].replace("Z", "+00:00")) for key in ("start_time", "end_time"))
+    except ValueError:
+        return math.nan
+    return (end - start).total_seconds()
+
+
+def add(used: Used, row: dict[str, str], seconds: float) -> None:
+    """`seconds`: of the last call, nan where nothing tells; what the programs counted has all calls, without start and end."""
+    wall = float(row["wall_seconds"] or "nan")
+    known = [value for value in (seconds, wall) if value == value] or [seconds_between(row)]
+    if known[0] != known[0]:
+        return
+    threads = threads_of(row["backend"]) if row["program"] in SIMULATIONS else 1
+    used.jobs += 1
+    used.calls += int(float(row["calls"] or 1))
+    used.seconds += max(known)
+    used.core_seconds += max(known) * threads
+    if wall == wall and row["flips"]:
+        used.flips += float(row["flips"])
+        used.flip_seconds += wall * threads
+        if row["gpu_energy_joules"]:
+            used.joules += float(row["gpu_energy_joules"])
+            used.metered_flips += float(row["flips"])
+
+
+def used_by(files: list[dict[str, str]], folder: Path) -> dict[tuple[int, str], Used]:
+    """By size (0: all) and program, from the rows of provenance.csv and the folder of results; what is not known is left out."""
+    found: dict[tuple[int, str], Used] = {}
+    known = benchmarks(folder)
+    for row in files:
+        if KINDS.get(row["program"]) == row["kind"]:
+            used = found.setdefault((int(row["L"] or 0), row["program"]), Used())
+            add(used, row, known.get(job_of(row), math.nan))
+    drawn = [known[rule] for rule in DRAWN if rule in known]
+    found[0, DRAWING] = Used(jobs=len(drawn), calls=len(drawn), seconds=sum(drawn), core_seconds=sum(drawn))
+    return {key: used for key, used in found.items() if used.jobs}
+
+
+def total(used: dict[tuple[int, str], Used]) -> Used:
+    return Used(*(sum(getattr(part, name) for part in used.values()) for name in Used.__dataclass_fields__))
+
+
+def hours(used: dict[tuple[int, str], Used], on_gpu: bool) -> dict[str, float]:
+    """As planning.total counts them: a GPU job has a GPU and its core is not counted."""
+    gpu = {key: part for key, part in used.items() if on_gpu and key[1] in SIMULATIONS}
+    rest = {key: part for key, part in used.items() if key not in gpu}
+    return {"gpu_hours": total(gpu).seconds / 3600, "core_hours": total(rest).core_seconds / 3600}
