@@ -46,7 +46,7 @@ CLI::Validator number_from(double least, double most) {
         if (number && value >= least && value <= most) return std::string();
         return fmt::format("{} is not a number from {:g} to {:g}", text, least, most);
     };
-    return {check, fmt::format("in [{:g} - {:g}]", least, most)};
+    return {check, fmt::format("FLOAT in [{:g} - {:g}]", least, most)};
 }
 
 CLI::Validator kernel_text() {
