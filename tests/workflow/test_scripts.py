@@ -233,7 +233,8 @@ def test_a_reduced_file_that_was_changed_by_hand(folder, monkeypatch, change):
 
 KINDS = {
     "table of crossings": "res/crossings.csv", "table of provenance": "res/provenance.csv", "archive of a study": "res/study.zip", "report": "page.html",
-    "table of critical points": "res/critical.csv", "critical point": "res/critical.json",
+    "table of critical points": "res/critical.csv", "critical point": "res/critical.json", "table of columns": "res/columns.csv",
+    "relaxation": "relaxation.json", "table of relaxations": "relaxation.csv",
     "table of paired differences": "res/equilibration.csv", "plan": "plan.json", "result of audits": "passed.txt", "note on averages": "stamp.json", "list of observables": "list.txt", "picture": "L8.png",
 }  # fmt: skip
 
@@ -244,11 +245,13 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
     write_json(folder / "stamp.json", {"files": {"4": 1}}, "note on averages")
     write_json(folder / "plan.json", {"made": "2026-11-21T10:00:00Z"}, "plan")
     write_text(folder / "passed.txt", "3 runs audited, all equal\n", "result of audits")
+    write_json(folder / "relaxation.json", {"kind": "relaxation", "growth": []}, "relaxation")
+    write_text(folder / "relaxation.csv", "L,T,t,factor,energy\n", "table of relaxations")
     for _ in range(2):
         for words in (f"{REPORT} page.html", f"{ZIP} res/study.zip", "plots.ladder_plot --numbers L8.h5 --out L8.png L8.svg L8.pdf",
                       "results.paired --reduced res/reduced.h5 --out res/equilibration.csv",
                       "critical.analysis --reduced res/reduced.h5 --json res/critical.json --csv res/critical.csv",
-                      "results.crossings --reduced res/reduced.h5 --out res/crossings.csv", "results.provenance --results res --out res/provenance.csv"):  # fmt: skip
+                      "results.crossings --reduced res/reduced.h5 --out res/crossings.csv --columns res/columns.csv", "results.provenance --results res --out res/provenance.csv"):  # fmt: skip
             name, *arguments = words.split()
             monkeypatch.setattr(sys, "argv", [name, *arguments])
             (folder / "res/plots/binder.svg").write_text("<svg></svg>")
