@@ -8,7 +8,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
 constexpr int counter_planes = planes_for(3LL * limits::largest_L * limits::largest_L * limits::largest_L);
-using Counter = BufferedCounter<counter_planes>;
+using DistanceCounter = BufferedCounter<counter_planes>;
 
 constexpr std::int64_t site_words = 2 * slots_per_word;  ///< of a group
 
@@ -35,14 +35,15 @@ struct Rows {
 };
 
 void count_sites(const Rows& d, std::int64_t sites, std::int32_t* out) {
-    Counter counter;
+    DistanceCounter counter;
     for (std::int64_t site = 0; site < sites; site += 2) counter.add({d[site], d[site + 1]});
     counter.flush();
     unpack_counter(counter.total, out);
 }
 
 /// Lines along an axis: `step` from one site to the next, L sites.
-void count_axis(const Rows& d, int L, std::int64_t lines, std::int64_t step, int k, Counter& counter) {
+void count_axis(const Rows& d, int L, std::int64_t lines, std::int64_t step, int k,
+                DistanceCounter& counter) {
     for (std::int64_t line = 0; line < lines; ++line) {
         const std::int64_t first = line / step * step * L + line % step;
         for (int x = 0; x < L; x += 2) {
@@ -56,7 +57,8 @@ void count_axis(const Rows& d, int L, std::int64_t lines, std::int64_t step, int
 }
 
 /// Bonds that are there between neighbours along an axis.
-void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t step, Counter& counter) {
+void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t step,
+                 DistanceCounter& counter) {
     const HeldLattice& held = task.lattice;
     const int L = held.L;
     for (int w = held.begin; w < held.end; ++w)
@@ -80,7 +82,7 @@ void count_distances(const DistanceTask& task) {
         std::int32_t* out = task.counts + reg * word_slots * 128;
         count_sites(d, sites, out);
         for (int k = 1; k <= task.distances; ++k) {
-            Counter counter;
+            DistanceCounter counter;
             std::int64_t step = 1;
             for (int axis = 0; axis < task.dimension; ++axis, step *= L) {
                 if (k == 1 && task.absent)

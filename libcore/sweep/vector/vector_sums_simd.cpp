@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "sweep/vector/vector_row_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -13,8 +15,10 @@ void add_columns(RealLanes<T> x, const FixedPoint& fixed, std::uint64_t* sums) {
         typename NativeLanes<double>::Real wide;
         for (int i = 0; i < lanes; ++i) wide[i] = static_cast<double>(each[part + i]);
         wide = wide + (fixed.offset() - NativeLanes<double>::Real{});
-        auto& sum = *reinterpret_cast<NativeLanes<double>::Bits*>(sums + part);
+        NativeLanes<double>::Bits sum;
+        std::memcpy(&sum, sums + part, sizeof sum);
         sum = sum + (NativeLanes<double>::Bits)wide;
+        std::memcpy(sums + part, &sum, sizeof sum);
     }
 }
 
