@@ -13,6 +13,7 @@
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
+#include "common/timing_options.hpp"
 #include "io/output/atomic_file.hpp"
 
 using namespace psflip;
@@ -96,10 +97,7 @@ void declare(ProgramOptions& options, Request& request) {
     declare_cases(options, request);
     options.optional("--tolerance", request.tolerance, "with --compare: percent that an entry may be slower")
         ->check(number_from(0, 1e300));
-    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
-        ->check(CLI::PositiveNumber);
-    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(number_from(1e-6, 1e5));
+    declare_timing(options, request.timing);
     options
         .optional(
             "--kernel", request.kernels,

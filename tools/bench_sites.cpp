@@ -4,6 +4,7 @@
 #include "bench/sites_benchmark.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
+#include "common/timing_options.hpp"
 #include "io/output/atomic_file.hpp"
 
 using namespace psflip;
@@ -53,10 +54,7 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional(
         "--kernel", request.kernel,
         "of the CUDA backend without tiles, for study: auto, or words and rows of a thread as in 4x8");
-    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
-        ->check(CLI::PositiveNumber);
-    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(CLI::Range(1e-6, 1e5));
+    declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
         text_kind::timings);

@@ -7,6 +7,7 @@
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
+#include "common/timing_options.hpp"
 #include "config/limits.hpp"
 #include "io/output/atomic_file.hpp"
 #include "slab/agreement.hpp"
@@ -52,10 +53,7 @@ void declare(ProgramOptions& options, Request& request) {
         ->delimiter(',')
         ->check(CLI::IsMember({"auto", "peer", "mpi", "host"}));
     options.optional("--kernel", request.kernel, "as that of bench-flip")->check(kernel_text());
-    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
-        ->check(CLI::PositiveNumber);
-    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(number_from(1e-6, 1e5));
+    declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
         text_kind::timings);

@@ -31,7 +31,7 @@ def test_every_model_and_update_that_goes_with_it(tmp_path):
 
 
 def test_unknown_names_are_refused():
-    for arguments, message in ((("--model", "iron"), "model 'iron' is unknown; use ferromagnet,"), (("--update", "wolff"), "--update 'wolff' is unknown; use metropolis,"), (("--L", "7"), "L = 7 is not an even number")):
+    for arguments, message in ((("--model", "iron"), "model 'iron' is unknown; use ferromagnet,"), (("--update", "wolff"), "--update 'wolff' is unknown; use metropolis,"), (("--L", "7"), "L = 7 is not an even number"), (("--seconds", "nan"), "--seconds: nan is not a number from 1e-06 to 100000")):
         done = run(*arguments)
         assert done.returncode == 1
         assert message in done.stderr

@@ -6,6 +6,7 @@
 #include "bench/rng_curand.hpp"
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
+#include "common/timing_options.hpp"
 #include "random/generators/generator_list.hpp"
 
 namespace psflip::tools {
@@ -79,10 +80,7 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
         .optional("--words", request.words,
                   "of 32 realizations of the glass; 0: as many as fill the device, or four for each thread")
         ->check(CLI::Range(0, 1 << 24));
-    options.optional("--repeats", request.timing.repeats, "timings of which the median is given")
-        ->check(CLI::PositiveNumber);
-    options.optional("--seconds", request.timing.seconds, "wall time of a timing, at least")
-        ->check(number_from(1e-6, 1e5));
+    declare_timing(options, request.timing);
     declare_quality(options, request);
     options.flag("--stream", request.stream,
                  "no timings: psflip's own Philox numbers as bytes on standard output, in the order in which "

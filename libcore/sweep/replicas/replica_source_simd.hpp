@@ -4,6 +4,7 @@
 
 #include "random/philox_simd.hpp"
 #include "sweep/cpu/leftovers_simd.hpp"
+#include "sweep/cpu/threshold_comparison_simd.hpp"
 #include "sweep/replicas/replica_rows_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -94,7 +95,7 @@ class ReplicaSource {
                       planes_of_unit = 4 * full_calls * Rule::own_thresholds * unit;
         const std::uint32_t* const thresholds =
             early_ + at / unit * planes_of_unit + (word_lanes32 == unit ? 0 : at % unit);
-        compare<4 * full_calls>(
+        compare_planes<Rule, 4 * full_calls>(
             plane, choice.selector,
             [&](int k, int c) { return load32(thresholds + (k * Rule::own_thresholds + c) * unit); }, below,
             open);
@@ -155,18 +156,6 @@ class ReplicaSource {
             last_round(c[2 * call], c[2 * call + 1], keys_, plane + 4 * call);
     }
 
-    /// R < T (and R = T in all planes) for planes of R and of T, T being chosen by the selectors.
-    template <int Planes, class Digit>
-    static void compare(const Word* plane, const Word (&selector)[Rule::selectors], Digit threshold,
-                        Word& below, Word& open) {
-#pragma GCC unroll 8
-        for (int k = Planes - 1; k >= 0; --k) {
-            const Word t = Rule::chosen(selector, [&](int c) { return threshold(k, c); });
-            below = borrow(below, t, plane[k]);
-            open = and_equal(open, t, plane[k]);
-        }
-    }
-
     void finish_register(int i, int count, int call) {
         auto& left = leftovers_;
         const auto entries = [&](const std::uint32_t* from) {
@@ -186,7 +175,7 @@ class ReplicaSource {
         last_round(c[0], c[1], keys_, plane);
         const std::uint32_t* const late =
             tables_.late.data() + 4 * call * Rule::own_thresholds * ReplicaLayout::most_words;
-        compare<4>(
+        compare_planes<Rule, 4>(
             plane, selector,
             [&](int k, int c) {
                 return Word{(Native64)lookup(
