@@ -7,12 +7,6 @@
 
 using namespace psflip;
 
-namespace {
-
-const BackendChoice one_thread{.backend = "cpu", .threads = 1};
-
-}  // namespace
-
 TEST_CASE("averages of a large lattice are those of its series") {
     const LargeLatticeSetup setup{.L = 64, .beta = 0.42, .tile = 2, .hits = 3};
     std::vector<LatticeSums> series;

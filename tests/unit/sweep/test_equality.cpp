@@ -5,25 +5,15 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "case_checks.hpp"
 #include "evolution/evolution.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
-
-namespace {
-
-BackendChoice cpu(int threads = 1) {
-    return {"cpu", threads, 0};
-}
-
-void check(const Case& which, const Result& found, const Result& wanted) {
-    const std::string text = difference(which, found, wanted);
-    CHECK_MESSAGE(text.empty(), text);
-}
-
-}  // namespace
+using psflip::test::check;
+using psflip::test::cpu;
 
 TEST_CASE("every simulation equals the naive reference bit for bit at every SIMD level") {
     for (const std::string& level : simd_levels()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "../case_checks.hpp"
 #include "base/error.hpp"
 #include "evolution/evolution.hpp"
 #include "lattice/packing.hpp"
@@ -14,17 +15,10 @@
 
 using namespace psflip;
 using namespace psflip::reference;
+using psflip::test::check;
+using psflip::test::cpu;
 
 namespace {
-
-BackendChoice cpu(int threads = 1) {
-    return {"cpu", threads, 0};
-}
-
-void check(const Case& which, const Result& found, const Result& wanted) {
-    const std::string text = difference(which, found, wanted);
-    CHECK_MESSAGE(text.empty(), text);
-}
 
 /// 32 lanes as a thread of a GPU has them.
 struct HostWord {
