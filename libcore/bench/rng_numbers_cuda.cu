@@ -25,21 +25,12 @@ __global__ void __launch_bounds__(block_threads)
         atomicAdd(odd, static_cast<unsigned long long>(odd_of_stream(of, streams, stream)));
 }
 
-/// Numbers of this thread in all rows of a call of a ring, four rows at once: use(row, number).
+/// Numbers of this thread in all rows of a call of a ring: use(row, number).
 template <class G, class Use>
 __device__ __forceinline__ void for_each_row(const NumbersView& of, G& ring, const Use& use) {
-    const auto width = static_cast<int>(of.run);
-    const std::uint64_t rows = of.each / of.run;
-    std::uint64_t row = 0;
-    for (; row + 4 <= rows; row += 4) {
-        std::uint32_t number[4];
-        draw_side_by_side(ring, width, number);
-#pragma unroll
-        for (int j = 0; j < 4; ++j) use(row + j, number[j]);
-    }
-    for (; row < rows; ++row) {
+    for (std::uint64_t row = 0; row < of.each / of.run; ++row) {
         std::uint32_t number[1];
-        draw_side_by_side(ring, width, number);
+        draw_side_by_side(ring, static_cast<int>(of.run), number);
         use(row, number[0]);
     }
 }

@@ -21,16 +21,19 @@ PSFLIP_HD float fraction(std::uint32_t number, float over_range) {
     return static_cast<float>(number) * over_range;
 }
 
-/// Four floats, which one instruction stores.
-struct alignas(16) FourFloats {
-    float of[4];
-};
+/// Four numbers as fractions in one store; `place` has a multiple of 16 bytes as its address.
 template <class G>
-PSFLIP_HD FourFloats next_fractions(G& numbers, float over_range) {
+PSFLIP_HD void store_four_fractions(G& numbers, float over_range, float* place) {
     std::uint32_t number[4];
     next_numbers(numbers, number);
-    return {fraction(number[0], over_range), fraction(number[1], over_range), fraction(number[2], over_range),
-            fraction(number[3], over_range)};
+#ifdef __CUDA_ARCH__
+    // An assignment becomes four stores.
+    __stwb(reinterpret_cast<float4*>(place),
+           make_float4(fraction(number[0], over_range), fraction(number[1], over_range),
+                       fraction(number[2], over_range), fraction(number[3], over_range)));
+#else
+    for (int k = 0; k < 4; ++k) place[k] = fraction(number[k], over_range);
+#endif
 }
 
 /// A call of one stream that nobody shares.
@@ -42,7 +45,7 @@ PSFLIP_HD void fill_by_stream(const NumbersView& of, const StreamsView<G>& strea
         float* place = out + (row * of.streams + stream) * of.run;
         if (of.run % 4 == 0)
             for (std::uint32_t k = 0; k < of.run; k += 4)
-                *reinterpret_cast<FourFloats*>(place + k) = next_fractions(numbers, over_range);
+                store_four_fractions(numbers, over_range, place + k);
         else
             for (std::uint32_t k = 0; k < of.run; ++k) place[k] = fraction(numbers.next(), over_range);
     }
