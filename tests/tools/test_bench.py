@@ -185,6 +185,13 @@ def test_plots(tmp_path):
     assert all(p.stat().st_size > 5000 for p in folder.iterdir())
 
 
+def test_plots_of_kernels_by_name(tmp_path):
+    named = [gpu(L, production=False, kernel=f"streaming:{order}") for L in (8, 12, 16) for order in ("standard", "sliced")]
+    script("bench.bench_plots", "--out", tmp_path, "--formats", "svg", "--", write(tmp_path / "k.json", *named, gpu(8, production=False)))
+    text = (tmp_path / "bench_kernels.svg").read_text()
+    assert "streaming:standard" in text and "streaming:sliced" in text and "auto" not in text and not (tmp_path / "bench_sizes.svg").exists()
+
+
 def test_plots_refuse_two_devices_and_other_files(tmp_path):
     two = write(tmp_path / "two.json", gpu(8), gpu(10, device="cuda Another GPU, resident kernel"))
     assert "several devices" in script("bench.bench_plots", "--out", tmp_path, two, code=1)

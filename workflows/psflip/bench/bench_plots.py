@@ -2,7 +2,8 @@
 
     python workflows/psflip bench.bench_plots --out FOLDER [--formats png svg] FILE.json|FILE.csv ...
 
-Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns). All timings must be of one device and one model
+Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns), and bench_kernels.* where the files have sweeps alone with
+kernels asked for by name (bench-flip --kernel streaming:standard,streaming:sliced): a curve for each. All timings must be of one device and one model
 (--model chooses among several).
 """
 
@@ -98,6 +99,21 @@ def columns_figure(timings: list[Timing]):
     return figure
 
 
+def kernels_figure(timings: list[Timing]):
+    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    axes.set(xscale="log")
+    for index, kernel in enumerate(sorted({t.kernel for t in timings})):
+        curve = newest([t for t in timings if t.kernel == kernel], lambda t: t.L)
+        axes.plot([t.L for t in curve], [t.per_core for t in curve], label=kernel, markersize=3, **style_of(index))
+    sizes = {t.L for t in timings}
+    log_axis(axes.xaxis, [L for L in TICKS_L if min(sizes) <= L <= max(sizes)])
+    shapes = sorted({f"share {t.share}, {t.temperatures} temperature{'s' * (t.temperatures > 1)}, {t.replicas} replicas" for t in timings})
+    axes.set(xlabel="lattice size $L$", ylabel="time per proposed flip (ps)")
+    axes.set_title(f"{timings[0].hardware}, sweeps alone; {'; '.join(shapes)}", fontsize=10)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=9)
+    return figure
+
+
 def title_of(timings: list[Timing], shape: str = "") -> str:
     model = "" if timings[0].model == SPIN_GLASS else f"{timings[0].model}, "
     second = [shape] * bool(shape) + ["open markers: tiled or streaming kernel"] * any(t.streaming for t in timings)
@@ -111,19 +127,25 @@ def main() -> None:
     parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
     parser.add_argument("--model", help="of the timings, by its name in bench-flip")
     options = parser.parse_args()
-    timings = [t for file in options.files for t in read_timings(file) if t.production and options.model in (None, t.model)]
-    if not timings:
-        raise StudyError("no timings with exchanges and measurements (bench-flip --sweep-sizes or --production)" + (f" of {options.model}" if options.model else ""))
-    if len({t.hardware for t in timings}) > 1:
-        raise StudyError("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings})))
-    if len(models := sorted({t.model for t in timings})) > 1:
+    every = [t for file in options.files for t in read_timings(file) if options.model in (None, t.model)]
+    timings, kernels = [t for t in every if t.production], [t for t in every if not t.production and t.kernel != "auto"]
+    if not timings and not kernels:
+        raise StudyError(
+            "no timings with exchanges and measurements (bench-flip --sweep-sizes or --production), or of kernels by name (--kernel)"
+            + (f" of {options.model}" if options.model else "")
+        )
+    if len({t.hardware for t in timings + kernels}) > 1:
+        raise StudyError("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings + kernels})))
+    if len(models := sorted({t.model for t in timings + kernels})) > 1:
         raise StudyError(f"timings of several models: {', '.join(models)}; choose one with --model")
-    take_names(options.out, ("bench_sizes", "bench_columns"), options.formats)
+    take_names(options.out, ("bench_sizes", "bench_columns", "bench_kernels"), options.formats)
     set_style()
     if any(t.series != "columns" for t in timings):
         save(sizes_figure(timings), options.out, "bench_sizes", options.formats)
     if any(t.series == "columns" for t in timings):
         save(columns_figure(timings), options.out, "bench_columns", options.formats)
+    if kernels:
+        save(kernels_figure(kernels), options.out, "bench_kernels", options.formats)
 
 
 if __name__ == "__main__":
