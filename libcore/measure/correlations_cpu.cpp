@@ -29,25 +29,34 @@ std::vector<std::int64_t> CpuCorrelations::bonds() {
     return bonds;
 }
 
-void CpuCorrelations::count(const SpinComparison& compared, int distances, bool bonds, std::int64_t* counts) {
+void CpuCorrelations::count_distances(int distances, std::int64_t* counts) {
+    const std::uint64_t* spins = std::get<CpuView>(evolution_.view()).spins;
+    for (int a = 0; a < shape_.replicas; ++a) {
+        if (!overlaps()) count(a, nullptr, a, distances, false, counts);
+        for (int b = a + 1; overlaps() && b < shape_.replicas; ++b)
+            count(a, spins, b, distances, false, counts);
+    }
+}
+
+void CpuCorrelations::count_times(int replica, int earlier, std::int64_t* counts) {
+    count(replica, earlier_[earlier].data(), replica, 1, true, counts);
+}
+
+void CpuCorrelations::count(int a, const std::uint64_t* others, int b, int distances, bool bonds,
+                            std::int64_t* counts) {
     const auto view = std::get<CpuView>(evolution_.view());
     const SpinLayout& layout = view.layout;
-    const std::uint64_t* other =
-        compared.with == SpinComparison::With::earlier ? earlier_[compared.other].data() : view.spins;
     const std::int64_t column_bonds = CouplingLayout::of(shape_).column_words();
     const std::int64_t row = shape_.temperatures * shape_.realizations;
     const int groups = layout.groups();
     view.pool->for_each(shape_.columns() * groups, [&](std::int64_t i, int thread) {
         const std::int64_t column = i / groups;
         const int group = static_cast<int>(i % groups);
-        const int b = compared.with == SpinComparison::With::replica ? compared.other : compared.replica;
         Scratch& scratch = scratch_[thread];
         distance_kernels(view.level)
             .count({.lattice = HeldLattice::of(shape_),
-                    .a = view.spins + layout.group_offset(column, compared.replica, group),
-                    .b = compared.with == SpinComparison::With::up
-                             ? nullptr
-                             : other + layout.group_offset(column, b, group),
+                    .a = view.spins + layout.group_offset(column, a, group),
+                    .b = others ? others + layout.group_offset(column, b, group) : nullptr,
                     .difference = scratch.difference.data(),
                     .distances = distances,
                     .counts = scratch.counts.data(),
