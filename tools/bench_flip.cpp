@@ -227,15 +227,17 @@ void time_all(BackendChoice choice, const Request& request) {
 }
 
 void time_relaxations(const BackendChoice& choice, const Request& request) {
-    fmt::print("{:>4} {:>6} {:>9} {:>13} {:>7} {:>9} {:>12} {:>12} {:>12} {:>9} {:>15}  device\n", "L",
-               "share", "replicas", "temperatures", "columns", "sweeps", "measurements", "ms each",
-               "sweeps alone", "ps/flip", "measurements");
+    fmt::print(
+        "{:>4} {:>6} {:>9} {:>13} {:>7} {:>9} {:>12} {:>12} {:>12} {:>9} {:>9} {:>10} {:>10}  device\n", "L",
+        "share", "replicas", "temperatures", "columns", "sweeps", "sweeps alone", "with all", "measurements",
+        "ms each", "averages", "distances", "two times");
     for (const BenchmarkCase& setup : requested_cases(request, choice)) {
         const RelaxTiming r = time_relaxation(choice, setup, request.relax);
         fmt::print(
-            "{:>4} {:>6} {:>9} {:>13} {:>7} {:>9} {:>12} {:>12.3f} {:>12.4f} {:>9.4f} {:>14.2f}%  {}\n",
-            setup.L, setup.share, setup.replicas, setup.temperatures, setup.columns, r.sweeps, r.measurements,
-            r.milliseconds, r.ps_alone, r.ps_measured, 100 * (r.ps_measured / r.ps_alone - 1), r.device);
+            "{:>4} {:>6} {:>9} {:>13} {:>7} {:>9} {:>12.4f} {:>12.4f} {:>12} {:>9.3f} {:>9.3f} {:>10.3f} "
+            "{:>10.3f}  {}\n",
+            setup.L, setup.share, setup.replicas, setup.temperatures, setup.columns, r.sweeps, r.ps_alone,
+            r.ps_measured, r.measurements, r.milliseconds, r.averages, r.distances, r.two_times, r.device);
         std::fflush(stdout);
     }
 }

@@ -21,6 +21,28 @@ double seconds(Ensemble& ensemble, const Work& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// Milliseconds of a measurement of this alone, the mean of several.
+double milliseconds_of(Evolution& evolution, const Measured& measured) {
+    constexpr int repeats = 5;
+    const auto measurement = make_relaxation_measurement(evolution, measured, 1);
+    std::vector<Snapshot> waiting;
+    for (int i = 0; i < measured.waiting; ++i) waiting.push_back({0, evolution.ensemble().spins()});
+    measurement->compare_with(waiting);
+    measurement->measure(0);  // warm up
+    return 1e3 / repeats * seconds(evolution.ensemble(), [&] {
+               for (int i = 0; i < repeats; ++i) measurement->measure(0);
+           });
+}
+
+void time_parts(Evolution& evolution, const Measured& measured, RelaxTiming& timing) {
+    Measured averages = measured, distances = measured, two_times = measured;
+    averages.distances = averages.waiting = distances.waiting = two_times.distances = 0;
+    two_times.waiting = 1;
+    timing.averages = milliseconds_of(evolution, averages);
+    timing.distances = milliseconds_of(evolution, distances) - timing.averages;
+    timing.two_times = milliseconds_of(evolution, two_times) - timing.averages;
+}
+
 }  // namespace
 
 RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& setup, std::int64_t sweeps) {
@@ -33,8 +55,8 @@ RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& se
         make_evolution(choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,
                        benchmark_couplings(setup, choice.threads), 0, model);
     Ensemble& ensemble = evolution->ensemble();
-    const auto measurement =
-        make_relaxation_measurement(*evolution, relaxation_measured(model, false, shape, 2), bins);
+    const Measured measured = relaxation_measured(model, false, shape, 2);
+    const auto measurement = make_relaxation_measurement(*evolution, measured, bins);
     std::vector<Snapshot> waiting = {{0, random_spins(shape, ensemble.key())}};
     ensemble.set_spins(waiting.front().spins);
     measurement->compare_with(waiting);
@@ -57,6 +79,7 @@ RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& se
     timing.ps_alone =
         seconds(ensemble, [&] { evolution->advance(times.back(), 2 * times.back()); }) / flips * 1e12;
     timing.milliseconds = 1e3 * measuring / bins;
+    time_parts(*evolution, measured, timing);
     return timing;
 }
 

@@ -12,8 +12,9 @@ struct RelaxTiming {
     int measurements = 0;    ///< eight per decade from 2 on, and the same behind the waiting times 0 and 1024
     double ps_alone = 0;     ///< wall time per proposed spin flip of the sweeps alone
     double ps_measured = 0;  ///< and with all measurements of relax
-    double milliseconds = 0;  ///< of one measurement
-    std::string device;       ///< Ensemble::description()
+    double milliseconds = 0;                            ///< of one measurement
+    double averages = 0, distances = 0, two_times = 0;  ///< its parts, the last with one waiting time
+    std::string device;                                 ///< Ensemble::description()
 };
 
 /// Times one relaxation of `sweeps` sweeps from random spins; setup.production has no meaning. Errors as

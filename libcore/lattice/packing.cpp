@@ -12,6 +12,8 @@
 namespace psflip {
 namespace {
 
+constexpr std::int64_t words_worth_threads = 1 << 20;
+
 /// Where the sites of an array stand in memory. Arrays run over (z, y, x) of whole lattices, and over (w, v,
 /// u) of the planes begin, ..., end - 1 of a slab.
 struct ArrayOrder {
@@ -38,15 +40,6 @@ struct ArrayOrder {
         return slab ? held.site(x, y, begin + plane) : Coordinates{x, y, plane};
     }
 };
-
-/// Calls f(index in the array, place in memory) for all sites of the array.
-template <class F>
-void for_each_site(const ArrayOrder& order, F f) {
-    std::int64_t index = 0;
-    for (int plane = 0; plane < order.planes(); ++plane)
-        for (int y = 0; y < order.held.L; ++y)
-            for (int x = 0; x < order.held.L; ++x) f(index++, order.place(x, y, plane));
-}
 
 [[noreturn]] void bad_coupling(const Shape& shape, std::int64_t index, int value) {
     const ArrayOrder order = ArrayOrder::all_held(shape);
@@ -99,20 +92,29 @@ std::vector<std::uint64_t> pack_bonds(const Shape& shape, const std::vector<std:
     return words;
 }
 
-/// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch.
+/// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch, on all cores where they
+/// are many. A task is a plane of the lattices of a column and replica, which share lines of memory.
 template <class F>
 void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
     const ArrayOrder order = ArrayOrder::own(shape);
-    const std::int64_t N = order.sites(), packs = shape.packs64();
-    for (int replica = 0; replica < shape.replicas; ++replica)
+    const std::int64_t N = order.sites(), packs = shape.packs64(), columns = shape.columns(),
+                       plane_sites = N / order.planes();
+    const auto lattice_plane = [&](int replica, int slot, std::int64_t pack, int plane) {
+        std::int64_t index =
+            ((std::int64_t{replica} * shape.temperatures + slot) * packs + pack) * N + plane * plane_sites;
+        for (int y = 0; y < order.held.L; ++y)
+            for (int x = 0; x < order.held.L; ++x)
+                f(index++, layout.offset(pack / 2, replica, slot, order.place(x, y, plane)) + pack % 2, pack);
+    };
+    ThreadPool many(shape.spin_words() >= words_worth_threads ? 0 : 1);
+    many.for_each(shape.replicas * columns * order.planes(), [&](std::int64_t task, int) {
+        const auto plane = static_cast<int>(task % order.planes()),
+                   replica = static_cast<int>(task / order.planes() / columns);
+        const std::int64_t column = task / order.planes() % columns;
         for (int slot = 0; slot < shape.temperatures; ++slot)
-            for (std::int64_t pack = 0; pack < packs; ++pack) {
-                const std::int64_t canonical =
-                    ((static_cast<std::int64_t>(replica) * shape.temperatures + slot) * packs + pack) * N;
-                for_each_site(order, [&](std::int64_t index, std::int64_t site) {
-                    f(canonical + index, layout.offset(pack / 2, replica, slot, site) + pack % 2, pack);
-                });
-            }
+            for (std::int64_t pack = 2 * column; pack < std::min(2 * column + 2, packs); ++pack)
+                lattice_plane(replica, slot, pack, plane);
+    });
 }
 
 /// Bits of pack64 that belong to realizations.

@@ -42,19 +42,11 @@ void Correlations::measure_distances(int bin) {
     const int distances = sums_.measured.distances;
     const std::int64_t row = shape_.temperatures * shape_.realizations;
     std::vector<std::int64_t> counts((distances + 1) * row, 0);
-    std::int64_t compared = 0;
-    const auto add = [&](const SpinComparison& c) {
-        count(c, distances, false, counts.data());
-        ++compared;
-    };
-    const bool overlaps = sums_.measured.overlaps;
-    for (int a = 0; a < shape_.replicas; ++a) {
-        if (!overlaps) add({SpinComparison::With::up, a});
-        for (int b = a + 1; overlaps && b < shape_.replicas; ++b) add({SpinComparison::With::replica, a, b});
-    }
-    const std::int64_t all = compared * shape_.dimension * shape_.sites();
-    std::int64_t* sum =
-        sums_.integers[int(overlaps ? Sum::correlation4 : Sum::correlation2)].data() + bin * distances * row;
+    count_distances(distances, counts.data());
+    const std::int64_t compared = overlaps() ? shape_.pairs_of_replicas() : shape_.replicas,
+                       all = compared * shape_.dimension * shape_.sites();
+    std::int64_t* sum = sums_.integers[int(overlaps() ? Sum::correlation4 : Sum::correlation2)].data() +
+                        bin * distances * row;
     for (std::int64_t i = 0; i < distances * row; ++i) sum[i] += all - 2 * counts[row + i];
 }
 
@@ -63,7 +55,7 @@ void Correlations::measure_waiting(int bin, int number) {
     std::vector<std::int64_t> counts(2 * row);
     for (int replica = 0; replica < shape_.replicas; ++replica) {
         std::ranges::fill(counts, 0);
-        count({SpinComparison::With::earlier, replica, number}, 1, true, counts.data());
+        count_times(replica, number, counts.data());
         const std::int64_t component = std::int64_t{number} * shape_.replicas + replica,
                            at = (bin * std::int64_t{sums_.components(Sum::two_time_link)} + component) * row;
         std::int64_t* overlap = sums_.integers[int(Sum::two_time_overlap)].data() + at;

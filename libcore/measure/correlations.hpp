@@ -9,14 +9,6 @@
 
 namespace psflip {
 
-/// Two configurations of a lattice to compare: of a replica now, and of another replica, of itself at an
-/// earlier time, or with all spins up.
-struct SpinComparison {
-    enum class With { replica, earlier, up } with;
-    int replica;
-    int other = 0;  ///< number of the replica, or of the earlier time in the order of remember()
-};
-
 /// What a relaxation measures beside Measurement: the sums correlation4 or correlation2, two_time_overlap and
 /// two_time_link, added up in host memory from counts of the backend, as integers. Whole lattices.
 class Correlations {
@@ -37,11 +29,18 @@ class Correlations {
   protected:
     /// measured: what all of the relaxation measures.
     Correlations(const Shape& shape, const Measured& measured, int bins);
-    /// Counts of differences as DistanceTask says, added to `counts`, (0 to distances; temperature;
-    /// realization). Bonds: without those that are absent.
-    virtual void count(const SpinComparison& compared, int distances, bool bonds, std::int64_t* counts) = 0;
+    /// Adds to counts[k], (0 to distances; temperature; realization), for k > 0 the number of sites i, axes
+    /// and pairs of replicas for which the overlaps at i and at the site k further along the axis differ; of
+    /// spins of replicas instead where overlaps are not measured. What it does to counts[0] has no meaning.
+    virtual void count_distances(int distances, std::int64_t* counts) = 0;
+    /// Adds the number of sites where a replica differs from what it was at an earlier time, in the order of
+    /// remember(), and of bonds that are there at the two ends of which their product differs: (sites, bonds;
+    /// temperature; realization).
+    virtual void count_times(int replica, int earlier, std::int64_t* counts) = 0;
     /// Bonds that are there, by realization.
     virtual std::vector<std::int64_t> bonds() = 0;
+
+    bool overlaps() const { return sums_.measured.overlaps; }
 
     Shape shape_;
 

@@ -12,7 +12,7 @@ CpuCorrelations::CpuCorrelations(Evolution& evolution, const Measured& measured,
     : Correlations(evolution.ensemble().shape(), measured, bins), evolution_(evolution) {
     const auto view = std::get<CpuView>(evolution.view());
     const Scratch one{
-        AlignedVector<std::uint64_t>(view.layout.group_words()),
+        AlignedVector<std::uint64_t>((shape_.replicas == 4 ? 3 : 1) * view.layout.group_words()),
         AlignedVector<std::int32_t>((std::max(1, measured.distances) + 1) * slots_per_word * column_bits)};
     scratch_.assign(view.pool->threads(), one);
 }
@@ -29,33 +29,47 @@ std::vector<std::int64_t> CpuCorrelations::bonds() {
     return bonds;
 }
 
-void CpuCorrelations::count(const SpinComparison& compared, int distances, bool bonds, std::int64_t* counts) {
+void CpuCorrelations::count_distances(int distances, std::int64_t* counts) {
+    const std::uint64_t* spins = std::get<CpuView>(evolution_.view()).spins;
+    if (overlaps() && shape_.replicas == 4) return count(0, spins, {1, 2, 3}, distances, false, counts);
+    for (int a = 0; a < shape_.replicas; ++a) {
+        if (!overlaps()) count(a, nullptr, {a}, distances, false, counts);
+        for (int b = a + 1; overlaps() && b < shape_.replicas; ++b)
+            count(a, spins, {b}, distances, false, counts);
+    }
+}
+
+void CpuCorrelations::count_times(int replica, int earlier, std::int64_t* counts) {
+    count(replica, earlier_[earlier].data(), {replica}, 1, true, counts);
+}
+
+void CpuCorrelations::count(int a, const std::uint64_t* words, std::initializer_list<int> others,
+                            int distances, bool bonds, std::int64_t* counts) {
     const auto view = std::get<CpuView>(evolution_.view());
     const SpinLayout& layout = view.layout;
-    const std::uint64_t* other =
-        compared.with == SpinComparison::With::earlier ? earlier_[compared.other].data() : view.spins;
     const std::int64_t column_bonds = CouplingLayout::of(shape_).column_words();
     const std::int64_t row = shape_.temperatures * shape_.realizations;
     const int groups = layout.groups();
     view.pool->for_each(shape_.columns() * groups, [&](std::int64_t i, int thread) {
         const std::int64_t column = i / groups;
         const int group = static_cast<int>(i % groups);
-        const int b = compared.with == SpinComparison::With::replica ? compared.other : compared.replica;
         Scratch& scratch = scratch_[thread];
-        distance_kernels(view.level)
-            .count({.lattice = HeldLattice::of(shape_),
-                    .a = view.spins + layout.group_offset(column, compared.replica, group),
-                    .b = compared.with == SpinComparison::With::up
-                             ? nullptr
-                             : other + layout.group_offset(column, b, group),
-                    .difference = scratch.difference.data(),
-                    .distances = distances,
-                    .counts = scratch.counts.data(),
-                    .dimension = shape_.dimension,
-                    .absent = bonds && view.absent ? view.absent + column * column_bonds : nullptr});
+        DistanceTask task{.lattice = HeldLattice::of(shape_),
+                          .a = view.spins + layout.group_offset(column, a, group),
+                          .others = static_cast<int>(others.size()),
+                          .b = {},
+                          .difference = scratch.difference.data(),
+                          .distances = distances,
+                          .counts = scratch.counts.data(),
+                          .dimension = shape_.dimension,
+                          .absent = bonds && view.absent ? view.absent + column * column_bonds : nullptr};
+        std::ranges::transform(others, task.b, [&](int b) {
+            return words ? words + layout.group_offset(column, b, group) : nullptr;
+        });
+        distance_kernels(view.level).count(task);
         const std::int64_t used =
             std::min<std::int64_t>(column_bits, shape_.realizations - column * column_bits);
-        for (int k = 0; k <= distances; ++k)
+        for (int k = others.size() == 1 ? 0 : 1; k <= distances; ++k)
             for (int slot = group * slots_per_word;
                  slot < std::min((group + 1) * slots_per_word, shape_.temperatures); ++slot) {
                 const std::int32_t* from =

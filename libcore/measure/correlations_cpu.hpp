@@ -19,7 +19,12 @@ class CpuCorrelations final : public Correlations {
         AlignedVector<std::uint64_t> difference;
         AlignedVector<std::int32_t> counts;
     };
-    void count(const SpinComparison& compared, int distances, bool bonds, std::int64_t* counts) override;
+    void count_distances(int distances, std::int64_t* counts) override;
+    void count_times(int replica, int earlier, std::int64_t* counts) override;
+    /// Of the words of replica a and of the replicas in `others`, which are of `words`; one of spins all up
+    /// where that is nullptr.
+    void count(int a, const std::uint64_t* words, std::initializer_list<int> others, int distances,
+               bool bonds, std::int64_t* counts);
     std::vector<std::int64_t> bonds() override;
 
     Evolution& evolution_;

@@ -3,8 +3,9 @@
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "lattice/packing.hpp"
+#include "measure/correlation_kernels_cuda.cuh"
 #include "measure/correlations_cuda.hpp"
-#include "measure/distance_kernels_cuda.cuh"
+#include "measure/two_time_kernels_cuda.cuh"
 
 namespace psflip {
 
@@ -18,10 +19,11 @@ CudaCorrelations::CudaCorrelations(Evolution& evolution, const Measured& measure
     : Correlations(evolution.ensemble().shape(), measured, bins),
       evolution_(evolution),
       memory_(std::make_unique<Memory>()) {
-    view();
-    const auto size = static_cast<std::size_t>((std::max(1, measured.distances) + 1) * shape_.temperatures *
-                                               shape_.lanes());
+    const CudaView found = view();
+    const auto size =
+        static_cast<std::size_t>(std::max(2, measured.distances) * shape_.temperatures * shape_.lanes());
     memory_->counts = {size, "counts of distances"};
+    memory_->counts.zero(found.stream);
     memory_->on_host.resize(size);
 }
 
@@ -57,34 +59,70 @@ std::vector<std::int64_t> CudaCorrelations::bonds() {
     return bonds;
 }
 
-void CudaCorrelations::count(const SpinComparison& compared, int distances, bool bonds,
-                             std::int64_t* counts) {
-    const CudaView found = view();
+/// Rows (temperature; lane) of the counts are added to rows (temperature; realization), and are 0 again.
+void CudaCorrelations::add_counts(const CudaView& found, int rows, std::int64_t* to) {
     Memory& m = *memory_;
-    const auto* spins = reinterpret_cast<const uint4*>(found.spins);
-    const std::int64_t replica_words = shape_.temperatures * shape_.sites();
-    const uint4* const other = compared.with == SpinComparison::With::up ? nullptr
-                               : compared.with == SpinComparison::With::replica
-                                   ? spins + compared.other * replica_words
-                                   : m.earlier[compared.other].data() + compared.replica * replica_words;
+    const std::int64_t all = std::int64_t{rows} * shape_.temperatures, lanes = shape_.lanes();
+    const std::size_t bytes = all * lanes * sizeof m.on_host[0];
+    PSFLIP_CUDA(
+        cudaMemcpyAsync(m.on_host.data(), m.counts.data(), bytes, cudaMemcpyDeviceToHost, found.stream));
+    PSFLIP_CUDA(cudaStreamSynchronize(found.stream));
     m.counts.zero(found.stream);
-    count_distances({.a = spins + compared.replica * replica_words,
-                     .b = other,
-                     .absent = bonds ? reinterpret_cast<const uint4*>(found.absent) : nullptr,
+    for (std::int64_t row = 0; row < all; ++row)
+        for (std::int64_t r = 0; r < shape_.realizations; ++r)
+            to[row * shape_.realizations + r] += m.on_host[row * lanes + r];
+}
+
+/// Counts of several calls of the kernel stay below 2^32 until they are fetched.
+void CudaCorrelations::count_distances(int distances, std::int64_t* counts) {
+    const CudaView found = view();
+    const auto* spins = reinterpret_cast<const uint4*>(found.spins);
+    const std::int64_t replica_words = shape_.temperatures * shape_.sites(),
+                       most = (std::int64_t{1} << 32) / (shape_.dimension * shape_.sites());
+    std::int64_t* const first = counts + shape_.temperatures * shape_.realizations;
+    std::int64_t waiting = 0;
+    const auto add = [&](int pairs, std::initializer_list<int> replicas) {
+        if (waiting + pairs >= most) add_counts(found, distances, first), waiting = 0;
+        CorrelationArgs args{.replica = {},
+                             .replicas = static_cast<int>(replicas.size()),
+                             .order = shape_.order,
+                             .L = shape_.L,
+                             .dimension = shape_.dimension,
+                             .distances = distances,
+                             .temperatures = static_cast<std::uint32_t>(shape_.temperatures),
+                             .stride = static_cast<std::uint32_t>(shape_.temperatures * shape_.replicas),
+                             .columns = static_cast<std::uint32_t>(shape_.columns()),
+                             .counts = memory_->counts.data()};
+        std::ranges::transform(replicas, args.replica, [&](int r) { return spins + r * replica_words; });
+        count_correlations(args, found.stream);
+        waiting += pairs;
+    };
+    if (overlaps() && shape_.replicas == 4 && counts_four_replicas(shape_.L, distances)) {
+        add(6, {0, 1, 2, 3});
+    } else {
+        for (int a = 0; a < shape_.replicas; ++a) {
+            if (!overlaps()) add(1, {a});
+            for (int b = a + 1; overlaps() && b < shape_.replicas; ++b) add(1, {a, b});
+        }
+    }
+    add_counts(found, distances, first);
+}
+
+void CudaCorrelations::count_times(int replica, int earlier, std::int64_t* counts) {
+    const CudaView found = view();
+    const std::int64_t from = std::int64_t{replica} * shape_.temperatures * shape_.sites();
+    count_two_times({.a = reinterpret_cast<const uint4*>(found.spins) + from,
+                     .b = memory_->earlier[earlier].data() + from,
+                     .absent = reinterpret_cast<const uint4*>(found.absent),
                      .order = shape_.order,
                      .L = shape_.L,
                      .dimension = shape_.dimension,
-                     .distances = distances,
                      .temperatures = static_cast<std::uint32_t>(shape_.temperatures),
                      .stride = static_cast<std::uint32_t>(shape_.temperatures * shape_.replicas),
                      .columns = static_cast<std::uint32_t>(shape_.columns()),
-                     .counts = m.counts.data()},
+                     .counts = memory_->counts.data()},
                     found.stream);
-    m.counts.download(m.on_host, found.stream);
-    const std::int64_t rows = std::int64_t{distances + 1} * shape_.temperatures;
-    for (std::int64_t row = 0; row < rows; ++row)
-        for (std::int64_t r = 0; r < shape_.realizations; ++r)
-            counts[row * shape_.realizations + r] += m.on_host[row * shape_.lanes() + r];
+    add_counts(found, 2, counts);
 }
 
 }  // namespace psflip

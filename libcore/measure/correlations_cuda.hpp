@@ -18,7 +18,9 @@ class CudaCorrelations final : public Correlations {
   private:
     struct Memory;
     CudaView view() const;
-    void count(const SpinComparison& compared, int distances, bool bonds, std::int64_t* counts) override;
+    void count_distances(int distances, std::int64_t* counts) override;
+    void count_times(int replica, int earlier, std::int64_t* counts) override;
+    void add_counts(const CudaView& found, int rows, std::int64_t* to);
     std::vector<std::int64_t> bonds() override;
 
     Evolution& evolution_;

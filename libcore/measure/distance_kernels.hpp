@@ -7,15 +7,17 @@
 
 namespace psflip {
 
-/// Two configurations of one lattice group (4 temperatures x 128 realizations), compared without unpacking
-/// spins. With d = s^a xor s^b: counts[0] is the number of sites with d = 1, counts[k] that of sites i and
-/// axes where d_i and d of the site k further along the axis differ, k = 1, ..., distances, at most L / 2;
-/// of k = 1 without bonds that are absent. Whole lattices.
+/// Configurations of one lattice group (4 temperatures x 128 realizations), compared without unpacking spins.
+/// With one other, d = s^a xor s^b: counts[0] is the number of sites with d = 1, counts[k] that of sites i
+/// and axes where d_i and d of the site k further along the axis differ, k = 1, ..., distances, at most L /
+/// 2; of k = 1 without bonds that are absent. With three others counts[k] is the sum over the six pairs of
+/// the four, k > 0, and counts[0] is left. Whole lattices.
 struct DistanceTask {
     HeldLattice lattice;
     const std::uint64_t* a;     ///< SpinLayout group
-    const std::uint64_t* b;     ///< another, or nullptr: spins all up
-    std::uint64_t* difference;  ///< scratch of the size of a group
+    int others;                 ///< 1 or 3
+    const std::uint64_t* b[3];  ///< others, or nullptr: spins all up
+    std::uint64_t* difference;  ///< scratch of the size of as many groups
     int distances;
     std::int32_t* counts;  ///< out: (0 to distances; slot 4; realization 128), modulo 2^32
     int dimension = 3;

@@ -50,11 +50,14 @@ TEST_CASE("correlations in space and time, and temperatures that change: CUDA eq
     const Model glass{}, flat{.dimension = 2}, diluted{.p_absent = 0.2},
         heat_bath{.update = Update::heat_bath}, ferromagnet{.kind = ModelKind::ferromagnet, .dimension = 2};
     for (const int L : {4, 6, 8, 10, 16, 20, 26, 32, 36, 64}) check_case({L, 3, 2, 200, 128, 128}, glass);
+    for (const int L : {4, 6, 10, 16, 26, 36}) check_case({L, 4, 1, 130, 0, 32}, glass);
     check_case({8, 4, 5, 300, 0, 32}, glass);
+    check_case({8, 5, 2, 64, 0, 32}, glass);
     check_case({8, 2, 3, 64, 0, 1}, glass);
     check_case({12, 2, 3, 96, 0, 32}, diluted);
     check_case({10, 2, 2, 96, 0, 32}, heat_bath);
     for (const int L : {4, 10, 32, 130}) check_case({L, 2, 2, 130, 0, 32, 2}, flat);
+    for (const int L : {8, 34, 130}) check_case({L, 4, 2, 96, 0, 32, 2}, flat);
     for (const int L : {6, 64, 256}) check_case({L, 1, 2, 128, 0, 1, 2}, ferromagnet);
 }
 

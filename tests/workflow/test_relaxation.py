@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 import pytest
 from conftest import PROGRAMS, snakemake
-from psflip.relaxation import analysis, data, lengths
+from psflip.relaxation import analysis, data, lengths, scaling
 from psflip.relaxation.fits import power_law
 
 GLASS = """\
@@ -30,6 +30,16 @@ replicas: 1
 multispin: {share: 1}
 dynamics: {update: heat-bath}
 relax: {last: 200, per_decade: 8, waiting: [0, 32]}
+"""
+CRITICAL = """\
+seed: 20023
+model: {kind: ferromagnet, dimension: 2}
+lattice: {L: [12, 16, 32]}
+disorder: {realizations: 2048, batch: 2048}
+temperatures: {list: [2.15, 2.2, 2.24, 2.27, 2.3, 2.34, 2.4]}
+replicas: 1
+multispin: {share: 1}
+relax: {last: 1200, per_decade: 8}
 """
 
 
@@ -82,6 +92,51 @@ def test_power_law_and_its_error():
     assert power_law(t, samples(truth, 0.01 * truth), t > 200) is None
 
 
+def synthetic(same: bool, seed: int) -> list[analysis.Curves]:
+    """Two sizes and five temperatures around T_c = 1.1 with nu = 2.5, xi_L and the Binder ratio with noise that they have in common."""
+    random, found = np.random.default_rng(seed), []
+    for number, L in enumerate((8, 16)):
+        T, groups = np.array([1.0, 1.05, 1.1, 1.15, 1.2]), 32 if same else 32 + 8 * number
+        x = np.linspace(0.05, 0.7, 40)[:, None] * (1 - 0.3 * (T - 1.1) * L**0.4)
+        D = (T - 1.1) * L**0.4
+        noise = 0.01 * np.sqrt(groups) * random.normal(size=(2, groups, *x.shape))
+        xs = data.leave_one_out(x + 0.3 * noise[0], np.arange(groups))
+        gs = data.leave_one_out(np.tanh(1.8 * x) - 0.4 * D * x + 0.1 * D**2 * x + 0.6 * noise[0] + 0.3 * noise[1], np.arange(groups))
+        of = data.Relaxation(L, 3, np.arange(40), np.zeros(0), T, np.ones(40), 32 * groups, {"energy": xs})
+        found.append(analysis.Curves(of, {"xi": L * xs, "binder": gs}))
+    return found
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_collapse_finds_the_temperature_and_nu(same):
+    fits = [scaling.collapse(scaling.points_of(synthetic(same, seed))) for seed in range(16)]
+    for name, truth in (("T_c", 1.1), ("nu", 2.5)):
+        values, errors = np.array([getattr(f, name) for f in fits]), np.array([getattr(f, f"{name}_error") for f in fits])
+        assert abs(values.mean() - truth) < 4 * values.std(ddof=1) / 4, name
+        assert 0.6 < values.std(ddof=1) / errors.mean() < 1.6, name
+        assert errors.mean() < 0.2 * truth, name
+    used = fits[0].points
+    assert set(used.L) == {8, 16} and used.x[0].min() >= scaling.WINDOW[0]
+    assert np.abs(fits[0].shifted() - fits[0].master(used.x[0])).max() < 0.1
+
+
+def test_one_size_does_not_collapse():
+    assert scaling.collapse(scaling.points_of(synthetic(True, 1)[:1])) is None
+
+
+def test_z_against_temperature():
+    """z = 2 + 5 / T at three temperatures."""
+    times, T = np.unique(np.logspace(1, 4, 20).round()), np.array([0.6, 0.8, 1.0])
+    truth = 1.2 * times[:, None] ** (1 / (2 + 5 / T))
+    rows = samples(truth, 0.003 * truth, seed=3)
+    of = data.Relaxation(64, 3, times, np.zeros(0), T, np.ones(len(times)), 1024, {"energy": rows})
+    (fit, *_) = analysis.z_against_temperature(analysis.Curves(of, {"xi12": rows}))
+    assert fit["temperatures"] == T.tolist()
+    for name, wanted in (("a", 2.0), ("b", 5.0)):
+        assert abs(fit[name] - wanted) < 4 * fit[f"{name}_err"] < 2.0, name
+    assert 6.2 < fit["zT"] < 7.0
+
+
 @pytest.fixture(scope="module")
 def relaxed(tmp_path_factory):
     """Both studies, run by the workflow."""
@@ -123,6 +178,20 @@ def test_domains_of_the_ferromagnet_diffuse(relaxed):
     assert 0.38 < power < 0.55
     assert (out / "relaxation" / "domains.png").stat().st_size > 5000
     assert not found["decay"] or found["decay"][0]["power"] < 0
+
+
+def test_the_ferromagnet_collapses_at_its_critical_temperature(tmp_path):
+    """At 2 / ln(1 + sqrt 2), with nu = 1, long before the larger lattices are in equilibrium."""
+    if not (PROGRAMS / "relax").is_file():
+        pytest.skip(f"no relax in {PROGRAMS}; set PSFLIP_BIN")
+    (tmp_path / "critical.yaml").write_text(CRITICAL)
+    snakemake(tmp_path, "relaxation", study="critical.yaml", bin=PROGRAMS, backend="cpu")
+    out = tmp_path / "results" / "critical"
+    fit = json.loads((out / "relaxation.json").read_text())["collapse"]
+    assert abs(fit["T_c"] - 2 / np.log(1 + np.sqrt(2))) < 4 * fit["T_c_err"] < 0.06
+    assert abs(fit["nu"] - 1.0) < 4 * fit["nu_err"] < 1.6
+    page = (out / "relaxation.html").read_text()
+    assert "Collapse of the Binder ratio of L = 12, 16, 32" in page and (out / "relaxation" / "collapse_fit.png").is_file()
 
 
 def test_more_time_goes_on_from_the_end(relaxed, tmp_path):

@@ -1,7 +1,11 @@
 // Counts of distances on the CPU: compiled once per instruction set (see word/word_simd.hpp).
 
+#include <array>
+#include <vector>
+
 #include "config/limits.hpp"
 #include "measure/distance_kernels.hpp"
+#include "measure/replica_pairs_rule.hpp"
 #include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -12,8 +16,8 @@ using DistanceCounter = BufferedCounter<counter_planes>;
 
 constexpr std::int64_t site_words = 2 * slots_per_word;  ///< of a group
 
-/// The differences in the order x + L (y + L z), whatever the order of the sites.
-void difference_by_rows(const DistanceTask& task) {
+/// The differences from one other in the order x + L (y + L z), whatever the order of the sites.
+void difference_by_rows(const DistanceTask& task, const std::uint64_t* other, std::uint64_t* difference) {
     const HeldLattice& held = task.lattice;
     const int L = held.L;
     for (int w = held.begin; w < held.end; ++w)
@@ -21,10 +25,9 @@ void difference_by_rows(const DistanceTask& task) {
             for (int u = 0; u < L; ++u) {
                 const std::int64_t from = held.index(u, v, w) * site_words;
                 const Coordinates at = held.site(u, v, w);
-                std::uint64_t* to =
-                    task.difference + (at.x + L * (at.y + std::int64_t{L} * at.z)) * site_words;
+                std::uint64_t* to = difference + (at.x + L * (at.y + std::int64_t{L} * at.z)) * site_words;
                 for (int i = 0; i < site_words; ++i)
-                    to[i] = task.a[from + i] ^ (task.b ? task.b[from + i] : ~std::uint64_t{0});
+                    to[i] = task.a[from + i] ^ (other ? other[from + i] : ~std::uint64_t{0});
             }
 }
 
@@ -41,17 +44,43 @@ void count_sites(const Rows& d, std::int64_t sites, std::int32_t* out) {
     unpack_counter(counter.total, out);
 }
 
-/// Lines along an axis: `step` from one site to the next, L sites.
-void count_axis(const Rows& d, int L, std::int64_t lines, std::int64_t step, int k,
-                DistanceCounter& counter) {
+/// Counters of all distances, a counter for each bit of the rule.
+template <int Fields>
+using DistanceCounters = std::vector<std::array<DistanceCounter, ReplicaPairsRule<Fields>::bits>>;
+
+/// N sites from x on and those that are k further; a line has the fields of its sites one after the other.
+template <int N, int Fields>
+void count_part(const Word* line, int x, int k,
+                std::array<DistanceCounter, ReplicaPairsRule<Fields>::bits>& counter) {
+    using Rule = ReplicaPairsRule<Fields>;
+    Word bits[Rule::bits][N];
+    for (int i = 0; i < N; ++i) {
+        Word here[Fields], there[Fields], differ[Rule::bits];
+        for (int f = 0; f < Fields; ++f) {
+            here[f] = line[(x + i) * Fields + f];
+            there[f] = line[(x + i + k) * Fields + f];
+        }
+        Rule::differ(here, there, differ);
+        for (int b = 0; b < Rule::bits; ++b) bits[b][i] = differ[b];
+    }
+    for (int b = 0; b < Rule::bits; ++b) counter[b].add(bits[b]);
+}
+
+/// Lines along an axis, `step` from one site to the next, for distances from `least` on. A line is copied,
+/// its first sites once more at its end, and then counted for all distances.
+template <int Fields>
+void count_axis(const Rows (&d)[Fields], int L, std::int64_t lines, std::int64_t step, int least,
+                DistanceCounters<Fields>& counters) {
+    const int distances = static_cast<int>(counters.size());
+    std::vector<Word> copy((L + distances) * Fields);
     for (std::int64_t line = 0; line < lines; ++line) {
         const std::int64_t first = line / step * step * L + line % step;
-        for (int x = 0; x < L; x += 2) {
-            const auto differ = [&](int i) {
-                const int far = i + k < L ? i + k : i + k - L;
-                return d[first + i * step] ^ d[first + far * step];
-            };
-            counter.add({differ(x), differ(x + 1)});
+        for (int x = 0; x < L + distances; ++x)
+            for (int f = 0; f < Fields; ++f) copy[x * Fields + f] = d[f][first + (x < L ? x : x - L) * step];
+        for (int k = least; k <= distances; ++k) {
+            int x = 0;
+            for (; x + 8 <= L; x += 8) count_part<8, Fields>(copy.data(), x, k, counters[k - 1]);
+            for (; x < L; x += 2) count_part<2, Fields>(copy.data(), x, k, counters[k - 1]);
         }
     }
 }
@@ -73,27 +102,47 @@ void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t
             }
 }
 
-void count_distances(const DistanceTask& task) {
-    difference_by_rows(task);
+/// The numbers of the counters, weighed by the rule.
+template <int Fields>
+void unpack_weighed(typename DistanceCounters<Fields>::reference counter, std::int32_t* out) {
+    constexpr int numbers = word_slots * 128;
+    std::int32_t one[numbers];
+    std::uint32_t sum[numbers] = {};
+    for (int b = 0; b < ReplicaPairsRule<Fields>::bits; ++b) {
+        counter[b].flush();
+        unpack_counter(counter[b].total, one);
+        for (int i = 0; i < numbers; ++i)
+            sum[i] += static_cast<std::uint32_t>(ReplicaPairsRule<Fields>::weight(b)) *
+                      static_cast<std::uint32_t>(one[i]);
+    }
+    for (int i = 0; i < numbers; ++i) out[i] = static_cast<std::int32_t>(sum[i]);
+}
+
+template <int Fields>
+void count_fields(const DistanceTask& task) {
     const int L = task.lattice.L;
     const std::int64_t sites = 2 * task.lattice.colour_sites();
+    for (int f = 0; f < Fields; ++f)
+        difference_by_rows(task, task.b[f], task.difference + f * sites * site_words);
     for (int reg = 0; reg < registers; ++reg) {
-        const Rows d{task.difference + reg * word_slots * 2};
+        Rows d[Fields];
+        for (int f = 0; f < Fields; ++f)
+            d[f] = {task.difference + f * sites * site_words + reg * word_slots * 2};
         std::int32_t* out = task.counts + reg * word_slots * 128;
-        count_sites(d, sites, out);
-        for (int k = 1; k <= task.distances; ++k) {
-            DistanceCounter counter;
-            std::int64_t step = 1;
-            for (int axis = 0; axis < task.dimension; ++axis, step *= L) {
-                if (k == 1 && task.absent)
-                    count_bonds(task, d, axis, step, counter);
-                else
-                    count_axis(d, L, sites / L, step, k, counter);
-            }
-            counter.flush();
-            unpack_counter(counter.total, out + k * slots_per_word * 128);
+        if (Fields == 1) count_sites(d[0], sites, out);
+        DistanceCounters<Fields> counters(task.distances);
+        std::int64_t step = 1;
+        for (int axis = 0; axis < task.dimension; ++axis, step *= L) {
+            if (task.absent) count_bonds(task, d[0], axis, step, counters[0][0]);
+            count_axis<Fields>(d, L, sites / L, step, task.absent ? 2 : 1, counters);
         }
+        for (int k = 1; k <= task.distances; ++k)
+            unpack_weighed<Fields>(counters[k - 1], out + k * slots_per_word * 128);
     }
+}
+
+void count_distances(const DistanceTask& task) {
+    task.others == 3 ? count_fields<3>(task) : count_fields<1>(task);
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ TEST_CASE("correlations in space and time are those of spins multiplied one by o
         const ForceSimd force(level);
         check_case({4, 3, 5, 70, 0, 32}, glass);
         check_case({6, 2, 1, 200, 64, 32}, glass);
+        check_case({6, 4, 5, 70, 0, 32}, glass);
         check_case({10, 2, 2, 32, 0, 32, 2}, flat);
         check_case({6, 2, 3, 64, 0, 32}, diluted);
         check_case({8, 2, 2, 130, 0, 1, 2}, ferromagnet);

@@ -10,6 +10,7 @@ from psflip.critical.jackknife import error
 from psflip.relaxation.data import Relaxation
 from psflip.relaxation.fits import PowerLaw, power_law
 from psflip.relaxation.lengths import DOMAINS, GLASS, binder, integral_lengths, second_moment
+from psflip.relaxation.scaling import Collapse
 
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
 LARGEST_PART = 0.15  # of L: fits of xi12 end there
@@ -52,13 +53,13 @@ def curves_of(data: Relaxation) -> Curves:
     return Curves(data, rows)
 
 
-def growth(curves: Curves) -> list[dict]:
-    """xi12 = A t^(1/z) at every temperature in windows of xi12; those with the same times as one before are left out."""
+def growth_fits(curves: Curves) -> list[tuple[int, float, PowerLaw]]:
+    """(temperature, least xi12, fit): xi12 = A t^(1/z) in windows of xi12; those with the same times as one before are left out."""
     found = []
     if "xi12" not in curves.rows:
         return found
     data = curves.data
-    for t, temperature in enumerate(data.temperatures):
+    for t in range(len(data.temperatures)):
         rows, seen = curves.rows["xi12"][:, :, t], set()
         for least in WINDOWS:
             xi = np.nan_to_num(rows[0])
@@ -66,20 +67,52 @@ def growth(curves: Curves) -> list[dict]:
             if fit is None or (fit.first, fit.last) in seen:
                 continue
             seen.add((fit.first, fit.last))
-            found.append({"L": data.L, "T": float(temperature), "xi_from": least, "xi_to": LARGEST_PART * data.L} | of_fit(fit, True))
+            found.append((t, least, fit))
+    return found
+
+
+def growth(curves: Curves) -> list[dict]:
+    """z at every temperature and window."""
+    T, to = curves.data.temperatures, LARGEST_PART * curves.data.L
+    return [{"L": curves.data.L, "T": float(T[t]), "xi_from": least, "xi_to": to} | of_fit(fit, True) for t, least, fit in growth_fits(curves)]
+
+
+def z_against_temperature(curves: Curves) -> list[dict]:
+    """z = a + b / T through all temperatures of a window of xi12, and their mean z T: below T_c of a glass z T hardly changes. With two temperatures it is no fit, but a line."""
+    found, T = [], curves.data.temperatures
+    fits = growth_fits(curves)
+    for least in WINDOWS:
+        chosen = [(t, fit) for t, xi, fit in fits if xi == least]
+        if len(chosen) < 2:
+            continue
+        z = np.stack([1 / fit.samples for _, fit in chosen], axis=1)  # (1 + G, temperature)
+        x, weights = 1 / T[[t for t, _ in chosen]], 1 / error(z)
+        design = np.stack([np.ones_like(x), x], axis=1) * weights[:, None]
+        line = np.linalg.lstsq(design, (z * weights).T, rcond=None)[0].T
+        product = ((z / x) * (weights * x) ** 2).sum(axis=1) / ((weights * x) ** 2).sum()
+        errors = error(np.column_stack([line, product]))
+        rest = (z[0] - line[0] @ [np.ones_like(x), x]) * weights
+        numbers = {name: float(n) for name, n in zip(("a", "b", "zT", "a_err", "b_err", "zT_err"), [*line[0], product[0], *errors])}
+        found.append({"L": curves.data.L, "xi_from": least, "temperatures": [float(T[t]) for t, _ in chosen], "chi2_diagonal": float(rest @ rest)} | numbers)
     return found
 
 
 def decay(curves: Curves) -> list[dict]:
-    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half."""
+    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half; lambda with z of the same times."""
     data = curves.data
     if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
         return []
     found = []
     for t, temperature in enumerate(data.temperatures):
-        fit = power_law(data.times, curves.rows["two_time_overlap"][:, :, t, 0], data.times >= data.times[-1] / 30)
-        if fit is not None:
-            found.append({"L": data.L, "T": float(temperature)} | of_fit(fit, False))
+        window = data.times >= data.times[-1] / 30
+        fit = power_law(data.times, curves.rows["two_time_overlap"][:, :, t, 0], window)
+        if fit is None:
+            continue
+        of_lambda = {}
+        if "xi12" in curves.rows and (length := power_law(data.times, curves.rows["xi12"][:, :, t], window)) is not None:
+            rows = -fit.samples / length.samples
+            of_lambda = {"lambda": float(rows[0]), "lambda_err": float(error(rows[:, None])[0])}
+        found.append({"L": data.L, "T": float(temperature)} | of_fit(fit, False) | of_lambda)
     return found
 
 
@@ -132,7 +165,7 @@ def table(all_curves: list[Curves]) -> list[list]:
     return lines
 
 
-def summary(all_curves: list[Curves]) -> dict:
+def summary(all_curves: list[Curves], collapsed: Collapse | None) -> dict:
     """All fits, as relaxation.json has them."""
     ferromagnet = all("link" not in c.rows and "xi12" in c.rows for c in all_curves)
     return {
@@ -141,4 +174,6 @@ def summary(all_curves: list[Curves]) -> dict:
         "growth": [row for c in all_curves for row in growth(c)],
         "diffusive": [row for c in all_curves for row in diffusive(c)] if ferromagnet else [],
         "decay": [row for c in all_curves for row in decay(c)],
+        "z_against_temperature": [row for c in all_curves for row in z_against_temperature(c)],
+        "collapse": collapsed.summary() if collapsed else None,
     }

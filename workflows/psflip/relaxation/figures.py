@@ -10,6 +10,7 @@ import numpy as np
 from psflip.plots.plot_style import COLOURS, empty, style_of
 from psflip.relaxation.analysis import Curves
 from psflip.relaxation.lengths import DOMAINS, GLASS, cut_off
+from psflip.relaxation.scaling import Collapse
 
 SHOWN_TIMES = 8  # curves of C4
 
@@ -34,7 +35,8 @@ def against_time(all_curves: list[Curves], name: str, axes, logarithmic: bool) -
     if logarithmic:
         axes.set_yscale("log")
     axes.set_xlabel("$t$ (sweeps)")
-    axes.legend()
+    many = len(axes.containers) > 8
+    axes.legend(ncols=2 if many else 1, fontsize=6 if many else None)
 
 
 def energy(all_curves: list[Curves], axes) -> None:
@@ -94,19 +96,36 @@ def ageing(curves: Curves, t: int, axes) -> None:
 def collapse(all_curves: list[Curves], axes) -> None:
     """Binder ratio against xi_L / L out of equilibrium: at T_c the sizes fall on one curve, up to corrections (arXiv:1509.07814)."""
     temperatures = list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
-    for curves in all_curves:
+    for index, curves in enumerate(all_curves):
         if "xi" not in curves.rows:
             return empty(axes, "not measured")
+        marker = style_of(index) | {"linestyle": "none", "markersize": 3}
+        axes.errorbar([], [], **(marker | {"color": "black"}), label=f"$L = {curves.data.L}$")
         for t, T in enumerate(curves.data.temperatures):
-            style = style_of(all_curves.index(curves)) | {"color": COLOURS[temperatures.index(float(T)) % len(COLOURS)]}
             x, y = curves.value("xi")[:, t] / curves.data.L, curves.value("binder")[:, t]
             used = np.isfinite(x) & (curves.error("binder")[:, t] < 0.1)
-            axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **style, label=label(curves, t, True))
+            colour = COLOURS[temperatures.index(float(T)) % len(COLOURS)]
+            axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **(marker | {"color": colour}))
+    for index, T in enumerate(temperatures):
+        axes.plot([], [], color=COLOURS[index % len(COLOURS)], label=f"$T = {T:g}$")
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
     axes.legend(fontsize=8)
 
 
-def pictures(all_curves: list[Curves], fits: list[dict]) -> dict[str, tuple[str, Callable]]:
+def collapse_at_T_c(collapsed: Collapse, axes) -> None:
+    """The Binder ratio less what the fit says of T - T_c, all sizes and temperatures, and the curve that they share."""
+    points = collapsed.points
+    x, g, errors = points.x[0], collapsed.shifted(), points.error(points.g)
+    for index, L in enumerate(np.unique(points.L)):
+        of = points.L == L
+        axes.errorbar(x[of], g[of], errors[of], **(style_of(index) | {"linestyle": "none", "markersize": 3}), label=f"$L = {L:g}$")
+    line = np.linspace(x.min(), x.max(), 200)
+    axes.plot(line, collapsed.master(line), color="0.3", linewidth=0.8, zorder=5)
+    axes.set(xlabel=r"$\xi_L(t) / L$", ylabel=r"$g(t)$ at $T_c$")
+    axes.legend()
+
+
+def pictures(all_curves: list[Curves], fits: list[dict], collapsed: Collapse | None) -> dict[str, tuple[str, Callable]]:
     """Name -> caption and what draws it into axes. Of correlations and ageing: the largest size, every temperature."""
     largest = all_curves[-1]
     found: dict[str, tuple[str, Callable]] = {
@@ -114,11 +133,15 @@ def pictures(all_curves: list[Curves], fits: list[dict]) -> dict[str, tuple[str,
         "xi": ("Coherence length, with fits A t<sup>1/z</sup> in their windows.", lambda axes: length(all_curves, axes, fits)),
         "collapse": ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes)),
     }
+    if collapsed:
+        caption = "The same less what the fit of the collapse says of T − T<sub>c</sub>, with the curve that all sizes and temperatures share."
+        found["collapse_fit"] = (caption, lambda axes: collapse_at_T_c(collapsed, axes))
     for t, temperature in enumerate(largest.data.temperatures):
         name = f"{temperature:g}".replace(".", "p")
         found[f"correlation_T{name}"] = (
             f"Spatial correlation at T = {temperature:g}, rescaled with the coherence length.",
             lambda axes, t=t: correlations(largest, t, axes),
         )
-        found[f"ageing_T{name}"] = (f"Ageing at T = {temperature:g}.", lambda axes, t=t: ageing(largest, t, axes))
+        if any(largest.data.waiting > 0):
+            found[f"ageing_T{name}"] = (f"Ageing at T = {temperature:g}.", lambda axes, t=t: ageing(largest, t, axes))
     return found

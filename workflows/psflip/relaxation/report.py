@@ -36,8 +36,34 @@ def growth_table(rows: list[dict]) -> str:
 def decay_table(rows: list[dict]) -> str:
     if not rows:
         return ""
-    cells = [[str(f["L"]), f"{f['T']:g}", window(f), with_error(-f["power"], f["power_err"]), f"{f['chi2_diagonal']:.2f}", str(f["points"])] for f in rows]
-    return "<p>C(0, t) = A t<sup>−λ/z</sup>.</p>" + page.table(["L", "T", "t", "λ/z", "diagonal χ²", "points"], cells, words=0)
+    cells = [
+        [str(f["L"]), f"{f['T']:g}", window(f), with_error(-f["power"], f["power_err"]), with_error(f["lambda"], f["lambda_err"]) if "lambda" in f else "",
+         f"{f['chi2_diagonal']:.2f}", str(f["points"])]
+        for f in rows
+    ]  # fmt: skip
+    return "<p>C(0, t) = A t<sup>−λ/z</sup>; λ with z of the same times.</p>" + page.table(["L", "T", "t", "λ/z", "λ", "diagonal χ²", "points"], cells, words=0)
+
+
+def z_table(rows: list[dict]) -> str:
+    """z against T, where there are temperatures enough."""
+    if not rows:
+        return ""
+    cells = [
+        [str(f["L"]), ", ".join(f"{T:g}" for T in f["temperatures"]), f"{f['xi_from']:g}", with_error(f["zT"], f["zT_err"]), with_error(f["a"], f["a_err"]),
+         with_error(f["b"], f["b_err"]), f"{f['chi2_diagonal']:.2f}"]
+        for f in rows
+    ]  # fmt: skip
+    return "<p>z = a + b/T, and the mean of z T.</p>" + page.table(["L", "T", "ξ from", "z T", "a", "b", "diagonal χ²"], cells, words=0)
+
+
+def collapse_text(fit: dict | None) -> str:
+    if not fit:
+        return ""
+    return (
+        f"<p>Collapse of the Binder ratio of L = {', '.join(map(str, fit['sizes']))} against ξ<sub>L</sub>(t)/L from {fit['x_from']:g} to {fit['x_to']:g}, at all times: "
+        f"T<sub>c</sub> = {with_error(fit['T_c'], fit['T_c_err'])}, ν = {with_error(fit['nu'], fit['nu_err'])} (diagonal χ² {fit['chi2_diagonal']:.0f} of {fit['points']} points). "
+        "Errors are statistical: corrections of small sizes and early times are not in them.</p>"
+    )
 
 
 def diffusive_table(rows: list[dict]) -> str:
@@ -69,7 +95,9 @@ def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tu
         "<h2>Growth</h2>",
         growth_table(found["growth"]),
         diffusive_table(found["diffusive"]),
+        z_table(found["z_against_temperature"]),
         decay_table(found["decay"]),
+        collapse_text(found["collapse"]),
         "<h2>Pictures</h2>",
         page.drawings([page.drawing(file, caption) for file, caption in drawings]),
     ]

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from psflip.campaign.command_line import Parser
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.plots.plot_style import save, set_style, take_names
-from psflip.relaxation import analysis, data, domains, figures, report
+from psflip.relaxation import analysis, data, domains, figures, report, scaling
 
 FORMATS = ("svg", "png")
 
@@ -22,9 +22,9 @@ def write_table(path: Path, lines: list[list]) -> None:
     write_text(path, text.getvalue(), "table of relaxations")
 
 
-def draw(folder: Path, all_curves: list[analysis.Curves], fits: list[dict], state: Path | None) -> list[tuple[Path, str]]:
+def draw(folder: Path, all_curves: list[analysis.Curves], fits: list[dict], collapsed: scaling.Collapse | None, state: Path | None) -> list[tuple[Path, str]]:
     """Draws all pictures; the SVG files with their captions."""
-    pictures = figures.pictures(all_curves, fits)
+    pictures = figures.pictures(all_curves, fits, collapsed)
     shown = domains.moments(state) if state else []
     take_names(folder, [*pictures, *(["domains"] if shown else [])], FORMATS)
     set_style()
@@ -46,10 +46,11 @@ def main() -> None:
     parser.add_argument("--name", default="relaxation", help="of the study, in the page")
     given = parser.parse_args()
     all_curves = [analysis.curves_of(one) for one in data.read(given.relaxations)]
-    found = analysis.summary(all_curves)
+    collapsed = scaling.collapse(scaling.points_of(all_curves))
+    found = analysis.summary(all_curves, collapsed)
     write_json(given.out / "relaxation.json", found, "relaxation")
     write_table(given.out / "relaxation.csv", analysis.table(all_curves))
-    drawings = draw(given.out / "relaxation", all_curves, found["growth"], given.state)
+    drawings = draw(given.out / "relaxation", all_curves, found["growth"], collapsed, given.state)
     write_text(given.out / "relaxation.html", report.document(given.name, all_curves, found, drawings), "report")
 
 

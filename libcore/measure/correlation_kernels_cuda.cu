@@ -1,0 +1,259 @@
+// Counts of sites and pairs of replicas whose overlaps differ at a distance, bit-sliced.
+//
+// A block takes lines of sites along one axis of one lattice, a few at a time: fields of overlaps
+// (replica_pairs_rule.hpp) go to shared memory, the first sites of a line again at its end, so that no index
+// wraps. Sites of even x come before those of odd x; the fields of a site lie together. Threads are (part of
+// the lines; two neighbouring distances; word of 32 realizations), so that neighbouring threads read
+// neighbouring sites without conflicts. Bits of eight sites are added by full adders in registers, two such
+// sums to the counters of a thread, which are unpacked once, into device memory.
+//
+// Per site, axis, distance and 32 realizations, for the six pairs of four replicas: 5 three-input operations
+// for the bits, 5.6 for their sums, 3 reads of 4 bytes from shared memory; of one pair 1, 2.8 and 1.
+
+#include <algorithm>
+
+#include "base/cuda_check.cuh"
+#include "measure/correlation_kernels_cuda.cuh"
+#include "measure/line_sites_cuda.cuh"
+#include "measure/replica_pairs_rule.hpp"
+#include "word/bit_counter.hpp"
+#include "word/device_word_cuda.cuh"
+
+namespace psflip {
+
+namespace {
+
+constexpr int counter_planes = 12, together = 16, least_threads = 128, most_threads = 256;
+constexpr int good_shared_bytes = 24576, most_shared_bytes = 49152;
+
+/// How a block shares its work.
+struct LineDivision {
+    int length;          ///< sites of a line in shared memory, odd
+    int of_part;         ///< threads that take a line together
+    int parts, held;     ///< lines in shared memory at a time, a multiple of parts
+    int lines;           ///< of a block, all of one axis
+    int blocks;          ///< for an axis
+    std::size_t shared;  ///< bytes
+
+    static int length_of(int L, int distances) { return L + distances + distances % 2 + 1; }
+    static std::size_t line_bytes(int L, int distances, int fields) {
+        return std::size_t{16} * fields * length_of(L, distances);
+    }
+    /// The last step of a line reads beyond its end.
+    static std::size_t beyond(int fields) { return std::size_t{16} * fields * together; }
+
+    static LineDivision of(const CorrelationArgs& args, int fields) {
+        const int all = args.dimension == 3 ? args.L * args.L : args.L;
+        const auto line = static_cast<int>(line_bytes(args.L, args.distances, fields));
+        LineDivision d{};
+        d.length = length_of(args.L, args.distances);
+        d.of_part = std::min(4 * ((args.distances + 1) / 2), most_threads);
+        const int fitting = std::max(1, (good_shared_bytes - static_cast<int>(beyond(fields))) / line);
+        d.parts = std::clamp(least_threads / d.of_part, 1, fitting);
+        d.held = fitting / d.parts * d.parts;
+        d.lines = std::min(all, ((1 << counter_planes) - 1) / args.L * d.parts);
+        d.held = std::min(d.held, (d.lines + d.parts - 1) / d.parts * d.parts);
+        d.blocks = (all + d.lines - 1) / d.lines;
+        d.shared = d.held * line + beyond(fields);
+        return d;
+    }
+};
+
+/// Where site x of a line lies, in sites.
+__device__ __forceinline__ int place_in_line(int x, int length) {
+    return (x >> 1) + (x & 1) * ((length + 1) >> 1);
+}
+
+template <int Fields>
+__device__ __forceinline__ void put_fields(uint4* to, const CorrelationArgs& args, std::size_t site) {
+    const uint4 first = args.replica[0][site];
+    if (args.replicas == 1) {
+        *to = first;
+        return;
+    }
+#pragma unroll
+    for (int f = 0; f < Fields; ++f) {
+        const uint4 other = args.replica[f + 1][site];
+        to[f] = {first.x ^ other.x, first.y ^ other.y, first.z ^ other.z, first.w ^ other.w};
+    }
+}
+
+/// Lines first, ..., first + count - 1 of an axis. Across x neighbouring threads take neighbouring lines,
+/// which are neighbours in memory.
+template <int Fields>
+__device__ __forceinline__ void load_lines(const CorrelationArgs& args, std::size_t lattice, int axis,
+                                           int first, int count, int length, uint4* lines) {
+    const int L = args.L;
+    for (int i = threadIdx.x; i < count * L; i += blockDim.x) {
+        const int line = axis == 0 ? i / L : i % count, x = axis == 0 ? i % L : i / count;
+        uint4* const to = lines + line * length * Fields;
+        uint4* const here = to + place_in_line(x, length) * Fields;
+        put_fields<Fields>(here, args,
+                           lattice + line_site(args.order, L, args.dimension, axis, first + line, x));
+        if (x + L >= length) continue;
+        uint4* const again = to + place_in_line(x + L, length) * Fields;
+#pragma unroll
+        for (int f = 0; f < Fields; ++f) again[f] = here[f];
+    }
+}
+
+/// The carry of the sum of N bits, a power of two, and of the number in planes First and above.
+template <int N, int First = 0>
+__device__ __forceinline__ DeviceWord add_low(BitCounter<DeviceWord, counter_planes>& counter,
+                                              const DeviceWord (&bits)[N]) {
+    DeviceWord carry[N / 2];
+    DeviceWord& sum = counter.plane[First];
+#pragma unroll
+    for (int i = 0; i < N / 2; ++i) {
+        carry[i] = majority(sum, bits[2 * i], bits[2 * i + 1]);
+        sum = xor3(sum, bits[2 * i], bits[2 * i + 1]);
+    }
+    if constexpr (N == 2)
+        return carry[0];
+    else
+        return add_low<N / 2, First + 1>(counter, carry);
+}
+
+/// One thread's sums, for two distances.
+template <int Fields>
+struct LineCounter {
+    using Rule = ReplicaPairsRule<Fields>;
+    BitCounter<DeviceWord, counter_planes> counter[2][Rule::bits];
+
+    /// `together` sites from an even x on, whose words begin at `near`, and those that are a distance
+    /// further, which is odd, at `far`: where x + distance lies. half: words from the even to the odd sites.
+    /// Masked: only the first `valid` sites.
+    template <bool Masked>
+    __device__ __forceinline__ void add(const std::uint32_t* near, const std::uint32_t* far, int half,
+                                        int valid) {
+        constexpr int eight = together / 2;
+        DeviceWord carry[2][Rule::bits][2], window[3][Fields], own[2][Fields];
+        const auto read = [](const std::uint32_t* from, int site, DeviceWord(&to)[Fields]) {
+#pragma unroll
+            for (int f = 0; f < Fields; ++f) to[f] = DeviceWord{from[(site * Fields + f) * 4]};
+        };
+        read(far, 0, window[2]);
+#pragma unroll
+        for (int part = 0; part < 2; ++part) {
+            DeviceWord bits[2][Rule::bits][eight];
+#pragma unroll
+            for (int x = 0; x < eight; x += 2) {
+                const int i = (part * eight + x) / 2;
+                read(near, i, own[0]);
+                read(near + half, i, own[1]);
+#pragma unroll
+                for (int f = 0; f < Fields; ++f) window[0][f] = window[2][f];
+                read(far - half + 4 * Fields, i, window[1]);
+                read(far, i + 1, window[2]);
+#pragma unroll
+                for (int odd = 0; odd < 2; ++odd)
+#pragma unroll
+                    for (int k = 0; k < 2; ++k) {
+                        DeviceWord differ[Rule::bits];
+                        Rule::differ(own[odd], window[odd + k], differ);
+#pragma unroll
+                        for (int b = 0; b < Rule::bits; ++b)
+                            bits[k][b][x + odd] =
+                                Masked && part * eight + x >= valid ? DeviceWord{0} : differ[b];
+                    }
+            }
+#pragma unroll
+            for (int k = 0; k < 2; ++k)
+#pragma unroll
+                for (int b = 0; b < Rule::bits; ++b) carry[k][b][part] = add_low(counter[k][b], bits[k][b]);
+        }
+#pragma unroll
+        for (int k = 0; k < 2; ++k)
+#pragma unroll
+            for (int b = 0; b < Rule::bits; ++b) counter[k][b].template add<2, 3>(carry[k][b]);
+    }
+
+    __device__ __forceinline__ void clear() {
+#pragma unroll
+        for (int k = 0; k < 2; ++k)
+#pragma unroll
+            for (int b = 0; b < Rule::bits; ++b) counter[k][b].clear();
+    }
+
+    /// The sums of distance k of 32 realizations are added to `out`.
+    __device__ __forceinline__ void unpack(int k, std::uint32_t* out) const {
+        for (int bit = 0; bit < 32; ++bit) {
+            std::uint32_t sum = 0;
+#pragma unroll
+            for (int b = 0; b < Rule::bits; ++b) {
+                std::uint32_t number = 0;
+#pragma unroll
+                for (int p = 0; p < counter_planes; ++p)
+                    number |= (counter[k][b].plane[p].bits >> bit & 1u) << p;
+                sum += static_cast<std::uint32_t>(Rule::weight(b)) * number;
+            }
+            if (sum != 0) atomicAdd(out + bit, sum);
+        }
+    }
+};
+
+/// grid: (blocks of an axis x axes, slot, column).
+template <int Fields>
+__global__ void __launch_bounds__(most_threads)
+    correlation_kernel(const __grid_constant__ CorrelationArgs args,
+                       const __grid_constant__ LineDivision division) {
+    extern __shared__ uint4 lines[];
+    const int L = args.L, length = division.length, all = args.dimension == 3 ? L * L : L;
+    const int axis = blockIdx.x / division.blocks, first = blockIdx.x % division.blocks * division.lines,
+              end = min(first + division.lines, all);
+    const std::size_t lattice =
+        (blockIdx.z * std::size_t{args.stride} + blockIdx.y) * static_cast<std::size_t>(all) * L;
+    const int part = threadIdx.x / division.of_part, word = threadIdx.x % 4;
+    for (int step = 0; step < args.distances; step += division.of_part / 2) {
+        const int k = step + static_cast<int>(threadIdx.x) % division.of_part / 4 * 2 + 1;
+        const bool counts = part < division.parts && k <= args.distances;
+        LineCounter<Fields> counter;
+        counter.clear();
+        for (int group = first; group < end; group += division.held) {
+            const int held = min(division.held, end - group);
+            __syncthreads();
+            load_lines<Fields>(args, lattice, axis, group, held, length, lines);
+            __syncthreads();
+            for (int line = part; counts && line < held; line += division.parts) {
+                const int half = (length + 1) / 2 * Fields * 4;
+                const auto* near =
+                    reinterpret_cast<const std::uint32_t*>(lines) + line * length * Fields * 4 + word;
+                const std::uint32_t* far = near + place_in_line(k, length) * Fields * 4;
+                int x = 0;
+                for (; x + together <= L; x += together) {
+                    counter.template add<false>(near, far, half, together);
+                    near += together / 2 * Fields * 4;
+                    far += together / 2 * Fields * 4;
+                }
+                if (x < L) counter.template add<true>(near, far, half, L - x);
+            }
+        }
+        if (!counts) continue;
+        std::uint32_t* const out =
+            args.counts + (std::size_t{args.temperatures} * (k - 1) + blockIdx.y) * args.columns * 128 +
+            blockIdx.z * 128 + word * 32;
+        counter.unpack(0, out);
+        if (k < args.distances) counter.unpack(1, out + std::size_t{args.temperatures} * args.columns * 128);
+    }
+}
+
+template <int Fields>
+void launch_correlations(const CorrelationArgs& args, cudaStream_t stream) {
+    const LineDivision division = LineDivision::of(args, Fields);
+    const dim3 grid(division.blocks * args.dimension, args.temperatures, args.columns);
+    const int threads = (division.parts * division.of_part + 31) / 32 * 32;
+    launch(correlation_kernel<Fields>, grid, dim3(threads), division.shared, stream, args, division);
+}
+
+}  // namespace
+
+bool counts_four_replicas(int L, int distances) {
+    return LineDivision::line_bytes(L, distances, 3) + LineDivision::beyond(3) <= most_shared_bytes;
+}
+
+void count_correlations(const CorrelationArgs& args, cudaStream_t stream) {
+    if (args.replicas == 4) return launch_correlations<3>(args, stream);
+    launch_correlations<1>(args, stream);
+}
+
+}  // namespace psflip

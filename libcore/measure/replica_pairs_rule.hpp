@@ -1,0 +1,36 @@
+#pragma once
+
+#include "word/logic.hpp"
+
+namespace psflip {
+
+/// How many pairs of replicas have overlaps that differ between two sites, from fields of these: the sum of
+/// `weight` times the bits. One field is the overlap of one pair. Three are the overlaps of four replicas
+/// with the first: where k of the four spins differ between the sites, k (4 - k) of the six pairs do, which
+/// is 4 where the four are not all alike, less 1 where k is odd.
+template <int Fields>
+struct ReplicaPairsRule;
+
+template <>
+struct ReplicaPairsRule<1> {
+    static constexpr int bits = 1;
+    PSFLIP_HD static constexpr int weight(int) { return 1; }
+    template <class Word>
+    PSFLIP_HD static void differ(const Word (&near)[1], const Word (&far)[1], Word (&out)[bits]) {
+        out[0] = near[0] ^ far[0];
+    }
+};
+
+template <>
+struct ReplicaPairsRule<3> {
+    static constexpr int bits = 2;
+    PSFLIP_HD static constexpr int weight(int bit) { return bit == 0 ? 4 : -1; }
+    template <class Word>
+    PSFLIP_HD static void differ(const Word (&near)[3], const Word (&far)[3], Word (&out)[bits]) {
+        const Word u = near[0] ^ far[0], v = near[1] ^ far[1], w = near[2] ^ far[2];
+        out[0] = or3(u, v, w);
+        out[1] = xor3(u, v, w);
+    }
+};
+
+}  // namespace psflip
