@@ -1,4 +1,4 @@
-"""bench-flip, and the scripts that make plots and the README's tables from its files. All timings are short; none is judged."""
+"""bench-flip, and the scripts that make plots and the tables of timings from its files. All timings are short; none is judged."""
 
 import csv
 import json
@@ -214,7 +214,7 @@ def test_the_table_does_not_mix_models(tmp_path):
     readme = tmp_path / "README.md"
     readme.write_text("<!-- performance -->\n<!-- /performance -->\n")
     file = write(tmp_path / "a.json", gpu(8, ps=0.3, model="ferromagnet2d", date="2026-01-03T00:00:00Z"), gpu(8, ps=0.05))
-    script("bench.bench_table", "--readme", readme, file)
+    script("bench.bench_table", "--page", readme, file)
     assert "| Test GPU, share 128 | 0.050 |\n| ferromagnet2d, Test GPU, share 128 | 0.300 |\n" in readme.read_text()
 
 
@@ -242,14 +242,14 @@ def test_readme_table(tmp_path):
         gpu(12, production=False),
         cpu,
     )
-    assert "does not agree" in script("bench.bench_table", "--check", "--readme", readme, file, code=1)
-    script("bench.bench_table", "--readme", readme, file)
+    assert "does not agree" in script("bench.bench_table", "--check", "--page", readme, file, code=1)
+    script("bench.bench_table", "--page", readme, file)
     text = readme.read_text()
     assert text.startswith("before\n\n<!-- performance -->\n\n| ps per flip | L = 8 | 128 |\n|---|---|---|\n")
     assert "| Test GPU, share 128 | 0.051 | 0.110 |\n| Test GPU, share 1 | 0.200 |  |\n" in text
     assert "| ps per flip, per core | L = 8 |\n|---|---|\n| Test CPU, AVX-512, 2 threads, share 128 | 20.0 |\n" in text
     assert "[a.json](a.json) (commit abc, 2026-01-03)" in text and text.endswith("<!-- /performance -->\n\nafter\n")
-    script("bench.bench_table", "--check", "--readme", readme, file)
+    script("bench.bench_table", "--check", "--page", readme, file)
 
 
 def test_readme_of_psflip_agrees_with_its_timings():

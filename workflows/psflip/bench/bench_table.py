@@ -1,8 +1,8 @@
-"""Writes the performance tables of README.md from the timings in tests/gpu/results/*.json and tests/cpu/results/*.json.
+"""Writes the performance tables of docs/performance/timings.md from the timings in tests/gpu/results/*.json and tests/cpu/results/*.json.
 
-    python workflows/psflip bench.bench_table [--check] [--readme README.md] [FILE.json ...]
+    python workflows/psflip bench.bench_table [--check] [--page docs/performance/timings.md] [FILE.json ...]
 
-Replaces what stands between the lines <!-- performance --> and <!-- /performance -->. --check only says whether the README
+Replaces what stands between the lines <!-- performance --> and <!-- /performance -->. --check only says whether the page
 agrees with the files (exit code 1 where not). Of several timings of the same thing the newest counts.
 """
 
@@ -19,8 +19,8 @@ from psflip.places import ROOT
 
 BEGIN, END = "<!-- performance -->\n", "<!-- /performance -->\n"
 PICTURES = {
-    "docs/bench_sizes.png": "Picoseconds per flip against the lattice size",
-    "docs/bench_columns.png": "Picoseconds per flip against the number of columns of 128 realizations",
+    "../bench_sizes.png": "Picoseconds per flip against the lattice size",
+    "../bench_columns.png": "Picoseconds per flip against the number of columns of 128 realizations",
 }
 
 
@@ -80,21 +80,21 @@ def block(files: list[Path], folder: Path) -> str:
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("files", nargs="*")
-    parser.add_input("--readme", default=ROOT / "README.md")
+    parser.add_input("--page", default=ROOT / "docs/performance/timings.md")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     files = options.files or sorted(ROOT.glob("tests/gpu/results/*.json")) + sorted(ROOT.glob("tests/cpu/results/*.json"))
-    with reading(options.readme, "a text"):
-        old = options.readme.read_text()
+    with reading(options.page, "a text"):
+        old = options.page.read_text()
     if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
-        raise StudyError(f"{options.readme} needs the lines {BEGIN.strip()} and {END.strip()}, once each")
+        raise StudyError(f"{options.page} needs the lines {BEGIN.strip()} and {END.strip()}, once each")
     before, rest = old.split(BEGIN)
-    new = before + BEGIN + block(files, options.readme.resolve().parent) + END + rest.split(END)[1]
+    new = before + BEGIN + block(files, options.page.resolve().parent) + END + rest.split(END)[1]
     if new == old:
         return
     if options.check:
-        raise StudyError(f"{options.readme} does not agree with the timings: run python workflows/psflip bench.bench_table")
-    write_text(options.readme, new)
+        raise StudyError(f"{options.page} does not agree with the timings: run python workflows/psflip bench.bench_table")
+    write_text(options.page, new)
 
 
 if __name__ == "__main__":

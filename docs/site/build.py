@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Builds the documentation site from the Markdown files of the repository, pages that are written from tables, programs and files, and the tutorial.
+
+    python docs/site/build.py --bin build/bin --out build/site
+
+Needs the programs: their --help and small files that they make are parts of it. Every link is checked; a wrong one, like any warning of MkDocs, ends with
+exit code 1. What it makes is read without a network: `build/site/index.html` in any browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "workflows")]
+
+import yaml  # noqa: E402
+from mkdocs.commands.build import build  # noqa: E402
+from mkdocs.config import load_config  # noqa: E402
+from mkdocs.exceptions import Abort  # noqa: E402
+
+import datasets  # noqa: E402
+import notebook  # noqa: E402
+import pages  # noqa: E402
+import reference  # noqa: E402
+
+
+def stage(folder: Path, bin: Path) -> None:
+    """All pages, with the paths that they have in the repository, so that links between them hold."""
+    pages.copy(ROOT, folder)
+    made = {"keys": reference.keys(ROOT), "programs": reference.programs(bin), "command": reference.command(), "python": reference.python()}
+    with tempfile.TemporaryDirectory() as work:
+        made |= datasets.pages(bin, Path(work))
+    (folder / "docs/reference").mkdir()
+    for name, text in made.items():
+        (folder / f"docs/reference/{name}.md").write_text(text)
+    notebook.write_page(ROOT / "docs/tutorial.ipynb", folder / "docs/tutorial.md")
+    pages.copy_linked(ROOT, folder)
+    for name in ("psflip.css", "iframe-worker.js"):
+        (folder / name).write_text((HERE / name).read_text())
+
+
+def inside(folder: Path) -> list[dict[str, str]]:
+    """The pages for who changes psflip: those of the folders of the sources, and what else there is."""
+    first = ["libcore/README.md", "tools/README.md", "workflows/psflip/README.md", "tests/README.md", "docs/releasing.md", "CHANGELOG.md"]
+    known = yaml.safe_dump(yaml.safe_load((HERE / "mkdocs.yml").read_text())["nav"])
+    others = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
+    return [{pages.title_of(folder / path): path} for path in [*first, *(p for p in others if p not in first and p not in known)]]
+
+
+class Counted(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.found.append(record.getMessage())
+
+
+def make(source: Path, out: Path) -> list[str]:
+    """The site from staged pages; what MkDocs warns of."""
+    warnings = Counted()
+    logging.getLogger("mkdocs").addHandler(warnings)
+    try:
+        config = load_config(str(HERE / "mkdocs.yml"), docs_dir=str(source), site_dir=str(out.resolve()))
+        config["nav"][-1] = {"Inside": inside(source)}
+        build(config)
+    except Abort as error:
+        warnings.found.append(str(error))
+    finally:
+        logging.getLogger("mkdocs").removeHandler(warnings)
+    return warnings.found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=Path, default=ROOT / "build/bin", help="folder of the programs")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/site", help="folder of the site, which is replaced")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        stage(Path(folder), given.bin.resolve())
+        warnings = make(Path(folder), given.out)
+    print("\n".join(warnings) or given.out / "index.html")
+    return 1 if warnings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

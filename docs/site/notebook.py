@@ -1,0 +1,98 @@
+"""A notebook as a page: its cells with the outputs that it was saved with, and the program that runs it anew.
+
+    python docs/site/notebook.py docs/tutorial.ipynb --bin build/bin        executes it and saves it with its outputs
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
+COMMAND = """#!/bin/sh
+case "$1" in
+run | plan)
+    name=$1 study=$2
+    shift 2
+    exec {python} {psflip} "$name" "$study" --bin {bin} "$@"
+    ;;
+esac
+exec {python} {psflip} "$@"
+"""
+
+
+def executed(notebook: nbformat.NotebookNode, folder: Path, bin: Path, seconds: int = 600) -> nbformat.NotebookNode:
+    """The notebook with the outputs of a run in `folder`, in which the command psflip takes the programs in `bin`."""
+    from nbclient import NotebookClient
+
+    with tempfile.TemporaryDirectory() as place:
+        command = Path(place) / "psflip"
+        command.write_text(COMMAND.format(python=sys.executable, psflip=WORKFLOWS / "psflip", bin=bin.resolve()))
+        command.chmod(0o755)
+        environment = {**os.environ, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(WORKFLOWS)}
+        client = NotebookClient(notebook, timeout=seconds, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+        return client.execute(env=environment)
+
+
+def is_shell(cell: nbformat.NotebookNode) -> bool:
+    return cell.cell_type == "code" and cell.source.startswith("!")
+
+
+def text_of(output: nbformat.NotebookNode) -> str:
+    """What an output tells in words and numbers; empty for pictures."""
+    data = output.get("data", {})
+    return "" if "image/png" in data else output.get("text") or data.get("text/plain", "")
+
+
+def shown(output: nbformat.NotebookNode, picture: Path) -> str:
+    """Markdown of an output; a picture becomes a file beside the page."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        picture.write_bytes(base64.b64decode(data["image/png"]))
+        return f"![Figure of the cell above]({picture.name})\n"
+    return f"```text\n{text_of(output).rstrip()}\n```\n"
+
+
+def write_page(notebook: Path, page: Path) -> None:
+    parts = []
+    for number, cell in enumerate(nbformat.read(notebook, 4).cells):
+        if cell.cell_type == "markdown":
+            parts.append(cell.source + "\n")
+            continue
+        source = "\n".join(line.removeprefix("!") for line in cell.source.splitlines()) if is_shell(cell) else cell.source
+        parts.append(f"```{'bash' if is_shell(cell) else 'python'}\n{source}\n```\n")
+        parts += [shown(output, page.with_name(f"{page.stem}-{number}-{k}.png")) for k, output in enumerate(cell.outputs)]
+    page.write_text("\n".join(parts))
+
+
+def saved(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Without what differs from one run to the next: times of cells, tables as HTML beside their text, what programs say on their error output."""
+    for cell in notebook.cells:
+        cell.metadata.clear()
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+            for output in cell.outputs:
+                output.get("data", {}).pop("text/html", None)
+                if "text" in output:  # which profile Snakemake reads, with its path
+                    output.text = "\n".join(line for line in output.text.split("\n") if not line.startswith("Using workflow specific profile"))
+    return notebook
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("notebook")
+    parser.add_argument("--bin", type=Path, default=WORKFLOWS.parent / "build/bin")
+    given = parser.parse_args()
+    notebook = nbformat.read(given.notebook, 4)
+    with tempfile.TemporaryDirectory() as folder:
+        nbformat.write(saved(executed(notebook, Path(folder), given.bin)), given.notebook)
+
+
+if __name__ == "__main__":
+    main()

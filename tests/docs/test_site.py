@@ -1,0 +1,87 @@
+"""The documentation site: every link and every warning of MkDocs, what its pages load, and that reference pages hold what they are written from."""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import markdown
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+sys.path.insert(0, str(ROOT / "docs/site"))
+import build  # noqa: E402
+import reference  # noqa: E402
+
+LOADED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"?([^\"\s>]+)|<link\b[^>]*\bhref=\"?([^\"\s>]+)")
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    build.stage(folder, BIN)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(staged, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    assert build.make(staged, folder) == []
+    return folder
+
+
+def test_wrong_links_and_anchors_are_found(staged, tmp_path):
+    source = tmp_path / "pages"
+    shutil.copytree(staged, source)
+    with (source / "docs/grow.md").open("a") as page:
+        page.write("\n[no page](nowhere.md), [no heading](definitions.md#nowhere)\n")
+    warnings = build.make(source, tmp_path / "site")
+    assert len(warnings) == 2 and all("nowhere" in text for text in warnings), warnings
+
+
+def test_nothing_is_loaded_from_another_machine(site):
+    pages = [page for page in site.rglob("*.html") if "report" not in page.name]
+    assert len(pages) > 50
+    for page in pages:
+        for found in LOADED.findall(page.read_text()):
+            assert not any(path.startswith(("http", "//")) for path in found), (page, found)
+    for style in site.rglob("*.css"):
+        assert not re.search(r"url\(\s*[\"']?(https?:)?//", style.read_text()), style
+
+
+def text_of(page: Path) -> str:
+    return re.sub(r"<[^>]+>", "", page.read_text())
+
+
+def test_reference_pages_have_all_that_there_is(site):
+    keys, programs, columns, datasets = (text_of(site / f"docs/reference/{name}.html") for name in ("keys", "programs", "columns", "datasets"))
+    schema = yaml.safe_load((ROOT / "workflows/schemas/config.schema.yaml").read_text())
+    for section, part in schema["properties"].items():
+        for key in [f"{section}.{name}" for name in part.get("properties", ())] or [section]:
+            assert key in keys, key
+    for program in BIN.iterdir():
+        if os.access(program, os.X_OK) and program.is_file():
+            assert f"Usage: {program.name}" in programs, program.name
+    for name in ("binder_err", "chi_replicon", "m_abs", "T_err_interpolation", "gpu_energy_joules"):
+        assert name in columns, name
+    for name in ("/couplings", "/spins", "/blocks/overlap2", "/mean/replicon", "/L&lt;size&gt;/jackknife/binder", "/relaxation/correlation4"):
+        assert name in datasets, name
+
+
+def test_formulas_are_mathml(site):
+    page = (site / "docs/definitions.html").read_text()
+    assert page.count("<math") > 60 and page.count('display="block"') >= 8 and "$" not in text_of(site / "docs/definitions.html")
+
+
+@pytest.mark.parametrize("text, formulas", [("a $x_1^2$ b", 1), ("$$\nx\n+ y\n$$", 1), ("`$x$` $HOME and $5", 0), ("from $a$ to $b$", 2), ("    $x$", 0)])
+def test_what_is_a_formula(text, formulas):
+    html = markdown.markdown(text, extensions=["formulas"])
+    assert html.count("<math") == formulas and "STX" not in html
+
+
+def test_keys_are_read_with_section_default_and_range():
+    text = "# Key of all.\n# [0 to 5]\nseed: 1\n\nrun:\n  # How long.\n  # [sweeps; 1 to 2]\n  sweeps: 8\n"
+    assert reference.keys_of(text) == [("seed", "1", "0 to 5", "Key of all."), ("run.sweeps", "8", "sweeps; 1 to 2", "How long.")]

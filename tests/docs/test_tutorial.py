@@ -1,0 +1,53 @@
+"""The tutorial: it runs, in the time that it promises, and gives the numbers that it shows."""
+
+import copy
+import os
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+sys.path.insert(0, str(ROOT / "docs/site"))
+import notebook  # noqa: E402
+
+MINUTES = 3  # of the processors, on two cores; other work does not count
+
+
+def processor_seconds() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """The notebook as it is stored, as it comes out now, and the seconds of processors that it took."""
+    stored, begin, clock = nbformat.read(ROOT / "docs/tutorial.ipynb", 4), processor_seconds(), time.monotonic()
+    now = notebook.saved(notebook.executed(copy.deepcopy(stored), tmp_path_factory.mktemp("tutorial"), BIN))
+    return stored, now, min(processor_seconds() - begin, 2 * (time.monotonic() - clock))
+
+
+def texts(book, shell):
+    return [notebook.text_of(output) for cell in book.cells if cell.cell_type == "code" and notebook.is_shell(cell) == shell for output in cell.outputs]
+
+
+def test_numbers_are_those_that_it_shows(run):
+    """Those in Python to the last digit, on any machine; what commands tell holds times, too."""
+    stored, now, _ = run
+    assert texts(now, shell=False) == texts(stored, shell=False)
+    assert any("T_c" in text for text in texts(now, shell=False))
+    for one, other in zip(texts(now, shell=True), texts(stored, shell=True), strict=True):
+        lines = [line for line in other.splitlines() if line.startswith(("Crossing", "Extrapolated", "L = "))]
+        assert all(line in one.splitlines() for line in lines)
+
+
+def test_it_is_quick(run):
+    assert run[2] < 2 * 60 * MINUTES
+
+
+def test_no_path_of_a_machine_is_stored(run):
+    text = (ROOT / "docs/tutorial.ipynb").read_text()
+    assert "/tmp/" not in text and "/home/" not in text and str(ROOT) not in text
