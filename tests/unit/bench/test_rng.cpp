@@ -13,6 +13,7 @@
 #include "bench/rng_stream.hpp"
 #include "bench/rng_timings.hpp"
 #include "disorder/couplings.hpp"
+#include "one_thread.hpp"
 #include "random/generators/generator_list.hpp"
 #include "random/generators/stream_set.hpp"
 #include "random/philox.hpp"
@@ -20,12 +21,7 @@
 using namespace psflip;
 using psflip::test::contains;
 using psflip::test::message_of;
-
-namespace {
-
-const BackendChoice one_thread{.backend = "cpu", .threads = 1};
-
-}  // namespace
+using psflip::test::one_thread;
 
 TEST_CASE("rows are lines of JSON, with null for what is not a number") {
     RngRow row("fill");

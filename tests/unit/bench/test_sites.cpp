@@ -4,8 +4,10 @@
 
 #include "../messages.hpp"
 #include "bench/sites_benchmark.hpp"
+#include "one_thread.hpp"
 
 using namespace psflip;
+using psflip::test::one_thread;
 
 TEST_CASE("averages of a large lattice are those of its series") {
     const LargeLatticeSetup setup{.L = 64, .beta = 0.42, .tile = 2, .hits = 3};
