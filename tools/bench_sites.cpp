@@ -53,7 +53,7 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--thermalize", request.length.thermalize, "steps before them");
     options.optional(
         "--kernel", request.kernel,
-        "of the CUDA backend without tiles, for study: auto, or words and rows of a thread as in 4x8");
+        "of the CUDA backend, for study: auto, or words and rows of a thread as in 4x8; tiles have 1 row");
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),

@@ -60,8 +60,11 @@ class LargeLatticeCuda final : public LargeLattice {
             couplings_ = DeviceBuffer<uint4>(spins_.size() * static_cast<std::size_t>(setup.model.dimension),
                                              "couplings");
         set_args();
-        plan_ =
-            kernel == "auto" ? plan_sites_streaming(args_, cuda_multiprocessors(device)) : asked_plan(kernel);
+        if (kernel != "auto")
+            plan_ = asked_plan(kernel);
+        else
+            plan_ = setup.tile > 0 ? StreamingPlan{2, 1}
+                                   : plan_sites_streaming(args_, cuda_multiprocessors(device));
         const auto words = static_cast<std::uint32_t>(lane_words * lanes().positions());
         launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_.handle,
                LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(spins_.data()),
@@ -133,7 +136,7 @@ class LargeLatticeCuda final : public LargeLattice {
         if (setup().tile == 0)
             return launch_sites_streaming(args_, rule_.degree, plan_, sweep, stream_.handle);
         for (std::uint32_t colour = 0; colour < 2; ++colour)
-            launch_sites_tiled(args_, setup().model.dimension, setup().tile, lanes().odd_lanes(setup().tile),
+            launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words, lanes().odd_lanes(setup().tile),
                                colour, sweep, setup().hits, stream_.handle);
     }
     std::vector<LatticeSums> downloaded(const DeviceBuffer<unsigned long long>& found) const {

@@ -14,7 +14,8 @@ struct StreamingPlan {
     int words = 4;
     std::uint32_t rows = 1;
 };
-/// Four words where that leaves the device full, else one; then as many rows, up to 16.
+/// Four words, but one in small lattices; then as many rows, up to 16, as leave 480 threads for a
+/// multiprocessor, which are about all that it holds (docs/performance/sites_cuda.md).
 StreamingPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors);
 
 /// A plain checkerboard sweep: one launch per colour.
@@ -26,8 +27,8 @@ void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const Swe
                         std::uint64_t sweep, cudaStream_t stream);
 
 /// `hits` sweeps of all tiles of a colour of tiles, from number `first_sweep` on: one launch. odd:
-/// SiteLanes::odd_lanes of the tile.
-void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, const LaneBits& odd,
+/// SiteLanes::odd_lanes of the tile; words: 4, 2 or 1 of a position that a thread has.
+void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
                         std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream);
 
 /// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1].

@@ -106,10 +106,11 @@ auto launch_with(int words) {
 }  // namespace
 
 StreamingPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors) {
-    const std::uint64_t full = std::uint64_t{4} * threads * static_cast<std::uint64_t>(multiprocessors);
-    StreamingPlan plan{args.colour_words >= full ? 4 : 1, 1};
+    const std::uint64_t enough = std::uint64_t{480} * static_cast<std::uint64_t>(multiprocessors);
+    StreamingPlan plan{2 * std::uint64_t{args.colour_words} >= enough ? 4 : 1, 1};
     const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / plan.words);
-    while (plan.rows < 16 && args.ny % (2 * plan.rows) == 0 && work / (2 * plan.rows) >= full) plan.rows *= 2;
+    while (plan.rows < 16 && args.ny % (2 * plan.rows) == 0 && work / (2 * plan.rows) >= enough)
+        plan.rows *= 2;
     return plan;
 }
 
