@@ -7,6 +7,7 @@ namespace psflip {
 /// What a launch does, and where its tiles lie.
 struct TileLaunch {
     std::uint64_t first_sweep;
+    const StepNumbers* of_graph;  ///< its sweep is the first where this is not null
     std::uint32_t colour, hits;
     std::uint32_t bits;      ///< log2 of the edge
     std::uint32_t tiles[3];  ///< of a box, along each axis

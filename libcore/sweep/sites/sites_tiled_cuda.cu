@@ -6,8 +6,8 @@
 //   shared memory --tile--> device memory
 //
 // A block has a tile of positions, so a tile in each of the 128 boxes; a thread four, two or one word of 32
-// lanes of a red site and of a black one. The work per flip is that of sites_streaming_cuda.cu and two barriers
-// for each colour; memory counts once for all hits.
+// lanes of a red site and of a black one. The work per flip is that of sites_streaming_cuda.cu and two
+// barriers for each colour; memory counts once for all hits.
 
 #include <algorithm>
 #include <bit>
@@ -115,7 +115,8 @@ __device__ __forceinline__ PositionWords<Words> vector_of(const uint4* array, st
     return words_of_vector<Words>(reinterpret_cast<const WordVector<Words>*>(array)[at]);
 }
 
-/// Neighbours of a site in the order +x, -x, +y, ..., and with Glass the bonds, which belong to the site below.
+/// Neighbours of a site in the order +x, -x, +y, ..., and with Glass the bonds, which belong to the site
+/// below.
 template <int Dimension, bool Glass, int Words>
 __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const TileMemory& m,
                                           const TileSite<Words>& site, std::uint32_t colour,
@@ -137,14 +138,13 @@ __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const Til
 /// What all threads of a block know.
 template <int Words>
 struct TileWork {
-    std::uint32_t first_word;  ///< of the thread, in a position
-    bool valid;                ///< the thread has words of its own; else it looks at another's
+    std::uint32_t first_word;     ///< of the thread, in a position
+    bool valid;                   ///< the thread has words of its own; else it looks at another's
     std::uint32_t active[Words];  ///< lanes in which the tile is at work
 
     template <int Dimension>
     __device__ __forceinline__ TileWork(const TileLaunch& launch, const Tile<Dimension>& tile)
-        : first_word(threadIdx.x * Words % lane_words),
-          valid(threadIdx.x * Words < tile.own_words()) {
+        : first_word(threadIdx.x * Words % lane_words), valid(threadIdx.x * Words < tile.own_words()) {
 #pragma unroll
         for (int w = 0; w < Words; ++w) {
             const std::uint32_t odd = launch.odd.word[first_word + w];
@@ -202,22 +202,24 @@ __device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimen
                                             const TileMemory& m, const TileLaunch& launch) {
     using Site = TileSite<Words>;
     const TileWork<Words> work(launch, tile);
+    const std::uint64_t first_sweep =
+        launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep;
     const auto update = [&](const Site& site, std::uint32_t turn, std::uint32_t hit, std::uint32_t colour) {
-        update_site<Dimension, Glass>(a, tile, m, work, site, turn, hit, launch.first_sweep + hit, colour);
+        update_site<Dimension, Glass>(a, tile, m, work, site, turn, hit, first_sweep + hit, colour);
     };
     const std::uint32_t mine = work.valid ? threadIdx.x : 0;
     if constexpr (Single) {
         const Site red(a, tile, mine, 0), black(a, tile, mine, 1);
 #pragma unroll 1
         for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
-            set_rounds(a, m, hit + 1, launch.first_sweep + hit + 1);
+            set_rounds(a, m, hit + 1, first_sweep + hit + 1);
             update(red, 0, hit, 0);
             update(black, 1, hit, 1);
         }
     } else {
         const std::uint32_t rounds = tile.own_words() / Words / blockDim.x;
         for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
-            set_rounds(a, m, hit + 1, launch.first_sweep + hit + 1);
+            set_rounds(a, m, hit + 1, first_sweep + hit + 1);
             for (std::uint32_t n = 0; n < 2 * rounds; ++n) {
                 const std::uint32_t colour = n >= rounds, i = (n - colour * rounds) * blockDim.x + mine;
                 update(Site(a, tile, i, colour), n & 1, hit, colour);
@@ -227,7 +229,9 @@ __device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimen
 }
 
 template <int Dimension, bool Glass, int Words, bool Single>
-__global__ void __launch_bounds__(most_threads(Words), Words == 4 ? 4 : Words == 2 ? 3 : 2)
+__global__ void __launch_bounds__(most_threads(Words), Words == 4   ? 4
+                                                       : Words == 2 ? 3
+                                                                    : 2)
     sites_tiled(const __grid_constant__ SitesArgs a, const __grid_constant__ TileLaunch launch) {
     extern __shared__ uint4 memory[];
     const Tile<Dimension> tile(launch);
@@ -238,7 +242,7 @@ __global__ void __launch_bounds__(most_threads(Words), Words == 4 ? 4 : Words ==
             load_tile(a, tile, a.couplings + 2 * static_cast<std::size_t>(d) * a.colour_words,
                       m.couplings + d * 2 * tile.half);
     if (threadIdx.x < 2) m.count[threadIdx.x] = 0;
-    set_rounds(a, m, 0, launch.first_sweep);
+    set_rounds(a, m, 0, launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep);
     __syncthreads();
     update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch);
     store_tile(a, tile, m.spins);
@@ -261,10 +265,12 @@ auto kernel_for(int tile, int words) {
 }  // namespace
 
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
-                        std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream) {
+                        std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream,
+                        const StepNumbers* of_graph) {
     const auto edge = static_cast<std::uint32_t>(tile);
     const bool mixed = (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0;
     const TileLaunch what{first_sweep,
+                          of_graph,
                           colour,
                           static_cast<std::uint32_t>(hits),
                           static_cast<std::uint32_t>(std::countr_zero(edge)),
@@ -272,9 +278,10 @@ void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int word
                           mixed,
                           odd};
     const bool glass = args.couplings != nullptr;
-    const auto kernel = dimension == 3 ? glass ? kernel_for<3, true>(tile, words) : kernel_for<3, false>(tile, words)
+    const auto kernel = dimension == 3
+                            ? glass ? kernel_for<3, true>(tile, words) : kernel_for<3, false>(tile, words)
                         : glass ? kernel_for<2, true>(tile, words)
-                                       : kernel_for<2, false>(tile, words);
+                                : kernel_for<2, false>(tile, words);
     const std::size_t bytes = shared_bytes(dimension, tile, words, glass);
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
