@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "base/thread_pool.hpp"
 #include "bench/sites_benchmark.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
@@ -20,6 +23,7 @@ struct Request {
     bool heat_bath = false, start_up = false;
     std::uint64_t seed = 20261121;
     SitesSeries length{.measured = 0};
+    int together = 1;
     BenchmarkTiming timing;
 };
 
@@ -51,9 +55,13 @@ void declare(ProgramOptions& options, Request& request) {
         "--measure", request.length.measured,
         "instead of timings: energies, specific heats and autocorrelation times of so many steps");
     options.optional("--thermalize", request.length.thermalize, "steps before them");
+    options
+        .optional("--together", request.together,
+                  "with --measure: so many of the lattices at a time, for GPUs that one of them leaves idle")
+        ->check(CLI::Range(1, 256));
     options.optional(
         "--kernel", request.kernel,
-        "of the CUDA backend without tiles, for study: auto, or words and rows of a thread as in 4x8");
+        "of the CUDA backend, for study: auto, or words and rows of a thread as in 4x8; tiles have 1 row");
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
@@ -101,10 +109,18 @@ void run(const BackendChoice& choice, const Request& request) {
     else
         fmt::print("{:>12} {:>8} {:>12}  device\n", "ps/flip", "spread", "with sums");
     std::vector<RngRow> rows;
-    for (const LargeLatticeSetup& setup : setups) {
-        rows.push_back(measures ? measure_sites(choice, setup, request.length)
-                                : time_sites(choice, setup, request.timing));
-        fmt::print("{}\n", line_of(rows.back(), setup));
+    const std::size_t together = measures ? static_cast<std::size_t>(request.together) : 1;
+    while (rows.size() < setups.size()) {
+        const std::size_t first = rows.size(), count = std::min(together, setups.size() - first);
+        rows.resize(first + count, RngRow(""));
+        ThreadPool pool(static_cast<int>(count));
+        pool.for_each(static_cast<std::int64_t>(count), [&](std::int64_t i, int) {
+            const LargeLatticeSetup& setup = setups[first + static_cast<std::size_t>(i)];
+            rows[first + static_cast<std::size_t>(i)] = measures
+                                                            ? measure_sites(choice, setup, request.length)
+                                                            : time_sites(choice, setup, request.timing);
+        });
+        for (std::size_t i = first; i < rows.size(); ++i) fmt::print("{}\n", line_of(rows[i], setups[i]));
         std::fflush(stdout);
         if (!request.json.empty()) write_text_file(request.json, rng_json(rows));
     }

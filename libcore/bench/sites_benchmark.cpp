@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/error.hpp"
+#include "bench/autocorrelation.hpp"
 #include "bench/median_time.hpp"
 
 namespace psflip {
@@ -85,27 +85,6 @@ class Moments {
     std::vector<Powers> blocks_;
     Powers all_;
 };
-
-struct AutocorrelationTime {
-    double tau, error;
-};
-
-/// In steps, with Sokal's window of six times itself; error tau sqrt((4 W + 2) / n).
-AutocorrelationTime autocorrelation_time(std::vector<double> values) {
-    const auto n = static_cast<std::ptrdiff_t>(values.size());
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(n);
-    for (double& value : values) value -= mean;
-    const auto correlation = [&](std::ptrdiff_t t) {
-        return std::inner_product(values.begin(), values.end() - t, values.begin() + t, 0.0) /
-               static_cast<double>(n - t);
-    };
-    const double variance = correlation(0);
-    double tau = 0.5;
-    std::ptrdiff_t t = 1;
-    for (; t < n / 2 && static_cast<double>(t) <= std::max(6 * tau, 1.0); ++t)
-        tau += correlation(t) / variance;
-    return {tau, tau * std::sqrt((4.0 * static_cast<double>(t) + 2) / static_cast<double>(n))};
-}
 
 void add_times(RngRow& row, const LargeLatticeSetup& setup, const std::vector<LatticeSums>& series) {
     std::vector<double> energy, m2;

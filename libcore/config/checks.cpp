@@ -64,15 +64,14 @@ void check_batch(const Config& config, const Node& root) {
                step, multiples_around(config.batch, step)));
 }
 
-/// A number that replicas and temperatures of a realization shared would correlate them.
+/// A number that replicas and temperatures, or sites of one lattice, shared would correlate them.
 void check_lanes(const Config& config, const Node& root) {
-    if (config.lanes != "replicas" || config.share == 1) return;
+    if (config.lanes == "realizations" || config.share == 1) return;
     const Node& lanes = *find_path(root, "multispin.lanes");
-    refuse(
-        *find_path(root, "multispin.share"), "multispin.share",
-        fmt::format("does not go with multispin.lanes = replicas ({}), where every spin has a random number "
-                    "of its own; use share: 1 or leave it out",
-                    lanes.place));
+    refuse(*find_path(root, "multispin.share"), "multispin.share",
+           fmt::format("does not go with multispin.lanes = {} ({}), where every spin has a random number "
+                       "of its own; use share: 1 or leave it out",
+                       config.lanes, lanes.place));
 }
 
 /// Whether 2^32 random numbers draw both outcomes of this probability.
@@ -230,6 +229,7 @@ void check_known(const Node& root) {
 void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
     check_lanes(config, root);
+    check_site_lanes(config, root);
     check_share(config, root);
     check_replicas(config, root);
     check_diluted_sizes(config, root);

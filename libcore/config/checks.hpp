@@ -13,4 +13,7 @@ void check_known(const Node& root);
 /// defaults filled in) gives the places for the errors.
 void check_together(const Config& config, const Node& root);
 
+/// What lanes that are sites of one lattice, and tiles, ask of the other keys (site_checks.cpp).
+void check_site_lanes(const Config& config, const Node& root);
+
 }  // namespace psflip

@@ -20,11 +20,11 @@ std::string size_list(const std::vector<int>& sizes) {
     return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-/// Where the lanes are replicas every spin has a number of its own: a share that is not given is 1.
+/// Where the lanes are replicas or sites every spin has a number of its own: a share that is not given is 1.
 void fill_share(Node& root, const std::string& place) {
     Node* multispin = root.find("multispin");
     const Node* lanes = multispin ? multispin->find("lanes") : nullptr;
-    if (!lanes || multispin->find("share") || value_text(*lanes) != "replicas") return;
+    if (!lanes || multispin->find("share") || value_text(*lanes) == "realizations") return;
     multispin->entries.emplace_back("share", parse_document("1", place, false));
 }
 
@@ -252,6 +252,8 @@ Parameters parameters_for(const Config& config, int L) {
             .p_absent = config.p_absent,
             .boundary = config.boundary,
             .update = config.update,
+            .tile = config.tile,
+            .hits = config.hits,
             .sweeps_per_swap = config.sweeps_per_swap,
             .thermalize_sweeps = config.thermalize_sweeps.at(L),
             .run_sweeps = config.run_sweeps.at(L),

@@ -23,8 +23,9 @@ struct Config {
     std::map<int, std::vector<double>> temperatures;  ///< per L, ascending, J / k_B
     int replicas = 0;
     int share = 0;      ///< multispin.share: 1, 32, 64 or 128
-    std::string lanes;  ///< multispin.lanes: "realizations" or "replicas"
+    std::string lanes;  ///< multispin.lanes: "realizations", "replicas" or "sites"
     int sweeps_per_swap = 0;
+    int tile = 0, hits = 1;                         ///< of a double checkerboard; tile 0: the plain one
     std::string update;                             ///< "metropolis" or "heat-bath"
     std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
     std::map<int, std::int64_t> run_sweeps;         ///< per L
@@ -83,6 +84,7 @@ struct Parameters {
     double p_absent = 0.0;
     std::string boundary = "periodic";
     std::string update = "metropolis";
+    int tile = 0, hits = 1;
     int sweeps_per_swap;
     std::int64_t thermalize_sweeps;
     std::int64_t run_sweeps;

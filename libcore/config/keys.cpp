@@ -58,16 +58,24 @@ std::vector<Key> make_keys() {
          "(equally good) numbers. 1 draws a number for every spin: slower, needed where realizations that share become copies of "
          "each other: in ferromagnets, where model.p_ferro is 0 or 1 to 32 bits, in fields beyond 2 J, and with model.p_absent "
          "above 0.75, in two dimensions 0.5"},
-        {"multispin.lanes", &Config::lanes, "realizations", "", 0, 0, {"realizations", "replicas"},
-         "replicas: multispin.share is 1, also where it is not given",
-         "What a word of spins holds: the same replica and temperature of many realizations, or all replicas and temperatures of one. "
-         "replicas pays off for few realizations; as at share 1 every spin has a random number of its own, another one than "
+        {"multispin.lanes", &Config::lanes, "realizations", "", 0, 0, {"realizations", "replicas", "sites"},
+         "replicas and sites: multispin.share is 1, also where it is not given; sites: L is a multiple of 64, in three dimensions of 32",
+         "What a word of spins holds: the same replica and temperature of many realizations, all replicas and temperatures of one, or "
+         "the same place in 128 boxes of one lattice. replicas pays off for few realizations, sites for one large lattice; as at "
+         "share 1 every spin has a random number of its own, another one than "
          "there, and nothing else is different: a state written with the one goes on with the other", {}, "", true},
         {"dynamics.sweeps_per_swap", &Config::sweeps_per_swap, "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", &Config::update, "metropolis", "", 0, 0, {"metropolis", "heat-bath"}, "",
          "How a spin is updated in its local field: flipped with probability min(1, exp(-dE/T)), or drawn anew "
          "(flipped with probability 1 / (1 + exp(dE/T)))", {}, "", true},
+        {"dynamics.tile", &Config::tile, "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
+         "with multispin.lanes = sites; whole tiles fit into lattice.L / 8 and lattice.L / 16, in three dimensions up to 8 into lattice.L / 4 and lattice.L / 8",
+         "Edge of the tiles of a double checkerboard: the tiles of one colour are updated dynamics.hits times, then those of the "
+         "other; 0: the plain checkerboard. Every choice has the same equilibrium, but another way through it", {}, "", true},
+        {"dynamics.hits", &Config::hits, "1", "sweeps", 1, 1000000, {}, "1 without tiles; divides dynamics.sweeps_per_swap and all numbers of sweeps",
+         "Updates of a tile before those of the other colour have their turn. Sweeps count updates of a spin, so that a step of a "
+         "double checkerboard is so many of them", {}, "", true},
         {"thermalize.sweeps", &Config::thermalize_sweeps, "2048", "sweeps", 0, max_run, {}, per_size,
          "Sweeps from the random start that are not measured"},
         {"run.sweeps", &Config::run_sweeps, "8192", "sweeps", 1, max_run, {},

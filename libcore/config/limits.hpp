@@ -17,4 +17,18 @@ inline constexpr int largest_L = 1024;
 /// Where every bond is there they are even, and their halves have room.
 inline constexpr int largest_diluted_L = 894;
 
+/// One lattice whose sites are the lanes of words is cut into 128 boxes of even extents, 8 x 16 in two
+/// dimensions and 4 x 4 x 8 in three. Tiles of a double checkerboard have an edge that is a power of two and
+/// divides these extents.
+inline constexpr int boxes_along(int dimension, int axis) {
+    return dimension == 3 ? (axis < 2 ? 4 : 8) : axis == 0 ? 8 : axis == 1 ? 16 : 1;
+}
+/// L is a multiple of it, so that extents are even and rows have whole registers.
+inline constexpr int site_lanes_multiple(int dimension) {
+    return dimension == 3 ? 32 : 64;
+}
+inline constexpr int largest_tile(int dimension) {
+    return dimension == 3 ? 8 : 64;
+}
+
 }  // namespace psflip::limits

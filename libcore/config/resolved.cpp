@@ -98,6 +98,7 @@ std::string Parameters::physics_yaml() const {
     if (boundary != "periodic") later += fmt::format(", boundary: {}", boundary);
     std::string last = update == "metropolis" ? "" : fmt::format("update: {}\n", update);
     if (lanes != "realizations") last += fmt::format("lanes: {}\n", lanes);
+    if (tile != 0) last += fmt::format("tile: {}\nhits: {}\n", tile, hits);
     return fmt::format(
         "seed: {}\nmodel: {{kind: {}, dimension: {}, field: {}, p_ferro: {}{}}}\nL: {}\n"
         "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n{}",

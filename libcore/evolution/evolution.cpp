@@ -14,7 +14,7 @@ std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Sha
                                           const Model& model, Ranks& ranks) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice, shape) == Backend::cuda)
+    if (shape.coding != Lanes::sites && choose_backend(choice, shape) == Backend::cuda)
         return std::make_unique<CudaTempering>(std::make_unique<CudaEnsemble>(
             shape, betas, seed, couplings,
             CudaChoice{choice.device, choice.kernel, sweeps_per_swap, choice.halo}, model, ranks));

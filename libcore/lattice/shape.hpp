@@ -13,7 +13,8 @@ inline constexpr int column_bits = 128;
 /// else: whatever is in files does not depend on it.
 enum class Lanes {
     realizations,  ///< 128 realizations of one replica and temperature
-    replicas       ///< the (replica, temperature) pairs of one realization
+    replicas,      ///< the (replica, temperature) pairs of one realization
+    sites          ///< 128 boxes of one lattice
 };
 
 /// Halo planes on either side of a slab: what one sweep of both colours depends on.
@@ -32,7 +33,8 @@ struct Shape {
     /// Of a slab, a part of every lattice of the batch: its planes across the last coordinate of the order.
     int first_plane = 0;                 ///< even
     int slab_planes = 0;                 ///< even; 0: there is no slab, whole lattices are held
-    Lanes coding = Lanes::realizations;  ///< replicas: share is 1
+    Lanes coding = Lanes::realizations;  ///< replicas and sites: share is 1
+    int tile = 0, hits = 1;              ///< of a double checkerboard, with sites only: sweep/sites
 
     /// Planes of the whole lattice: extent along z.
     int depth() const { return dimension == 3 ? L : 1; }

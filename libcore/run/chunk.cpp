@@ -16,6 +16,7 @@ Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int6
     Schedule schedule;
     schedule.start = state.sweep;
     schedule.end = state.run_start + until;
+    schedule.sweeps_per_step = p.hits;
     schedule.sweeps_per_swap = p.n_temperatures() > 1 ? p.sweeps_per_swap : 0;
     schedule.run_start = state.run_start;
     schedule.measure_every = p.measure_every;

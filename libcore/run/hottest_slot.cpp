@@ -35,10 +35,10 @@ void timed_sweep(Ensemble& ensemble, std::int64_t first, std::int64_t count, Pac
 
 }  // namespace
 
-std::vector<std::int64_t> hottest_times(std::int64_t run_last) {
+std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step) {
     std::vector<std::int64_t> times;
-    for (auto t = std::max<std::int64_t>(1, run_last / run_per_hottest_time); t > 0; t /= 2)
-        if (t <= most_hottest_sweeps) times.push_back(t);
+    for (auto t = std::max<std::int64_t>(1, run_last / sweeps_per_step / run_per_hottest_time); t > 0; t /= 2)
+        if (t * sweeps_per_step <= most_hottest_sweeps || t == 1) times.push_back(t * sweeps_per_step);
     std::reverse(times.begin(), times.end());
     return times;
 }
@@ -54,14 +54,15 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
         make_ensemble(choice, shape, {1.0 / parameters.temperatures.back()}, splitmix64(parameters.seed),
                       batch.couplings, batch.model, *batch.ranks);
     ensemble->set_spins(start);
-    TwoTimeOverlaps overlaps{hottest_times(run_last), {}};
+    TwoTimeOverlaps overlaps{hottest_times(run_last, shape.hits), {}};
     const std::int64_t first = run_last - overlaps.sweeps.back();
     std::int64_t done = 0;
     Pacer pacer;
     for (const std::int64_t t : overlaps.sweeps) {
         while (done < t) {
             if (done > 0 && stop && stop()) return std::nullopt;
-            const std::int64_t count = std::min(pacer.budget(), t - done);
+            const std::int64_t steps = (pacer.budget() + shape.hits - 1) / shape.hits;
+            const std::int64_t count = std::min(steps * shape.hits, t - done);
             timed_sweep(*ensemble, first + done, count, pacer);
             done += count;
         }

@@ -13,13 +13,14 @@ namespace psflip {
 
 /// After how many sweeps the hottest slot is compared with its start: run_last / 20, halved (rounded down)
 /// down to 1, ascending; those above `most_hottest_sweeps` are left out. A run to 2N has the times of a run
-/// to N and one more.
-std::vector<std::int64_t> hottest_times(std::int64_t run_last);
+/// to N and one more. Where a step has several sweeps (Shape::hits) all are counted in steps, then
+/// multiplied.
+std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step = 1);
 
 inline constexpr std::int64_t run_per_hottest_time = 20, most_hottest_sweeps = 16384;
 
 /// How long the hottest slot remembers its spins when exchange brings it no others. Its lattices of all
-/// replicas and realizations go on from `spins` (canonical, all slots) through hottest_times(run_last) sweeps
+/// replicas and realizations go on from `spins` (canonical, all slots) through the hottest_times sweeps
 /// without exchange, in an ensemble of one temperature, and are compared with where they began.
 ///
 /// The sweeps have the numbers run_last - W to run_last - 1, W the last of the times, under the key

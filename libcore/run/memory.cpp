@@ -87,6 +87,9 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * (4.0 * static_cast<double>(layout.lattice_words()) + bonds) +
                   (needs.bins > 0 ? columns : 0.0);  // measurements have the spins as words of realizations
     }
+    if (s.coding == Lanes::sites)  // every lattice has its own couplings
+        backend = realizations * s.replicas * s.temperatures * held_sites / 8.0 * (1 + s.dimension) +
+                  (needs.bins > 0 ? columns + canonical : 0.0);
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
     double per_bin = 0.0;

@@ -43,6 +43,7 @@ struct Plan {
 
 /// For lattices whose opposite sides are neighbours.
 void check_model(const Parameters& parameters) {
+    if (parameters.hits != 1) throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
     if (parameters.boundary != "periodic")
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");

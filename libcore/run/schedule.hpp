@@ -19,6 +19,7 @@ struct Schedule {
     /// Where there are some, measurements are at run_start + these (ascending, up to the end) and snapshots
     /// at run_start + those that are in `waiting`; the three before have no meaning.
     std::vector<std::int64_t> times{}, waiting{};
+    std::int64_t sweeps_per_step = 1;  ///< all counts are multiples of it; Shape::hits
 
     bool measurement_at(std::int64_t completed) const;
     bool snapshot_at(std::int64_t completed) const;

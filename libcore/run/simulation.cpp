@@ -51,11 +51,13 @@ void Simulation::advance_without_looks(std::int64_t target) {
 }
 
 /// The count at which the budget is used up; where it lasts from one exchange to another, the first exchange
-/// from there on, so that periods are not cut. A look comes at most twice as late for this.
+/// from there on, so that periods are not cut. A look comes at most twice as late for this. Steps of several
+/// sweeps are never cut.
 std::int64_t Simulation::next_look() const {
-    const std::int64_t period = schedule_.sweeps_per_swap, look = completed_ + pacer_.budget();
-    if (period <= 0 || period > pacer_.budget()) return look;
-    return (look + period - 1) / period * period;
+    const std::int64_t period = schedule_.sweeps_per_swap, step = schedule_.sweeps_per_step;
+    const std::int64_t look = completed_ + pacer_.budget();
+    const std::int64_t unit = period <= 0 || period > pacer_.budget() ? step : period;
+    return (look + unit - 1) / unit * unit;
 }
 
 const char* Simulation::advance_to(std::int64_t target, const SimulationHooks& hooks) {

@@ -68,6 +68,9 @@ std::string BatchIdentity::lines() const {
 Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int64_t realizations) {
     Shape shape{p.L, p.replicas, p.n_temperatures(), realizations, first_realization, p.share, p.dimension};
     if (p.lanes == "replicas") shape.coding = Lanes::replicas;
+    if (p.lanes == "sites") shape.coding = Lanes::sites;
+    shape.tile = p.tile;
+    shape.hits = p.hits;
     return shape;
 }
 

@@ -73,6 +73,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     Schedule schedule;
     schedule.end = parameters.thermalize_sweeps;
     schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.sweeps_per_swap : 0;
+    schedule.sweeps_per_step = batch.shape.hits;
     Simulation simulation(*parts.evolution, nullptr, schedule, {});
     if (resuming) simulation.resume(state.sweep, {});
     state = {};

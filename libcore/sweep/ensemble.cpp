@@ -9,6 +9,7 @@
 #include "sweep/cpu/column_ensemble_cpu.hpp"
 #include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_ensemble_cpu.hpp"
+#include "sweep/sites/site_ensemble.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "base/device.hpp"
 #include "sweep/ensemble_cuda.hpp"
@@ -40,7 +41,7 @@ Backend choose_backend(const BackendChoice& choice) {
 }
 
 Backend choose_backend(const BackendChoice& choice, const Shape& shape) {
-    if (shape.coding == Lanes::realizations) return choose_backend(choice);
+    if (shape.coding != Lanes::replicas) return choose_backend(choice);
     if (choice.backend == "cuda")
         throw InputError(
             "--backend cuda has no kernel for multispin.lanes = replicas yet; use --backend cpu or auto, or "
@@ -86,6 +87,16 @@ void check_replica_lanes(const Shape& shape) {
                         shape.L, shape.replicas, shape.temperatures));
 }
 
+void check_site_lanes(const Shape& shape) {
+    if (shape.coding != Lanes::sites) return;
+    if (shape.share != 1)
+        throw InputError(
+            fmt::format("multispin.share = {} does not go with multispin.lanes = sites; use 1", shape.share));
+    if (shape.is_slab() || shape.order != SiteOrder::standard)
+        throw InputError("multispin.lanes = sites is for whole lattices in the standard order; use one rank");
+    SiteLanes(shape.dimension, shape.L);
+}
+
 }  // namespace
 
 void check_shape(const Shape& shape) {
@@ -106,11 +117,12 @@ void check_shape(const Shape& shape) {
     if (shape.share != 1 && shape.share != 32 && shape.share != 64 && shape.share != 128)
         throw InputError(fmt::format("multispin.share = {}; use 1, 32, 64 or 128", shape.share));
     constexpr std::int64_t most_sites = std::int64_t{1} << 28;  // 32 bits hold 16 times their numbers
-    if (shape.share == 1 && shape.held_sites() > most_sites)
+    if (shape.coding != Lanes::sites && shape.share == 1 && shape.held_sites() > most_sites)
         throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {}; take {}", shape.L,
                                      shape.is_slab() ? "so few ranks" : "one rank",
                                      shape.dimension == 3 ? "more ranks" : "a smaller one"));
     check_replica_lanes(shape);
+    check_site_lanes(shape);
     if (shape.realizations < 1)
         throw InputError(fmt::format("{} realizations; at least one is needed", shape.realizations));
     const int alignment = shape.share < 32 ? 32 : shape.share;
@@ -149,6 +161,8 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
                                         const std::vector<std::int8_t>& couplings, const Model& model,
                                         Ranks& ranks) {
     check_batch(shape, betas, model);
+    if (shape.coding == Lanes::sites)
+        return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
 #if PSFLIP_HAVE_CUDA
     if (choose_backend(choice, shape) == Backend::cuda)
         return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings,
@@ -166,6 +180,8 @@ std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BackendChoice& choice, cons
                                                Ranks& ranks) {
     const Shape ordered = in_order_of(parse_kernel(choice.kernel), shape);
     check_replica_lanes(ordered);
+    if (shape.coding == Lanes::sites)
+        return std::make_unique<SiteEnsemble>(choice, ordered, betas, seed, couplings, model, ranks);
     if (shape.coding == Lanes::replicas)
         return std::make_unique<ReplicaEnsemble>(ordered, betas, seed, couplings, choice.threads, model,
                                                  ranks);

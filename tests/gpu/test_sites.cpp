@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "reference/cases.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
 using namespace psflip;
@@ -12,14 +13,14 @@ Model model(int dimension, bool glass) {
             .p_ferro = 0.6};
 }
 
-void check_equal(const LargeLatticeSetup& setup, int steps) {
+void check_equal(const LargeLatticeSetup& setup, int steps, const std::string& kernel = "auto") {
     const std::string what = std::to_string(setup.model.dimension) + "D, L = " + std::to_string(setup.L) +
                              ", " + name(setup.model.kind) + ", beta " + std::to_string(setup.beta) +
                              ", tile " + std::to_string(setup.tile) + ", " + std::to_string(setup.hits) +
-                             " hits";
+                             " hits, kernel " + kernel;
     CAPTURE(what);
     const auto host = make_large_lattice({.backend = "cpu"}, setup),
-               device = make_large_lattice({.backend = "cuda"}, setup);
+               device = make_large_lattice({.backend = "cuda", .kernel = kernel}, setup);
     REQUIRE(host->spins() == device->spins());
     REQUIRE(host->sums() == device->sums());
     host->advance(1);
@@ -70,6 +71,46 @@ TEST_CASE("tiles that are updated several times have the spins and sums of the C
             check_equal({.model = model(2, glass), .L = 128, .beta = 0.8, .tile = 4, .hits = hits}, 4);
             for (const int tile : {2, 4, 8})
                 check_equal({.model = model(3, glass), .L = 128, .beta = 0.3, .tile = tile, .hits = hits}, 1);
+        }
+}
+
+TEST_CASE("steps of a graph have the spins and sums of the CPU") {
+    const int steps = 150;
+    for (const std::string kernel : {"1x1", "4x1"}) {
+        check_equal({.model = model(2, false), .L = 64, .beta = 0.44}, steps, kernel);
+        check_equal({.model = model(3, true), .L = 32, .beta = 0.7, .replica = 1, .slot = 2}, steps, kernel);
+        check_equal({.model = model(2, true), .L = 128, .beta = 0.7, .tile = 4, .hits = 3}, steps, kernel);
+    }
+    const LargeLatticeSetup setup{.model = model(2, true), .L = 64, .beta = 0.5};
+    const auto host = make_large_lattice({.backend = "cpu"}, setup),
+               device = make_large_lattice({.backend = "cuda"}, setup);
+    for (const auto& lattice : {host.get(), device.get()}) {
+        lattice->advance(steps);
+        lattice->set_temperature(5, 0.8);
+        lattice->set_step(1000);
+        lattice->advance(steps);
+    }
+    CHECK(host->spins() == device->spins());
+}
+
+TEST_CASE("lanes = sites: simulations on the GPU equal the naive reference bit for bit") {
+    for (const auto& which : reference::site_cases()) {
+        const auto found = run_library(which, {.backend = "cuda"});
+        const std::string text = difference(which, found, expected(which));
+        CHECK_MESSAGE(text.empty(), text);
+    }
+}
+
+TEST_CASE("threads with four, two and one word of a position have the spins of the CPU") {
+    for (const std::string kernel : {"1x1", "2x1", "4x1"})
+        for (const bool glass : {false, true}) {
+            if (kernel != "2x1") check_equal({.model = model(2, glass), .L = 256, .beta = 0.44}, 3, kernel);
+            for (const int tile : {2, 4, 8, 16})
+                check_equal({.model = model(2, glass), .L = 512, .beta = 0.44, .tile = tile, .hits = 3}, 1,
+                            kernel);
+            for (const int tile : {2, 8})
+                check_equal({.model = model(3, glass), .L = 128, .beta = 0.3, .tile = tile, .hits = 2}, 1,
+                            kernel);
         }
 }
 

@@ -32,6 +32,8 @@ def write_config(
     p_ferro=0.5,
     model="",
     update="metropolis",
+    tile=0,
+    hits=1,
     magnetisation="auto",
 ):
     """A configuration of one lattice size. model: further keys, "dimension: 2, field: 0.5"."""
@@ -42,7 +44,7 @@ disorder: {{realizations: {realizations}, batch: {realizations}}}
 temperatures: {{list: [{', '.join(repr(float(t)) for t in temperatures)}]}}
 replicas: {replicas}
 multispin: {{share: {share}, lanes: {lanes}}}
-dynamics: {{sweeps_per_swap: {swap}, update: {update}}}
+dynamics: {{sweeps_per_swap: {swap}, update: {update}, tile: {tile}, hits: {hits}}}
 thermalize: {{sweeps: {thermalize}}}
 run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, discard: {discard}, snapshots: {snapshots}, histogram_bins: 10, magnetisation: {magnetisation}}}
 """)

@@ -159,6 +159,27 @@ std::vector<Case> replica_cases() {
     return cases;
 }
 
+std::vector<Case> site_cases() {
+    std::vector<Case> cases;
+    const auto add = [&](const World& model, int dimension, std::int64_t first, std::int64_t realizations,
+                         int replicas, int temperatures, std::int64_t run) {
+        cases.push_back(with_model(make(dimension == 3 ? 32 : 64, 1, first, realizations, replicas,
+                                        ladder(temperatures, 0.5, 4.0), 1, run, 1),
+                                   model, dimension));
+        cases.back().world.site_lanes = true;
+        cases.back().name = "lanes=sites " + cases.back().name;
+    };
+    const std::vector<World> all = models();
+    World ferromagnet = all[0];
+    ferromagnet.ferromagnet = true;
+    add(all[0], 2, 32, 2, 2, 3, 8);
+    add(all[0], 3, 0, 1, 2, 2, 2);
+    add(ferromagnet, 2, 0, 1, 1, 4, 4);
+    add(all[1], 2, 0, 1, 4, 2, 4);
+    add(all[6], 2, 0, 1, 2, 2, 4);
+    return cases;
+}
+
 std::vector<Case> small_cases() {
     std::vector<Case> cases;
     for (int share : {1, 32, 64, 128}) {

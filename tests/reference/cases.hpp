@@ -31,6 +31,10 @@ std::vector<Case> model_cases();
 /// neighbouring words, rows shorter and longer than a register; the first model and all others.
 std::vector<Case> replica_cases();
 
+/// Lanes = sites: several realizations, replicas and temperatures, two and three dimensions; plain rules,
+/// fields and heat baths.
+std::vector<Case> site_cases();
+
 /// The few of them that are cheap but touch every kind of code: for repetitions with threads, batches,
 /// sanitizers.
 std::vector<Case> small_cases();

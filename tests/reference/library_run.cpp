@@ -23,6 +23,7 @@ Shape shape_of(const World& world) {
     shape.share = world.share;
     shape.dimension = world.dimension;
     if (world.replica_lanes) shape.coding = Lanes::replicas;
+    if (world.site_lanes) shape.coding = Lanes::sites;
     return shape;
 }
 

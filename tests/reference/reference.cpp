@@ -10,7 +10,7 @@ namespace psflip::reference {
 namespace {
 
 constexpr std::uint32_t for_couplings = 1, for_initial_spins = 2, for_metropolis = 3, for_metropolis_bits = 4,
-                        for_exchange = 5, for_occupation = 6, for_replica_bits = 7;
+                        for_exchange = 5, for_occupation = 6, for_replica_bits = 7, for_site_bits = 8;
 
 /// The counter as the random-number contract words it: 30 bits of site; 48 bits of sweep, 6 of slot, 3 of
 /// replica and 3 of digit; 24 bits of pack and 8 of purpose.
@@ -40,6 +40,21 @@ std::uint64_t bytes_of(double x) {
     std::memcpy(&bytes, &x, sizeof bytes);
     return bytes;
 }
+
+/// Where a site lies in one of 8 x 16 or 4 x 4 x 8 boxes of its lattice, and the number of the box.
+struct InBox {
+    int lane = 0, position = 0;
+    InBox(const World& world, int site) {
+        const int flat[3] = {8, 16, 1}, cubic[3] = {4, 4, 8};
+        for (int axis = 0, lanes = 1, positions = 1; axis < world.dimension; ++axis, site /= world.L) {
+            const int boxes = world.dimension == 2 ? flat[axis] : cubic[axis], edge = world.L / boxes;
+            lane += site % world.L / edge * lanes;
+            position += site % world.L % edge * positions;
+            lanes *= boxes;
+            positions *= edge;
+        }
+    }
+};
 
 }  // namespace
 
@@ -158,6 +173,15 @@ std::uint32_t Realization::metropolis_number(int site, std::int64_t sweep, int s
             number = 2 * number + (words[k % 4] >> (lane % 32) & 1u);
     }
     if (world_.replica_lanes) return number;
+    if (world_.site_lanes) {
+        const InBox at(world_, site);
+        for (int digit = 0; digit < 8; ++digit) {
+            const auto words =
+                block(for_site_bits, at.position, sweep, slot, replica, digit + 8 * (at.lane / 32), number_);
+            for (int k = 0; k < 4; ++k) number = 2 * number + (words[k] >> (at.lane % 32) & 1u);
+        }
+        return number;
+    }
     for (int digit = 0; digit < 8; ++digit) {
         const auto words = block(for_metropolis_bits, site, sweep, slot, replica, digit, number_ / 32);
         for (int k = 4 * digit; k < 4 * digit + 4; ++k)

@@ -28,7 +28,8 @@ struct World {
     double p_absent = 0.0;
     bool ferromagnet = false, open = false, heat_bath = false;
     bool replica_lanes =
-        false;  ///< the (replica, slot) pairs of a realization are the lanes of words; share 1
+        false;                ///< the (replica, slot) pairs of a realization are the lanes of words; share 1
+    bool site_lanes = false;  ///< 128 boxes of a lattice are; share 1
 
     int sites() const { return dimension == 3 ? L * L * L : L * L; }
     int degree() const { return 2 * dimension; }

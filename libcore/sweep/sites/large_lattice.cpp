@@ -2,9 +2,11 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "random/purposes.hpp"
 #include "sweep/sites/large_lattice_memory.hpp"
 
@@ -20,7 +22,7 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
         throw InputError(fmt::format("{} hits are for tiles; the plain checkerboard has 1", setup.hits));
     std::string possible;
     bool found = false;
-    for (int T = 2; T <= (lanes.dimension == 3 ? 8 : 64); T *= 2) {
+    for (int T = 2; T <= limits::largest_tile(lanes.dimension); T *= 2) {
         bool fits = true;
         for (int d = 0; d < lanes.dimension; ++d) fits = fits && lanes.extent[d] % T == 0;
         found = found || (fits && T == tile);
@@ -34,7 +36,55 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
                         possible.empty() ? "no tiles do" : "possible are " + possible));
 }
 
+/// Words (word, half) from whether the site of a bit is 1.
+template <class Bit>
+std::vector<std::uint64_t> words_of_sites(const SiteLanes& lanes, const Bit& bit) {
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
+    for_each_place(lanes, 0, lanes.rows(), [&](std::int64_t word, int lane, std::int64_t site) {
+        words[static_cast<std::size_t>(2 * word + lane / 64)] |= std::uint64_t{bit(site)} << lane % 64;
+    });
+    return words;
+}
+
 }  // namespace
+
+void LargeLattice::set_temperature(std::uint32_t slot, double beta) {
+    setup_.slot = slot;
+    setup_.beta = beta;
+    temperature_changed();
+}
+
+void LargeLattice::set_spins(const std::vector<std::int8_t>& spins) {
+    if (static_cast<std::int64_t>(spins.size()) != lanes().sites())
+        throw InputError(fmt::format("{} spins, where the lattice has {}", spins.size(), lanes().sites()));
+    set_words(words_of_sites(lanes(), [&](std::int64_t site) { return spins[site] > 0; }));
+}
+
+std::vector<std::int8_t> LargeLattice::spins() const {
+    if (lanes().sites() > std::int64_t{1} << 31)
+        throw InputError(
+            fmt::format("the {} spins of L = {} do not fit into one array", lanes().sites(), lanes().L));
+    std::vector<std::int8_t> spins(static_cast<std::size_t>(lanes().sites()));
+    const std::vector<std::uint64_t> from = words();
+    for_each_place(lanes(), 0, lanes().rows(), [&](std::int64_t word, int lane, std::int64_t site) {
+        spins[site] = from[2 * word + lane / 64] >> lane % 64 & 1 ? 1 : -1;
+    });
+    return spins;
+}
+
+void LargeLattice::set_couplings(const std::int8_t* couplings) {
+    const std::int64_t sites = lanes().sites(), all = sites * setup_.model.dimension;
+    if (std::count(couplings, couplings + all, 1) + std::count(couplings, couplings + all, -1) != all)
+        throw InputError("a coupling is not +1 or -1, as those of lanes = sites are");
+    if (setup_.model.kind == ModelKind::ferromagnet) {
+        if (std::count(couplings, couplings + all, 1) != all)
+            throw InputError("a coupling of the ferromagnet is not +1");
+        return;
+    }
+    for (int d = 0; d < setup_.model.dimension; ++d)
+        set_coupling_words(
+            d, words_of_sites(lanes(), [&](std::int64_t site) { return couplings[d * sites + site] < 0; }));
+}
 
 void check_large_lattice(const LargeLatticeSetup& setup) {
     check_model(setup.model);

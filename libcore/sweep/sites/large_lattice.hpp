@@ -60,13 +60,30 @@ class LargeLattice {
     virtual std::vector<LatticeSums> advance_with_sums(int steps) = 0;
     virtual void synchronize() {}
 
-    /// +1 or -1, ([z,] y, x); couplings (direction, [z,] y, x). Lattices of up to 2^31 sites.
-    virtual void set_spins(const std::vector<std::int8_t>& spins) = 0;
-    virtual std::vector<std::int8_t> spins() const = 0;
+    /// The next step is number `step`; 0 at the start.
+    void set_step(std::int64_t step) { completed_ = step; }
+    /// Another temperature and the numbers of its slot from the next step on.
+    void set_temperature(std::uint32_t slot, double beta);
+
+    /// Spins as words (word, half) of lanes(), 1 where +1: half h has lanes 64 h, ..., 64 h + 63.
+    virtual void set_words(const std::vector<std::uint64_t>& words) = 0;
+    virtual std::vector<std::uint64_t> words() const = 0;
+    /// +1 or -1, ([z,] y, x). Lattices of up to 2^31 sites.
+    void set_spins(const std::vector<std::int8_t>& spins);
+    std::vector<std::int8_t> spins() const;
+    /// Others than those of the realization: +1 or -1, (direction, [z,] y, x). InputError for others, and in
+    /// a ferromagnet for -1.
+    void set_couplings(const std::int8_t* couplings);
 
   protected:
     LargeLattice(const LargeLatticeSetup& setup, std::string device)
         : setup_(setup), lanes_(setup.model.dimension, setup.L), device_(std::move(device)) {}
+
+    virtual void temperature_changed() = 0;
+    /// Of a direction, as words(), 1 where J = -1; only where couplings differ.
+    virtual void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) = 0;
+
+    std::int64_t completed_ = 0;  ///< steps
 
   private:
     LargeLatticeSetup setup_;

@@ -54,13 +54,18 @@ class LargeLatticeCpu final : public LargeLattice {
         }
         return lattice_sums(lanes(), unsatisfied, up);
     }
-    void set_spins(const std::vector<std::int8_t>& spins) override {
-        const auto words = words_of_spins(lanes(), spins);
+    void set_words(const std::vector<std::uint64_t>& words) override {
         std::copy(words.begin(), words.end(), spins_.begin());
     }
-    std::vector<std::int8_t> spins() const override { return spins_of_words(lanes(), spins_.data()); }
+    std::vector<std::uint64_t> words() const override { return {spins_.begin(), spins_.end()}; }
 
   private:
+    void temperature_changed() override {
+        accept_ = acceptance_table(setup().model, rule_, {setup().beta}, 1);
+    }
+    void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) override {
+        std::copy(words.begin(), words.end(), couplings_.begin() + 2 * direction * lanes().positions());
+    }
     const std::uint64_t* couplings() const { return couplings_.empty() ? nullptr : couplings_.data(); }
 
     void start(const LatticeStart& start) {
@@ -131,7 +136,6 @@ class LargeLatticeCpu final : public LargeLattice {
     SweepRule rule_;
     AcceptanceTable accept_;
     AlignedVector<std::uint64_t> spins_, couplings_;
-    std::int64_t completed_ = 0;
     bool mixed_ = false;  ///< neighbouring tiles of positions are at work at once, in different boxes
 };
 

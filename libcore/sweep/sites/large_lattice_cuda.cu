@@ -8,6 +8,7 @@
 #include "base/stream.cuh"
 #include "sweep/sites/large_lattice_memory.hpp"
 #include "sweep/sites/sites_cuda.cuh"
+#include "sweep/sites/sites_graph_cuda.cuh"
 #include "sweep/sweep_rule.hpp"
 
 namespace psflip {
@@ -60,8 +61,11 @@ class LargeLatticeCuda final : public LargeLattice {
             couplings_ = DeviceBuffer<uint4>(spins_.size() * static_cast<std::size_t>(setup.model.dimension),
                                              "couplings");
         set_args();
-        plan_ =
-            kernel == "auto" ? plan_sites_streaming(args_, cuda_multiprocessors(device)) : asked_plan(kernel);
+        if (kernel != "auto")
+            plan_ = asked_plan(kernel);
+        else
+            plan_ = setup.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device))
+                                   : plan_sites_streaming(args_, cuda_multiprocessors(device));
         const auto words = static_cast<std::uint32_t>(lane_words * lanes().positions());
         launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_.handle,
                LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(spins_.data()),
@@ -69,36 +73,52 @@ class LargeLatticeCuda final : public LargeLattice {
     }
 
     void advance(int steps) override {
-        for (int i = 0; i < steps; ++i) step();
+        for (; in_graphs() && steps >= StepsGraph::steps; steps -= StepsGraph::steps) run(graph_, {});
+        for (; steps > 0; --steps) step();
     }
     LatticeSums sums() const override {
-        DeviceBuffer<unsigned long long> found(2, "sums");
-        found.zero(stream_.handle);
-        launch_sites_sums(args_, setup().model.dimension, found.data(), stream_.handle);
-        return downloaded(found).front();
+        sums_.zero(stream_.handle);
+        launch_sums(sums_.data());
+        return downloaded(sums_).front();
     }
     std::vector<LatticeSums> advance_with_sums(int steps) override {
         if (steps == 0) return {};
         DeviceBuffer<unsigned long long> found(2 * static_cast<std::size_t>(steps), "sums");
         found.zero(stream_.handle);
-        for (int i = 0; i < steps; ++i) {
+        int i = 0;
+        for (; in_graphs() && steps - i >= StepsGraph::steps; i += StepsGraph::steps) {
+            run(graph_with_sums_, [&](unsigned long long* to) { launch_sums(to); });
+            const auto& sums = graph_with_sums_->sums();
+            PSFLIP_CUDA(cudaMemcpyAsync(found.data() + 2 * i, sums.data(), 8 * sums.size(),
+                                        cudaMemcpyDeviceToDevice, stream_.handle));
+        }
+        for (; i < steps; ++i) {
             step();
-            launch_sites_sums(args_, setup().model.dimension, found.data() + 2 * i, stream_.handle);
+            launch_sums(found.data() + 2 * i);
         }
         return downloaded(found);
     }
     void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
 
-    void set_spins(const std::vector<std::int8_t>& spins) override {
-        spins_.upload(words_of_spins(lanes(), spins), stream_.handle);
-    }
-    std::vector<std::int8_t> spins() const override {
+    void set_words(const std::vector<std::uint64_t>& words) override { spins_.upload(words, stream_.handle); }
+    std::vector<std::uint64_t> words() const override {
         std::vector<std::uint64_t> words(2 * spins_.size());
         spins_.download(words, stream_.handle);
-        return spins_of_words(lanes(), words.data());
+        return words;
     }
 
   private:
+    void temperature_changed() override {
+        graph_.reset();
+        graph_with_sums_.reset();
+        args_.slot = setup().slot;
+        set_temperature_args();
+    }
+    void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) override {
+        PSFLIP_CUDA(cudaMemcpyAsync(couplings_.data() + direction * lanes().positions(), words.data(),
+                                    8 * words.size(), cudaMemcpyHostToDevice, stream_.handle));
+        PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle));
+    }
     void set_args() {
         args_.spins = spins_.data();
         args_.couplings = couplings_.data();
@@ -111,30 +131,50 @@ class LargeLatticeCuda final : public LargeLattice {
         args_.realization = setup().realization;
         args_.replica = setup().replica;
         args_.slot = setup().slot;
+        set_temperature_args();
+    }
+    void set_temperature_args() {
         if (rule_.plain)
             set_thresholds(args_, acceptance_table(setup().model, rule_, {setup().beta}, 1).thresholds);
         else
             table_ = class_args(setup().model, rule_, {setup().beta}, nullptr, nullptr);
     }
     /// "4x8": words, rows.
-    StreamingPlan asked_plan(const std::string& kernel) const {
-        StreamingPlan plan;
+    ThreadPlan asked_plan(const std::string& kernel) const {
+        ThreadPlan plan;
         const bool read = std::sscanf(kernel.c_str(), "%dx%u", &plan.words, &plan.rows) == 2;
-        if (!read || (plan.words != 1 && plan.words != 2 && plan.words != 4) || plan.rows == 0 ||
-            args_.ny % plan.rows != 0)
+        if (!read || (plan.words != 1 && plan.words != 4 && (plan.words != 2 || setup().tile == 0)) ||
+            plan.rows == 0 || args_.ny % plan.rows != 0)
             throw InputError("kernel '" + kernel +
-                             "' of a large lattice: 4, 2 or 1 words by rows that divide " +
+                             "' of a large lattice: 4 or 1 words, in tiles also 2, by rows that divide " +
                              std::to_string(args_.ny) + ", as in 4x8");
         return plan;
     }
+    std::uint64_t next_sweep() const { return static_cast<std::uint64_t>(completed_) * setup().hits; }
     void step() {
-        const auto sweep = static_cast<std::uint64_t>(completed_++) * setup().hits;
-        if (!rule_.plain) return launch_sites_class(args_, table_, rule_, sweep, stream_.handle);
+        launch_step(nullptr);
+        ++completed_;
+    }
+    void launch_step(const StepNumbers* of_graph) {
+        if (!rule_.plain) return launch_sites_class(args_, table_, rule_, next_sweep(), stream_.handle);
         if (setup().tile == 0)
-            return launch_sites_streaming(args_, rule_.degree, plan_, sweep, stream_.handle);
+            return launch_sites_streaming(args_, rule_.degree, plan_, next_sweep(), stream_.handle, of_graph);
         for (std::uint32_t colour = 0; colour < 2; ++colour)
-            launch_sites_tiled(args_, setup().model.dimension, setup().tile, lanes().odd_lanes(setup().tile),
-                               colour, sweep, setup().hits, stream_.handle);
+            launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
+                               lanes().odd_lanes(setup().tile), colour, next_sweep(), setup().hits,
+                               stream_.handle, of_graph);
+    }
+    void launch_sums(unsigned long long* to) const {
+        launch_sites_sums(args_, setup().model.dimension, to, stream_.handle);
+    }
+    /// Whether steps are so short that a launch for many of them is worth while.
+    bool in_graphs() const { return rule_.plain && args_.colour_words <= 1u << 19; }
+    void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
+        if (!graph)
+            graph = std::make_unique<StepsGraph>(
+                stream_.handle, [this](const StepNumbers* numbers) { launch_step(numbers); }, sums);
+        graph->run(args_, next_sweep(), setup().hits);
+        completed_ += StepsGraph::steps;
     }
     std::vector<LatticeSums> downloaded(const DeviceBuffer<unsigned long long>& found) const {
         std::vector<unsigned long long> numbers(found.size());
@@ -148,11 +188,12 @@ class LargeLatticeCuda final : public LargeLattice {
 
     Stream stream_;
     SweepRule rule_;
-    StreamingPlan plan_;
+    ThreadPlan plan_;
     DeviceBuffer<uint4> spins_, couplings_;
+    mutable DeviceBuffer<unsigned long long> sums_{2, "sums"};
     SitesArgs args_{};
     ClassArgs table_{};  ///< of the class rule
-    std::int64_t completed_ = 0;
+    std::unique_ptr<StepsGraph> graph_, graph_with_sums_;
 };
 
 }  // namespace

@@ -61,10 +61,6 @@ struct LatticeStart {
     }
 };
 
-/// Words (word, half) of a lattice from and to +1 and -1 in rows of sites.
-std::vector<std::uint64_t> words_of_spins(const SiteLanes& lanes, const std::vector<std::int8_t>& spins);
-std::vector<std::int8_t> spins_of_words(const SiteLanes& lanes, const std::uint64_t* words);
-
 /// Sums from the numbers of unsatisfied bonds and of spins +1.
 LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::int64_t up);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 
 namespace psflip {
 namespace {
@@ -22,7 +23,7 @@ LaneStep lane_step(std::uint32_t stride, std::uint32_t boxes) {
 void check_size(int dimension, int L) {
     if (dimension != 2 && dimension != 3)
         throw InputError(fmt::format("{} dimensions; there are 2 and 3", dimension));
-    const int multiple = dimension == 3 ? 32 : 64, largest = dimension == 3 ? 1024 : 65536;
+    const int multiple = limits::site_lanes_multiple(dimension), largest = dimension == 3 ? 1024 : 65536;
     if (L >= multiple && L <= largest && L % multiple == 0) return;
     const int below = std::clamp(L / multiple * multiple, multiple, largest),
               above = std::min(below + multiple, largest);
@@ -37,12 +38,9 @@ void check_size(int dimension, int L) {
 
 SiteLanes::SiteLanes(int dimension_, int L_) : dimension(dimension_), L(L_) {
     check_size(dimension, L);
-    if (dimension == 3) {
-        boxes = {4, 4, 8};
-        extent = {L / 4, L / 4, L / 8};
-    } else {
-        boxes = {8, 16, 1};
-        extent = {L / 8, L / 16, 1};
+    for (int d = 0; d < 3; ++d) {
+        boxes[d] = limits::boxes_along(dimension, d);
+        extent[d] = d < dimension ? L / boxes[d] : 1;
     }
     int stride = 1;
     for (int d = 0; d < dimension; ++d, stride *= boxes[d - 1])

@@ -61,6 +61,8 @@ struct SiteLanes {
     std::int64_t sites() const { return positions() * lanes_of_lattice; }
     PSFLIP_HD std::int64_t positions() const { return std::int64_t{extent[0]} * extent[1] * extent[2]; }
     PSFLIP_HD std::int64_t colour_positions() const { return positions() / 2; }
+    /// Rows along x of the positions.
+    std::int64_t rows() const { return std::int64_t{extent[1]} * extent[2]; }
     /// Words of a colour in a row.
     PSFLIP_HD int row_words() const { return extent[0] / 2; }
 
@@ -77,5 +79,21 @@ struct SiteLanes {
     /// The site of a lane at x, y, z in its box.
     std::int64_t site(int lane, int x, int y, int z) const;
 };
+
+/// Calls f(word, lane, site) for all sites in rows first, ..., end - 1 of the positions (SiteLanes::rows).
+template <class F>
+void for_each_place(const SiteLanes& lanes, std::int64_t first, std::int64_t end, const F& f) {
+    std::int64_t box[lanes_of_lattice];
+    for (int lane = 0; lane < lanes_of_lattice; ++lane) box[lane] = lanes.site(lane, 0, 0, 0);
+    for (std::int64_t row = first; row < end; ++row) {
+        const std::int64_t y = row % lanes.extent[1], z = row / lanes.extent[1];
+        for (std::int64_t x = 0; x < lanes.extent[0]; ++x) {
+            const std::int64_t word =
+                (x + y + z) % 2 * lanes.colour_positions() + row * lanes.row_words() + x / 2;
+            const std::int64_t within = x + lanes.L * (y + lanes.L * z);
+            for (int lane = 0; lane < lanes_of_lattice; ++lane) f(word, lane, box[lane] + within);
+        }
+    }
+}
 
 }  // namespace psflip

@@ -11,10 +11,10 @@ struct LeftWord {
     std::uint32_t position;  ///< in the box
 };
 
-/// Draws a digit of a left word and leaves what it does not decide; lanes that flip.
+/// A digit of a left word beside that of the thresholds: lanes in which it is less, and equal.
 template <int Degree>
-__device__ __forceinline__ std::uint32_t decide_digit(const SitesArgs& a, std::uint64_t sweep,
-                                                      std::uint32_t digit, LeftWord& left) {
+__device__ __forceinline__ LaneComparison compare_digit(const SitesArgs& a, std::uint64_t sweep,
+                                                        std::uint32_t digit, const LeftWord& left) {
     const Counter base =
         make_counter(Purpose::site_bits, left.position, sweep, a.slot, a.replica, digit, a.realization);
     const Counter counter{base.site, base.sweep_low, base.fields | left.word % lane_words << lane_word_shift,
@@ -22,6 +22,14 @@ __device__ __forceinline__ std::uint32_t decide_digit(const SitesArgs& a, std::u
     const RandomBlock r = philox(counter, a.seed);
     LaneComparison c{{left.ones}, {left.twos}, {left.undecided}, {0}, {left.undecided}};
     c.compare<Degree / 2>(r, a.c4[digit], a.c8[digit], a.c12[digit]);
+    return c;
+}
+
+/// Draws a digit of a left word and leaves what it does not decide; lanes that flip.
+template <int Degree>
+__device__ __forceinline__ std::uint32_t decide_digit(const SitesArgs& a, std::uint64_t sweep,
+                                                      std::uint32_t digit, LeftWord& left) {
+    const LaneComparison c = compare_digit<Degree>(a, sweep, digit, left);
     const std::uint32_t flips = c.less.bits & left.undecided;
     left.undecided = c.equal.bits;
     return flips;
@@ -89,36 +97,83 @@ struct WarpLeftovers {
     }
 };
 
-/// Left words of a block wait in a queue in shared memory; its first warps decide them.
+/// Left words of a block wait in a queue in shared memory; its first warps decide them, two digits at once.
 template <int Degree>
 struct BlockLeftovers {
     uint4* left;  ///< (entry): ones, twos, undecided, word
     std::uint32_t* position;
     std::uint32_t* count;  ///< in shared memory
 
-    /// By all threads of a warp.
-    __device__ __forceinline__ void add(const LaneComparison& l, std::uint32_t word, std::uint32_t at) const {
-        const bool wanted = l.equal.bits != 0;
-        const std::uint32_t threads = __ballot_sync(~0u, wanted), lane = threadIdx.x % 32;
-        std::uint32_t first = 0;
-        if (lane == 0 && threads != 0) first = atomicAdd(count, __popc(threads));
+    /// By all threads of a warp: words from number `word` on.
+    template <int Words>
+    __device__ __forceinline__ void add(const LaneComparison (&lanes)[Words], std::uint32_t word,
+                                        std::uint32_t at) const {
+        std::uint32_t threads[Words], all = 0;
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            threads[w] = __ballot_sync(~0u, lanes[w].equal.bits != 0);
+            all += __popc(threads[w]);
+        }
+        if (all == 0) return;
+        const std::uint32_t lane = threadIdx.x % 32;
+        std::uint32_t first = lane == 0 ? reserve(all) : 0;
         first = __shfl_sync(~0u, first, 0);
-        if (!wanted) return;
-        const std::uint32_t i = first + __popc(threads & ((1u << lane) - 1));
-        left[i] = {l.ones.bits, l.twos.bits, l.equal.bits, word};
-        position[i] = at;
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            const LaneComparison& l = lanes[w];
+            if (l.equal.bits != 0) {
+                const std::uint32_t i = first + __popc(threads[w] & ((1u << lane) - 1));
+                left[i] = {l.ones.bits, l.twos.bits, l.equal.bits, word + w};
+                position[i] = at;
+            }
+            first += __popc(threads[w]);
+        }
     }
-    /// After a barrier, by all threads; flips words of 32 lanes in shared memory.
+    /// After a barrier, by all threads; flips words of 32 lanes in shared memory. Two threads have a word,
+    /// one for the even digits, the other for the odd ones.
     __device__ __forceinline__ void decide(const SitesArgs& a, std::uint64_t sweep,
                                            std::uint32_t* words) const {
-        for (std::uint32_t i = threadIdx.x; i < *count; i += blockDim.x) {
-            const uint4 v = left[i];
-            LeftWord mine{v.x, v.y, v.z, v.w, position[i]};
+        const std::uint32_t all = *count, half = threadIdx.x % 2;
+#pragma unroll 1
+        for (std::uint32_t first = threadIdx.x / 32 * 16; first < all; first += blockDim.x / 2) {
+            const std::uint32_t i = first + threadIdx.x % 32 / 2;
+            const bool has = i < all;
+            const uint4 v = has ? left[i] : uint4{};
+            LeftWord mine{v.x, v.y, v.z, v.w, has ? position[i] : 0};
             std::uint32_t flips = 0;
-            for (std::uint32_t digit = full_digits; digit < all_digits && mine.undecided != 0; ++digit)
-                flips |= decide_digit<Degree>(a, sweep, digit, mine);
-            words[mine.word] ^= flips;
+#pragma unroll 1
+            for (std::uint32_t digit = full_digits; digit < all_digits; digit += 2) {
+                flips |= decide_two_digits(a, sweep, digit + half, mine);
+                if (!__any_sync(~0u, mine.undecided != 0)) break;
+            }
+            if (has && half == 0) words[mine.word] ^= flips;
         }
+    }
+
+  private:
+    /// Room for so many entries. Written out, as the compiler's way of adding up a warp's requests takes
+    /// longer than the request of its one thread.
+    __device__ __forceinline__ std::uint32_t reserve(std::uint32_t entries) const {
+        std::uint32_t before;
+        asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+                     : "=r"(before)
+                     : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(count))), "r"(entries)
+                     : "memory");
+        return before;
+    }
+    /// By the two threads of a word, of which the first has the more significant digit; lanes that flip, for
+    /// both.
+    __device__ __forceinline__ static std::uint32_t decide_two_digits(const SitesArgs& a, std::uint64_t sweep,
+                                                                      std::uint32_t digit, LeftWord& left) {
+        const LaneComparison c = compare_digit<Degree>(a, sweep, digit, left);
+        const std::uint32_t less = __shfl_xor_sync(~0u, c.less.bits, 1),
+                            equal = __shfl_xor_sync(~0u, c.equal.bits, 1);
+        const bool second = digit % 2 != 0;
+        const std::uint32_t below =
+            second ? less | (equal & c.less.bits) : c.less.bits | (c.equal.bits & less);
+        const std::uint32_t flips = below & left.undecided;
+        left.undecided = c.equal.bits & equal;
+        return flips;
     }
 };
 

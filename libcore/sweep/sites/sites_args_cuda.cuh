@@ -38,6 +38,23 @@ struct SitesArgs {
     int counts[full_digits];  ///< how many of the thresholds, from c4 on, have bits in this digit
 };
 
+/// What the numbers of a step share. A launch has them by value; one of a graph, which is launched again and
+/// again, finds them in device memory.
+struct StepNumbers {
+    std::uint64_t sweep;
+    WordRounds rounds[full_digits][lane_words];
+
+    PSFLIP_HD static StepNumbers of(const SitesArgs& a, std::uint64_t sweep) {
+        StepNumbers numbers{sweep, {}};
+        for (int digit = 0; digit < full_digits; ++digit)
+            for (int w = 0; w < lane_words; ++w)
+                numbers.rounds[digit][w] =
+                    WordRounds::of(a.seed, sweep, a.slot, a.replica, static_cast<std::uint32_t>(digit),
+                                   static_cast<std::uint32_t>(w));
+        return numbers;
+    }
+};
+
 /// What the numbers of a position share between words and digits.
 struct PositionRounds {
     std::uint32_t p0_low, p1_low, p1_high;

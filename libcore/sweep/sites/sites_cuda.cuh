@@ -9,26 +9,31 @@
 
 namespace psflip {
 
-/// Work of a thread of the streaming kernel: 4, 2 or 1 words of a position, of some rows that divide ny.
-struct StreamingPlan {
+/// Work of a thread: some of the four words of a position; in the streaming kernel 4 or 1, of some rows that
+/// divide ny, in the tiled one 4, 2 or 1.
+struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
 };
-/// Four words where that leaves the device full, else one; then as many rows, up to 16.
-StreamingPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors);
+/// What was fastest on an H200 (docs/performance/sites_cuda.md). Streaming: four words, but one in small
+/// lattices; then as many rows, up to 16, as leave 480 threads for a multiprocessor, which are about all that
+/// it holds. Tiles: four words where that leaves 480 threads, two where it leaves 200, else one.
+ThreadPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors);
+ThreadPlan plan_sites_tiled(const SitesArgs& args, int multiprocessors);
 
-/// A plain checkerboard sweep: one launch per colour.
-void launch_sites_streaming(const SitesArgs& args, int degree, const StreamingPlan& plan, std::uint64_t sweep,
-                            cudaStream_t stream);
+/// A plain checkerboard sweep: one launch per colour. of_graph: in place of `sweep` where it is not null.
+void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, std::uint64_t sweep,
+                            cudaStream_t stream, const StepNumbers* of_graph = nullptr);
 
 /// The same by the class rule without absent bonds; table: of one temperature.
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
                         std::uint64_t sweep, cudaStream_t stream);
 
 /// `hits` sweeps of all tiles of a colour of tiles, from number `first_sweep` on: one launch. odd:
-/// SiteLanes::odd_lanes of the tile.
-void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, const LaneBits& odd,
-                        std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream);
+/// SiteLanes::odd_lanes of the tile; words: 4, 2 or 1 of a position that a thread has.
+void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
+                        std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream,
+                        const StepNumbers* of_graph = nullptr);
 
 /// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1].
 void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long* sums, cudaStream_t stream);

@@ -22,12 +22,20 @@ constexpr int threads = 256;
 
 /// What a launch does: `rows` of a thread divide ny.
 struct ColourLaunch {
-    std::uint64_t sweep;
     std::uint32_t colour, rows;
-    WordRounds rounds[full_digits][lane_words];
+    StepNumbers numbers;
+    const StepNumbers* of_graph;  ///< in their place where the kernel is one of a graph
 };
 
-template <int Degree, int Words>
+template <bool InGraph>
+__device__ __forceinline__ const StepNumbers& numbers_of(const ColourLaunch& launch) {
+    if constexpr (InGraph)
+        return *launch.of_graph;
+    else
+        return launch.numbers;
+}
+
+template <int Degree, bool InGraph, int Words>
 __device__ __forceinline__ void compare_words(const SitesArgs& a, const ColourLaunch& launch,
                                               std::uint32_t position, std::uint32_t first_word,
                                               LaneComparison (&lanes)[Words]) {
@@ -37,16 +45,15 @@ __device__ __forceinline__ void compare_words(const SitesArgs& a, const ColourLa
     for (int digit = full_digits - 1; digit >= 0; --digit) {
         WordRounds rounds[Words];
 #pragma unroll
-        for (int w = 0; w < Words; ++w) rounds[w] = launch.rounds[digit][Words == 4 ? w : first_word + w];
+        for (int w = 0; w < Words; ++w)
+            rounds[w] = numbers_of<InGraph>(launch).rounds[digit][Words == 4 ? w : first_word];
         draw_planes(shared, rounds, {a.seed}, r);
         compare_plain_digit<Degree>(a, digit, r, lanes);
     }
 }
 
-template <int Degree, bool Glass, int Words>
-__global__ void __launch_bounds__(threads, Words == 4   ? 2
-                                           : Words == 2 ? 3
-                                                        : 4)
+template <int Degree, bool Glass, int Words, bool InGraph>
+__global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     sites_streaming(const __grid_constant__ SitesArgs a, const __grid_constant__ ColourLaunch launch) {
     extern __shared__ uint4 queue[];
     constexpr std::uint32_t split = lane_words / Words;
@@ -55,7 +62,7 @@ __global__ void __launch_bounds__(threads, Words == 4   ? 2
     const bool valid = number < all;
     const std::uint32_t i = valid ? number : 0, at = i / split, chunk = at / a.row_words;
     const Column<Words> column{a, Words * (i % split), at % a.row_words, chunk / chunks, launch.colour};
-    WarpLeftovers<Degree, Words> leftovers(queue, a, launch.sweep);
+    WarpLeftovers<Degree, Words> leftovers(queue, a, numbers_of<InGraph>(launch).sweep);
     const std::uint32_t first = chunk % chunks * launch.rows;
 
     Near<Degree, Words> near;
@@ -78,7 +85,7 @@ __global__ void __launch_bounds__(threads, Words == 4   ? 2
             lanes[w].start(e, {valid ? ~0u : 0u});
         }
         const std::uint32_t position = column.position(y);
-        compare_words<Degree>(a, launch, position, column.first_word, lanes);
+        compare_words<Degree, InGraph>(a, launch, position, column.first_word, lanes);
 #pragma unroll
         for (int w = 0; w < Words; ++w) own.word[w] = lanes[w].flipped({own.word[w]}).bits;
         if (valid) *at_own = vector_of_words(own);
@@ -92,33 +99,36 @@ __global__ void __launch_bounds__(threads, Words == 4   ? 2
 template <int Degree, bool Glass, int Words>
 void launch_colour(const SitesArgs& args, const ColourLaunch& colour, cudaStream_t stream) {
     const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / Words) / colour.rows;
-    launch(sites_streaming<Degree, Glass, Words>, dim3(blocks_for(static_cast<long long>(work), threads)),
-           dim3(threads), threads * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, args, colour);
+    const auto kernel = colour.of_graph != nullptr ? sites_streaming<Degree, Glass, Words, true>
+                                                   : sites_streaming<Degree, Glass, Words, false>;
+    launch(kernel, dim3(blocks_for(static_cast<long long>(work), threads)), dim3(threads),
+           threads * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, args, colour);
 }
 
 template <int Degree, bool Glass>
 auto launch_with(int words) {
-    return words == 4   ? launch_colour<Degree, Glass, 4>
-           : words == 2 ? launch_colour<Degree, Glass, 2>
-                        : launch_colour<Degree, Glass, 1>;
+    return words == 4 ? launch_colour<Degree, Glass, 4> : launch_colour<Degree, Glass, 1>;
 }
 
 }  // namespace
 
-StreamingPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors) {
-    const std::uint64_t full = std::uint64_t{4} * threads * static_cast<std::uint64_t>(multiprocessors);
-    StreamingPlan plan{args.colour_words >= full ? 4 : 1, 1};
+ThreadPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors) {
+    const std::uint64_t enough = std::uint64_t{480} * static_cast<std::uint64_t>(multiprocessors);
+    ThreadPlan plan{2 * std::uint64_t{args.colour_words} >= enough ? 4 : 1, 1};
     const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / plan.words);
-    while (plan.rows < 16 && args.ny % (2 * plan.rows) == 0 && work / (2 * plan.rows) >= full) plan.rows *= 2;
+    while (plan.rows < 16 && args.ny % (2 * plan.rows) == 0 && work / (2 * plan.rows) >= enough)
+        plan.rows *= 2;
     return plan;
 }
 
-void launch_sites_streaming(const SitesArgs& args, int degree, const StreamingPlan& plan, std::uint64_t sweep,
-                            cudaStream_t stream) {
-    ColourLaunch colour{sweep, 0, plan.rows, {}};
-    for (std::uint32_t digit = 0; digit < full_digits; ++digit)
-        for (std::uint32_t w = 0; w < lane_words; ++w)
-            colour.rounds[digit][w] = WordRounds::of(args.seed, sweep, args.slot, args.replica, digit, w);
+ThreadPlan plan_sites_tiled(const SitesArgs& args, int multiprocessors) {
+    const std::uint64_t positions = args.colour_words / 2 / static_cast<std::uint64_t>(multiprocessors);
+    return {positions >= 480 ? 4 : 2 * positions >= 200 ? 2 : 1, 1};
+}
+
+void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, std::uint64_t sweep,
+                            cudaStream_t stream, const StepNumbers* of_graph) {
+    ColourLaunch colour{0, plan.rows, StepNumbers::of(args, sweep), of_graph};
     const bool glass = args.couplings != nullptr;
     const auto go = degree == 6 ? glass ? launch_with<6, true>(plan.words) : launch_with<6, false>(plan.words)
                     : glass ? launch_with<4, true>(plan.words)

@@ -189,11 +189,12 @@ TEST_CASE("the physics of a state tells what may change and what may not") {
 
 TEST_CASE("keys that came later enter texts only where they differ from their defaults") {
     const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\nmultispin: {share: 1}\n";
-    const std::vector<std::string> later = {"model.p_absent", "model.boundary", "dynamics.update",
-                                            "run.magnetisation", "multispin.lanes"};
+    const std::vector<std::string> later = {"model.p_absent",    "model.boundary",  "dynamics.update",
+                                            "run.magnetisation", "multispin.lanes", "dynamics.tile",
+                                            "dynamics.hits"};
     const std::string today = load_text(text).yaml;
     CHECK(load_text(text, {"model.p_absent=0.0", "model.boundary=periodic", "dynamics.update=metropolis",
-                           "multispin.lanes=realizations"})
+                           "multispin.lanes=realizations", "dynamics.tile=0", "dynamics.hits=1"})
               .yaml == today);
     for (const Key& key : config_keys())
         CHECK(key.later ==
@@ -213,15 +214,24 @@ TEST_CASE("keys that came later enter texts only where they differ from their de
     CHECK(replicas.yaml.find("  share: 1\n  lanes: replicas\n") != std::string::npos);
     CHECK(parameters_for(replicas, 4).physics_yaml() ==
           parameters_for(load_text(text), 4).physics_yaml() + "lanes: replicas\n");
+    const std::vector<std::string> in_boxes = {"lattice.L=64", "multispin.lanes=sites"};
+    const auto physics = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), in_boxes.begin(), in_boxes.end());
+        return parameters_for(load_text(text, more), 64).physics_yaml();
+    };
+    CHECK(physics({}).ends_with("share: 1\nsweeps_per_swap: 10\nlanes: sites\n"));
+    CHECK(physics({"dynamics.tile=8"}) == physics({}) + "tile: 8\nhits: 1\n");
+    CHECK(physics({"dynamics.tile=8", "dynamics.hits=2"}) == physics({}) + "tile: 8\nhits: 2\n");
     CHECK(load_text("lattice: {L: 1024}\nmodel: {dimension: 2}\n").sizes == std::vector<int>{1024});
 }
 
-TEST_CASE("where lanes are replicas a share that is not given is 1") {
+TEST_CASE("where lanes are replicas or sites a share that is not given is 1") {
     const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\n";
     CHECK(load_text(text).share == 128);
     CHECK(load_text(text, {"multispin.lanes=realizations"}).share == 128);
     CHECK(load_text(text + "multispin: {lanes: replicas}\n").share == 1);
     CHECK(load_text(text, {"multispin.lanes=replicas"}).share == 1);
+    CHECK(load_text(text, {"multispin.lanes=sites", "lattice.L=32"}).share == 1);
     CHECK(load_text(text, {"multispin.lanes=replicas", "multispin.share=1"}).lanes == "replicas");
 }
 

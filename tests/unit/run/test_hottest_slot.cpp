@@ -31,6 +31,8 @@ TEST_CASE("the recorded times are halves of a twentieth of the run, and those of
     CHECK(hottest_times(39) == std::vector<std::int64_t>{1});
     CHECK(hottest_times(340) == std::vector<std::int64_t>{1, 2, 4, 8, 17});
     CHECK(hottest_times(655360).back() == 16384);
+    CHECK(hottest_times(340, 4) == std::vector<std::int64_t>{4, 8, 16});
+    CHECK(hottest_times(2000000, 100000) == std::vector<std::int64_t>{100000});
     CHECK(hottest_times(std::int64_t{1} << 47).back() == 13107);
     for (const std::int64_t last : {40, 120, 999, 8192, 10000, 400000}) {
         const auto times = hottest_times(last);

@@ -33,8 +33,8 @@ class Rate:
 
 
 def filling_up(count: int, data: dict) -> float:
-    """How many lanes the programs work on for each of so many realizations of a study: they have whole words of them, but for lanes = replicas."""
-    return 1.0 if data["multispin"]["lanes"] == "replicas" else math.ceil(count / WHOLE) * WHOLE / count
+    """How many lanes the programs work on for each of so many realizations of a study: they have whole words of them, but where lanes are replicas or sites."""
+    return 1.0 if data["multispin"]["lanes"] != "realizations" else math.ceil(count / WHOLE) * WHOLE / count
 
 
 def threads_of(backend: str) -> int:

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/checks.hpp"
+#include "config/limits.hpp"
+#include "config/value.hpp"
+
+namespace psflip {
+namespace {
+
+/// "50 ... use 64" for what is no multiple of `step`.
+std::string multiples_near(std::int64_t value, std::int64_t step) {
+    const std::int64_t below = value / step * step;
+    return below > 0 ? fmt::format("{} or {}", below, below + step) : fmt::format("{}", step);
+}
+
+void check_boxes(const Config& config, const Node& root, const std::string& why) {
+    const int step = limits::site_lanes_multiple(config.dimension);
+    for (const int L : config.sizes)
+        if (L % step != 0)
+            refuse(
+                *find_path(root, "lattice.L"), "lattice.L",
+                fmt::format("has {}, which does not go with {}: {} dimensions need multiples of {}, so that "
+                            "128 boxes with even edges make a lattice; use {}",
+                            L, why, config.dimension == 3 ? "three" : "two", step, multiples_near(L, step)));
+    if (config.p_absent != 0.0 || config.boundary != "periodic") {
+        const char* const key = config.p_absent != 0.0 ? "model.p_absent" : "model.boundary";
+        refuse(*find_path(root, key), key,
+               fmt::format("does not go with {}, for which every bond is there; use {}", why,
+                           config.p_absent != 0.0 ? "0" : "periodic"));
+    }
+}
+
+/// Edges of tiles that fit into the boxes of a lattice.
+std::vector<int> possible_tiles(int dimension, int L) {
+    std::vector<int> tiles;
+    for (int T = 2; T <= limits::largest_tile(dimension); T *= 2) {
+        bool fits = true;
+        for (int axis = 0; axis < dimension; ++axis)
+            fits = fits && L / limits::boxes_along(dimension, axis) % T == 0;
+        if (fits) tiles.push_back(T);
+    }
+    return tiles;
+}
+
+void check_tiles(const Config& config, const Node& root) {
+    const Node& tile = *find_path(root, "dynamics.tile");
+    for (const int L : config.sizes) {
+        const std::vector<int> possible = possible_tiles(config.dimension, L);
+        if (std::ranges::count(possible, config.tile) > 0) continue;
+        refuse(tile, "dynamics.tile",
+               fmt::format("does not fit into the boxes of L = {}, whose edges are {}; use {}, or 0 for the "
+                           "plain checkerboard",
+                           L,
+                           config.dimension == 3 ? fmt::format("{} and {}", L / 4, L / 8)
+                                                 : fmt::format("{} and {}", L / 8, L / 16),
+                           fmt::join(possible, ", ")));
+    }
+}
+
+/// A step has all hits: nothing happens within it.
+void check_hits(const Config& config, const Node& root) {
+    const std::int64_t hits = config.hits;
+    const auto whole = [&](const std::string& key, std::int64_t sweeps) {
+        if (sweeps % hits == 0) return;
+        refuse(*find_path(root, key), key,
+               fmt::format("has {}, which is no multiple of dynamics.hits = {}; use {}", sweeps, hits,
+                           multiples_near(sweeps, hits)));
+    };
+    whole("dynamics.sweeps_per_swap", config.sweeps_per_swap);
+    for (const auto& [L, sweeps] : config.thermalize_sweeps) whole("thermalize.sweeps", sweeps);
+    for (const auto& [L, sweeps] : config.run_sweeps) whole("run.sweeps", sweeps);
+}
+
+}  // namespace
+
+void check_site_lanes(const Config& config, const Node& root) {
+    const Node& lanes = *find_path(root, "multispin.lanes");
+    if (config.lanes == "sites")
+        check_boxes(config, root, fmt::format("multispin.lanes = sites ({})", lanes.place));
+    else if (config.tile != 0)
+        refuse(*find_path(root, "dynamics.tile"), "dynamics.tile",
+               fmt::format("does not go with multispin.lanes = {} ({}); use lanes: sites, or 0 for the plain "
+                           "checkerboard",
+                           config.lanes, lanes.place));
+    if (config.tile == 0 && config.hits != 1)
+        refuse(*find_path(root, "dynamics.hits"), "dynamics.hits",
+               "goes with tiles only; give dynamics.tile, or use 1");
+    if (config.tile == 0) return;
+    check_tiles(config, root);
+    check_hits(config, root);
+}
+
+}  // namespace psflip

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+
+#include "sweep/ensemble_cpu.hpp"
+#include "sweep/sites/large_lattice.hpp"
+
+namespace psflip {
+
+/// Ensemble of large lattices (Lanes::sites), one for every realization, replica and slot, with purpose
+/// site_bits and the tiles and hits of the shape: a step of a lattice is `hits` sweeps. The lattices are on
+/// the CPU or on a GPU, and what exchanges and measurements ask of them is in host memory: exchanges move
+/// no spins but the temperatures of lattices; measurements get spins through the canonical form.
+class SiteEnsemble final : public CpuEnsemble {
+  public:
+    /// Errors as make_ensemble and make_large_lattice; InputError for absent bonds.
+    SiteEnsemble(const BackendChoice& choice, const Shape& shape, const std::vector<double>& betas,
+                 std::uint64_t seed, const std::vector<std::int8_t>& couplings, const Model& model,
+                 Ranks& ranks);
+
+    void set_spins(const std::vector<std::uint64_t>& canonical) override;
+    std::vector<std::uint64_t> spins() const override;
+    /// first and count are multiples of Shape::hits.
+    void sweep(std::int64_t first, int count) override;
+    void set_betas(const std::vector<double>& betas) override;
+    void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
+    const std::uint64_t* column_spins() override;
+    void synchronize() const override;
+    std::string description() const override;
+
+  private:
+    void count_lattices() override;
+    void changed();
+    /// Number of a lattice: slots run fastest, then replicas.
+    std::int64_t number(std::int64_t realization, int replica, int slot) const {
+        return (realization * shape_.replicas + replica) * shape_.temperatures + slot;
+    }
+    /// Where the words of a lattice begin in canonical form; the bit of its realization.
+    std::int64_t canonical_offset(std::int64_t lattice) const;
+    int canonical_bit(std::int64_t lattice) const {
+        return static_cast<int>(lattice / shape_.temperatures / shape_.replicas % 64);
+    }
+    /// Runs task(lattice) for all numbers, on all threads where lattices have one each.
+    template <class Task>
+    void for_each_lattice(const Task& task) const;
+
+    bool together_ =
+        false;  ///< a thread for each of several lattices; else all threads for one after the other
+    std::vector<std::unique_ptr<LargeLattice>> lattices_;
+    AlignedVector<std::uint64_t> columns_;  ///< words of layout(); empty where the spins are others
+};
+
+}  // namespace psflip

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "sweep/sites/sites_args_cuda.cuh"
+
+namespace psflip {
+
+/// What a launch does, and where its tiles lie.
+struct TileLaunch {
+    std::uint64_t first_sweep;
+    const StepNumbers* of_graph;  ///< its sweep is the first where this is not null
+    std::uint32_t colour, hits;
+    std::uint32_t bits;      ///< log2 of the edge
+    std::uint32_t tiles[3];  ///< of a box, along each axis
+    bool mixed;              ///< a tile of positions has one colour in some boxes, the other in the rest
+    LaneBits odd;            ///< these
+};
+
+/// A tile with a layer around it: words by colour, then z, y and half of x, all counted from the layer on.
+template <int Dimension>
+struct Tile {
+    std::uint32_t bits, edge, row, plane, half;  ///< words of 128 lanes in a row, a plane, a colour
+    std::uint32_t origin[3];
+    bool other;  ///< of the other colour, but in odd boxes
+
+    __device__ __forceinline__ Tile(const TileLaunch& launch) {
+        bits = launch.bits;
+        edge = (1u << bits) + 2;
+        row = edge / 2;
+        plane = row * edge;
+        half = plane * (Dimension == 3 ? edge : 1);
+        const std::uint32_t across = launch.mixed ? launch.tiles[0] : launch.tiles[0] / 2;
+        const std::uint32_t i = blockIdx.x / across, ty = i % launch.tiles[1], tz = i / launch.tiles[1];
+        std::uint32_t tx = blockIdx.x % across;
+        if (!launch.mixed) tx = 2 * tx + ((launch.colour + ty + tz) & 1);
+        other = (tx + ty + tz + launch.colour) & 1;
+        origin[0] = tx << bits;
+        origin[1] = ty << bits;
+        origin[2] = tz << bits;
+    }
+    /// Words of 32 lanes of a colour, without the layer.
+    __device__ __forceinline__ std::uint32_t own_words() const {
+        return lane_words << (Dimension * bits - 1);
+    }
+    /// Sites of a colour by number: x, y, z in the tile.
+    __device__ __forceinline__ void site(std::uint32_t i, std::uint32_t colour,
+                                         std::uint32_t (&at)[3]) const {
+        const std::uint32_t mask = (1u << bits) - 1;
+        at[1] = i >> (bits - 1) & mask;
+        at[2] = Dimension == 3 ? i >> (2 * bits - 1) : 0;
+        at[0] = 2 * (i & (mask >> 1)) + ((colour + at[1] + at[2]) & 1);
+    }
+    /// Where it lies here; x, y, z in the tile may be -1 or the edge.
+    __device__ __forceinline__ std::uint32_t word(std::uint32_t colour, int x, int y, int z) const {
+        return colour * half + (Dimension == 3 ? (z + 1) * plane : 0) + (y + 1) * row +
+               (static_cast<std::uint32_t>(x + 1) >> 1);
+    }
+};
+
+__device__ __forceinline__ uint4 stepped(const uint4& v, const LaneStep& step, bool forward) {
+    const std::uint32_t from[lane_words] = {v.x, v.y, v.z, v.w};
+    return {step.word(from, forward, 0), step.word(from, forward, 1), step.word(from, forward, 2),
+            step.word(from, forward, 3)};
+}
+
+/// Copies an array's words of the tile and, but for edges and corners, the layer around it.
+template <int Dimension>
+__device__ __forceinline__ void load_tile(const SitesArgs& a, const Tile<Dimension>& tile, const uint4* from,
+                                          uint4* to) {
+    const int extent[3] = {static_cast<int>(2 * a.row_words), static_cast<int>(a.ny), static_cast<int>(a.nz)};
+    for (std::uint32_t i = threadIdx.x; i < 2 * tile.half; i += blockDim.x) {
+        const std::uint32_t colour = i >= tile.half, j = i - colour * tile.half, above = j / tile.plane,
+                            rest = j - above * tile.plane, yy = rest / tile.row, hh = rest - yy * tile.row;
+        const int z = Dimension == 3 ? static_cast<int>(above) - 1 : 0, y = static_cast<int>(yy) - 1,
+                  x = static_cast<int>(2 * hh + ((colour + yy + above + (Dimension == 3)) & 1)) - 1;
+        int at[3] = {x, y, z}, outside = 0, wrapped = -1;
+        bool forward = false;
+        const int size = 1 << tile.bits;
+#pragma unroll
+        for (int d = 0; d < Dimension; ++d) {
+            outside += at[d] < 0 || at[d] >= size;
+            at[d] += static_cast<int>(tile.origin[d]);
+            if (at[d] >= 0 && at[d] < extent[d]) continue;
+            wrapped = d;
+            forward = at[d] > 0;
+            at[d] = forward ? 0 : extent[d] - 1;
+        }
+        if (outside > 1) continue;
+        const std::uint32_t word = colour * a.colour_words + (at[1] + a.ny * at[2]) * a.row_words + at[0] / 2;
+        const uint4 v = from[word];
+        to[i] = wrapped < 0    ? v
+                : wrapped == 0 ? stepped(v, a.step[0], forward)
+                : wrapped == 1 ? stepped(v, a.step[1], forward)
+                               : stepped(v, a.step[2], forward);
+    }
+}
+
+template <int Dimension>
+__device__ __forceinline__ void store_tile(const SitesArgs& a, const Tile<Dimension>& tile,
+                                           const uint4* from) {
+    for (std::uint32_t i = threadIdx.x; i < tile.own_words() / 2; i += blockDim.x) {
+        const std::uint32_t colour = i >= tile.own_words() / 4;
+        std::uint32_t at[3];
+        tile.site(colour ? i - tile.own_words() / 4 : i, colour, at);
+        const std::uint32_t row = at[1] + tile.origin[1] + a.ny * (at[2] + tile.origin[2]);
+        a.spins[colour * a.colour_words + row * a.row_words + (at[0] + tile.origin[0]) / 2] =
+            from[tile.word(colour, at[0], at[1], at[2])];
+    }
+}
+
+}  // namespace psflip

@@ -1,0 +1,102 @@
+"""multispin.lanes = sites through the programs: files of the same form as ever, states that change their coding, stops, tiles, and what is
+refused. The programs are taken from the folder PSFLIP_BIN."""
+
+import os
+import pathlib
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+L, R = 64, 3
+STUDY = f"""\
+seed: 4
+model: {{dimension: 2}}
+lattice: {{L: {L}}}
+disorder: {{realizations: {R}, batch: {R}}}
+temperatures: {{list: [1.0, 1.2, 1.4]}}
+multispin: {{LANES}}
+dynamics: {{sweeps_per_swap: 4TILES}}
+thermalize: {{sweeps: 12}}
+run: {{sweeps: 160, measure_every: 8, blocks: 4, snapshots: 4}}
+"""
+STUDIES = {"sites": ("{lanes: sites}", ""), "columns": ("{share: 1}", ""), "tiles": ("{lanes: sites}", ", tile: 4, hits: 2")}
+
+
+def call(folder, name, *arguments, study="sites", code=0):
+    done = subprocess.run([str(word) for word in (BIN / name, "--config", folder / f"{study}.yaml", *arguments)], cwd=folder, capture_output=True, text=True, timeout=120)  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done.stderr
+
+
+def pt_run(folder, begin, end, study="sites", more=(), code=0):
+    return call(folder, "pt-run", "--disorder", "disorder.h5", "--state", begin, "--out", f"run-{end}", "--state-out", end,
+                "--backend", "cpu", *more, study=study, code=code)  # fmt: skip
+
+
+def contents(path):
+    """All datasets but those that depend on the call."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[...]}) if isinstance(item, h5py.Dataset) and "provenance" not in name else None)
+    return {name: values for name, values in found.items() if not name.startswith("usage")}
+
+
+def equal(a, b):
+    a, b = contents(a), contents(b)
+    return a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sites")
+    for study, (lanes, tiles) in STUDIES.items():
+        (folder / f"{study}.yaml").write_text(STUDY.replace("{LANES}", lanes).replace("TILES", tiles))
+    call(folder, "gen-disorder", "--first", 0, "--count", R, "--out", "disorder.h5")
+    for study in STUDIES:
+        call(folder, "thermalize", "--disorder", "disorder.h5", "--out", f"{study}-0.h5", "--backend", "cpu", study=study)
+        pt_run(folder, f"{study}-0.h5", f"{study}-1.h5", study)
+    return folder
+
+
+def test_files_have_the_form_of_other_codings_and_other_numbers(folder):
+    sites, columns = contents(folder / "run-sites-1.h5"), contents(folder / "run-columns-1.h5")
+    assert sites.keys() == columns.keys()
+    assert all(sites[name].shape == columns[name].shape and sites[name].dtype == columns[name].dtype for name in sites)
+    assert not np.array_equal(contents(folder / "sites-1.h5")["spins"], contents(folder / "columns-1.h5")["spins"])
+    call(folder, "measure", "--disorder", "disorder.h5", "--run", "run-sites-1.h5", "--out", "observables.h5")
+
+
+@pytest.mark.parametrize("study", ["sites", "tiles"])
+def test_threads_and_stops_change_nothing(folder, study):
+    pt_run(folder, f"{study}-0.h5", f"{study}-threads.h5", study, ("--threads", 5))
+    assert equal(folder / f"{study}-1.h5", folder / f"{study}-threads.h5")
+    assert equal(folder / f"run-{study}-1.h5", folder / f"run-{study}-threads.h5")
+    code = 3
+    for _ in range(200):
+        if code == 0:
+            break
+        command = [BIN / "pt-run", "--config", f"{study}.yaml", "--disorder", "disorder.h5", "--state", f"{study}-0.h5", "--out", f"run-{study}-cut.h5"]
+        command += ["--state-out", f"{study}-cut.h5", "--backend", "cpu", "--time-limit", "0.001"]
+        code = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=120).returncode
+    assert code == 0
+    assert equal(folder / f"{study}-1.h5", folder / f"{study}-cut.h5")
+    assert equal(folder / f"run-{study}-1.h5", folder / f"run-{study}-cut.h5")
+
+
+def test_states_change_their_coding_but_not_their_tiles(folder):
+    pt_run(folder, "columns-0.h5", "from-columns.h5")
+    pt_run(folder, "sites-0.h5", "from-sites.h5", "columns")
+    refusal = pt_run(folder, "sites-0.h5", "from-sites-in-tiles.h5", "tiles", code=1)
+    assert "tile" in refusal
+
+
+def test_what_is_not_possible_is_refused(folder):
+    refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--set", "lattice.L=100", code=1)
+    assert "lattice.L" in refusal and "use 64 or 128" in refusal
+    refusal = call(folder, "relax", "--disorder", "disorder.h5", "--out", "no.h5", study="tiles", code=1)
+    assert "set dynamics.hits to 1" in refusal
+    assert not (folder / "no.h5").exists()
