@@ -22,7 +22,6 @@ struct ReplicaMeeting {
     __device__ __forceinline__ void arrive(std::uint32_t* arrivals) const {
         __syncthreads();
         if (blocks == 1 || threadIdx.x != 0) return;
-        __threadfence();
         asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
     }
     /// Until so many have arrived, modulo 2^32.
@@ -33,7 +32,6 @@ struct ReplicaMeeting {
             do {
                 asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrivals) : "memory");
             } while (static_cast<std::int32_t>(now - wanted) < 0);
-            __threadfence();
         }
         __syncthreads();
     }

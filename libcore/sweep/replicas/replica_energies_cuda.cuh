@@ -66,7 +66,7 @@ struct ReplicaSums {
             spread_bonds(a.view.bonds[bonds], near.bond);
             if constexpr (Rule::has_absent) spread_bonds(a.view.absent[bonds], near.absent);
             DeviceWord e[degree];
-            near.unsatisfied(e);
+            near.template unsatisfied<Rule::has_absent>(e);
             counter.add(e);
         }
     }

@@ -82,10 +82,14 @@ template <int Degree, class Word>
 struct ReplicaNear {
     Word own, near[Degree], bond[Degree], absent[Degree];
 
-    /// Bit 1 where the bond is there and unsatisfied.
+    /// Bit 1 where the bond is unsatisfied, and there where some are absent.
+    template <bool Absent>
     PSFLIP_HD void unsatisfied(Word (&e)[Degree]) const {
         PSFLIP_UNROLL
-        for (int k = 0; k < Degree; ++k) e[k] = xor_unless(xor3(own, near[k], bond[k]), Word{}, absent[k]);
+        for (int k = 0; k < Degree; ++k) {
+            e[k] = xor3(own, near[k], bond[k]);
+            if constexpr (Absent) e[k] = e[k] & ~absent[k];
+        }
     }
 };
 
@@ -141,7 +145,7 @@ struct ReplicaUpdate {
     PSFLIP_HD ReplicaUpdate(const ReplicaNear<Rule::degree, Word>& site, Word used, std::uint32_t always,
                             const RandomBlock (&number)[early_digits], Value value) {
         Word e[Rule::degree];
-        site.unsatisfied(e);
+        site.template unsatisfied<Rule::has_absent>(e);
         const auto choice = Rule::choice(site, e, Word{number[0].word[0]},
                                          [&](int i) { return Word{0u - (always >> i & 1u)}; });
         PSFLIP_UNROLL

@@ -18,6 +18,8 @@ struct ReplicaSweeper {
     std::int64_t realization;
     std::uint64_t sweep;
     int colour;
+    std::uint32_t* const mine = kept(words_of_colour(colour));  ///< words of the colour
+    const std::uint32_t* const others = kept(words_of_colour(1 - colour));
 
     __device__ __forceinline__ ReplicaKeys keys() const { return {a.view.key}; }
     __device__ __forceinline__ std::uint32_t number() const {
@@ -26,6 +28,10 @@ struct ReplicaSweeper {
     __device__ __forceinline__ std::uint32_t* words_of_colour(int which) const {
         return a.view.spins + realization * a.view.layout.lattice_words() +
                colour_begin(a.view.layout, which);
+    }
+
+    __device__ __forceinline__ const std::uint8_t* bonds_of_colour(const std::uint8_t* bonds) const {
+        return bonds + (realization * a.view.layout.lattice_words() + colour_begin(a.view.layout, colour));
     }
 
     /// Half a sweep; wait() before anything of the spins is read. By all threads of the block.
@@ -88,17 +94,15 @@ struct ReplicaSweeper {
                                            bool valid) const {
         using Vector = typename ReplicaVector<Words>::Type;
         const auto load = [](const std::uint32_t* from) { return *reinterpret_cast<const Vector*>(from); };
-        std::uint32_t* const mine = words_of_colour(colour);
-        const std::uint32_t* const others = words_of_colour(1 - colour);
         const std::uint32_t place = near_place[0];
-        const std::int64_t bonds = mine - a.view.spins + place;
         Vector near[degree];
         const Vector own = load(mine + place);
 #pragma unroll
         for (int k = 0; k < degree; ++k) near[k] = load(others + near_place[k]);
         ReplicaNear<degree, DeviceWord> words{};
-        spread_bonds(a.view.bonds[bonds], words.bond);
-        if constexpr (Rule::has_absent) spread_bonds(a.view.absent[bonds], words.absent);
+        spread_bonds(bonds_of_colour(a.view.bonds)[place], words.bond);
+        if constexpr (Rule::has_absent)
+            spread_bonds(bonds_of_colour(a.view.absent)[place], words.absent);
 #pragma unroll
         for (int j = 0; j < Words; ++j) {
             words.own = {component(own, j)};
@@ -129,7 +133,6 @@ struct ReplicaSweeper {
     /// All leftovers. By all threads of the block.
     __device__ __forceinline__ void decide() const {
         __syncthreads();
-        std::uint32_t* const mine = words_of_colour(colour);
         const std::uint32_t count = min(leftovers.entries.count, leftovers.capacity);
         for (std::uint32_t i = threadIdx.x; i < count; i += replica_threads) {
             auto update = leftovers.at(i);
