@@ -1,6 +1,7 @@
 #include "sweep/replicas/replica_launch_cuda.cuh"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/error.hpp"
 #include "sweep/replicas/replica_kernel_cuda.cuh"
@@ -60,6 +61,16 @@ double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const
     return busy + static_cast<double>(turns) * alone + (cut.blocks > 1 && turns == 1 ? meeting : 0.0);
 }
 
+/// At most `all` groups, so that all have equally many realizations or one less; or the wanted number.
+std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t all, int wanted) {
+    if (wanted > 0) return wanted <= all ? std::vector<std::int64_t>{wanted} : std::vector<std::int64_t>{};
+    std::vector<std::int64_t> found;
+    const std::int64_t least = (realizations + all - 1) / all;
+    for (std::int64_t turns = least; turns < least + 4 && turns <= realizations; ++turns)
+        found.push_back((realizations + turns - 1) / turns);
+    return found;
+}
+
 }  // namespace
 
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
@@ -74,8 +85,7 @@ ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, 
         for (int blocks = 1; blocks <= most; ++blocks) {
             if (wanted.blocks != 0 && wanted.blocks != blocks) continue;
             const std::int64_t all = std::min(realizations, room.blocks() / blocks);
-            for (std::int64_t groups = all; groups > 0; groups = groups > 1 ? (groups + 1) / 2 : 0) {
-                if (wanted.groups != 0 && wanted.groups != groups) continue;
+            for (const std::int64_t groups : groups_to_try(realizations, all, wanted.groups)) {
                 const ReplicaCut cut{blocks, static_cast<int>(groups), words};
                 const double time = colour_time(layout, realizations, cut, room);
                 if (best.blocks == 0 || time < least) best = cut, least = time;
