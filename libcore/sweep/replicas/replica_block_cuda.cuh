@@ -132,8 +132,8 @@ struct ReplicaThresholds {
             std::uint32_t plane[4];
 #pragma unroll
             for (int k = 0; k < 4; ++k)
-                plane[k] = view.thresholds[((4 * digit + k) * each + threshold) * ReplicaLayout::most_words +
-                                           word];
+                plane[k] =
+                    view.thresholds[((4 * digit + k) * each + threshold) * ReplicaLayout::most_words + word];
             planes[i] = {plane[0], plane[1], plane[2], plane[3]};
         }
     }

@@ -103,8 +103,8 @@ struct ReplicaSums {
 __device__ __forceinline__ void write_energies(const ReplicaSweepArgs& a, std::int64_t realization, int lane,
                                                std::uint32_t unsatisfied, std::uint32_t up) {
     const ReplicaEnergies& to = a.count;
-    const std::int64_t at = (realization / column_bits * a.view.layout.lanes() + lane) * column_bits +
-                            realization % column_bits;
+    const std::int64_t at =
+        (realization / column_bits * a.view.layout.lanes() + lane) * column_bits + realization % column_bits;
     to.energies[at] = bond_energy(unsatisfied, to.bonds[realization], to.unit);
     if (to.magnetisations) to.magnetisations[at] = signed_sum(up, to.sites);
 }
@@ -130,8 +130,8 @@ __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const 
         __threadfence();
         __syncthreads();
         if (mine == 0)
-            last = atomicAdd(a.count.finished + realization, 1u) + 1 ==
-                   static_cast<std::uint32_t>(a.cut.blocks);
+            last =
+                atomicAdd(a.count.finished + realization, 1u) + 1 == static_cast<std::uint32_t>(a.cut.blocks);
         __syncthreads();
         if (!last) return;
         __threadfence();

@@ -65,8 +65,14 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
     w.finished = zeros<std::uint32_t>(R, "blocks", stream());
     upload_bond_bytes(couplings);
     w.args = {};
-    w.args.view = {layout,  w.spins.data(), w.bonds.data(), w.absent.data(),
-                   nullptr, nullptr,        0,              static_cast<std::uint32_t>(shape.first_realization),
+    w.args.view = {layout,
+                   w.spins.data(),
+                   w.bonds.data(),
+                   w.absent.data(),
+                   nullptr,
+                   nullptr,
+                   0,
+                   static_cast<std::uint32_t>(shape.first_realization),
                    key()};
     w.args.realizations = shape.realizations;
     w.args.cut = cut_replicas(layout, shape.realizations, rule(), device(), wanted_cut(choice.kernel));
@@ -88,8 +94,8 @@ ReplicaCudaEnsemble::~ReplicaCudaEnsemble() = default;
 void ReplicaCudaEnsemble::upload_bond_bytes(const std::vector<std::int8_t>& couplings) {
     Words& w = *words_;
     ThreadPool pool(0);
-    w.bonds = uploaded<std::uint8_t>(pack_replica_bond_bytes(shape_, couplings, -1, pool), "couplings",
-                                     stream());
+    w.bonds =
+        uploaded<std::uint8_t>(pack_replica_bond_bytes(shape_, couplings, -1, pool), "couplings", stream());
     if (rule().absent)
         w.absent = uploaded<std::uint8_t>(pack_replica_bond_bytes(shape_, couplings, 0, pool), "absent bonds",
                                           stream());

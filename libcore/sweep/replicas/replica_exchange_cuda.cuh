@@ -39,9 +39,9 @@ __device__ __forceinline__ void exchange_rows(const ReplicaSweepArgs& a, const R
                sites = (share.end - share.begin) * row_sites;
     for (int colour = 0; colour < 2; ++colour)
         for (std::uint32_t i = threadIdx.x; i < sites; i += replica_threads) {
-            std::uint32_t* const x =
-                a.view.spins + realization * layout.lattice_words() +
-                layout.row(colour, static_cast<int>(share.begin + i / row_sites)) + i % row_sites * words;
+            std::uint32_t* const x = a.view.spins + realization * layout.lattice_words() +
+                                     layout.row(colour, static_cast<int>(share.begin + i / row_sites)) +
+                                     i % row_sites * words;
             std::uint32_t own = x[0], from_below = 0;
             for (std::uint32_t word = 0; word < words; ++word) {
                 const std::uint32_t next = word + 1 < words ? x[word + 1] : 0;

@@ -39,8 +39,7 @@ __global__ void __launch_bounds__(replica_threads, 2)
     for (int half = 0; half < 2 * a.sweeps; ++half) {
         each([&](std::int64_t r) {
             const ReplicaSweeper<Rule, Words> sweeper{
-                a, share,    thresholds, leftovers, r, static_cast<std::uint64_t>(a.first + half / 2),
-                half % 2};
+                a, share, thresholds, leftovers, r, static_cast<std::uint64_t>(a.first + half / 2), half % 2};
             sweeper.run([&] { meeting.wait(a.arrivals + r, arrived); });
             meeting.arrive(a.arrivals + r);
         });

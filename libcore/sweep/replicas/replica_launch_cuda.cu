@@ -93,8 +93,9 @@ ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, 
         }
     }
     if (best.blocks == 0)
-        throw EnvironmentError("the device has no room for the kernel of multispin.lanes = replicas that is "
-                               "asked for");
+        throw EnvironmentError(
+            "the device has no room for the kernel of multispin.lanes = replicas that is "
+            "asked for");
     return best;
 }
 

@@ -22,7 +22,8 @@ struct ReplicaEnergies {
     const std::int32_t* bonds;  ///< (realization): in the unit
     int unit;                   ///< of energies
     std::int32_t sites;         ///< of a lattice
-    std::int32_t *energies, *magnetisations;  ///< (column, replica, slot, lane); the latter null without field
+    std::int32_t *energies,
+        *magnetisations;  ///< (column, replica, slot, lane); the latter null without field
 };
 
 /// A launch: first an exchange, then sweeps, then energies.
@@ -30,14 +31,14 @@ struct ReplicaSweepArgs {
     ReplicaView view;
     std::int64_t realizations;
     ReplicaCut cut;
-    std::uint32_t* arrivals;      ///< (realization): of blocks, modulo 2^32
-    std::uint32_t arrived;        ///< how many there are before the launch
-    const std::uint32_t* mask;    ///< of the exchange, (column, replica, step, lane / 32); null: none
-    int parity;                   ///< its steps are of slots 2 step - parity and the next one
-    std::int64_t first;           ///< number of the first sweep
+    std::uint32_t* arrivals;    ///< (realization): of blocks, modulo 2^32
+    std::uint32_t arrived;      ///< how many there are before the launch
+    const std::uint32_t* mask;  ///< of the exchange, (column, replica, step, lane / 32); null: none
+    int parity;                 ///< its steps are of slots 2 step - parity and the next one
+    std::int64_t first;         ///< number of the first sweep
     int sweeps;
-    ReplicaEnergies count;        ///< energies null: none
-    std::uint32_t row_part;       ///< 2^32 / L, rounded up
+    ReplicaEnergies count;   ///< energies null: none
+    std::uint32_t row_part;  ///< 2^32 / L, rounded up
 
 #ifdef __CUDACC__
     /// The plane of a row: exact for L^3 < 2^32.

@@ -63,10 +63,10 @@ PSFLIP_HD RandomBlock replica_planes(const ReplicaSite& site, const ReplicaDigit
     const std::uint64_t q0 =
         wide_product(philox_m0, static_cast<std::uint32_t>(site.second_p1 >> 32) ^ digit.second0);
     const std::uint64_t q1 = wide_product(philox_m1, digit.second2 ^ site.first3);
-    std::uint32_t c[4] = {static_cast<std::uint32_t>(q1 >> 32) ^
-                              static_cast<std::uint32_t>(site.second_p1) ^ keys.low(2),
-                          static_cast<std::uint32_t>(q1), static_cast<std::uint32_t>(q0 >> 32) ^ digit.third2,
-                          static_cast<std::uint32_t>(q0)};
+    std::uint32_t c[4] = {
+        static_cast<std::uint32_t>(q1 >> 32) ^ static_cast<std::uint32_t>(site.second_p1) ^ keys.low(2),
+        static_cast<std::uint32_t>(q1), static_cast<std::uint32_t>(q0 >> 32) ^ digit.third2,
+        static_cast<std::uint32_t>(q0)};
     PSFLIP_UNROLL
     for (int round = 3; round < philox_rounds; ++round) {
         const std::uint64_t p0 = wide_product(philox_m0, c[0]), p1 = wide_product(philox_m1, c[2]);

@@ -209,12 +209,11 @@ AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::v
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const int words = layout.words();
     AlignedVector<std::uint16_t> bits(shape.realizations * layout.bond_units(), 0);
-    for_each_bond(
-        shape, couplings, wanted, pool, [&](std::int64_t r, int colour, int number, int h, int k) {
-            std::uint16_t* row = bits.data() + r * layout.bond_units() + layout.bond_row(colour, number);
-            for (int i = h * words; i < (h + 1) * words; ++i)
-                row[i / 16 * layout.degree() + k] |= static_cast<std::uint16_t>(1u << i % 16);
-        });
+    for_each_bond(shape, couplings, wanted, pool, [&](std::int64_t r, int colour, int number, int h, int k) {
+        std::uint16_t* row = bits.data() + r * layout.bond_units() + layout.bond_row(colour, number);
+        for (int i = h * words; i < (h + 1) * words; ++i)
+            row[i / 16 * layout.degree() + k] |= static_cast<std::uint16_t>(1u << i % 16);
+    });
     return bits;
 }
 
@@ -224,11 +223,10 @@ std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape,
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const int words = layout.words();
     std::vector<std::uint8_t> bytes(shape.realizations * layout.lattice_words(), 0);
-    for_each_bond(
-        shape, couplings, wanted, pool, [&](std::int64_t r, int colour, int number, int h, int k) {
-            std::uint8_t* row = bytes.data() + r * layout.lattice_words() + layout.row(colour, number);
-            for (int i = h * words; i < (h + 1) * words; ++i) row[i] |= static_cast<std::uint8_t>(1u << k);
-        });
+    for_each_bond(shape, couplings, wanted, pool, [&](std::int64_t r, int colour, int number, int h, int k) {
+        std::uint8_t* row = bytes.data() + r * layout.lattice_words() + layout.row(colour, number);
+        for (int i = h * words; i < (h + 1) * words; ++i) row[i] |= static_cast<std::uint8_t>(1u << k);
+    });
     return bytes;
 }
 

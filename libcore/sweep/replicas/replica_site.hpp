@@ -12,9 +12,9 @@ namespace psflip {
 /// backend.
 struct ReplicaView {
     ReplicaLayout layout;
-    std::uint32_t* spins;             ///< ReplicaLayout
-    const std::uint8_t* bonds;        ///< a byte for each word of spins: bit k is 1 where J = -1 in direction k
-    const std::uint8_t* absent;       ///< likewise where the bond is absent; nullptr where none is
+    std::uint32_t* spins;        ///< ReplicaLayout
+    const std::uint8_t* bonds;   ///< a byte for each word of spins: bit k is 1 where J = -1 in direction k
+    const std::uint8_t* absent;  ///< likewise where the bond is absent; nullptr where none is
     const std::uint32_t* thresholds;  ///< (plane 32, threshold, word 16): ReplicaTables::late
     const std::uint32_t* used;        ///< (word): ReplicaTables::used
     std::uint32_t always;             ///< bit i: AcceptanceTable::always of threshold i

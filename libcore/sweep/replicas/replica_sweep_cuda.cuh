@@ -101,8 +101,7 @@ struct ReplicaSweeper {
         for (int k = 0; k < degree; ++k) near[k] = load(others + near_place[k]);
         ReplicaNear<degree, DeviceWord> words{};
         spread_bonds(bonds_of_colour(a.view.bonds)[place], words.bond);
-        if constexpr (Rule::has_absent)
-            spread_bonds(bonds_of_colour(a.view.absent)[place], words.absent);
+        if constexpr (Rule::has_absent) spread_bonds(bonds_of_colour(a.view.absent)[place], words.absent);
 #pragma unroll
         for (int j = 0; j < Words; ++j) {
             words.own = {component(own, j)};
@@ -110,7 +109,7 @@ struct ReplicaSweeper {
             for (int k = 0; k < degree; ++k) words.near[k] = {component(near[k], j)};
             const std::uint32_t word = column.word + j;
             const typename ReplicaThresholds<Rule>::Digit planes[early_digits] = {thresholds.digit(0, word),
-                                                                                 thresholds.digit(1, word)};
+                                                                                  thresholds.digit(1, word)};
             ReplicaUpdate<Rule, DeviceWord> update(
                 words, {used[j]}, a.view.always, random[j],
                 [&](std::uint32_t d, int k, int i) { return planes[d](k, i); });
@@ -124,9 +123,9 @@ struct ReplicaSweeper {
     __device__ __forceinline__ std::uint32_t finished(ReplicaUpdate<Rule, DeviceWord>& update,
                                                       std::uint32_t site, std::uint32_t word) const {
         for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; ++d)
-            update.decide(philox(make_counter(Purpose::replica_bits, site, sweep, word, 0, d, number()),
-                                 a.view.key),
-                          thresholds.digit(d, word));
+            update.decide(
+                philox(make_counter(Purpose::replica_bits, site, sweep, word, 0, d, number()), a.view.key),
+                thresholds.digit(d, word));
         return update.spin.bits;
     }
 
@@ -137,8 +136,8 @@ struct ReplicaSweeper {
         for (std::uint32_t i = threadIdx.x; i < count; i += replica_threads) {
             auto update = leftovers.at(i);
             const std::uint32_t site = leftovers.entries.site[i];
-            mine[leftovers.entries.place[i]] = finished(update, site & ((1u << leftovers.word_shift) - 1),
-                                                        site >> leftovers.word_shift);
+            mine[leftovers.entries.place[i]] =
+                finished(update, site & ((1u << leftovers.word_shift) - 1), site >> leftovers.word_shift);
         }
         __syncthreads();
         if (threadIdx.x == 0) leftovers.entries.count = 0;

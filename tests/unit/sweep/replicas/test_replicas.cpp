@@ -51,14 +51,16 @@ std::uint32_t updated_word(const ReplicaView& view, std::int64_t realization, in
     const std::uint32_t site = static_cast<std::uint32_t>(layout.L * row) + column.site + (next ? 1 : 0),
                         number = view.first_realization + static_cast<std::uint32_t>(realization);
     const auto threshold = [&](std::uint32_t digit, int k, int i) {
-        return HostWord{view.thresholds[((4 * digit + k) * Choice::thresholds + i) * ReplicaLayout::most_words +
-                                        column.word]};
+        return HostWord{
+            view.thresholds[((4 * digit + k) * Choice::thresholds + i) * ReplicaLayout::most_words +
+                            column.word]};
     };
     const ReplicaKeys keys{view.key};
     RandomBlock random[early_digits];
     for (std::uint32_t d = 0; d < early_digits; ++d)
-        random[d] = replica_planes(ReplicaSite(keys, site, number),
-                                   ReplicaDigit(keys, static_cast<std::uint64_t>(sweep), column.word, d), keys);
+        random[d] =
+            replica_planes(ReplicaSite(keys, site, number),
+                           ReplicaDigit(keys, static_cast<std::uint64_t>(sweep), column.word, d), keys);
     ReplicaUpdate<Rule, HostWord> update(near, {view.used[column.word]}, view.always, random, threshold);
     for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; ++d)
         update.decide(philox(make_counter(Purpose::replica_bits, site, static_cast<std::uint64_t>(sweep),
