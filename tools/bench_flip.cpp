@@ -26,7 +26,7 @@ struct Request {
     std::vector<std::string> series;
     BenchmarkCase setup;
     BenchmarkTiming timing;
-    bool sweep_sizes = false;
+    bool sweep_sizes = false, sweep_lanes = false;
     bool sizes_chosen = false, shares_chosen = false, columns_chosen = false;
     std::vector<std::string> kernels{"auto"};
     std::string json, csv, compare;
@@ -73,21 +73,28 @@ void declare_cases(ProgramOptions& options, Request& request) {
                      "the whole table (shares 128, 64, 32, 1; L = 8 to 256), the curve over all even "
                      "L up to 64 and that over the number of columns, in production and with batches "
                      "that fill the device; --L and --share choose from these");
+    auto* sweep_lanes = options.flag(
+        "--sweep-lanes", request.sweep_lanes,
+        "both codings of lanes at share 1, in production, 24 and 56 temperatures, L = 8 to 48, 1 to 256 "
+        "realizations; --L chooses from these");
     auto* compare = options.optional("--compare", request.compare,
                                      "time the entries of this JSON file again; exit code 1 where one is "
                                      "slower; --L, --share and --backend choose from them");
     options
         .optional("--series", request.series,
-                  "with --sweep-sizes or --compare: only these of table, sizes, columns, list")
+                  "with --sweep-sizes or --compare: only these of table, sizes, columns, lanes, list")
         ->delimiter(',')
-        ->check(CLI::IsMember({"table", "sizes", "columns", "list"}));
+        ->check(CLI::IsMember({"table", "sizes", "columns", "lanes", "list"}));
     auto* relax = options.optional("--relax", request.relax,
                                    "a relaxation of so many sweeps with the measurements of relax on a "
                                    "logarithmic grid, beside its sweeps alone");
     relax->check(CLI::Range(std::int64_t{2}, std::int64_t{1} << 40))->type_name("N");
-    for (auto* option : {production, lanes, realizations, sweep, compare}) relax->excludes(option);
+    for (auto* option : {production, lanes, realizations, sweep, sweep_lanes, compare})
+        relax->excludes(option);
+    sweep_lanes->excludes(sweep)->excludes("--columns")->excludes(compare);
     for (auto* option : {replicas, temperatures, realizations, lanes, model, production}) {
         sweep->excludes(option);
+        sweep_lanes->excludes(option);
         compare->excludes(option);
     }
     options.input(compare->excludes(sweep)->excludes("--columns"));
@@ -155,7 +162,10 @@ class Report {
 
 std::vector<BenchmarkCase> requested_cases(const Request& request, const BackendChoice& choice) {
     std::vector<BenchmarkCase> cases;
-    if (request.sweep_sizes) {
+    if (request.sweep_lanes) {
+        for (const BenchmarkCase& setup : sweep_lanes_cases())
+            if (chosen(request, setup)) cases.push_back(setup);
+    } else if (request.sweep_sizes) {
         for (BenchmarkCase& setup : sweep_sizes_cases(benchmark_processors(choice))) {
             const bool fits = !request.columns_chosen || setup.columns <= request.setup.columns;
             if (!chosen(request, setup) || (setup.series == "columns" && !fits)) continue;
@@ -171,7 +181,7 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
             }
     }
     if (cases.empty())
-        throw InputError("--L, --share, --series and --columns leave nothing of --sweep-sizes");
+        throw InputError("--L, --share, --series and --columns leave nothing of the table");
     return cases;
 }
 

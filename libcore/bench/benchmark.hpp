@@ -21,7 +21,7 @@ const std::vector<BenchmarkModel>& benchmark_models();
 
 /// What bench-flip times: a batch with random couplings.
 struct BenchmarkCase {
-    std::string series = "list";  ///< which table or curve it belongs to: list, table, sizes or columns
+    std::string series = "list";  ///< which table or curve it belongs to: list, table, sizes, columns, lanes
     int L = 8;
     int share = 128;
     int replicas = 2;

@@ -71,6 +71,25 @@ std::vector<BenchmarkCase> sweep_sizes_cases(int processors) {
     return cases;
 }
 
+std::vector<BenchmarkCase> sweep_lanes_cases() {
+    std::vector<BenchmarkCase> cases;
+    for (const int L : {8, 12, 16, 24, 32, 48})
+        for (const int temperatures : {24, 56}) {
+            const auto add = [&](const char* lanes, int realizations) {
+                cases.push_back({.series = "lanes",
+                                 .L = L,
+                                 .share = 1,
+                                 .temperatures = temperatures,
+                                 .realizations = realizations,
+                                 .lanes = lanes,
+                                 .production = true});
+            };
+            for (const int realizations : {1, 4, 16, 64, 256}) add("replicas", realizations);
+            for (const int realizations : {128, 256}) add("realizations", realizations);
+        }
+    return cases;
+}
+
 bool same_work(const BenchmarkCase& a, const BenchmarkCase& b) {
     return a.L == b.L && a.share == b.share && a.replicas == b.replicas && a.temperatures == b.temperatures &&
            a.columns == b.columns && a.realizations == b.realizations && a.lanes == b.lanes &&

@@ -23,6 +23,11 @@ int filling_columns(const BenchmarkCase& setup, int processors);
 ///     columns  share 128; L = 4, 8, 16, 32, 64; columns 1, 2, 4, ..., 256 as memory (as above) allows
 std::vector<BenchmarkCase> sweep_sizes_cases(int processors);
 
+/// The cases of bench-flip --sweep-lanes: both codings of lanes in production at share 1, L = 8, 12, 16, 24,
+/// 32, 48, 24 and 56 temperatures, 2 replicas; lanes = replicas with 1, 4, 16, 64, 256 realizations, lanes =
+/// realizations with 128 and 256 (fewer than 128 take as long as these).
+std::vector<BenchmarkCase> sweep_lanes_cases();
+
 /// True where both are the same work, whatever series they belong to.
 bool same_work(const BenchmarkCase& a, const BenchmarkCase& b);
 

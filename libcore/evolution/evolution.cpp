@@ -14,12 +14,12 @@ std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Sha
                                           const Model& model, Ranks& ranks) {
     check_batch(shape, betas, model);
 #if PSFLIP_HAVE_CUDA
-    if (shape.coding != Lanes::sites && choose_backend(choice, shape) == Backend::cuda)
-        return std::make_unique<CudaTempering>(std::make_unique<CudaEnsemble>(
-            shape, betas, seed, couplings,
-            CudaChoice{choice.device, choice.kernel, sweeps_per_swap, choice.halo}, model, ranks));
+    if (shape.coding != Lanes::sites && choose_backend(choice) == Backend::cuda)
+        return std::make_unique<CudaTempering>(
+            make_cuda_ensemble({choice.device, choice.kernel, sweeps_per_swap, choice.halo}, shape, betas,
+                               seed, couplings, model, ranks));
 #else
-    choose_backend(choice, shape);
+    choose_backend(choice);
 #endif
     return std::make_unique<CpuTempering>(
         make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks), sweeps_per_swap);

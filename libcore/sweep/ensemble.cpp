@@ -13,6 +13,7 @@
 #if PSFLIP_HAVE_CUDA
 #include "base/device.hpp"
 #include "sweep/ensemble_cuda.hpp"
+#include "sweep/replicas/replica_ensemble_cuda.hpp"
 #endif
 
 namespace psflip {
@@ -38,17 +39,6 @@ Backend choose_backend(const BackendChoice& choice) {
 #endif
     if (choice.backend == "cuda") throw EnvironmentError("--backend cuda: " + why);
     return cpu_backend(choice);
-}
-
-Backend choose_backend(const BackendChoice& choice, const Shape& shape) {
-    if (shape.coding != Lanes::replicas) return choose_backend(choice);
-    if (choice.backend == "cuda")
-        throw InputError(
-            "--backend cuda has no kernel for multispin.lanes = replicas yet; use --backend cpu or auto, or "
-            "lanes: realizations");
-    BackendChoice on_cpu = choice;
-    if (choice.backend == "auto") on_cpu.backend = "cpu";
-    return choose_backend(on_cpu);
 }
 
 namespace {
@@ -164,15 +154,25 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
     if (shape.coding == Lanes::sites)
         return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice, shape) == Backend::cuda)
-        return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings,
-                                              CudaChoice{choice.device, choice.kernel, 0, choice.halo}, model,
-                                              ranks);
+    if (choose_backend(choice) == Backend::cuda)
+        return make_cuda_ensemble({choice.device, choice.kernel, 0, choice.halo}, shape, betas, seed,
+                                  couplings, model, ranks);
 #else
-    choose_backend(choice, shape);
+    choose_backend(choice);
 #endif
     return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
 }
+
+#if PSFLIP_HAVE_CUDA
+std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const CudaChoice& choice, const Shape& shape,
+                                                 const std::vector<double>& betas, std::uint64_t seed,
+                                                 const std::vector<std::int8_t>& couplings,
+                                                 const Model& model, Ranks& ranks) {
+    if (shape.coding == Lanes::replicas)
+        return std::make_unique<ReplicaCudaEnsemble>(shape, betas, seed, couplings, choice, model, ranks);
+    return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings, choice, model, ranks);
+}
+#endif
 
 std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BackendChoice& choice, const Shape& shape,
                                                const std::vector<double>& betas, std::uint64_t seed,

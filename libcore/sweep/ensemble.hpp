@@ -120,7 +120,5 @@ void check_batch(const Shape& shape, const std::vector<double>& betas, const Mod
 
 /// The backend that was asked for or, if that is left open, one that works; errors as make_ensemble.
 Backend choose_backend(const BackendChoice& choice);
-/// Likewise, for a batch whose lanes the backend must know; auto takes one that does.
-Backend choose_backend(const BackendChoice& choice, const Shape& shape);
 
 }  // namespace psflip

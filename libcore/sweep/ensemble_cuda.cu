@@ -32,8 +32,10 @@ int usable(int device) {
     return device;
 }
 
-/// What was asked for; the environment may decide where the caller leaves it open.
-KernelRequest requested_kernel(const std::string& asked) {
+/// What was asked for; the environment may decide where the caller leaves it open and the spins are swept as
+/// words of realizations.
+KernelRequest requested_kernel(const Shape& shape, const std::string& asked) {
+    if (shape.coding == Lanes::replicas) return {};
     const char* text = std::getenv("PSFLIP_CUDA_KERNEL");
     return parse_kernel(asked == "auto" && text && *text ? text : asked);
 }
@@ -72,7 +74,7 @@ struct CudaEnsemble::Memory {
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
                            const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
                            const Model& model, Ranks& ranks)
-    : Ensemble(in_order_of(requested_kernel(choice.kernel), shape), betas, seed, model, ranks),
+    : Ensemble(in_order_of(requested_kernel(shape, choice.kernel), shape), betas, seed, model, ranks),
       device_(usable(choice.device)),
       sweeps_per_swap_(shape.temperatures > 1 ? choice.sweeps_per_swap : 0),
       rule_(sweep_rule(model, ranks.maximum(has_absent_bonds(couplings) ? 1 : 0) != 0)),
@@ -126,7 +128,7 @@ void CudaEnsemble::set_betas(const std::vector<double>& betas) {
     m.kernels = plan_kernels(m.args, class_args(model_, rule_, betas, m.absent.data(), m.bonds.data()),
                              {shape_.share, shape_.columns(), device_, sweeps_per_swap_, rule_,
                               exchanges_by_table(model_, rule_), m.halo.get(), shape_.order},
-                             requested_kernel(kernel_));
+                             requested_kernel(shape_, kernel_));
 }
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization.

@@ -91,4 +91,10 @@ class CudaEnsemble : public Ensemble {
     std::unique_ptr<Memory> memory_;
 };
 
+/// The ensemble of the batch's coding (see make_ensemble).
+std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const CudaChoice& choice, const Shape& shape,
+                                                 const std::vector<double>& betas, std::uint64_t seed,
+                                                 const std::vector<std::int8_t>& couplings,
+                                                 const Model& model, Ranks& ranks);
+
 }  // namespace psflip

@@ -12,8 +12,9 @@ namespace psflip {
 /// "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks per cluster, warps per block),
 /// "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour along x and rows, pieces along
 /// z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS" (temperatures and groups of threads per block, 32-bit
-/// words per thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely.
-/// Numbers at the end may be missing; 0 and missing ones are free.
+/// words per thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely;
+/// "replicas" or "replicas:BLOCKSxGROUPSxWORDS" where lanes are replicas (blocks of a realization, groups of
+/// them, words of a site that a thread has). Numbers at the end may be missing; 0 and missing ones are free.
 struct KernelRequest {
     std::string form = "auto";
     std::array<int, 3> number{};

@@ -19,9 +19,9 @@ lattice: {{L: {L}}}
 disorder: {{realizations: 256, batch: 256}}
 temperatures: {{min: 0.7, max: 1.9, count: 9}}
 replicas: 3
-multispin: {{share: {share}}}
+multispin: {{share: {share}, lanes: {lanes}}}
 thermalize: {{sweeps: 205}}
-run: {{sweeps: 960, measure_every: 40, blocks: 4, snapshots: 4}}
+run: {{sweeps: {sweeps}, measure_every: 40, blocks: 4, snapshots: 4}}
 checkpoint: {{every_seconds: 0}}
 """
 
@@ -42,6 +42,10 @@ def gpu():
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if result.returncode != 0:
         pytest.skip("no GPU works: " + result.stderr.strip())
+
+
+def write_study(folder, L, share, lanes="realizations", sweeps=960):
+    (folder / "study.yaml").write_text(CONFIG.format(L=L, share=share, lanes=lanes, sweeps=sweeps))
 
 
 def datasets(path):
@@ -65,9 +69,13 @@ def simulate(folder, backend):
     program(folder, "pt-run", *common, "--state", f"state_{backend}.h5", "--out", f"run_{backend}.h5", "--state-out", f"end_{backend}.h5")
 
 
-@pytest.mark.parametrize("L,share", [(4, 1), (6, 32), (8, 64), (8, 128), (26, 128)])
-def test_same_files(tmp_path, L, share):
-    (tmp_path / "study.yaml").write_text(CONFIG.format(L=L, share=share))
+CASES = [(4, 1, "realizations"), (6, 32, "realizations"), (8, 64, "realizations"), (8, 128, "realizations"), (26, 128, "realizations"),
+         (4, 1, "replicas"), (12, 1, "replicas")]  # fmt: skip
+
+
+@pytest.mark.parametrize("L,share,lanes", CASES)
+def test_same_files(tmp_path, L, share, lanes):
+    write_study(tmp_path, L, share, lanes)
     program(tmp_path, "gen-disorder", "--first", 128, "--count", 72, "--out", "disorder.h5")
     for backend in ("cpu", "cuda"):
         simulate(tmp_path, backend)
@@ -98,7 +106,7 @@ def energy_counter():
 
 def test_audit_and_energy(tmp_path):
     """Each backend finds the other's run equal; a run on the GPU tells its energy where NVML does."""
-    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=64).replace("sweeps: 960", "sweeps: 960000"))
+    write_study(tmp_path, 8, 64, sweeps=960000)
     program(tmp_path, "gen-disorder", "--first", 128, "--count", 224, "--out", "disorder.h5")
     before = energy_counter()
     simulate(tmp_path, "cuda")
@@ -116,7 +124,7 @@ def test_audit_and_energy(tmp_path):
 
 
 def test_same_ladder(tmp_path):
-    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=128))
+    write_study(tmp_path, 8, 128)
     program(tmp_path, "gen-disorder", "--first", 0, "--count", 128, "--out", "disorder.h5")
     tune = ["--tune-ladder", "--tune-sweeps", 2000, "--feedback", "--disorder", "disorder.h5"]
     for backend in ("cpu", "cuda"):
@@ -126,7 +134,7 @@ def test_same_ladder(tmp_path):
 
 
 def test_stopped_runs_go_on_on_the_other_backend(tmp_path):
-    (tmp_path / "study.yaml").write_text(CONFIG.format(L=8, share=64).replace("sweeps: 960", "sweeps: 96000"))
+    write_study(tmp_path, 8, 64, sweeps=96000)
     program(tmp_path, "gen-disorder", "--first", 0, "--count", 64, "--out", "disorder.h5")
     simulate(tmp_path, "cuda")
     stops = 0

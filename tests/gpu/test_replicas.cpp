@@ -2,23 +2,21 @@
 
 #include <chrono>
 
-#include "base/device.hpp"
+#include "base/error.hpp"
 #include "evolution/evolution.hpp"
-#include "evolution/tempering_cuda.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
-#include "sweep/replicas/replica_ensemble_cuda.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
 
 namespace {
 
-std::unique_ptr<Evolution> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap) {
-    return std::make_unique<CudaTempering>(
-        std::make_unique<ReplicaCudaEnsemble>(shape_of(world), betas_of(world), world.seed, bonds,
-                                              CudaChoice{0, "auto", swap, "auto"}, model_of(world)));
+std::unique_ptr<Evolution> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap,
+                                  const std::string& kernel = "auto") {
+    return make_evolution({.backend = "cuda", .kernel = kernel}, shape_of(world), betas_of(world), world.seed,
+                          bonds, swap, model_of(world));
 }
 
 struct End {
@@ -59,6 +57,56 @@ TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
         CHECK(found.tempering == wanted.tempering);
         CHECK(found.sums == wanted.sums);
     }
+}
+
+TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing") {
+    for (const Case& which : replica_cases()) {
+        const World& world = which.world;
+        const auto bonds = couplings(world);
+        const auto cpu = make_evolution({"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3,
+                                        model_of(world));
+        const End wanted = run(*cpu, world, 12);
+        for (const char* kernel : {"replicas:1x1x1", "replicas:3x1x1", "replicas:4x2x1", "replicas:16x1x1",
+                                   "replicas:1x3x2", "replicas:5x1x2", "replicas:7x2x2"}) {
+            CAPTURE(which.name);
+            CAPTURE(kernel);
+            std::unique_ptr<Evolution> cuda;
+            try {
+                cuda = on_gpu(world, bonds, 3, kernel);
+            } catch (const EnvironmentError&) {  // more groups than realizations, or an odd number of words
+                continue;
+            }
+            CHECK(run(*cuda, world, 12) == wanted);
+        }
+    }
+}
+
+TEST_CASE("lanes = replicas: a state changes its coding and its backend on the way") {
+    World world;
+    world.L = 6;
+    world.temperatures = {0.7, 0.9, 1.2, 1.6, 2.1};
+    world.replicas = 3;
+    world.share = 1;
+    world.realizations = 37;
+    const auto bonds = couplings(world);
+    const auto go = [&](const char* last) {
+        std::vector<std::uint64_t> spins = random_spins(shape_of(world), world.seed);
+        TemperingState state = initial_tempering(shape_of(world));
+        int sweep = 0;
+        for (const char* backend : {"cpu", last, "cpu", last}) {
+            world.replica_lanes = sweep / 10 % 2 == 1;
+            const auto evolution = make_evolution({.backend = backend}, shape_of(world), betas_of(world),
+                                                  world.seed, bonds, 5, model_of(world));
+            evolution->ensemble().set_spins(spins);
+            evolution->set_state(state);
+            evolution->advance(sweep, sweep + 10);
+            sweep += 10;
+            spins = evolution->ensemble().spins();
+            state = evolution->state();
+        }
+        return std::pair{spins, state};
+    };
+    CHECK(go("cuda") == go("cpu"));
 }
 
 TEST_CASE("lanes = replicas: time of a flip, as a message") {

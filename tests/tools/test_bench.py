@@ -164,6 +164,8 @@ def test_bad_command_lines(tmp_path):
     assert "excludes" in bench("--sweep-sizes", "--compare", "x.json", code=1).stderr
     assert "excludes" in bench("--sweep-sizes", "--replicas", 3, code=1).stderr
     assert "leave nothing" in bench("--sweep-sizes", "--L", 9, code=1).stderr
+    assert "leave nothing" in bench("--sweep-lanes", "--L", 9, code=1).stderr
+    assert "excludes" in bench("--sweep-lanes", "--lanes", "replicas", code=1).stderr
     assert "folder does not exist" in bench("--json", tmp_path / "none" / "a.json", code=2).stderr
     assert "not a regular file" in bench("--csv", tmp_path, code=1).stderr
     assert "--kernel" in bench("--kernel", "fast", code=1).stderr

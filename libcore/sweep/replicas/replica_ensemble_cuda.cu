@@ -4,8 +4,9 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "lattice/packing.hpp"
+#include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
-#include "sweep/replicas/replica_kernels_cuda.cuh"
+#include "sweep/replicas/replica_launch_cuda.cuh"
 #include "sweep/replicas/replica_packing.hpp"
 
 namespace psflip {
@@ -15,65 +16,130 @@ namespace {
 template <class T, class Host>
 DeviceBuffer<T> uploaded(const Host& host, const char* what, cudaStream_t stream) {
     DeviceBuffer<T> buffer(host.size(), what);
-    buffer.upload(std::vector<T>(host.begin(), host.end()), stream);
+    buffer.upload(host, stream);
     return buffer;
+}
+
+template <class T>
+DeviceBuffer<T> zeros(std::size_t size, const char* what, cudaStream_t stream) {
+    DeviceBuffer<T> buffer(size, what);
+    buffer.zero(stream);
+    return buffer;
+}
+
+/// For the words of realizations, which are not swept.
+CudaChoice without_kernel(CudaChoice choice) {
+    choice.kernel = "auto";
+    return choice;
+}
+
+ReplicaCut wanted_cut(const std::string& kernel) {
+    const KernelRequest request = parse_kernel(kernel);
+    if (request.form != "replicas") return {0, 0, 0};
+    return {request.number[0], request.number[1], request.number[2]};
 }
 
 }  // namespace
 
 struct ReplicaCudaEnsemble::Words {
-    DeviceBuffer<std::uint32_t> spins, thresholds, used, unsatisfied, up;
-    DeviceBuffer<std::uint16_t> bonds, absent;
+    DeviceBuffer<std::uint32_t> spins, thresholds, used, arrivals, counts, finished;
+    DeviceBuffer<std::uint8_t> bonds, absent;
     DeviceBuffer<std::int32_t> numbers_of_bonds;
-    ReplicaLaunch batch;
-    bool energies_ready = false, columns_ready = false;  ///< are those of the spins
+    ReplicaSweepArgs args;
+    ReplicaEnergies energies;
+    const std::uint32_t* pending = nullptr;  ///< mask of an exchange that is not carried out yet
+    bool energies_wanted = false, energies_ready = false, columns_ready = false;  ///< are those of the spins
 };
 
 ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas,
                                          std::uint64_t seed, const std::vector<std::int8_t>& couplings,
                                          const CudaChoice& choice, const Model& model, Ranks& ranks)
-    : CudaEnsemble(shape, betas, seed, couplings, choice, model, ranks), words_(std::make_unique<Words>()) {
+    : CudaEnsemble(shape, betas, seed, couplings, without_kernel(choice), model, ranks),
+      words_(std::make_unique<Words>()) {
     Words& w = *words_;
     const ReplicaLayout layout = ReplicaLayout::of(shape);
-    ThreadPool pool(0);
-    const auto bonds_where = [&](int wanted, const char* what) {
-        return uploaded<std::uint16_t>(pack_replica_bonds(shape, couplings, wanted, pool), what, stream());
-    };
-    w.spins = {static_cast<std::size_t>(shape.realizations * layout.lattice_words()), "spins"};
-    w.spins.zero(stream());
-    w.bonds = bonds_where(-1, "couplings");
-    if (rule().absent) w.absent = bonds_where(0, "absent bonds");
-    std::vector<std::int32_t> numbers = count_absent_bonds(shape, couplings);
-    for (std::int32_t& number : numbers)
-        number = static_cast<std::int32_t>(shape.bonds() / shape.energy_unit()) - number;
-    w.numbers_of_bonds = uploaded<std::int32_t>(numbers, "numbers of bonds", stream());
-    const auto lanes = static_cast<std::size_t>(shape.realizations * 32 * layout.words());
-    w.unsatisfied = {lanes, "unsatisfied bonds"};
-    if (rule().field) w.up = {lanes, "spins that are up"};
-    w.batch = {{layout, w.spins.data(), w.bonds.data(), w.absent.data(), nullptr, nullptr, 0,
-                static_cast<std::uint32_t>(shape.first_realization), key()},
-               shape.realizations,
-               rule()};
+    const auto R = static_cast<std::size_t>(shape.realizations);
+    w.spins = zeros<std::uint32_t>(R * layout.lattice_words(), "spins", stream());
+    w.arrivals = zeros<std::uint32_t>(R, "meetings", stream());
+    w.counts = zeros<std::uint32_t>(R * 64 * layout.words(), "unsatisfied bonds", stream());
+    w.finished = zeros<std::uint32_t>(R, "blocks", stream());
+    upload_bond_bytes(couplings);
+    w.args = {};
+    w.args.view = {layout,
+                   w.spins.data(),
+                   w.bonds.data(),
+                   w.absent.data(),
+                   nullptr,
+                   nullptr,
+                   0,
+                   static_cast<std::uint32_t>(shape.first_realization),
+                   key()};
+    w.args.realizations = shape.realizations;
+    w.args.cut = cut_replicas(layout, shape.realizations, rule(), device(), wanted_cut(choice.kernel));
+    w.args.arrivals = w.arrivals.data();
+    w.args.row_part = static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + layout.L - 1) / layout.L);
+    w.energies = {w.counts.data(),
+                  w.finished.data(),
+                  w.numbers_of_bonds.data(),
+                  shape.energy_unit(),
+                  static_cast<std::int32_t>(shape.sites()),
+                  device_energies(),
+                  device_magnetisations()};
     set_thresholds();
 }
 
 ReplicaCudaEnsemble::~ReplicaCudaEnsemble() = default;
 
+/// Couplings, absent bonds where there are some, and the number of bonds of each realization.
+void ReplicaCudaEnsemble::upload_bond_bytes(const std::vector<std::int8_t>& couplings) {
+    Words& w = *words_;
+    ThreadPool pool(0);
+    w.bonds =
+        uploaded<std::uint8_t>(pack_replica_bond_bytes(shape_, couplings, -1, pool), "couplings", stream());
+    if (rule().absent)
+        w.absent = uploaded<std::uint8_t>(pack_replica_bond_bytes(shape_, couplings, 0, pool), "absent bonds",
+                                          stream());
+    std::vector<std::int32_t> numbers = count_absent_bonds(shape_, couplings);
+    for (std::int32_t& number : numbers)
+        number = static_cast<std::int32_t>(shape_.bonds() / shape_.energy_unit()) - number;
+    w.numbers_of_bonds = uploaded<std::int32_t>(numbers, "numbers of bonds", stream());
+}
+
 /// Those of betas_.
 void ReplicaCudaEnsemble::set_thresholds() {
     Words& w = *words_;
     const AcceptanceTable acceptance = acceptance_table(model_, rule(), betas_, shape_.temperatures);
-    const ReplicaTables tables(w.batch.view.layout, acceptance, own_thresholds(rule()));
-    w.thresholds = uploaded<std::uint32_t>(tables.late, "thresholds", stream());
-    w.used = uploaded<std::uint32_t>(tables.used, "lanes", stream());
-    w.batch.view.thresholds = w.thresholds.data();
-    w.batch.view.used = w.used.data();
-    w.batch.view.always = always_bits(acceptance);
+    const ReplicaTables tables(w.args.view.layout, acceptance, own_thresholds(rule()));
+    const auto plain = [](const auto& numbers) {
+        return std::vector<std::uint32_t>(numbers.begin(), numbers.end());
+    };
+    w.thresholds = uploaded<std::uint32_t>(plain(tables.late), "thresholds", stream());
+    w.used = uploaded<std::uint32_t>(plain(tables.used), "lanes", stream());
+    w.args.view.thresholds = w.thresholds.data();
+    w.args.view.used = w.used.data();
+    w.args.view.always = always_bits(acceptance);
 }
 
 void ReplicaCudaEnsemble::set_betas(const std::vector<double>& betas) {
     CudaEnsemble::set_betas(betas);
     set_thresholds();
+}
+
+/// The exchange that waits, sweeps, and energies where they are wanted and not ready.
+void ReplicaCudaEnsemble::launch_words(std::int64_t first, int sweeps) const {
+    PSFLIP_CUDA(cudaSetDevice(device()));
+    Words& w = *words_;
+    w.args.mask = w.pending;
+    w.args.first = first;
+    w.args.sweeps = sweeps;
+    if (sweeps > 0) w.energies_ready = false;
+    w.args.count = w.energies;
+    if (!w.energies_wanted || w.energies_ready) w.args.count.energies = nullptr;
+    if (!w.args.mask && sweeps == 0 && !w.args.count.energies) return;
+    launch_replicas(w.args, rule(), stream());
+    w.args.arrived += replica_arrivals(w.args);
+    w.pending = nullptr;
+    if (w.args.count.energies) w.energies_ready = true;
 }
 
 void ReplicaCudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
@@ -82,11 +148,12 @@ void ReplicaCudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical)
     ThreadPool pool(0);
     pack_replica_spins(shape_, canonical, host.data(), pool);
     words_->spins.upload(host, stream());
+    words_->pending = nullptr;
     words_->energies_ready = words_->columns_ready = false;
 }
 
 std::vector<std::uint64_t> ReplicaCudaEnsemble::spins() const {
-    PSFLIP_CUDA(cudaSetDevice(device()));
+    launch_words(0, 0);
     std::vector<std::uint32_t> host(words_->spins.size());
     words_->spins.download(host, stream());
     ThreadPool pool(0);
@@ -94,38 +161,37 @@ std::vector<std::uint64_t> ReplicaCudaEnsemble::spins() const {
 }
 
 void ReplicaCudaEnsemble::sweep(std::int64_t first, int count) {
-    PSFLIP_CUDA(cudaSetDevice(device()));
-    sweep_replicas(words_->batch, first, count, stream());
-    words_->energies_ready = words_->columns_ready = false;
+    words_->columns_ready = false;
+    launch_words(first, count);
 }
 
 void ReplicaCudaEnsemble::compute_energies() {
-    PSFLIP_CUDA(cudaSetDevice(device()));
-    Words& w = *words_;
-    if (w.energies_ready) return;
-    count_replicas(w.batch, w.unsatisfied.data(), w.up.data(), stream());
-    energies_of_replicas(w.batch, w.unsatisfied.data(), w.up.data(), w.numbers_of_bonds.data(),
-                         shape_.energy_unit(), static_cast<std::int32_t>(shape_.sites()), device_energies(),
-                         device_magnetisations(), stream());
-    w.energies_ready = true;
+    words_->energies_wanted = true;
+    if (!words_->energies_ready) launch_words(0, 0);
 }
 
 /// The energies have been exchanged by whoever made the mask.
 void ReplicaCudaEnsemble::exchange_spins(int parity) {
-    PSFLIP_CUDA(cudaSetDevice(device()));
-    exchange_replicas(words_->batch, device_exchange_mask(), parity, stream());
+    launch_words(0, 0);
+    words_->pending = device_exchange_mask();
+    words_->args.parity = parity;
     words_->columns_ready = false;
 }
 
 std::uint32_t* ReplicaCudaEnsemble::device_spins() const {
+    launch_words(0, 0);
     std::uint32_t* const columns = CudaEnsemble::device_spins();
-    if (!words_->columns_ready) replicas_to_columns(words_->batch, columns, stream());
+    if (!words_->columns_ready)
+        replicas_to_columns(words_->args.view, shape_.realizations, columns, stream());
     words_->columns_ready = true;
     return columns;
 }
 
 std::string ReplicaCudaEnsemble::description() const {
-    return "cuda " + cuda_device_name(device()) + ", lanes = replicas";
+    const ReplicaCut& cut = words_->args.cut;
+    return "cuda " + cuda_device_name(device()) + ", lanes = replicas (" + std::to_string(cut.blocks) +
+           " blocks for each of " + std::to_string(cut.groups) + " groups of realizations, " +
+           std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") + " per thread)";
 }
 
 }  // namespace psflip

@@ -5,11 +5,12 @@
 namespace psflip {
 
 /// Ensemble in the memory of one GPU whose words hold the (replica, slot) pairs of one realization
-/// (Lanes::replicas): a launch per colour, of a thread per word. What it inherits holds energies, masks of
-/// exchanges, and the spins as words of realizations when a measurement asks for them.
+/// (Lanes::replicas): one launch for an exchange and all sweeps up to the next one. What it inherits holds
+/// energies, masks of exchanges, and the spins as words of realizations when a measurement asks for them.
 class ReplicaCudaEnsemble final : public CudaEnsemble {
   public:
-    /// As CudaEnsemble, of whole lattices.
+    /// As CudaEnsemble, of whole lattices. choice.kernel: auto or "replicas:BLOCKSxGROUPSxWORDS" (blocks for
+    /// a realization, groups of realizations at a time, words of a thread).
     ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
                         const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
                         const Model& model = {}, Ranks& ranks = single_rank());
@@ -28,7 +29,9 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
 
   private:
     struct Words;
+    void upload_bond_bytes(const std::vector<std::int8_t>& couplings);
     void set_thresholds();
+    void launch_words(std::int64_t first, int sweeps) const;
     std::unique_ptr<Words> words_;
 };
 

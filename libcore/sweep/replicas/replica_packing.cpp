@@ -169,12 +169,15 @@ void replica_spins_to_columns(const Shape& shape, const std::uint32_t* words, in
     });
 }
 
-AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings,
-                                                int wanted, ThreadPool& pool) {
+namespace {
+
+/// to(realization, colour, row, site of the row, k) for all bonds that are `wanted`, in direction k.
+template <class To>
+void for_each_bond(const Shape& shape, const std::vector<std::int8_t>& couplings, int wanted,
+                   ThreadPool& pool, const To& to) {
     const ReplicaLayout layout = ReplicaLayout::of(shape);
-    const int L = shape.L, depth = layout.depth, dimension = shape.dimension, words = layout.words();
+    const int L = shape.L, depth = layout.depth, dimension = shape.dimension;
     const std::int64_t sites = shape.held_sites();
-    AlignedVector<std::uint16_t> bits(shape.realizations * layout.bond_units(), 0);
     const auto coupling = [&](std::int64_t r, int axis, int u, int v, int w) {
         return couplings[(r * dimension + axis) * sites + (u + L) % L +
                          L * ((v + L) % L + std::int64_t{L} * ((w + depth) % depth))];
@@ -184,7 +187,6 @@ AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::v
         const auto number = static_cast<int>(task / 2 % layout.rows()), colour = static_cast<int>(task % 2);
         const int v = number % L, w = number / L;
         const bool next = ReplicaLayout::other_is_next(colour, v, w);
-        std::uint16_t* row = bits.data() + r * layout.bond_units() + layout.bond_row(colour, number);
         for (int h = 0; h < L / 2; ++h) {
             const int u = 2 * h + (next ? 1 : 0);
             const std::int8_t plus = coupling(r, 0, u, v, w), minus = coupling(r, 0, u - 1, v, w);
@@ -195,11 +197,37 @@ AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::v
                 J[5] = coupling(r, 2, u, v, w - 1);
             }
             for (int k = 0; k < layout.degree(); ++k)
-                for (int i = h * words; i < (h + 1) * words && J[k] == wanted; ++i)
-                    row[i / 16 * layout.degree() + k] |= static_cast<std::uint16_t>(1u << i % 16);
+                if (J[k] == wanted) to(r, colour, number, h, k);
         }
     });
+}
+
+}  // namespace
+
+AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings,
+                                                int wanted, ThreadPool& pool) {
+    const ReplicaLayout layout = ReplicaLayout::of(shape);
+    const int words = layout.words();
+    AlignedVector<std::uint16_t> bits(shape.realizations * layout.bond_units(), 0);
+    for_each_bond(shape, couplings, wanted, pool, [&](std::int64_t r, int colour, int number, int h, int k) {
+        std::uint16_t* row = bits.data() + r * layout.bond_units() + layout.bond_row(colour, number);
+        for (int i = h * words; i < (h + 1) * words; ++i)
+            row[i / 16 * layout.degree() + k] |= static_cast<std::uint16_t>(1u << i % 16);
+    });
     return bits;
+}
+
+std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape,
+                                                  const std::vector<std::int8_t>& couplings, int wanted,
+                                                  ThreadPool& pool) {
+    const ReplicaLayout layout = ReplicaLayout::of(shape);
+    const int words = layout.words();
+    std::vector<std::uint8_t> bytes(shape.realizations * layout.lattice_words(), 0);
+    for_each_bond(shape, couplings, wanted, pool, [&](std::int64_t r, int colour, int number, int h, int k) {
+        std::uint8_t* row = bytes.data() + r * layout.lattice_words() + layout.row(colour, number);
+        for (int i = h * words; i < (h + 1) * words; ++i) row[i] |= static_cast<std::uint8_t>(1u << k);
+    });
+    return bytes;
 }
 
 }  // namespace psflip

@@ -25,5 +25,9 @@ void replica_spins_to_columns(const Shape& shape, const std::uint32_t* words, in
 /// `wanted`.
 AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings,
                                                 int wanted, ThreadPool& pool);
+/// Likewise a byte for each word of spins, bit k for direction k of ReplicaLayout, for one load per site.
+std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape,
+                                                  const std::vector<std::int8_t>& couplings, int wanted,
+                                                  ThreadPool& pool);
 
 }  // namespace psflip

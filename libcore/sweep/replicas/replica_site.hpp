@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "random/philox.hpp"
 #include "sweep/replicas/replica_layout.hpp"
+#include "sweep/replicas/replica_numbers.hpp"
 #include "sweep/threshold_choice.hpp"
 
 namespace psflip {
@@ -12,9 +12,9 @@ namespace psflip {
 /// backend.
 struct ReplicaView {
     ReplicaLayout layout;
-    std::uint32_t* spins;             ///< ReplicaLayout
-    const std::uint16_t* bonds;       ///< likewise: bit 1 where J = -1
-    const std::uint16_t* absent;      ///< bit 1 where the bond is absent; nullptr where none is
+    std::uint32_t* spins;        ///< ReplicaLayout
+    const std::uint8_t* bonds;   ///< a byte for each word of spins: bit k is 1 where J = -1 in direction k
+    const std::uint8_t* absent;  ///< likewise where the bond is absent; nullptr where none is
     const std::uint32_t* thresholds;  ///< (plane 32, threshold, word 16): ReplicaTables::late
     const std::uint32_t* used;        ///< (word): ReplicaTables::used
     std::uint32_t always;             ///< bit i: AcceptanceTable::always of threshold i
@@ -22,68 +22,82 @@ struct ReplicaView {
     std::uint64_t key;
 };
 
-/// A word of a row: of a colour, in a realization of the batch.
-struct ReplicaPlace {
-    std::int64_t realization;
-    int colour, number, at;  ///< number of the row, word of the row
+/// A word of a row, or the first of some of one site.
+struct ReplicaColumn {
+    std::uint32_t at;        ///< word of the row
+    std::uint32_t on, back;  ///< to the same word of the next and of the last site of the row, modulo 2^32
+    std::uint32_t word;      ///< number within the site
+    std::uint32_t site;      ///< number of the site less that of the first one that its row can have
+
+    PSFLIP_HD ReplicaColumn(const ReplicaLayout& layout, std::uint32_t at_) : at(at_) {
+        const auto words = static_cast<std::uint32_t>(layout.words()),
+                   row_words = static_cast<std::uint32_t>(layout.row_words());
+        on = at + words < row_words ? words : words - row_words;
+        back = at >= words ? 0 - words : row_words - words;
+        word = at % words;
+        site = 2 * (at / words);
+    }
 };
 
-/// The words beside a word and its bonds, all ones or none, at the place.
+/// Where the neighbours of a word are, in words of their colour; (v, w) is the row, `next` what
+/// ReplicaLayout::other_is_next says of it.
+template <int Degree>
+PSFLIP_HD void near_places(const ReplicaLayout& layout, const ReplicaColumn& column, std::uint32_t v,
+                           std::uint32_t w, bool next, std::uint32_t (&place)[Degree]) {
+    const auto L = static_cast<std::uint32_t>(layout.L), depth = static_cast<std::uint32_t>(layout.depth),
+               row = static_cast<std::uint32_t>(layout.row_stride()), plane = L * row;
+    const std::uint32_t here = (v + L * w) * row + column.at;
+    place[0] = here;
+    place[1] = here + (next ? column.on : column.back);
+    place[2] = here + (v + 1 == L ? row - plane : row);
+    place[3] = here + (v == 0 ? plane - row : 0 - row);
+    if constexpr (Degree == 6) {
+        const std::uint32_t all = depth * plane;
+        place[4] = here + (w + 1 == depth ? plane - all : plane);
+        place[5] = here + (w == 0 ? all - plane : 0 - plane);
+    }
+}
+
+/// Where the words of a colour begin.
+PSFLIP_HD std::int64_t colour_begin(const ReplicaLayout& layout, int colour) {
+    return layout.row(colour, 0);
+}
+
+/// Bit k of a byte in all lanes of word k.
+template <int Degree, class Word>
+PSFLIP_HD void spread_bonds(std::uint32_t bits, Word (&word)[Degree]) {
+#ifdef __CUDA_ARCH__
+    // The bits go to the highest places of bytes, which a byte permutation repeats.
+    const std::uint32_t low = bits * 0x10204080u, high = (bits >> 4) * 0x4080u;
+    PSFLIP_UNROLL
+    for (int k = 0; k < Degree; ++k)
+        word[k] = {__byte_perm(k < 4 ? low : high, 0, 0x8888u + 0x1111u * static_cast<unsigned>(k % 4))};
+#else
+    for (int k = 0; k < Degree; ++k) word[k] = Word{0u - (bits >> k & 1u)};
+#endif
+}
+
+/// A word beside its neighbours and bonds, all ones or none.
 template <int Degree, class Word>
 struct ReplicaNear {
     Word own, near[Degree], bond[Degree], absent[Degree];
 
-    PSFLIP_HD ReplicaNear(const ReplicaView& view, const ReplicaPlace& place) {
-        const ReplicaLayout& layout = view.layout;
-        const int L = layout.L, v = place.number % L, w = place.number / L, depth = layout.depth;
-        const int words = layout.words(), row_words = layout.row_words(), at = place.at;
-        const std::uint32_t* const spins = view.spins + place.realization * layout.lattice_words();
-        const auto word = [&](int vv, int ww, int from) {
-            return Word{spins[layout.row(1 - place.colour, vv + L * ww) + from]};
-        };
-        const bool next = ReplicaLayout::other_is_next(place.colour, v, w);
-        const int on = at + words < row_words ? at + words : at + words - row_words,
-                  back = at >= words ? at - words : at - words + row_words;
-        own = Word{spins[layout.row(place.colour, place.number) + at]};
-        near[0] = word(v, w, at);
-        near[1] = word(v, w, next ? on : back);
-        near[2] = word(v + 1 == L ? 0 : v + 1, w, at);
-        near[3] = word(v == 0 ? L - 1 : v - 1, w, at);
-        if constexpr (Degree == 6) {
-            near[4] = word(v, w + 1 == depth ? 0 : w + 1, at);
-            near[5] = word(v, w == 0 ? depth - 1 : w - 1, at);
-        }
-        const std::int64_t unit = place.realization * layout.bond_units() +
-                                  layout.bond_row(place.colour, place.number) +
-                                  at / ReplicaLayout::unit * Degree;
-        PSFLIP_UNROLL
-        for (int k = 0; k < Degree; ++k) {
-            bond[k] = spread(view.bonds[unit + k], at);
-            absent[k] = view.absent ? spread(view.absent[unit + k], at) : Word{};
-        }
-    }
-    PSFLIP_HD static Word spread(std::uint32_t bits, int at) {
-        return Word{0u - (bits >> at % ReplicaLayout::unit & 1u)};
-    }
-    /// Bit 1 where the bond is there and unsatisfied.
+    /// Bit 1 where the bond is unsatisfied, and there where some are absent.
+    template <bool Absent>
     PSFLIP_HD void unsatisfied(Word (&e)[Degree]) const {
         PSFLIP_UNROLL
-        for (int k = 0; k < Degree; ++k) e[k] = xor_unless(xor3(own, near[k], bond[k]), Word{}, absent[k]);
+        for (int k = 0; k < Degree; ++k) {
+            e[k] = xor3(own, near[k], bond[k]);
+            if constexpr (Absent) e[k] = e[k] & ~absent[k];
+        }
     }
 };
 
-/// The number of the site that a word belongs to.
-PSFLIP_HD std::uint32_t site_number(const ReplicaLayout& layout, const ReplicaPlace& place) {
-    const int v = place.number % layout.L, w = place.number / layout.L;
-    const int odd = ReplicaLayout::other_is_next(place.colour, v, w) ? 1 : 0;
-    return static_cast<std::uint32_t>(layout.L) * static_cast<std::uint32_t>(place.number) +
-           static_cast<std::uint32_t>(2 * (place.at / layout.words()) + odd);
-}
-
-/// The rules as updated_word asks for them.
+/// The rules as ReplicaUpdate asks for them.
 template <int Degree>
 struct PlainReplicaRule {
     static constexpr int degree = Degree;
+    static constexpr bool has_absent = false, has_field = false;
     using Choice = PlainChoice<Degree>;
     template <class Word, class Always>
     PSFLIP_HD static ThresholdChoice<Word, Choice::selectors> choice(const ReplicaNear<Degree, Word>&,
@@ -94,6 +108,7 @@ struct PlainReplicaRule {
 template <int Degree, bool Field, bool Absent>
 struct ClassReplicaRule {
     static constexpr int degree = Degree;
+    static constexpr bool has_absent = Absent, has_field = Field;
     using Choice = ClassChoice<Degree, Field, Absent>;
     template <class Word, class Always>
     PSFLIP_HD static ThresholdChoice<Word, Choice::selectors> choice(const ReplicaNear<Degree, Word>& site,
@@ -103,43 +118,69 @@ struct ClassReplicaRule {
     }
 };
 
-/// The word after its update in a sweep: digits of the lanes' numbers are compared with those of their
-/// thresholds, most significant first, until all lanes are decided.
-template <class Rule, class Word>
-PSFLIP_HD Word updated_word(const ReplicaView& view, const ReplicaPlace& place, std::int64_t sweep) {
-    using Choice = typename Rule::Choice;
-    const ReplicaNear<Rule::degree, Word> site(view, place);
-    Word e[Rule::degree];
-    site.unsatisfied(e);
-    const int word = place.at % view.layout.words();
-    const std::uint32_t number = site_number(view.layout, place);
-    const auto digit = [&](std::uint32_t call) {
-        return philox(make_counter(Purpose::replica_bits, number, static_cast<std::uint64_t>(sweep),
-                                   static_cast<std::uint32_t>(word), 0, call,
-                                   view.first_realization + static_cast<std::uint32_t>(place.realization)),
-                      view.key);
-    };
-    RandomBlock random = digit(0);
-    const auto choice = Rule::choice(site, e, Word{random.word[0]},
-                                     [&](int i) { return Word{0u - (view.always >> i & 1u)}; });
-    Word below{}, open = choice.open & Word{view.used[word]};
-    for (std::uint32_t call = 0;;) {
-        PSFLIP_UNROLL
-        for (int k = 0; k < 4; ++k) {
-            const std::uint32_t* const plane =
-                view.thresholds +
-                (4 * call + static_cast<std::uint32_t>(k)) * Choice::thresholds * ReplicaLayout::most_words +
-                word;
-            const Word r{random.word[k]}, t = Choice::chosen(choice.selector, [&](int i) {
-                                              return Word{plane[i * ReplicaLayout::most_words]};
-                                          });
-            below = below | (open & t & ~r);
-            open = open & ~(r ^ t);
-        }
-        if (++call == 8 || open.bits == 0) break;
-        random = digit(call);
-    }
-    return site.own ^ (choice.flips | below);
+/// Whether numbers are below their thresholds, and equal to them, after a plane more significant than those
+/// before.
+template <class Word>
+PSFLIP_HD Word below_after(Word below, Word number, Word threshold) {
+    return majority(~number, threshold, below);
 }
+template <class Word>
+PSFLIP_HD Word equal_after(Word equal, Word number, Word threshold) {
+    return equal & ~(number ^ threshold);
+}
+
+inline constexpr std::uint32_t early_digits = 2, replica_digits = 8;
+
+/// An update of a word: what it has become so far, and its lanes that are not decided yet.
+template <class Rule, class Word>
+struct ReplicaUpdate {
+    using Choice = typename Rule::Choice;
+    Word spin, open;
+    Word selector[Choice::selectors];
+
+    ReplicaUpdate() = default;
+    /// Compares the first two digits. used: lanes that are pairs. value(digit, plane, i): a plane of the
+    /// thresholds number i.
+    template <class Value>
+    PSFLIP_HD ReplicaUpdate(const ReplicaNear<Rule::degree, Word>& site, Word used, std::uint32_t always,
+                            const RandomBlock (&number)[early_digits], Value value) {
+        Word e[Rule::degree];
+        site.template unsatisfied<Rule::has_absent>(e);
+        const auto choice = Rule::choice(site, e, Word{number[0].word[0]},
+                                         [&](int i) { return Word{0u - (always >> i & 1u)}; });
+        PSFLIP_UNROLL
+        for (int s = 0; s < Choice::selectors; ++s) selector[s] = choice.selector[s];
+        open = choice.open & used;
+        spin = site.own ^ choice.flips;
+        Word below{}, equal = open;
+        PSFLIP_UNROLL
+        for (int digit = early_digits - 1; digit >= 0; --digit)
+            compare(number[digit], below, equal,
+                    [&](int plane, int i) { return value(static_cast<std::uint32_t>(digit), plane, i); });
+        spin = xor_and(spin, open, below);
+        open = equal;
+    }
+
+    /// A digit more. value(plane, i).
+    template <class Value>
+    PSFLIP_HD void decide(const RandomBlock& number, Value value) {
+        Word below{}, equal = open;
+        compare(number, below, equal, value);
+        spin = xor_and(spin, open, below);
+        open = equal;
+    }
+
+  private:
+    template <class Value>
+    PSFLIP_HD void compare(const RandomBlock& number, Word& below, Word& equal, Value value) const {
+        PSFLIP_UNROLL
+        for (int plane = 3; plane >= 0; --plane) {
+            const Word r{number.word[plane]},
+                t = Choice::chosen(selector, [&](int i) { return value(plane, i); });
+            below = below_after(below, r, t);
+            equal = equal_after(equal, r, t);
+        }
+    }
+};
 
 }  // namespace psflip

@@ -82,6 +82,21 @@ TEST_CASE("batches fill the processors and fit into memory") {
     }
 }
 
+TEST_CASE("the sweep over codings has both of them, whose work differs") {
+    const auto cases = sweep_lanes_cases();
+    CHECK(cases.size() == 84);
+    std::set<std::tuple<std::string, int, int, int>> seen;
+    for (const BenchmarkCase& c : cases) {
+        CHECK(c.production);
+        CHECK(c.share == 1);
+        CHECK(c.series == "lanes");
+        CHECK(seen.emplace(c.lanes, c.L, c.temperatures, c.realizations).second);
+        CHECK_NOTHROW(check_shape(shape_of(c)));
+    }
+    CHECK(seen.count({"replicas", 48, 56, 1}) == 1);
+    CHECK(seen.count({"realizations", 8, 24, 256}) == 1);
+}
+
 TEST_CASE("the sweep over sizes has the whole table and both curves") {
     std::set<std::tuple<std::string, int, int, int>> seen;
     for (const BenchmarkCase& c : sweep_sizes_cases(132)) {

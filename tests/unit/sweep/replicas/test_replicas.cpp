@@ -29,15 +29,56 @@ struct HostWord {
     friend HostWord operator~(HostWord a) { return {~a.bits}; }
 };
 
+/// A word after its update, as a thread does it.
+template <class Rule>
+std::uint32_t updated_word(const ReplicaView& view, std::int64_t realization, int colour, int row, int at,
+                           std::int64_t sweep) {
+    using Choice = typename Rule::Choice;
+    const ReplicaLayout& layout = view.layout;
+    const int v = row % layout.L, w = row / layout.L;
+    const bool next = ReplicaLayout::other_is_next(colour, v, w);
+    const ReplicaColumn column(layout, static_cast<std::uint32_t>(at));
+    std::uint32_t place[Rule::degree];
+    near_places(layout, column, static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(w), next, place);
+    const std::int64_t lattice = realization * layout.lattice_words(),
+                       mine = lattice + colour_begin(layout, colour) + place[0];
+    ReplicaNear<Rule::degree, HostWord> near{};
+    near.own = {view.spins[mine]};
+    for (int k = 0; k < Rule::degree; ++k)
+        near.near[k] = {view.spins[lattice + colour_begin(layout, 1 - colour) + place[k]]};
+    spread_bonds(view.bonds[mine], near.bond);
+    if constexpr (Rule::has_absent) spread_bonds(view.absent[mine], near.absent);
+    const std::uint32_t site = static_cast<std::uint32_t>(layout.L * row) + column.site + (next ? 1 : 0),
+                        number = view.first_realization + static_cast<std::uint32_t>(realization);
+    const auto threshold = [&](std::uint32_t digit, int k, int i) {
+        return HostWord{
+            view.thresholds[((4 * digit + k) * Choice::thresholds + i) * ReplicaLayout::most_words +
+                            column.word]};
+    };
+    const ReplicaKeys keys{view.key};
+    RandomBlock random[early_digits];
+    for (std::uint32_t d = 0; d < early_digits; ++d)
+        random[d] =
+            replica_planes(ReplicaSite(keys, site, number),
+                           ReplicaDigit(keys, static_cast<std::uint64_t>(sweep), column.word, d), keys);
+    ReplicaUpdate<Rule, HostWord> update(near, {view.used[column.word]}, view.always, random, threshold);
+    for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; ++d)
+        update.decide(philox(make_counter(Purpose::replica_bits, site, static_cast<std::uint64_t>(sweep),
+                                          column.word, 0, d, number),
+                             view.key),
+                      [&](int k, int i) { return threshold(d, k, i); });
+    return update.spin.bits;
+}
+
 template <class Rule>
 void sweep_words(const ReplicaView& view, std::int64_t realizations, std::int64_t sweep) {
     const ReplicaLayout& layout = view.layout;
     for (int colour = 0; colour < 2; ++colour)
         for (std::int64_t r = 0; r < realizations; ++r)
-            for (int number = 0; number < layout.rows(); ++number)
+            for (int row = 0; row < layout.rows(); ++row)
                 for (int at = 0; at < layout.row_words(); ++at)
-                    view.spins[r * layout.lattice_words() + layout.row(colour, number) + at] =
-                        updated_word<Rule, HostWord>(view, {r, colour, number, at}, sweep).bits;
+                    view.spins[r * layout.lattice_words() + layout.row(colour, row) + at] =
+                        updated_word<Rule>(view, r, colour, row, at, sweep);
 }
 
 template <int Degree>
@@ -65,8 +106,8 @@ TEST_CASE("lanes = replicas: word by word, as the threads of a GPU, the spins ar
         const AcceptanceTable acceptance = acceptance_table(model, rule, betas_of(world), world.slots());
         const ReplicaLayout layout = ReplicaLayout::of(shape);
         const ReplicaTables tables(layout, acceptance, own_thresholds(rule));
-        const auto bits = pack_replica_bonds(shape, bonds, -1, caller_alone());
-        const auto missing = pack_replica_bonds(shape, bonds, 0, caller_alone());
+        const auto bits = pack_replica_bond_bytes(shape, bonds, -1, caller_alone());
+        const auto missing = pack_replica_bond_bytes(shape, bonds, 0, caller_alone());
         const auto ensemble = make_ensemble(cpu(), shape, betas_of(world), world.seed, bonds, model);
         const auto start = random_spins(shape, ensemble->key());
         std::vector<std::uint32_t> words(shape.realizations * layout.lattice_words());
@@ -169,10 +210,10 @@ TEST_CASE("lanes = replicas: a state goes on with other lanes, and comes back un
 }
 
 TEST_CASE("lanes = replicas: what is not there is refused in plain words") {
-    const auto refusal = [](const Shape& shape, const std::string& backend = "cpu") -> std::string {
+    const auto refusal = [](const Shape& shape) -> std::string {
         try {
             const std::vector<std::int8_t> bonds(3 * shape.sites() * shape.realizations, 1);
-            make_ensemble({backend, 1, 0}, shape, std::vector<double>(shape.temperatures, 1.0), 1, bonds);
+            make_ensemble(cpu(1), shape, std::vector<double>(shape.temperatures, 1.0), 1, bonds);
         } catch (const std::runtime_error& error) {
             return error.what();
         }
@@ -183,8 +224,6 @@ TEST_CASE("lanes = replicas: what is not there is refused in plain words") {
     world.replica_lanes = true;
     Shape shape = shape_of(world);
     CHECK(refusal(shape).empty());
-    CHECK(refusal(shape, "auto").empty());
-    CHECK(refusal(shape, "cuda").find("no kernel for multispin.lanes = replicas") != std::string::npos);
     shape.order = SiteOrder::sliced;
     CHECK(refusal(shape).find("standard order") != std::string::npos);
     shape = shape_of(world);

@@ -1,0 +1,121 @@
+#include "sweep/replicas/replica_launch_cuda.cuh"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.hpp"
+#include "sweep/replicas/replica_kernel_cuda.cuh"
+#include "sweep/replicas/replica_kernels.hpp"
+
+namespace psflip {
+namespace {
+
+template <int Degree>
+ReplicaKernel plain_replica_kernel(int words) {
+    return words == 2 ? replica_sweeps<PlainReplicaRule<Degree>, 2>
+                      : replica_sweeps<PlainReplicaRule<Degree>, 1>;
+}
+
+ReplicaKernel replica_kernel(const SweepRule& rule, int words) {
+    if (!rule.plain) return class_replica_kernel(rule);
+    return rule.degree == 6 ? plain_replica_kernel<6>(words) : plain_replica_kernel<4>(words);
+}
+
+/// Of the thresholds.
+std::size_t shared_bytes(const ReplicaLayout& layout, const SweepRule& rule) {
+    return sizeof(uint4) * replica_digits * own_thresholds(rule) * layout.words();
+}
+
+/// What a device can have at a time of a kernel.
+struct Room {
+    int multiprocessors = 0, blocks_each = 0, together = 0;
+
+    Room(const ReplicaLayout& layout, const SweepRule& rule, int words, int device) {
+        const ReplicaKernel kernel = replica_kernel(rule, words);
+        const auto bytes = static_cast<int>(shared_bytes(layout, rule));
+        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        PSFLIP_CUDA(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, replica_threads, bytes));
+        PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+        PSFLIP_CUDA(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device));
+    }
+    std::int64_t blocks() const { return std::int64_t{multiprocessors} * blocks_each; }
+};
+
+/// Microseconds of a colour of all realizations. A block has `work` threads' words of a colour for each of
+/// the realizations of its group one after the other; those that share a multiprocessor share its pipes. A
+/// meeting of blocks takes its time where there is no other realization to go on with.
+double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const ReplicaCut& cut,
+                   const Room& room) {
+    constexpr double throughput = 0.48, latency = 0.9, meeting = 1.3, alone = 0.1;
+    const int columns = layout.row_words() / cut.words, rows_at_once = std::max(1, replica_threads / columns),
+              rows = (layout.rows() + cut.blocks - 1) / cut.blocks,
+              passes = (rows + rows_at_once - 1) / rows_at_once *
+                       ((columns + replica_threads - 1) / replica_threads);
+    const std::int64_t turns = (realizations + cut.groups - 1) / cut.groups,
+                       beside = (std::int64_t{cut.groups} * cut.blocks + room.multiprocessors - 1) /
+                                room.multiprocessors;
+    const double busy = static_cast<double>(turns) * passes *
+                        std::max(throughput * cut.words * static_cast<double>(beside),
+                                 latency + (cut.words - 1) * throughput);
+    return busy + static_cast<double>(turns) * alone + (cut.blocks > 1 && turns == 1 ? meeting : 0.0);
+}
+
+/// At most `all` groups, so that all have equally many realizations or one less; or the wanted number.
+std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t all, int wanted) {
+    if (wanted > 0) return wanted <= all ? std::vector<std::int64_t>{wanted} : std::vector<std::int64_t>{};
+    std::vector<std::int64_t> found;
+    const std::int64_t least = (realizations + all - 1) / all;
+    for (std::int64_t turns = least; turns < least + 4 && turns <= realizations; ++turns)
+        found.push_back((realizations + turns - 1) / turns);
+    return found;
+}
+
+}  // namespace
+
+ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
+                        int device, const ReplicaCut& wanted) {
+    ReplicaCut best{0, 0, 0};
+    double least = 0;
+    for (const int words : {1, 2}) {
+        if ((wanted.words != 0 && wanted.words != words) || layout.words() % words != 0) continue;
+        if (words > 1 && !rule.plain) continue;
+        const Room room(layout, rule, words, device);
+        const std::int64_t most = room.together ? std::min<std::int64_t>(room.blocks(), layout.rows()) : 1;
+        for (int blocks = 1; blocks <= most; ++blocks) {
+            if (wanted.blocks != 0 && wanted.blocks != blocks) continue;
+            const std::int64_t all = std::min(realizations, room.blocks() / blocks);
+            for (const std::int64_t groups : groups_to_try(realizations, all, wanted.groups)) {
+                const ReplicaCut cut{blocks, static_cast<int>(groups), words};
+                const double time = colour_time(layout, realizations, cut, room);
+                if (best.blocks == 0 || time < least) best = cut, least = time;
+            }
+        }
+    }
+    if (best.blocks == 0)
+        throw EnvironmentError(
+            "the device has no room for the kernel of multispin.lanes = replicas that is "
+            "asked for");
+    return best;
+}
+
+std::uint32_t replica_arrivals(const ReplicaSweepArgs& args) {
+    return static_cast<std::uint32_t>(args.cut.blocks) *
+           (2u * static_cast<std::uint32_t>(args.sweeps) + (args.mask ? 1u : 0u));
+}
+
+void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream) {
+    cudaLaunchAttribute together;
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(args.cut.blocks * args.cut.groups));
+    config.blockDim = dim3(replica_threads);
+    config.dynamicSmemBytes = shared_bytes(args.view.layout, rule);
+    config.stream = stream;
+    config.attrs = &together;
+    config.numAttrs = args.cut.blocks > 1 ? 1 : 0;
+    PSFLIP_CUDA(cudaLaunchKernelEx(&config, replica_kernel(rule, args.cut.words), args));
+}
+
+}  // namespace psflip

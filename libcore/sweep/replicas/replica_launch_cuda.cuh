@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "sweep/replicas/replica_site.hpp"
+#include "sweep/sweep_rule.hpp"
+
+namespace psflip {
+
+/// How a launch that sweeps shares its work: `blocks` have the rows of a realization, one part each, and
+/// `groups` of them take realizations by turns.
+struct ReplicaCut {
+    int blocks = 1, groups = 1;
+    int words = 1;  ///< of a site that a thread updates at a time: 1 or 2
+    bool operator==(const ReplicaCut&) const = default;
+};
+
+/// Energies that a launch leaves.
+struct ReplicaEnergies {
+    std::uint32_t* counts;      ///< (realization, kind 2, lane padded to whole words); 0 between launches
+    std::uint32_t* finished;    ///< (realization): blocks that have counted; 0 between launches
+    const std::int32_t* bonds;  ///< (realization): in the unit
+    int unit;                   ///< of energies
+    std::int32_t sites;         ///< of a lattice
+    std::int32_t *energies,
+        *magnetisations;  ///< (column, replica, slot, lane); the latter null without field
+};
+
+/// A launch: first an exchange, then sweeps, then energies.
+struct ReplicaSweepArgs {
+    ReplicaView view;
+    std::int64_t realizations;
+    ReplicaCut cut;
+    std::uint32_t* arrivals;    ///< (realization): of blocks, modulo 2^32
+    std::uint32_t arrived;      ///< how many there are before the launch
+    const std::uint32_t* mask;  ///< of the exchange, (column, replica, step, lane / 32); null: none
+    int parity;                 ///< its steps are of slots 2 step - parity and the next one
+    std::int64_t first;         ///< number of the first sweep
+    int sweeps;
+    ReplicaEnergies count;   ///< energies null: none
+    std::uint32_t row_part;  ///< 2^32 / L, rounded up
+
+#ifdef __CUDACC__
+    /// The plane of a row: exact for L^3 < 2^32.
+    __device__ __forceinline__ std::uint32_t plane_of(std::uint32_t row) const {
+        return __umulhi(row, row_part);
+    }
+#endif
+};
+
+/// The best cut of a batch for the device, of which numbers that are not 0 are given.
+/// Throws EnvironmentError where the device cannot have that.
+ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
+                        int device, const ReplicaCut& wanted);
+
+/// Blocks that arrive for each realization in a launch.
+std::uint32_t replica_arrivals(const ReplicaSweepArgs& args);
+
+/// Per word of 32 lanes about 2.2 digits of 33 multiplications and 40 logic operations, 100 more of these;
+/// 28 bytes of spins read, 4 written, 1 byte of bonds.
+void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream);
+
+/// Spins as words of realizations: 32-bit words of SpinLayout with groups of one slot.
+void replicas_to_columns(const ReplicaView& view, std::int64_t realizations, std::uint32_t* columns,
+                         cudaStream_t stream);
+
+}  // namespace psflip
