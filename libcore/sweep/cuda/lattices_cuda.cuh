@@ -56,7 +56,20 @@ template <int Degree>
 struct ClusterTiles : SharedLattices {
     static constexpr int up = Degree / 2 - 1, down = Degree - 1;  ///< directions between layers
     std::uint32_t up_rank, down_rank;                             ///< blocks with the next slabs
+    std::uint64_t window;                                         ///< generic address of the cluster's window
     bool up_remote = false, down_remote = false;                  ///< of the present layer
+
+    __device__ __forceinline__ ClusterTiles(const SharedLattices& shared, std::uint32_t up_block,
+                                            std::uint32_t down_block)
+        : SharedLattices(shared), up_rank(up_block), down_rank(down_block) {
+#if __CUDA_ARCH__ >= 900
+        const Address mapped = of_rank(base, up_rank);
+        asm("cvta.shared::cluster.u64 %0, %1;" : "=l"(window) : "l"(std::uint64_t{mapped}));
+        window -= mapped;
+#else
+        __trap();
+#endif
+    }
 
     __device__ __forceinline__ Address near_address(int direction, std::uint32_t i, std::int32_t k) const {
         const Address a = address(i, k);
@@ -108,16 +121,13 @@ struct ClusterTiles : SharedLattices {
 #endif
         return mapped;
     }
-    __device__ __forceinline__ static uint4 load_remote(Address a, std::uint32_t k) {
+    /// By a generic address: a load from the cluster's window would ask for the window each time.
+    __device__ __forceinline__ uint4 load_remote(Address a, std::uint32_t k) const {
         uint4 v{};
-#if __CUDA_ARCH__ >= 900
-        asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"
+        asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"
                      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                     : "r"(a + k * slot_bytes)
+                     : "l"(window + a + k * std::uint64_t{slot_bytes})
                      : "memory");
-#else
-        __trap();
-#endif
         return v;
     }
 };
