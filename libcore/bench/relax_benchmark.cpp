@@ -72,7 +72,9 @@ RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& se
             evolution->advance(completed, times[bin]);
             completed = times[bin];
             measuring += seconds(ensemble, [&] { measurement->measure(bin); });
-            if (completed == relax.waiting.back()) waiting.push_back({completed, ensemble.spins()});
+            if (completed != relax.waiting.back()) continue;
+            waiting.push_back({completed, ensemble.spins()});
+            measurement->snapshot_taken();
         }
     });
     timing.ps_measured = all / flips * 1e12;

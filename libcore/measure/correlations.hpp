@@ -15,8 +15,10 @@ class Correlations {
   public:
     virtual ~Correlations() = default;
 
-    /// The present spins are those of the next waiting time: canonical, all lattices.
+    /// The spins of the next waiting time: canonical, all lattices.
     virtual void remember(const std::vector<std::uint64_t>& spins) = 0;
+    /// They are the present ones.
+    virtual void remember_present() = 0;
     virtual int remembered() const = 0;
     /// Adds the correlations of the present spins to a bin.
     void measure(int bin);

@@ -22,6 +22,11 @@ void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
     earlier_.emplace_back(packed.begin(), packed.end());
 }
 
+void CpuCorrelations::remember_present() {
+    const auto view = std::get<CpuView>(evolution_.view());
+    earlier_.emplace_back(view.spins, view.spins + shape_.columns() * view.layout.column_words());
+}
+
 std::vector<std::int64_t> CpuCorrelations::bonds() {
     const std::int32_t* there = std::get<CpuView>(evolution_.view()).bonds;
     std::vector<std::int64_t> bonds(there, there + shape_.realizations);

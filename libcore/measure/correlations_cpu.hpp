@@ -11,6 +11,7 @@ class CpuCorrelations final : public Correlations {
     CpuCorrelations(Evolution& evolution, const Measured& measured, int bins);
 
     void remember(const std::vector<std::uint64_t>& spins) override;
+    void remember_present() override;
     int remembered() const override { return static_cast<int>(earlier_.size()); }
 
   private:

@@ -42,6 +42,15 @@ void CudaCorrelations::remember(const std::vector<std::uint64_t>& spins) {
     memory_->earlier.back().upload(packed, view().stream);
 }
 
+void CudaCorrelations::remember_present() {
+    const CudaView found = view();
+    const std::size_t words =
+        static_cast<std::size_t>(shape_.columns()) * shape_.replicas * shape_.temperatures * shape_.sites();
+    memory_->earlier.emplace_back(words, "spins at a waiting time");
+    PSFLIP_CUDA(cudaMemcpyAsync(memory_->earlier.back().data(), found.spins, words * sizeof(uint4),
+                                cudaMemcpyDeviceToDevice, found.stream));
+}
+
 int CudaCorrelations::remembered() const {
     return static_cast<int>(memory_->earlier.size());
 }

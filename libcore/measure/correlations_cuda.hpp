@@ -13,6 +13,7 @@ class CudaCorrelations final : public Correlations {
     ~CudaCorrelations() override;
 
     void remember(const std::vector<std::uint64_t>& spins) override;
+    void remember_present() override;
     int remembered() const override;
 
   private:

@@ -58,6 +58,9 @@ class Measurement {
     /// to the histograms. Collective.
     virtual void measure(int bin) = 0;
 
+    /// The spins of the last measurement, which are the present ones, have become a snapshot.
+    virtual void snapshot_taken() {}
+
     virtual Accumulators accumulators() const = 0;
     /// The same at the end, without a copy where they lie in host memory; nothing can be measured afterwards.
     /// The pool makes their memory ready.

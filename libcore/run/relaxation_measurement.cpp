@@ -37,6 +37,11 @@ void RelaxationMeasurement::measure(int bin) {
     correlations_->measure(bin);
 }
 
+/// The last of those to compare with: it need not come from host memory.
+void RelaxationMeasurement::snapshot_taken() {
+    if (correlations_->remembered() + 1 == std::ssize(*waiting_)) correlations_->remember_present();
+}
+
 Accumulators RelaxationMeasurement::with_correlations(Accumulators sums) const {
     const Accumulators& own = correlations_->sums();
     sums.measured = measured_;

@@ -24,6 +24,7 @@ class RelaxationMeasurement final : public Measurement {
     void compare_with(const std::vector<Snapshot>& waiting) { waiting_ = &waiting; }
 
     void measure(int bin) override;
+    void snapshot_taken() override;
     Accumulators accumulators() const override;
     Accumulators take(ThreadPool& pool) override;
     void set_accumulators(const Accumulators& accumulators) override;

@@ -37,7 +37,9 @@ void Simulation::resume(std::int64_t completed, std::vector<Snapshot> snapshots)
 void Simulation::measure() {
     const std::int64_t sweep = completed_ - schedule_.run_start;
     measurement_->measure(bins_.bin(sweep));
-    if (schedule_.snapshot_at(completed_)) snapshots_.push_back({sweep, evolution_.ensemble().spins()});
+    if (!schedule_.snapshot_at(completed_)) return;
+    snapshots_.push_back({sweep, evolution_.ensemble().spins()});
+    measurement_->snapshot_taken();
 }
 
 /// Up to `target` completed sweeps, without waiting for the device.

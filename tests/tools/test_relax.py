@@ -3,8 +3,10 @@ The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs
 
 import itertools
 import os
+import resource
 import signal
 import subprocess
+import time
 
 import h5py
 import numpy as np
@@ -55,7 +57,11 @@ def spins_after(study, folder, sweeps):
     state = folder / f"state{sweeps}.h5"
     call(study, "thermalize", "--disorder", study / "d.h5", "--out", state, "--set", f"thermalize.sweeps={sweeps}")
     with h5py.File(state) as file:
-        words = file["spins"][:]
+        return unpacked(file["spins"][:])
+
+
+def unpacked(words):
+    """(replica, temperature, realization, z, y, x): +1 or -1."""
     bits = words[:, :, :, None] >> np.arange(64, dtype=np.uint64).reshape(1, 1, 1, 64, 1, 1, 1)
     replicas, temperatures, packs, _, *box = bits.shape
     return (2 * (bits & np.uint64(1)).astype(np.int64) - 1).reshape(replicas, temperatures, 64 * packs, *box)[:, :, :96]
@@ -99,6 +105,24 @@ def test_times_and_sums_are_those_of_the_spins(study, tmp_path):
             if t > waiting:
                 assert np.array_equal(links[i], sum(map(sums, neighbours(before[i] * s))))
         assert not overlaps[2].any()
+
+
+@pytest.mark.parametrize("lanes, share", [("realizations", 32), ("replicas", 1)])
+def test_four_replicas_in_both_kinds_of_lanes(study, tmp_path, lanes, share):
+    how = ["--set", "replicas=4", "--set", f"multispin={{share: {share}, lanes: {lanes}}}", "--set", "relax={last: 24, first: 6, waiting: [0, 12]}"]
+    relax(study, tmp_path / "r.h5", *how)
+    spins = {}
+    for t in (0, 12, 18):
+        call(study, "thermalize", "--disorder", study / "d.h5", "--out", tmp_path / f"{t}.h5", "--set", f"thermalize.sweeps={t}", *how)
+        with h5py.File(tmp_path / f"{t}.h5") as file:
+            spins[t] = unpacked(file["spins"][:])
+    with h5py.File(tmp_path / "r.h5") as file:
+        at = file["times"][:].tolist().index(18)
+        q = np.array([spins[18][a] * spins[18][b] for a, b in itertools.combinations(range(4), 2)])
+        for k in (1, 2, 3):
+            assert np.array_equal(file["relaxation/correlation4"][at, k - 1], sum(map(sums, neighbours(q, k))).sum(axis=0))
+        overlaps = file["relaxation/two_time_overlap"][at].reshape(2, 4, 2, 96)
+        assert all(np.array_equal(overlaps[i], sums(spins[18] * spins[t])) for i, t in enumerate((0, 12)))
 
 
 def test_every_dataset_says_what_it_is(study):
@@ -145,6 +169,33 @@ def test_a_signal_saves_a_checkpoint(study, tmp_path):
         process.wait()
     assert checkpoint_of(out).exists()
     assert "until" in relax(study, out, code=1)  # another relax.last
+
+
+def test_killed_and_resumed(study, tmp_path):
+    """Again and again between two checkpoints, and at last without room for its output, which costs the checkpoint nothing."""
+    longer = ["--set", "relax.last=200000", "--set", "checkpoint.every_seconds=0.05"]
+    relax(study, tmp_path / "whole.h5", *longer, "--state-out", tmp_path / "end.h5")
+    out, state = tmp_path / "r.h5", tmp_path / "state.h5"
+    command = [BIN / "relax", "--config", study / "study.yaml", "--backend", BACKEND, "--disorder", study / "d.h5", "--out", out, "--state-out", state, *longer]
+    command = list(map(str, command))
+    for _ in range(3):
+        running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        begin = time.monotonic()
+        while not checkpoint_of(out).exists() and running.poll() is None and time.monotonic() < begin + TIMEOUT:
+            time.sleep(0.005)
+        time.sleep(0.1)
+        running.kill()
+        running.wait()
+    limited = subprocess.run(
+        command, capture_output=True, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+    )
+    assert limited.returncode not in (0, 75) and str(tmp_path) in limited.stderr, limited.stderr
+    assert not out.exists() and not state.exists() and checkpoint_of(out).exists()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stderr
+    assert_same(out, tmp_path / "whole.h5")
+    assert_same(state, tmp_path / "end.h5")
+    assert names_in(tmp_path) == ["end.h5", "r.h5", "state.h5", "whole.h5"]
 
 
 def test_extension_goes_on_from_the_state(study, tmp_path):

@@ -43,7 +43,8 @@ void check_case(const Shape& shape, const Model& model) {
         CHECK(bin_of(correlations->sums(), Sum::two_time_overlap, bin) == overlaps);
         CHECK(bin_of(correlations->sums(), Sum::two_time_link, bin) == links);
         if (bin == 2) break;
-        correlations->remember(spins);
+        if (bin == 0) correlations->remember(spins);
+        if (bin == 1) correlations->remember_present();
         naive.earlier.push_back(spins);
         evolution->advance(2 * bin, 2 * bin + 2);
     }

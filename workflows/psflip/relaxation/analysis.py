@@ -13,6 +13,7 @@ from psflip.relaxation.lengths import DOMAINS, GLASS, binder, integral_lengths, 
 from psflip.relaxation.scaling import Collapse
 
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
+DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # those of xi12^2
 LARGEST_PART = 0.15  # of L: fits of xi12 end there
 MEANS = ("energy", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
 
@@ -130,24 +131,25 @@ def of_fit(fit: PowerLaw, with_z: bool) -> dict:
 
 
 def diffusive(curves: Curves) -> list[dict]:
-    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation."""
+    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation, once they are large."""
     found = []
     data = curves.data
     for t, temperature in enumerate(data.temperatures):
         rows = curves.rows["xi12"][:, :, t] ** 2
         xi, errors = np.sqrt(np.nan_to_num(rows[0])), error(rows)
-        used = (xi >= WINDOWS[1]) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0)
-        if used.sum() < 3:
-            continue
-        weights = 1 / errors[used]
-        design = np.stack([np.ones(used.sum()), data.times[used]], axis=1) * weights[:, None]
-        a, b = np.linalg.lstsq(design, (rows[:, used] * weights).T, rcond=None)[0]
-        rest = design @ np.array([a[0], b[0]]) - rows[0, used] * weights
-        errors_ab = error(np.stack([a, b], axis=1))
-        found.append(
-            {"L": data.L, "T": float(temperature), "a": float(a[0]), "a_err": float(errors_ab[0]), "b": float(b[0]), "b_err": float(errors_ab[1]),
-             "chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": int(data.times[used][0]), "t_to": int(data.times[used][-1])}
-        )  # fmt: skip
+        for least in DIFFUSIVE_WINDOWS:
+            used = (xi >= least) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0)
+            if used.sum() < 3:
+                continue
+            weights = 1 / errors[used]
+            design = np.stack([np.ones(used.sum()), data.times[used]], axis=1) * weights[:, None]
+            lines = np.linalg.lstsq(design, (rows[:, used] * weights).T, rcond=None)[0].T
+            rest = design @ lines[0] - rows[0, used] * weights
+            numbers = {name: float(n) for name, n in zip(("a", "b", "a_err", "b_err"), [*lines[0], *error(lines)])}
+            found.append(
+                {"L": data.L, "T": float(temperature), "xi_from": least} | numbers
+                | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": int(data.times[used][0]), "t_to": int(data.times[used][-1])}
+            )  # fmt: skip
     return found
 
 

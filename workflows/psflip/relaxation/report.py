@@ -70,10 +70,10 @@ def diffusive_table(rows: list[dict]) -> str:
     if not rows:
         return ""
     cells = [
-        [str(f["L"]), f"{f['T']:g}", window(f), with_error(f["a"], f["a_err"]), with_error(f["b"], f["b_err"]), f"{f['chi2_diagonal']:.2f}", str(f["points"])]
+        [str(f["L"]), f"{f['T']:g}", f"{f['xi_from']:g}", window(f), with_error(f["a"], f["a_err"]), with_error(f["b"], f["b_err"]), f"{f['chi2_diagonal']:.2f}", str(f["points"])]
         for f in rows
     ]
-    return "<p>ξ<sub>12</sub>² = a + b t.</p>" + page.table(["L", "T", "t", "a", "b", "diagonal χ²", "points"], cells, words=0)
+    return "<p>ξ<sub>12</sub>² = a + b t.</p>" + page.table(["L", "T", "ξ from", "t", "a", "b", "diagonal χ²", "points"], cells, words=0)
 
 
 def study_table(all_curves: list[Curves]) -> str:
