@@ -21,7 +21,7 @@ struct Request {
     std::string model = "ferromagnet2d", kernel = "auto", json;
     double field = 0;
     bool heat_bath = false, start_up = false;
-    std::uint64_t seed = 20261121;
+    std::vector<std::uint64_t> seeds{20261121};
     SitesSeries length{.measured = 0};
     int together = 1;
     BenchmarkTiming timing;
@@ -50,7 +50,8 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--field", request.field, "magnetic field");
     options.flag("--heat-bath", request.heat_bath, "instead of Metropolis");
     options.flag("--start-up", request.start_up, "all spins +1 at the start, instead of random ones");
-    options.optional("--seed", request.seed, "of couplings, start and numbers");
+    options.optional("--seed", request.seeds, "of couplings, start and numbers; several separated by commas")
+        ->delimiter(',');
     options.optional(
         "--measure", request.length.measured,
         "instead of timings: energies, specific heats and autocorrelation times of so many steps");
@@ -73,17 +74,18 @@ std::vector<LargeLatticeSetup> setups_of(const Request& request) {
     for (const int L : request.sizes)
         for (const int tile : request.tiles)
             for (const int hits : request.hits)
-                for (const double beta : request.betas) {
-                    if (tile == 0 && hits > 1 && request.tiles.size() > 1) continue;
-                    setups.push_back({.model = model_of(request),
-                                      .L = L,
-                                      .beta = beta,
-                                      .seed = request.seed,
-                                      .start_up = request.start_up,
-                                      .tile = tile,
-                                      .hits = hits});
-                    check_large_lattice(setups.back());
-                }
+                for (const double beta : request.betas)
+                    for (const std::uint64_t seed : request.seeds) {
+                        if (tile == 0 && hits > 1 && request.tiles.size() > 1) continue;
+                        setups.push_back({.model = model_of(request),
+                                          .L = L,
+                                          .beta = beta,
+                                          .seed = seed,
+                                          .start_up = request.start_up,
+                                          .tile = tile,
+                                          .hits = hits});
+                        check_large_lattice(setups.back());
+                    }
     return setups;
 }
 

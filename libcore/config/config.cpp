@@ -50,8 +50,7 @@ void fill_defaults(Node& root, const std::string& file) {
     }
 }
 
-void check_size(const Node& node, int size) {
-    constexpr int most = limits::largest_L;
+void check_size(const Node& node, int size, int most) {
     if (size < 2)
         refuse(node, "lattice.L", fmt::format("has {}: a lattice needs even L from 4 to {}", size, most));
     if (size % 2 != 0)
@@ -65,14 +64,21 @@ void check_size(const Node& node, int size) {
     if (size > most) refuse(node, "lattice.L", fmt::format("has {}; the largest size is {}", size, most));
 }
 
-std::vector<int> read_sizes(const Node& node, const Key& key) {
+/// The largest size of a configuration with all keys.
+int largest_size(const Node& root) {
+    const bool square = value_text(*find_path(root, "model.dimension")) == "2" &&
+                        value_text(*find_path(root, "multispin.lanes")) == "sites";
+    return square ? limits::largest_square_L : limits::largest_L;
+}
+
+std::vector<int> read_sizes(const Node& node, const Key& key, int most) {
     Key any = key;  // check_size explains the range better
     any.low = -2e9;
     any.high = 2e9;
     std::vector<int> sizes;
     const auto add = [&](const Node& item) {
         sizes.push_back(static_cast<int>(read_integer(item, key.path, any)));
-        check_size(node, sizes.back());
+        check_size(node, sizes.back(), most);
     };
     if (node.kind == Node::Kind::list) {
         for (const Node& item : node.items) add(item);
@@ -132,7 +138,7 @@ class Reader {
         config_.*field = read_name(node, key.path, key);
     }
     void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_sizes(node, key);
+        config_.*field = read_sizes(node, key, largest_size(root_));
     }
     void assign(std::vector<std::int64_t> Config::*field, const Key& key, const Node& node) {
         config_.*field = read_list<std::int64_t>(node, key, 64, read_integer);

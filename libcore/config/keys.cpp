@@ -29,7 +29,7 @@ std::vector<Key> make_keys() {
         {"model.p_absent", &Config::p_absent, "0", "", 0, 1, {}, "", "Probability that a bond is absent (J = 0)", {}, "", true},
         {"model.boundary", &Config::boundary, "periodic", "", 0, 0, {"periodic", "open"}, "",
          "periodic: opposite sides are neighbours; open: the bonds between them are absent", {}, "", true},
-        {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, 1024, {}, "even, no size twice; in three dimensions at most 894 where bonds are absent",
+        {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, limits::largest_square_L, {}, "even, no size twice; above 1024 in two dimensions with multispin.lanes = sites only; in three dimensions at most 894 where bonds are absent",
          "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", {},
          "multipleOf: 2"},
         {"disorder.realizations", &Config::realizations, "512", "", 1, max_realizations, {}, "",

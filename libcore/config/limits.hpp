@@ -13,6 +13,8 @@ inline constexpr int replicas = 8;
 
 /// Linear sizes: random numbers have room for 2^30 sites.
 inline constexpr int largest_L = 1024;
+/// Of squares whose sites are lanes.
+inline constexpr int largest_square_L = 16384;
 /// Of lattices with absent bonds in three dimensions: numbers of bonds, and energies, have room in 32 bits.
 /// Where every bond is there they are even, and their halves have room.
 inline constexpr int largest_diluted_L = 894;

@@ -95,9 +95,10 @@ void check_shape(const Shape& shape) {
             fmt::format("L = {} is odd; the checkerboard of red and black sites needs an even L", shape.L));
     if (shape.dimension != 2 && shape.dimension != 3)
         throw InputError(fmt::format("dimension = {} is not 2 or 3", shape.dimension));
-    if (shape.L < 4 || shape.L > limits::largest_L)
-        throw InputError(
-            fmt::format("L = {} is out of range; use an even L from 4 to {}", shape.L, limits::largest_L));
+    const int most =
+        shape.coding == Lanes::sites && shape.dimension == 2 ? limits::largest_square_L : limits::largest_L;
+    if (shape.L < 4 || shape.L > most)
+        throw InputError(fmt::format("L = {} is out of range; use an even L from 4 to {}", shape.L, most));
     check_order(shape);
     check_slab(shape);
     if (shape.replicas < 1 || shape.replicas > max_replicas)

@@ -1,4 +1,4 @@
-"""Writes docs/validation.md: exact values, what the programs measure, and the deviations in standard errors.
+"""Writes docs/validation.md: exact values, what the programs measure, and the deviations in standard errors. Sections below the table stay.
 
     PSFLIP_BIN=build/bin python tests/physics/validation.py
 """
@@ -93,7 +93,8 @@ def main():
     chi2 = float(np.sum(np.square(z)))
     version = subprocess.run([physics_runs.BIN / "pt-run", "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
     head = HEAD.format(version=version.strip(), count=len(z), chi2=chi2, probability=stats.chi2.sf(chi2, len(z)))
-    PAGE.write_text(head + "\n".join(lines) + "\n")
+    sections = PAGE.read_text().partition("\n## ") if PAGE.exists() else ("", "", "")
+    PAGE.write_text(head + "\n".join(lines) + "\n" + "".join(sections[1:]))
 
 
 if __name__ == "__main__":

@@ -94,6 +94,15 @@ def test_states_change_their_coding_but_not_their_tiles(folder):
     assert "tile" in refusal
 
 
+def test_a_relaxation_is_the_same_on_any_number_of_threads(folder):
+    schedule = [word for key in ("last=64", "schedule=steps", "factors=[2.0]", "stage_sweeps=10", "waiting=[0, 4]") for word in ("--set", f"relax.{key}")]
+    for study, threads in (("sites", 1), ("sites", 4), ("columns", 1)):
+        call(folder, "relax", "--disorder", "disorder.h5", "--out", f"relax-{study}-{threads}.h5", "--backend", "cpu", "--threads", threads, *schedule, study=study)
+    assert equal(folder / "relax-sites-1.h5", folder / "relax-sites-4.h5")
+    sites, columns = (contents(folder / f"relax-{study}-1.h5")["relaxation/energy"] for study in ("sites", "columns"))
+    assert abs(sites.mean() / columns.mean() - 1) < 0.02 and not np.array_equal(sites, columns)
+
+
 def test_what_is_not_possible_is_refused(folder):
     refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--set", "lattice.L=100", code=1)
     assert "lattice.L" in refusal and "use 64 or 128" in refusal

@@ -29,6 +29,7 @@ StepsGraph::StepsGraph(cudaStream_t stream, const std::function<void(const StepN
 }
 
 StepsGraph::~StepsGraph() {
+    cudaStreamSynchronize(stream_);
     cudaGraphExecDestroy(launches_);
 }
 

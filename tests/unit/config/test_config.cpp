@@ -223,6 +223,8 @@ TEST_CASE("keys that came later enter texts only where they differ from their de
     CHECK(physics({"dynamics.tile=8"}) == physics({}) + "tile: 8\nhits: 1\n");
     CHECK(physics({"dynamics.tile=8", "dynamics.hits=2"}) == physics({}) + "tile: 8\nhits: 2\n");
     CHECK(load_text("lattice: {L: 1024}\nmodel: {dimension: 2}\n").sizes == std::vector<int>{1024});
+    CHECK(load_text("lattice: {L: 16384}\nmodel: {dimension: 2}\nmultispin: {lanes: sites}\n").sizes ==
+          std::vector<int>{16384});
 }
 
 TEST_CASE("where lanes are replicas or sites a share that is not given is 1") {

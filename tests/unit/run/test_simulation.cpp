@@ -127,6 +127,21 @@ TEST_CASE("a look does not wait for an exchange that is far away") {
     CHECK(simulation.completed() == 1);
 }
 
+TEST_CASE("looks do not cut steps of several sweeps") {
+    for (const std::int64_t swap : {0, 21, 700}) {
+        Fakes fakes;
+        Schedule schedule{0, 7000, swap, 0, 0, 0};
+        schedule.sweeps_per_step = 7;
+        Simulation simulation(fakes.evolution, nullptr, schedule, {});
+        std::vector<std::int64_t> looks;
+        SimulationHooks hooks;
+        hooks.progress = [&](std::int64_t completed) { looks.push_back(completed); };
+        CHECK(simulation.advance(hooks) == nullptr);
+        CHECK(looks.front() == 7);
+        for (const std::int64_t look : looks) CHECK(look % 7 == 0);
+    }
+}
+
 TEST_CASE("in pieces the events are the same, with few looks, and a stop request is seen after any piece") {
     for (const Schedule& schedule : cases) {
         Fakes fakes;
