@@ -65,10 +65,15 @@ struct ReplicaSweeper {
             }
         }
         if (!waited) wait();
-        decide(turn);
+        if (has_queue()) decide(turn);
     }
 
   private:
+    /// Not where a thread has Words words only: it decides them sooner by itself.
+    __device__ __forceinline__ bool has_queue() const {
+        return share.columns > replica_threads || share.end - share.begin > share.rows_at_once;
+    }
+
     template <class Wait>
     __device__ __forceinline__ void row(const ReplicaColumn& column,
                                         const ReplicaDigit (&digit)[Words][early_digits], std::uint32_t row,
@@ -117,18 +122,24 @@ struct ReplicaSweeper {
                 words, {thresholds.used(word)}, a.view.always, random[j],
                 [&](std::uint32_t d, int k, int i) { return planes[d](k, i); });
             if (!valid) continue;
-            if (update.open.bits != 0 && leftovers.append(update, turn, place + j, site, word)) continue;
+            if (update.open.bits != 0 && has_queue() && leftovers.append(update, turn, place + j, site, word))
+                continue;
             mine[place + j] = finished(update, site, word);
         }
     }
 
-    /// The spins after all digits.
+    /// The spins after all digits, which are drawn by twos: all blocks wait for the last word.
     __device__ __forceinline__ std::uint32_t finished(ReplicaUpdate<Rule, DeviceWord>& update,
                                                       std::uint32_t site, std::uint32_t word) const {
-        for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; ++d)
-            update.decide(
-                philox(make_counter(Purpose::replica_bits, site, sweep, word, 0, d, number()), a.view.key),
-                thresholds.digit(d, word));
+        const auto drawn = [&](std::uint32_t digit) {
+            return philox(make_counter(Purpose::replica_bits, site, sweep, word, 0, digit, number()),
+                          a.view.key);
+        };
+        for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; d += 2) {
+            const RandomBlock random[2] = {drawn(d), drawn(d + 1)};
+            update.decide(random[0], thresholds.digit(d, word));
+            update.decide(random[1], thresholds.digit(d + 1, word));
+        }
         return update.spin.bits;
     }
 
