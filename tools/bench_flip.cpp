@@ -180,8 +180,7 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
                 cases.back().share = share;
             }
     }
-    if (cases.empty())
-        throw InputError("--L, --share, --series and --columns leave nothing of the table");
+    if (cases.empty()) throw InputError("--L, --share, --series and --columns leave nothing of the table");
     return cases;
 }
 

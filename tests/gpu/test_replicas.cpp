@@ -66,8 +66,9 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
         const auto cpu = make_evolution({"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3,
                                         model_of(world));
         const End wanted = run(*cpu, world, 12);
-        for (const char* kernel : {"replicas:1x1x1", "replicas:3x1x1", "replicas:4x2x1", "replicas:16x1x1",
-                                   "replicas:1x3x2", "replicas:5x1x2", "replicas:7x2x2"}) {
+        for (const std::string kernel :
+             {"replicas:1x1x1", "replicas:3x1x1", "replicas:4x2x1", "replicas:16x1x1", "replicas:1x3x2",
+              "replicas:5x1x2", "replicas:7x2x2", "clusters:2x1x1", "clusters:4x2x2", "clusters:8x1x1"}) {
             CAPTURE(which.name);
             CAPTURE(kernel);
             std::unique_ptr<Evolution> cuda;

@@ -15,18 +15,29 @@ __device__ __forceinline__ DeviceWord equal_after(DeviceWord equal, DeviceWord n
 inline constexpr int replica_threads = 256;
 
 /// Meeting of the blocks that share a realization: what they wrote before they arrived, all may read after
-/// they waited. By all threads of the block.
+/// they waited. By all threads of the block. Blocks of a cluster have a barrier of their own.
 struct ReplicaMeeting {
     int blocks;
+    bool cluster;
+    bool waiting = false;  ///< in a cluster: between arrival and wait
 
-    __device__ __forceinline__ void arrive(std::uint32_t* arrivals) const {
+    __device__ __forceinline__ void arrive(std::uint32_t* arrivals) {
+        if (cluster) {
+            wait_for_cluster();
+#if __CUDA_ARCH__ >= 900
+            asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+            waiting = true;
+            return;
+        }
         __syncthreads();
-        if (blocks == 1 || threadIdx.x != 0) return;
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
+        if (blocks > 1 && threadIdx.x == 0)
+            asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
     }
     /// Until so many have arrived, modulo 2^32.
-    __device__ __forceinline__ void wait(const std::uint32_t* arrivals, std::uint32_t wanted) const {
-        if (blocks == 1) return;
+    __device__ __forceinline__ void wait(const std::uint32_t* arrivals, std::uint32_t wanted) {
+        wait_for_cluster();
+        if (blocks == 1 || cluster) return;
         if (threadIdx.x == 0) {
             std::uint32_t now;
             do {
@@ -34,6 +45,13 @@ struct ReplicaMeeting {
             } while (static_cast<std::int32_t>(now - wanted) < 0);
         }
         __syncthreads();
+    }
+    /// Also before the end of the kernel.
+    __device__ __forceinline__ void wait_for_cluster() {
+#if __CUDA_ARCH__ >= 900
+        if (cluster && waiting) asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+        waiting = false;
     }
 };
 
@@ -54,6 +72,10 @@ struct ReplicaShare {
         row = columns < replica_threads ? threadIdx.x / columns : 0;
         column = threadIdx.x - row * columns;
         if (row >= rows_at_once) column = columns;  // has none
+    }
+    /// Whether the thread has a column in the turn that begins with `first`.
+    __device__ __forceinline__ bool has_column(std::uint32_t first) const {
+        return column < columns && first + column < columns;
     }
 };
 
@@ -76,24 +98,25 @@ __device__ __forceinline__ std::uint32_t component(const uint2& v, int i) {
 }
 
 /// Words whose lanes two digits have not decided, about one in nine: they wait in shared memory until all
-/// threads of the block take some. There is room for `few` of them at least where threads append Words each.
+/// threads of the block take some. Where there is no room a thread decides its word itself.
 template <class Rule>
 struct ReplicaLeftovers {
-    static constexpr int capacity = 768, few = 256, selectors = Rule::Choice::selectors;
+    static constexpr int capacity = 768, selectors = Rule::Choice::selectors;
 
     struct Entries {
         std::uint32_t spin[capacity], open[capacity], place[capacity];
         std::uint32_t site[capacity];  ///< with the word in its highest bits
         std::uint32_t selector[selectors][capacity];
-        std::uint32_t count;
+        std::uint32_t count[2];  ///< by turns
     };
     static constexpr int word_shift = 28;
 
     Entries& entries;
 
-    __device__ __forceinline__ bool append(const ReplicaUpdate<Rule, DeviceWord>& left, std::uint32_t place,
-                                           std::uint32_t site, std::uint32_t word) const {
-        const std::uint32_t i = atomicAdd(&entries.count, 1u);
+    __device__ __forceinline__ bool append(const ReplicaUpdate<Rule, DeviceWord>& left, std::uint32_t turn,
+                                           std::uint32_t place, std::uint32_t site,
+                                           std::uint32_t word) const {
+        const std::uint32_t i = atomicAdd(&entries.count[turn], 1u);
         if (i >= capacity) return false;
         entries.spin[i] = left.spin.bits;
         entries.open[i] = left.open.bits;
@@ -120,22 +143,15 @@ struct ReplicaThresholds {
     const uint4* planes;
     std::uint32_t words;
 
-    __device__ __forceinline__ static std::size_t bytes(const ReplicaLayout& layout) {
-        return sizeof(uint4) * replica_digits * each * static_cast<std::size_t>(layout.words());
+    /// Fills the shared memory, replica_digits * each * words and ReplicaLayout::most_words / 4 numbers, by
+    /// all threads of the block before a barrier.
+    __device__ __forceinline__ ReplicaThresholds(uint4* memory, const ReplicaView& view)
+        : planes(memory), words(static_cast<std::uint32_t>(view.layout.words())) {
+        fill(memory, view, static_cast<int>(words));
     }
-    /// By all threads of the block.
-    __device__ __forceinline__ static void fill(uint4* planes, const ReplicaView& view) {
-        const int words = view.layout.words();
-        for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(replica_digits) * each * words;
-             i += replica_threads) {
-            const int word = i % words, threshold = i / words % each, digit = i / words / each;
-            std::uint32_t plane[4];
-#pragma unroll
-            for (int k = 0; k < 4; ++k)
-                plane[k] =
-                    view.thresholds[((4 * digit + k) * each + threshold) * ReplicaLayout::most_words + word];
-            planes[i] = {plane[0], plane[1], plane[2], plane[3]};
-        }
+    /// Lanes of a word that are pairs.
+    __device__ __forceinline__ std::uint32_t used(std::uint32_t word) const {
+        return reinterpret_cast<const std::uint32_t*>(planes + replica_digits * each * words)[word];
     }
     /// Those of a digit of a word: in registers where they are few.
     struct Digit {
@@ -156,6 +172,21 @@ struct ReplicaThresholds {
 #pragma unroll
             for (int i = 0; i < each; ++i) d.plane[i] = d.from[i * words];
         return d;
+    }
+
+  private:
+    __device__ __forceinline__ static void fill(uint4* memory, const ReplicaView& view, int words) {
+        const int all = static_cast<int>(replica_digits) * each * words, mine = static_cast<int>(threadIdx.x);
+        for (int i = mine; i < all; i += replica_threads) {
+            const int word = i % words, threshold = i / words % each, digit = i / words / each;
+            std::uint32_t plane[4];
+#pragma unroll
+            for (int k = 0; k < 4; ++k)
+                plane[k] =
+                    view.thresholds[((4 * digit + k) * each + threshold) * ReplicaLayout::most_words + word];
+            memory[i] = {plane[0], plane[1], plane[2], plane[3]};
+        }
+        if (mine < words) reinterpret_cast<std::uint32_t*>(memory + all)[mine] = view.used[mine];
     }
 };
 

@@ -12,7 +12,7 @@ namespace psflip {
 template <class Rule>
 struct ReplicaSums {
     static constexpr int degree = Rule::degree;
-    static constexpr int sites_of_counter = 10;  ///< at most six bits each: below 64
+    static constexpr int sites_together = 5, sites_of_counter = 10;  ///< at most six bits each: below 64
     using Counter = BitCounter<DeviceWord, 6>;
     using WarpCounter = BitCounter<DeviceWord, 11>;  ///< of 32 threads
 
@@ -25,18 +25,26 @@ struct ReplicaSums {
     template <bool Up>
     __device__ __forceinline__ void add() const {
         for (std::uint32_t first = 0; first < share.columns; first += replica_threads) {
-            const bool inside = share.column < share.columns && first + share.column < share.columns;
+            const bool inside = share.has_column(first);
             const ReplicaColumn column(a.view.layout, inside ? first + share.column : 0u);
             Counter counter;
             counter.clear();
             int counted = 0;
-            for (std::uint32_t rows = share.begin; rows < share.end; rows += share.rows_at_once) {
-                if (inside && rows + share.row < share.end) add_site<Up>(counter, column, rows + share.row);
-                if (++counted % sites_of_counter != 0) continue;
+            for (std::uint32_t rows = share.begin + share.row; rows - share.row < share.end;
+                 rows += sites_together * share.rows_at_once) {
+#pragma unroll
+                for (int k = 0; k < sites_together; ++k) {
+                    const std::uint32_t row = rows + k * share.rows_at_once;
+                    const bool valid = inside && row < share.end;
+                    add_site<Up>(counter, column, valid ? row : share.begin, {valid ? ~0u : 0u});
+                }
+                counted += sites_together;
+                if (counted < sites_of_counter) continue;
                 add_lanes(counter, column.word);
                 counter.clear();
+                counted = 0;
             }
-            if (counted % sites_of_counter != 0) add_lanes(counter, column.word);
+            if (counted > 0) add_lanes(counter, column.word);
         }
     }
 
@@ -46,8 +54,8 @@ struct ReplicaSums {
                colour_begin(a.view.layout, which);
     }
     template <bool Up>
-    __device__ __forceinline__ void add_site(Counter& counter, const ReplicaColumn& column,
-                                             std::uint32_t row) const {
+    __device__ __forceinline__ void add_site(Counter& counter, const ReplicaColumn& column, std::uint32_t row,
+                                             DeviceWord valid) const {
         const ReplicaLayout& layout = a.view.layout;
         const std::uint32_t w = a.plane_of(row), v = row - w * static_cast<std::uint32_t>(layout.L);
         std::uint32_t place[degree];
@@ -55,7 +63,8 @@ struct ReplicaSums {
                     ReplicaLayout::other_is_next(0, static_cast<int>(v), static_cast<int>(w)), place);
         const std::uint32_t *const red = words_of_colour(0), *const black = words_of_colour(1);
         if constexpr (Up) {
-            const DeviceWord spins[2] = {{red[place[0]]}, {black[place[0]]}};
+            const DeviceWord spins[2] = {DeviceWord{red[place[0]]} & valid,
+                                         DeviceWord{black[place[0]]} & valid};
             counter.add(spins);
         } else {
             ReplicaNear<degree, DeviceWord> near{};
@@ -67,6 +76,8 @@ struct ReplicaSums {
             if constexpr (Rule::has_absent) spread_bonds(a.view.absent[bonds], near.absent);
             DeviceWord e[degree];
             near.template unsatisfied<Rule::has_absent>(e);
+#pragma unroll
+            for (int k = 0; k < degree; ++k) e[k] = e[k] & valid;
             counter.add(e);
         }
     }

@@ -33,12 +33,6 @@ CudaChoice without_kernel(CudaChoice choice) {
     return choice;
 }
 
-ReplicaCut wanted_cut(const std::string& kernel) {
-    const KernelRequest request = parse_kernel(kernel);
-    if (request.form != "replicas") return {0, 0, 0};
-    return {request.number[0], request.number[1], request.number[2]};
-}
-
 }  // namespace
 
 struct ReplicaCudaEnsemble::Words {
@@ -75,7 +69,7 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
                    static_cast<std::uint32_t>(shape.first_realization),
                    key()};
     w.args.realizations = shape.realizations;
-    w.args.cut = cut_replicas(layout, shape.realizations, rule(), device(), wanted_cut(choice.kernel));
+    w.args.cut = cut_replicas(layout, shape.realizations, rule(), device(), parse_kernel(choice.kernel));
     w.args.arrivals = w.arrivals.data();
     w.args.row_part = static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + layout.L - 1) / layout.L);
     w.energies = {w.counts.data(),
@@ -190,8 +184,9 @@ std::uint32_t* ReplicaCudaEnsemble::device_spins() const {
 std::string ReplicaCudaEnsemble::description() const {
     const ReplicaCut& cut = words_->args.cut;
     return "cuda " + cuda_device_name(device()) + ", lanes = replicas (" + std::to_string(cut.blocks) +
-           " blocks for each of " + std::to_string(cut.groups) + " groups of realizations, " +
-           std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") + " per thread)";
+           (cut.cluster ? " blocks of a cluster" : " blocks") + " for each of " + std::to_string(cut.groups) +
+           " groups of realizations, " + std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") +
+           " per thread)";
 }
 
 }  // namespace psflip

@@ -9,8 +9,7 @@ namespace psflip {
 /// energies, masks of exchanges, and the spins as words of realizations when a measurement asks for them.
 class ReplicaCudaEnsemble final : public CudaEnsemble {
   public:
-    /// As CudaEnsemble, of whole lattices. choice.kernel: auto or "replicas:BLOCKSxGROUPSxWORDS" (blocks for
-    /// a realization, groups of realizations at a time, words of a thread).
+    /// As CudaEnsemble, of whole lattices. choice.kernel: as cut_replicas takes it, or any other.
     ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
                         const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
                         const Model& model = {}, Ranks& ranks = single_rank());

@@ -26,31 +26,65 @@ __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::i
     }
 }
 
-/// Exchanges spins of the block's rows, of both colours: a thread has all words of a site. By all threads of
-/// the block.
+/// Exchanges lanes of a site, which has `words` words, at most Most.
+template <int Most>
+__device__ __forceinline__ void exchange_site(std::uint32_t (&x)[Most], const std::uint32_t* accepted,
+                                              int words) {
+    std::uint32_t from_below = 0;
+#pragma unroll
+    for (int word = 0; word < Most; ++word) {
+        if (word >= words) break;
+        const std::uint32_t next = word + 1 < words ? x[word + 1 < Most ? word + 1 : word] : 0;
+        const std::uint32_t change = (x[word] ^ (x[word] >> 1 | next << 31)) & accepted[word];
+        x[word] ^= change ^ (change << 1 | from_below);
+        from_below = change >> 31;
+    }
+}
+
+/// Exchanges spins of the block's rows, of both colours: a thread has all words of some sites at a time, at
+/// most Most each.
+template <int Most>
+__device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const ReplicaShare& share,
+                                               std::int64_t realization, const std::uint32_t* accepted) {
+    constexpr int together = Most <= 4 ? 4 : 1;
+    const ReplicaLayout& layout = a.view.layout;
+    const int words = layout.words();
+    const auto row_sites = static_cast<std::uint32_t>(layout.L / 2),
+               sites = (share.end - share.begin) * row_sites;
+    std::uint32_t* const lattice = a.view.spins + realization * layout.lattice_words();
+    for (std::uint32_t first = threadIdx.x; first < 2 * sites; first += together * replica_threads) {
+        std::uint32_t* place[together];
+        std::uint32_t x[together][Most];
+#pragma unroll
+        for (int k = 0; k < together; ++k) {
+            const std::uint32_t i = min(first + k * replica_threads, 2 * sites - 1), site = i % sites;
+            place[k] = lattice +
+                       layout.row(i < sites ? 0 : 1, static_cast<int>(share.begin + site / row_sites)) +
+                       site % row_sites * words;
+#pragma unroll
+            for (int word = 0; word < Most; ++word) x[k][word] = word < words ? place[k][word] : 0;
+        }
+#pragma unroll
+        for (int k = 0; k < together; ++k) {
+            if (first + k * replica_threads >= 2 * sites) break;
+            exchange_site(x[k], accepted, words);
+#pragma unroll
+            for (int word = 0; word < Most; ++word)
+                if (word < words) place[k][word] = x[k][word];
+        }
+    }
+}
+
+/// Carries out an exchange in the block's rows. By all threads of the block.
 __device__ __forceinline__ void exchange_rows(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                               std::int64_t realization) {
     __shared__ std::uint32_t accepted[ReplicaLayout::most_words];
-    const ReplicaLayout& layout = a.view.layout;
     accepted_lanes(a, realization, accepted);
     __syncthreads();
-    const auto words = static_cast<std::uint32_t>(layout.words()),
-               row_sites = static_cast<std::uint32_t>(layout.L / 2),
-               sites = (share.end - share.begin) * row_sites;
-    for (int colour = 0; colour < 2; ++colour)
-        for (std::uint32_t i = threadIdx.x; i < sites; i += replica_threads) {
-            std::uint32_t* const x = a.view.spins + realization * layout.lattice_words() +
-                                     layout.row(colour, static_cast<int>(share.begin + i / row_sites)) +
-                                     i % row_sites * words;
-            std::uint32_t own = x[0], from_below = 0;
-            for (std::uint32_t word = 0; word < words; ++word) {
-                const std::uint32_t next = word + 1 < words ? x[word + 1] : 0;
-                const std::uint32_t change = (own ^ (own >> 1 | next << 31)) & accepted[word];
-                x[word] = own ^ change ^ (change << 1 | from_below);
-                from_below = change >> 31;
-                own = next;
-            }
-        }
+    if (a.view.layout.words() <= 4)
+        exchange_sites<4>(a, share, realization, accepted);
+    else
+        exchange_sites<ReplicaLayout::most_words>(a, share, realization, accepted);
     __syncthreads();
 }
 

@@ -17,18 +17,18 @@ __global__ void __launch_bounds__(replica_threads, 2)
     replica_sweeps(const __grid_constant__ ReplicaSweepArgs a) {
     extern __shared__ uint4 planes[];
     __shared__ typename ReplicaLeftovers<Rule>::Entries entries;
-    ReplicaThresholds<Rule>::fill(planes, a.view);
-    if (threadIdx.x == 0) entries.count = 0;
+    if (threadIdx.x < 2) entries.count[threadIdx.x] = 0;
+    const ReplicaThresholds<Rule> thresholds(planes, a.view);
     __syncthreads();
-    const ReplicaThresholds<Rule> thresholds{planes, static_cast<std::uint32_t>(a.view.layout.words())};
     const ReplicaLeftovers<Rule> leftovers{entries};
     const ReplicaShare share(a.view.layout, a.cut, Words);
-    const ReplicaMeeting meeting{a.cut.blocks};
+    const ReplicaColumn column(a.view.layout, share.has_column(0) ? share.column * Words : 0u);
     const auto blocks = static_cast<std::uint32_t>(a.cut.blocks);
+    ReplicaMeeting meeting{a.cut.blocks, a.cut.cluster};
     const auto each = [&](auto run) {
         for (std::int64_t r = blockIdx.x / blocks; r < a.realizations; r += a.cut.groups) run(r);
     };
-    std::uint32_t arrived = a.arrived;
+    std::uint32_t arrived = a.arrived, turn = 0;
     if (a.mask) {
         each([&](std::int64_t r) {
             exchange_rows(a, share, r);
@@ -40,11 +40,17 @@ __global__ void __launch_bounds__(replica_threads, 2)
         each([&](std::int64_t r) {
             const ReplicaSweeper<Rule, Words> sweeper{
                 a, share, thresholds, leftovers, r, static_cast<std::uint64_t>(a.first + half / 2), half % 2};
-            sweeper.run([&] { meeting.wait(a.arrivals + r, arrived); });
+            sweeper.run(column, turn, [&] {
+                if (arrived != a.arrived)
+                    meeting.wait(a.arrivals + r, arrived);
+                else
+                    meeting.wait_for_cluster();
+            });
             meeting.arrive(a.arrivals + r);
         });
         arrived += blocks;
     }
+    meeting.wait_for_cluster();
     if (!a.count.energies) return;
     const ReplicaShare words(a.view.layout, a.cut, 1);
     each([&](std::int64_t r) {

@@ -23,31 +23,65 @@ ReplicaKernel replica_kernel(const SweepRule& rule, int words) {
 
 /// Of the thresholds.
 std::size_t shared_bytes(const ReplicaLayout& layout, const SweepRule& rule) {
-    return sizeof(uint4) * replica_digits * own_thresholds(rule) * layout.words();
+    return sizeof(uint4) * replica_digits * own_thresholds(rule) * layout.words() +
+           sizeof(std::uint32_t) * ReplicaLayout::most_words;
+}
+
+/// The launch of a cut; attributes are to outlive it.
+cudaLaunchConfig_t launch_config(const ReplicaCut& cut, std::size_t bytes, cudaLaunchAttribute& attribute) {
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(cut.blocks * cut.groups));
+    config.blockDim = dim3(replica_threads);
+    config.dynamicSmemBytes = bytes;
+    config.attrs = &attribute;
+    config.numAttrs = cut.blocks > 1 ? 1 : 0;
+    if (cut.cluster) {
+        attribute.id = cudaLaunchAttributeClusterDimension;
+        attribute.val.clusterDim.x = static_cast<unsigned>(cut.blocks);
+        attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    } else {
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+    }
+    return config;
 }
 
 /// What a device can have at a time of a kernel.
 struct Room {
-    int multiprocessors = 0, blocks_each = 0, together = 0;
+    int multiprocessors = 0, blocks_each = 0, together = 0, clusters = 0;
+    ReplicaKernel kernel;
+    std::size_t bytes;
 
-    Room(const ReplicaLayout& layout, const SweepRule& rule, int words, int device) {
-        const ReplicaKernel kernel = replica_kernel(rule, words);
-        const auto bytes = static_cast<int>(shared_bytes(layout, rule));
-        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    Room(const ReplicaLayout& layout, const SweepRule& rule, int words, int device)
+        : kernel(replica_kernel(rule, words)), bytes(shared_bytes(layout, rule)) {
+        const auto size = static_cast<int>(bytes);
+        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, size));
         PSFLIP_CUDA(
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, replica_threads, bytes));
         PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
         PSFLIP_CUDA(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device));
+        PSFLIP_CUDA(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device));
     }
-    std::int64_t blocks() const { return std::int64_t{multiprocessors} * blocks_each; }
+    /// Groups of so many blocks.
+    std::int64_t groups(int blocks, bool cluster) const {
+        if (!cluster) return std::int64_t{multiprocessors} * blocks_each / blocks;
+        int found = 0;
+        cudaLaunchAttribute attribute;
+        const cudaLaunchConfig_t config = launch_config({blocks, 1, 1, true}, bytes, attribute);
+        PSFLIP_CUDA(cudaOccupancyMaxActiveClusters(&found, kernel, &config));
+        return found;
+    }
+    bool allows(int blocks, bool cluster) const {
+        constexpr int most_of_cluster = 8;
+        if (blocks == 1) return !cluster;
+        return cluster ? clusters && blocks <= most_of_cluster && (blocks & (blocks - 1)) == 0 : together;
+    }
 };
 
-/// Microseconds of a colour of all realizations. A block has `work` threads' words of a colour for each of
-/// the realizations of its group one after the other; those that share a multiprocessor share its pipes. A
-/// meeting of blocks takes its time where there is no other realization to go on with.
+/// Microseconds of a colour of all realizations, fitted to one H200: a group has its realizations one after
+/// the other, each in some passes of its threads; two blocks on a multiprocessor wait for each other's pipes.
 double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const ReplicaCut& cut,
                    const Room& room) {
-    constexpr double throughput = 0.48, latency = 0.9, meeting = 1.3, alone = 0.1;
     const int columns = layout.row_words() / cut.words, rows_at_once = std::max(1, replica_threads / columns),
               rows = (layout.rows() + cut.blocks - 1) / cut.blocks,
               passes = (rows + rows_at_once - 1) / rows_at_once *
@@ -55,10 +89,12 @@ double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const
     const std::int64_t turns = (realizations + cut.groups - 1) / cut.groups,
                        beside = (std::int64_t{cut.groups} * cut.blocks + room.multiprocessors - 1) /
                                 room.multiprocessors;
-    const double busy = static_cast<double>(turns) * passes *
-                        std::max(throughput * cut.words * static_cast<double>(beside),
-                                 latency + (cut.words - 1) * throughput);
-    return busy + static_cast<double>(turns) * alone + (cut.blocks > 1 && turns == 1 ? meeting : 0.0);
+    const double alone = cut.words == 2 ? 1.25 : 0.68, each = cut.words == 2 ? 0.95 : 0.53,
+                 meeting = cut.blocks == 1 ? 0.2
+                           : cut.cluster   ? 0.6
+                                           : 1.6;
+    return static_cast<double>(turns) *
+           (passes * std::max(alone, each * static_cast<double>(beside)) + meeting);
 }
 
 /// At most `all` groups, so that all have equally many realizations or one less; or the wanted number.
@@ -74,19 +110,24 @@ std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t 
 }  // namespace
 
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
-                        int device, const ReplicaCut& wanted) {
-    ReplicaCut best{0, 0, 0};
+                        int device, const KernelRequest& wanted) {
+    ReplicaCut best{0, 0, 0, false};
     double least = 0;
+    const bool free = wanted.form != "replicas" && wanted.form != "clusters";
+    const KernelRequest request = free ? KernelRequest{} : wanted;
     for (const int words : {1, 2}) {
-        if ((wanted.words != 0 && wanted.words != words) || layout.words() % words != 0) continue;
-        if (words > 1 && !rule.plain) continue;
+        if (!request.allows(2, words) || layout.words() % words != 0 || (words > 1 && !rule.plain)) continue;
         const Room room(layout, rule, words, device);
-        const std::int64_t most = room.together ? std::min<std::int64_t>(room.blocks(), layout.rows()) : 1;
-        for (int blocks = 1; blocks <= most; ++blocks) {
-            if (wanted.blocks != 0 && wanted.blocks != blocks) continue;
-            const std::int64_t all = std::min(realizations, room.blocks() / blocks);
-            for (const std::int64_t groups : groups_to_try(realizations, all, wanted.groups)) {
-                const ReplicaCut cut{blocks, static_cast<int>(groups), words};
+        const std::int64_t most = std::min<std::int64_t>(room.groups(1, false), layout.rows());
+        for (int i = 2; i < 2 * most + 2; ++i) {
+            const int blocks = i / 2;
+            const bool cluster = i % 2 != 0;
+            if (!request.allows(0, blocks) || !room.allows(blocks, cluster)) continue;
+            if (!free && blocks > 1 && cluster != (wanted.form == "clusters")) continue;
+            const std::int64_t all = std::min(realizations, room.groups(blocks, cluster));
+            if (all == 0) continue;
+            for (const std::int64_t groups : groups_to_try(realizations, all, request.number[1])) {
+                const ReplicaCut cut{blocks, static_cast<int>(groups), words, cluster};
                 const double time = colour_time(layout, realizations, cut, room);
                 if (best.blocks == 0 || time < least) best = cut, least = time;
             }
@@ -105,16 +146,9 @@ std::uint32_t replica_arrivals(const ReplicaSweepArgs& args) {
 }
 
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream) {
-    cudaLaunchAttribute together;
-    together.id = cudaLaunchAttributeCooperative;
-    together.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(args.cut.blocks * args.cut.groups));
-    config.blockDim = dim3(replica_threads);
-    config.dynamicSmemBytes = shared_bytes(args.view.layout, rule);
+    cudaLaunchAttribute attribute;
+    cudaLaunchConfig_t config = launch_config(args.cut, shared_bytes(args.view.layout, rule), attribute);
     config.stream = stream;
-    config.attrs = &together;
-    config.numAttrs = args.cut.blocks > 1 ? 1 : 0;
     PSFLIP_CUDA(cudaLaunchKernelEx(&config, replica_kernel(rule, args.cut.words), args));
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_site.hpp"
 #include "sweep/sweep_rule.hpp"
 
@@ -11,7 +12,8 @@ namespace psflip {
 /// `groups` of them take realizations by turns.
 struct ReplicaCut {
     int blocks = 1, groups = 1;
-    int words = 1;  ///< of a site that a thread updates at a time: 1 or 2
+    int words = 1;         ///< of a site that a thread updates at a time: 1 or 2
+    bool cluster = false;  ///< whether the blocks of a realization are a cluster
     bool operator==(const ReplicaCut&) const = default;
 };
 
@@ -48,10 +50,10 @@ struct ReplicaSweepArgs {
 #endif
 };
 
-/// The best cut of a batch for the device, of which numbers that are not 0 are given.
-/// Throws EnvironmentError where the device cannot have that.
+/// The best cut of a batch for the device, or what the request asks for: "replicas" without, "clusters" with
+/// clusters, numbers of blocks, groups and words. Throws EnvironmentError where the device cannot have that.
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
-                        int device, const ReplicaCut& wanted);
+                        int device, const KernelRequest& wanted);
 
 /// Blocks that arrive for each realization in a launch.
 std::uint32_t replica_arrivals(const ReplicaSweepArgs& args);

@@ -67,11 +67,13 @@ PSFLIP_HD std::int64_t colour_begin(const ReplicaLayout& layout, int colour) {
 template <int Degree, class Word>
 PSFLIP_HD void spread_bonds(std::uint32_t bits, Word (&word)[Degree]) {
 #ifdef __CUDA_ARCH__
-    // The bits go to the highest places of bytes, which a byte permutation repeats.
+    // The bits go to the highest places of bytes, which a permutation repeats (8 in its selector).
     const std::uint32_t low = bits * 0x10204080u, high = (bits >> 4) * 0x4080u;
     PSFLIP_UNROLL
     for (int k = 0; k < Degree; ++k)
-        word[k] = {__byte_perm(k < 4 ? low : high, 0, 0x8888u + 0x1111u * static_cast<unsigned>(k % 4))};
+        asm("prmt.b32 %0, %1, 0, %2;"
+            : "=r"(word[k].bits)
+            : "r"(k < 4 ? low : high), "r"(0x8888u + 0x1111u * static_cast<unsigned>(k % 4)));
 #else
     for (int k = 0; k < Degree; ++k) word[k] = Word{0u - (bits >> k & 1u)};
 #endif

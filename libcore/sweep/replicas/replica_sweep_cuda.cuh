@@ -34,42 +34,50 @@ struct ReplicaSweeper {
         return bonds + (realization * a.view.layout.lattice_words() + colour_begin(a.view.layout, colour));
     }
 
-    /// Half a sweep; wait() before anything of the spins is read. By all threads of the block.
+    /// Half a sweep; wait() before anything of the spins is read. `column`: the thread's first one. turn: of
+    /// the queue. By all threads of the block, which meet afterwards.
     template <class Wait>
-    __device__ __forceinline__ void run(Wait wait) const {
+    __device__ __forceinline__ void run(ReplicaColumn column, std::uint32_t& turn, Wait wait) const {
         bool waited = false;
         int undecided = 0;
         for (std::uint32_t first = 0; first < share.columns; first += replica_threads) {
-            const bool inside = share.column < share.columns && first + share.column < share.columns;
-            const ReplicaColumn column(a.view.layout, inside ? (first + share.column) * Words : 0u);
+            const bool inside = share.has_column(first);
+            if (first > 0)
+                column = ReplicaColumn(a.view.layout, inside ? (first + share.column) * Words : 0u);
             ReplicaDigit digit[Words][early_digits];
-            std::uint32_t used[Words];
 #pragma unroll
-            for (int j = 0; j < Words; ++j) {
-                used[j] = __ldg(a.view.used + column.word + j);
+            for (int j = 0; j < Words; ++j)
 #pragma unroll
                 for (std::uint32_t d = 0; d < early_digits; ++d)
                     digit[j][d] = ReplicaDigit(keys(), sweep, column.word + j, d);
-            }
             for (std::uint32_t rows = share.begin; rows < share.end; rows += share.rows_at_once) {
                 const bool valid = inside && rows + share.row < share.end;
-                row(column, digit, used, valid ? rows + share.row : share.begin, valid, [&] {
+                if (undecided == rows_of_leftovers) {
+                    decide(turn);
+                    __syncthreads();
+                    undecided = 0;
+                }
+                row(column, digit, valid ? rows + share.row : share.begin, valid, turn, [&] {
                     if (!waited) wait();
                     waited = true;
                 });
-                if (++undecided % rows_of_leftovers == 0) decide();
+                ++undecided;
             }
         }
         if (!waited) wait();
-        if (undecided % rows_of_leftovers != 0) decide();
+        if (has_queue()) decide(turn);
     }
 
   private:
+    /// Not where a thread has Words words only: it decides them sooner by itself.
+    __device__ __forceinline__ bool has_queue() const {
+        return share.columns > replica_threads || share.end - share.begin > share.rows_at_once;
+    }
+
     template <class Wait>
     __device__ __forceinline__ void row(const ReplicaColumn& column,
-                                        const ReplicaDigit (&digit)[Words][early_digits],
-                                        const std::uint32_t (&used)[Words], std::uint32_t row, bool valid,
-                                        Wait wait) const {
+                                        const ReplicaDigit (&digit)[Words][early_digits], std::uint32_t row,
+                                        bool valid, std::uint32_t turn, Wait wait) const {
         const ReplicaLayout& layout = a.view.layout;
         const auto L = static_cast<std::uint32_t>(layout.L);
         const std::uint32_t w = degree == 4 ? 0 : a.plane_of(row), v = row - w * L;
@@ -85,13 +93,13 @@ struct ReplicaSweeper {
         wait();
         std::uint32_t near_place[degree];
         near_places(layout, column, v, w, next, near_place);
-        update(column, used, near_place, site, random, valid);
+        update(column, near_place, site, random, valid, turn);
     }
 
-    __device__ __forceinline__ void update(const ReplicaColumn& column, const std::uint32_t (&used)[Words],
+    __device__ __forceinline__ void update(const ReplicaColumn& column,
                                            const std::uint32_t (&near_place)[degree], std::uint32_t site,
-                                           const RandomBlock (&random)[Words][early_digits],
-                                           bool valid) const {
+                                           const RandomBlock (&random)[Words][early_digits], bool valid,
+                                           std::uint32_t turn) const {
         using Vector = typename ReplicaVector<Words>::Type;
         const auto load = [](const std::uint32_t* from) { return *reinterpret_cast<const Vector*>(from); };
         const std::uint32_t place = near_place[0];
@@ -111,38 +119,42 @@ struct ReplicaSweeper {
             const typename ReplicaThresholds<Rule>::Digit planes[early_digits] = {thresholds.digit(0, word),
                                                                                   thresholds.digit(1, word)};
             ReplicaUpdate<Rule, DeviceWord> update(
-                words, {used[j]}, a.view.always, random[j],
+                words, {thresholds.used(word)}, a.view.always, random[j],
                 [&](std::uint32_t d, int k, int i) { return planes[d](k, i); });
             if (!valid) continue;
-            if (update.open.bits != 0 && leftovers.append(update, place + j, site, word)) continue;
+            if (update.open.bits != 0 && has_queue() && leftovers.append(update, turn, place + j, site, word))
+                continue;
             mine[place + j] = finished(update, site, word);
         }
     }
 
-    /// The spins after all digits.
+    /// The spins after all digits, which are drawn by twos: all blocks wait for the last word.
     __device__ __forceinline__ std::uint32_t finished(ReplicaUpdate<Rule, DeviceWord>& update,
                                                       std::uint32_t site, std::uint32_t word) const {
-        for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; ++d)
-            update.decide(
-                philox(make_counter(Purpose::replica_bits, site, sweep, word, 0, d, number()), a.view.key),
-                thresholds.digit(d, word));
+        const auto drawn = [&](std::uint32_t digit) {
+            return philox(make_counter(Purpose::replica_bits, site, sweep, word, 0, digit, number()),
+                          a.view.key);
+        };
+        for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; d += 2) {
+            const RandomBlock random[2] = {drawn(d), drawn(d + 1)};
+            update.decide(random[0], thresholds.digit(d, word));
+            update.decide(random[1], thresholds.digit(d + 1, word));
+        }
         return update.spin.bits;
     }
 
-    /// All leftovers. By all threads of the block.
-    __device__ __forceinline__ void decide() const {
+    /// All leftovers. By all threads of the block, which meet before they append again.
+    __device__ __forceinline__ void decide(std::uint32_t& turn) const {
         __syncthreads();
-        const std::uint32_t count = min(leftovers.entries.count, leftovers.capacity);
+        const std::uint32_t count = min(leftovers.entries.count[turn], leftovers.capacity);
         for (std::uint32_t i = threadIdx.x; i < count; i += replica_threads) {
             auto update = leftovers.at(i);
             const std::uint32_t site = leftovers.entries.site[i];
             mine[leftovers.entries.place[i]] =
                 finished(update, site & ((1u << leftovers.word_shift) - 1), site >> leftovers.word_shift);
         }
-        __syncthreads();
-        if (threadIdx.x == 0) leftovers.entries.count = 0;
-        // Nothing is appended before the next barrier but by threads that wait for it.
-        __syncthreads();
+        turn = 1 - turn;
+        if (threadIdx.x == 0) leftovers.entries.count[turn] = 0;
     }
 };
 

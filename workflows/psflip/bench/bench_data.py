@@ -41,6 +41,7 @@ class Timing:
     device: str
     model: str = SPIN_GLASS
     lanes: str = "realizations"
+    realizations: int = 0  # 0: whole columns
 
     @property
     def per_core(self) -> float:

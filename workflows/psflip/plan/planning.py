@@ -20,6 +20,8 @@ from psflip.campaign.ladders import with_ladder
 from psflip.campaign.programs import Programs, count_gpus
 from psflip.campaign.study import Study, digest
 from psflip.campaign.whole_files import write_json
+from psflip.plan.codings import as_text as coding_lines
+from psflip.plan.codings import codings
 from psflip.plan.estimate import Cost, Estimate
 from psflip.plan.node_filling import Placement
 from psflip.plan.rates import Rates, filling_up
@@ -123,6 +125,8 @@ def make_plan(estimate: Estimate) -> dict:
         plan.setdefault("whole", {})[name] = total(estimate, whole)
         plan.setdefault("missing", {})[name] = total(estimate, missing)
         plan.setdefault("sizes", {})[name] = by_size(estimate, whole)
+    plan["codings"] = codings(campaign, estimate.rates.gpu, estimate.threads)
+    plan["multispin"] = {key: campaign.study.data["multispin"][key] for key in ("share", "lanes")}
     return plan
 
 
@@ -178,7 +182,7 @@ def as_text(plan: dict) -> list[str]:
     for L, size in plan["sizes"]["least"].items():
         row = f"{L:>4}{size['batches']:>9}{size['realizations']:>14}{size['slabs']:>7}{size['flips']:>12.3g}{size[hours]:>12.3g}{amount(size['disk_bytes']):>10}"
         lines.append(f"{row}{size['ps_per_flip']:>13.3g}  {size['rate_from']}")
-    return lines
+    return [*lines, "", *coding_lines(plan["codings"], **plan["multispin"])]
 
 
 def main() -> int:

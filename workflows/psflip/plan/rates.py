@@ -87,7 +87,7 @@ class Rates:
         """Of the study's model; where there are none, of the ±J glass of three dimensions."""
         wanted = "cuda" if self.gpu else "cpu"
         multispin = self.campaign.study.data["multispin"]
-        found = [t for t in (read_timings(self.file) if self.file else packaged(self.gpu)) if t.backend == wanted and t.series != "columns"]
+        found = [t for t in (read_timings(self.file) if self.file else packaged(self.gpu)) if t.backend == wanted and t.series not in ("columns", "lanes")]
         found = next((part for model in (self.model, SPIN_GLASS) if (part := [t for t in found if t.model == model])), found)
         found = [t for t in found if t.share == multispin["share"]] or found
         return [t for t in found if t.lanes == multispin["lanes"]] or found
