@@ -92,7 +92,7 @@ def test_power_law_and_its_error():
     assert power_law(t, samples(truth, 0.01 * truth), t > 200) is None
 
 
-def synthetic(same: bool, seed: int) -> list[analysis.Curves]:
+def synthetic(same: bool, seed: int, strength: float = 1.0) -> list[analysis.Curves]:
     """Two sizes and five temperatures around T_c = 1.1 with nu = 2.5, xi_L and the Binder ratio with noise that they have in common."""
     random, found = np.random.default_rng(seed), []
     for number, L in enumerate((8, 16)):
@@ -101,7 +101,7 @@ def synthetic(same: bool, seed: int) -> list[analysis.Curves]:
         D = (T - 1.1) * L**0.4
         noise = 0.01 * np.sqrt(groups) * random.normal(size=(2, groups, *x.shape))
         xs = data.leave_one_out(x + 0.3 * noise[0], np.arange(groups))
-        gs = data.leave_one_out(np.tanh(1.8 * x) - 0.4 * D * x + 0.1 * D**2 * x + 0.6 * noise[0] + 0.3 * noise[1], np.arange(groups))
+        gs = data.leave_one_out(np.tanh(1.8 * x) + strength * (0.1 * D**2 - 0.4 * D) * x + 0.6 * noise[0] + 0.3 * noise[1], np.arange(groups))
         of = data.Relaxation(L, 3, np.arange(40), np.zeros(0), T, np.ones(40), 32 * groups, {"energy": xs})
         found.append(analysis.Curves(of, {"xi": L * xs, "binder": gs}))
     return found
@@ -122,6 +122,11 @@ def test_a_collapse_finds_the_temperature_and_nu(same):
 
 def test_one_size_does_not_collapse():
     assert scaling.collapse(scaling.points_of(synthetic(True, 1)[:1])) is None
+
+
+def test_curves_that_collapse_at_all_temperatures_tell_none():
+    found = [scaling.collapse(scaling.points_of(synthetic(True, seed, 0.0))) for seed in range(6)]
+    assert sum(one is None for one in found) >= 3
 
 
 def test_z_against_temperature():

@@ -16,6 +16,8 @@ DEGREES = (6, 3, 1)  # of F, G and H
 WINDOW = (0.4, 1.0)  # of x: earlier times have corrections, with which chi^2 of the two-dimensional ferromagnet exceeds the number of points
 LARGEST_ERROR = 0.05  # of g
 GRID = (np.linspace(0.0, 1.0, 13), (0.25, 0.5, 1.0, 1.5))  # where the search begins: T_c from the lowest to the highest temperature, 1/nu
+BOUNDS = (0.05, 5.0)  # of 1/nu; T_c at most the range of the temperatures beside them
+DETERMINED = 0.5  # largest relative error of nu that is told
 ROUNDS = 3  # of weights, which need the slope of F
 
 
@@ -127,7 +129,9 @@ def linear(points: Points, row: int, place: np.ndarray, weights: np.ndarray) -> 
 
 def search(points: Points, row: int, weights: np.ndarray, begin: np.ndarray) -> np.ndarray:
     """T_c and 1/nu of the least sum of squares near `begin`."""
-    return least_squares(lambda place: linear(points, row, place, weights)[1], begin, x_scale=(0.1, 1.0)).x
+    low, high = points.T.min(), points.T.max()
+    bounds = ([2 * low - high, BOUNDS[0]], [2 * high - low, BOUNDS[1]])
+    return least_squares(lambda place: linear(points, row, place, weights)[1], np.clip(begin, *bounds), x_scale=(0.1, 1.0), bounds=bounds).x
 
 
 def best_start(points: Points, weights: np.ndarray) -> np.ndarray:
@@ -144,7 +148,7 @@ def weights_of(points: Points, coefficients: np.ndarray) -> np.ndarray:
 
 
 def collapse(points: Points | None) -> Collapse | None:
-    """None without points enough."""
+    """None without points enough, or where they do not tell T_c from the other temperatures, or nu."""
     if points is None or len(points.T) < 2 * (sum(DEGREES) + len(DEGREES) + 2):
         return None
     weights = 1 / points.error(points.g)
@@ -153,6 +157,9 @@ def collapse(points: Points | None) -> Collapse | None:
         place = search(points, 0, weights, place)
         weights = weights_of(points, linear(points, 0, place, weights)[0])
     rows = np.array([search(points, row, weights, place) for row in range(len(points.g))])
-    coefficients, rest = linear(points, 0, rows[0], weights)
     errors = points.error(rows)
+    inside = 1.01 * BOUNDS[0] < rows[0, 1] < 0.99 * BOUNDS[1]
+    if not (inside and errors[0] < points.T.max() - points.T.min() and errors[1] < DETERMINED * rows[0, 1]):
+        return None
+    coefficients, rest = linear(points, 0, rows[0], weights)
     return Collapse(*(float(n) for n in (rows[0, 0], errors[0], rows[0, 1], errors[1])), coefficients, float(rest @ rest), points)
