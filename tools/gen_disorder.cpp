@@ -31,6 +31,11 @@ struct Batch {
 /// Of the smallest size where none is chosen, for --validate.
 Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, std::int64_t count) {
     const Config& config = context.config;
+    if (config.disorder_source == "files" && !context.out.empty())
+        throw InputError(
+            "disorder.source = files: couplings are those of files, and none are drawn; give the files to "
+            "the "
+            "workflow (psflip run STUDY --couplings FOLDER) or to thermalize, pt-run and measure");
     check_first_realization(first, config.share);
     if (count == 0) count = default_count(config, first);
     const bool chosen = context.L != 0;

@@ -20,6 +20,7 @@ struct Config {
     std::vector<int> sizes;                           ///< lattice.L, ascending
     std::int64_t realizations = 0;                    ///< disorder.realizations, per L
     std::int64_t batch = 0;                           ///< disorder.batch, realizations per file
+    std::string disorder_source;                      ///< "drawn" or "files"
     std::map<int, std::vector<double>> temperatures;  ///< per L, ascending, J / k_B
     int replicas = 0;
     int share = 0;      ///< multispin.share: 1, 32, 64 or 128

@@ -37,6 +37,8 @@ std::vector<Key> make_keys() {
         {"disorder.batch", &Config::batch, "128", "", 1, max_realizations, {},
          "a multiple of 32 and of multispin.share, or at least disorder.realizations",
          "Realizations in one file and one job; 128, 256, ... use the machine best"},
+        {"disorder.source", &Config::disorder_source, "drawn", "", 0, 0, {"drawn", "files"}, "",
+         "Where couplings come from: drawn by the law of the model, or taken from disorder files that the workflow is given (--couplings)", {}, "", true},
         {"temperatures", &Config::temperatures, "", "J/k_B", 0.01, 1000, {},
          "{list: [...]} or {min, max, count, spacing}; " + per_size, "Temperatures of the exchange, kept in ascending order, up to 64. Two forms, and either of them per lattice size:\n"
          "  temperatures: {min: 0.8, max: 1.8, count: 20, spacing: geometric}\n"

@@ -91,8 +91,9 @@ Disorder read_disorder(const std::string& path, int L, int share = 1, const Mode
 
 /// Where the couplings of the file `path` come from, for all files that are made from them: empty where it
 /// says that they were drawn from `law` and the first and last realization are those of the law; else "by
-/// hand", and where the number of J = +1 among the bonds that are there is more than 5 standard deviations
-/// from what p_ferro lets expect, "by hand, 80.0% of the couplings are +1 where model.p_ferro is 0.5 (191
+/// hand, 50.2% of the couplings are +1" (of the bonds that are there), and where their number is more than 5
+/// standard deviations from what p_ferro lets expect, "by hand, 80% of the couplings are +1 where
+/// model.p_ferro is 0.5 (191
 /// standard deviations)", with a warning. InputError where the file tells another seed, p_ferro or model.
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law);
 

@@ -47,14 +47,15 @@ std::string couplings_origin(const std::string& path, const Disorder& disorder, 
                bonds = positive + static_cast<double>(disorder.negative);
     const double excess = std::fabs(positive - bonds * p_ferro);
     const double deviation = std::sqrt(bonds * p_ferro * (1.0 - p_ferro));
-    if (excess <= most_deviations * deviation) {
-        spdlog::info("{}: couplings by hand; files made from them say so", path);
-        return "by hand";
+    const std::string fraction = fmt::format("{:.4g}% of the couplings are +1", 100.0 * positive / bonds);
+    if (bonds == 0.0 || excess <= most_deviations * deviation) {
+        const std::string found = bonds == 0.0 ? "by hand, without any bond" : "by hand, " + fraction;
+        spdlog::info("{}: couplings {}; files made from them say so", path, found);
+        return found;
     }
     const std::string unlikely =
         deviation > 0.0 ? fmt::format(" ({:.3g} standard deviations)", excess / deviation) : "";
-    const std::string found = fmt::format("{:.4g}% of the couplings are +1 where model.p_ferro is {}{}",
-                                          100.0 * positive / bonds, p_ferro, unlikely);
+    const std::string found = fmt::format("{} where model.p_ferro is {}{}", fraction, p_ferro, unlikely);
     spdlog::warn(
         "{}: couplings by hand, and {}; give the model.p_ferro that they have; files made from them say so",
         path, found);

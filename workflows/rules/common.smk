@@ -16,7 +16,7 @@ from snakemake.settings.types import RerunTrigger
 
 if (Path(workflow.basedir) / "psflip").is_dir():  # in a checkout; else psflip is installed
     sys.path.insert(0, str(workflow.basedir))
-from psflip.campaign import ladders, manifest, options, programs
+from psflip.campaign import ladders, manifest, options, own_couplings, programs
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.study import Study
@@ -49,7 +49,7 @@ def of_one_batch():
 
 
 def start():
-    """The campaign, the study file as it was given, and the programs. A job that Snakemake started reads the copy of the study file that
+    """The campaign, the study file as it was given, the programs, and the couplings of one's own. A job that Snakemake started reads the copy of the study file that
     was made at the start, so that it does not matter if the file is edited meanwhile."""
     main, out = workflow.is_main_process, OPTIONS["out"]
     found = programs.Programs.find(OPTIONS["bin"])
@@ -63,7 +63,7 @@ def start():
     if main:
         manifest.check(campaign)
         manifest.check_folder(campaign, STUDY_FILE)
-    return campaign, given, found
+    return campaign, given, found, own_couplings.check(campaign, OPTIONS["couplings"]) if main else {}
 
 
 with told():
@@ -71,7 +71,7 @@ with told():
     OPTIONS = options.read(config)
     STUDY_FILE, OUT = Path(OPTIONS["study"]).resolve(), OPTIONS["out"]
     LADDER, LADDER_OPTIONS = OPTIONS["ladder"], OPTIONS["ladder_options"]
-    CAMPAIGN, GIVEN_STUDY, PROGRAMS = start()
+    CAMPAIGN, GIVEN_STUDY, PROGRAMS, OWN_COUPLINGS = start()
 STUDY = CAMPAIGN.study
 STUDY_COPY = f"{OUT}/study.yaml"
 GIVEN_STUDY_FILE = STUDY_COPY if LADDER == "study" else STUDY_FILE  # with its own temperatures
@@ -80,9 +80,12 @@ PYTHON = sys.executable
 
 # --- backend, devices, threads ---------------------------------------------------------------------------------------
 def on_cluster():
-    """Whether jobs are handed to a scheduler: told in the main process and in the jobs themselves."""
-    plugin = workflow.executor_plugin
-    return workflow.remote_exec or (plugin is not None and plugin.common_settings.non_local_exec)
+    """Whether jobs are handed to a scheduler: told in the main process and in the jobs themselves. While this file is read, Snakemake does not
+    know its executor yet, but has numbers of jobs in the place of cores."""
+    plugin, settings = workflow.executor_plugin, workflow.resource_settings
+    if workflow.remote_exec or plugin is not None:
+        return workflow.remote_exec or plugin.common_settings.non_local_exec
+    return settings.nodes is not None and settings.cores is None
 
 
 BACKEND = OPTIONS["backend"]
@@ -99,8 +102,10 @@ MPI = OPTIONS["mpi"]
 if MPI == "auto":
     MPI = "srun --overlap --mpi=pmix" if on_cluster() else "mpirun --bind-to none"
 RESUMABLE = ""
+IN_GROUP = workflow.remote_exec and "--local-groupid" in sys.argv  # a job of several
 if workflow.remote_exec:
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+if workflow.remote_exec and not IN_GROUP:  # a job of several that stopped is a failure: back in the queue it would do all of them again
     RESUMABLE = f"trap '' TERM USR1; {shlex.quote(str(PACKAGE))}/jobs/resumable.sh"
 
 
@@ -174,10 +179,13 @@ ESTIMATE = Estimate(CAMPAIGN, Rates(CAMPAIGN, bool(job_gpus(None)), OPTIONS["rat
 
 
 def cost(rule, wildcards):
-    batch, end = batch_of(wildcards), int(wildcards.get("sweeps", 0))
+    return cost_of(rule, batch_of(wildcards), int(wildcards.get("sweeps", 0)))
+
+
+def cost_of(rule, batch, end):
     if rule == "run":
         return ESTIMATE.run(batch.L, batch.count, CAMPAIGN.start(batch, end), end)
-    return getattr(ESTIMATE, rule)(batch.L, batch.count, *([end] if end else []))
+    return getattr(ESTIMATE, rule)(batch.L, batch.count, *([end] if rule == "measure" else []))
 
 
 def minutes(seconds, attempt=1):
@@ -191,7 +199,37 @@ def runtime(rule):
     to ask for."""
     if not workflow.is_main_process:
         return 1
-    return lambda wildcards, attempt: minutes(cost(rule, wildcards).safe, attempt)
+    return lambda wildcards, attempt: (minutes if group_of(wildcards) is None else grouped_minutes)(cost(rule, wildcards).safe, attempt)
+
+
+def grouped_minutes(seconds, attempt=1):
+    """The part of a job of several that one of them takes. Its estimate has a minute for surprises, which several need only 20 s of."""
+    return math.ceil(((seconds - 60) * attempt + 20) / 60)
+
+
+def groups():
+    """How many batches of a size are one job of about group_minutes: where their short jobs, one after the other, take less than half of it."""
+    found = {}
+    for L in STUDY.sizes if OPTIONS["group_minutes"] and on_cluster() else []:
+        batch, end = CAMPAIGN.batches(L)[0], CAMPAIGN.sweeps(L)
+        whole = sum(grouped_minutes(cost_of(rule, batch, end).safe) for rule in ("disorder", "thermalize", "run", "measure"))
+        if 2 * whole <= OPTIONS["group_minutes"]:
+            found[L] = OPTIONS["group_minutes"] // whole
+    return found
+
+
+GROUPS = groups() if workflow.is_main_process else {}
+if GROUPS:
+    workflow.register_resource("one_by_one", 1)
+    workflow.resource_scopes.update({"one_by_one": "local"})
+
+
+def group_of(wildcards):
+    """The name of the group of a job that is done together with others of its size, one by one. Snakemake asks when it has settings of groups, which it
+    has not while this file is read."""
+    if GROUPS and "L" not in workflow.group_settings.group_components:
+        workflow.group_settings.group_components = {"L": 1} | {f"L{L}": number for L, number in GROUPS.items()}
+    return f"L{wildcards.L}" if IN_GROUP or int(wildcards.L) in GROUPS else None
 
 
 def memory(rule):
@@ -214,6 +252,14 @@ def needed(wildcards, outputs, inputs, end):
         return []
     files = [f"{OUT}/{batch.folder}/{name}" for name in inputs]
     return [ancient(file) for file in files] if CAMPAIGN.reached(batch) >= max(end, 1) else files
+
+
+def drawing(study_file, *words):
+    """The command that makes a disorder file: by the law of the model, or of the files that were given."""
+    if CAMPAIGN.draws:
+        return shlex.join([f"{BIN}/gen-disorder", "--config", str(study_file), *words])
+    given = ["--couplings", str(OPTIONS["couplings"]), "--dimension", str(STUDY.data["model"]["dimension"])]
+    return shlex.join([PYTHON, str(PACKAGE), "campaign.own_couplings", *given, *words])
 
 
 wildcard_constraints:
@@ -278,6 +324,7 @@ onstart:
         earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
         CAMPAIGN.remove_outdated()
         manifest.write(CAMPAIGN)
+        own_couplings.write_index(Path(OUT), OWN_COUPLINGS)
         if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(errors="replace") != STUDY.text:
             write_text(Path(STUDY_COPY), STUDY.text)
         save(make_plan(ESTIMATE), Path(OUT) / "plan.json")

@@ -8,12 +8,13 @@ rule disorder:
         f"{OUT}/benchmarks/disorder/{JOB}.tsv"
     priority: BEFORE_SWEEPS
     threads: job_threads
+    group: group_of
     resources:
+        one_by_one=1,
         runtime=runtime("disorder"),
         mem_mb=memory("disorder"),
     params:
-        first=lambda w: batch_of(w).first,
-        realizations=lambda w: batch_of(w).count,
+        drawing=lambda w: drawing(STUDY_COPY, "--L", w.L, "--first", str(batch_of(w).first), "--count", str(batch_of(w).count)),
+        threads=lambda w, threads: f"--threads {threads}" if CAMPAIGN.draws else "",
     shell:
-        "{BIN:q}/gen-disorder --config {STUDY_COPY:q} --L {wildcards.L} --first {params.first}"
-        " --count {params.realizations} --out {output:q} --threads {threads} > {log:q} 2>&1"
+        "{params.drawing} --out {output:q} {params.threads} > {log:q} 2>&1"

@@ -16,9 +16,10 @@ rule ladder_couplings:
         f"{OUT}/ladder/couplings/L{{L}}-{{content}}.h5",
     log:
         f"{OUT}/logs/ladder/L{{L}}-{{content}}.log",
+    params:
+        drawing=lambda w: drawing(GIVEN_STUDY_FILE, "--L", w.L, *(["--first", str(ladders.FIRST), "--count", str(ladders.COUNT)] if CAMPAIGN.draws else [])),
     shell:
-        "rm -f {OUT:q}/ladder/couplings/L{wildcards.L}-*.h5; {BIN:q}/gen-disorder --config {GIVEN_STUDY_FILE:q} --L {wildcards.L}"
-        " --first {ladders.FIRST} --count {ladders.COUNT} --out {output:q} > {log:q} 2>&1"
+        "rm -f {OUT:q}/ladder/couplings/L{wildcards.L}-*.h5; {params.drawing} --out {output:q} > {log:q} 2>&1"
 
 
 rule ladder_tuning:

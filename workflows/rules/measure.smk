@@ -25,7 +25,9 @@ rule measure:
         f"{OUT}/benchmarks/measure/{JOB}-{{sweeps}}.tsv"
     priority: BEFORE_SWEEPS
     threads: job_threads
+    group: group_of
     resources:
+        one_by_one=1,
         runtime=runtime("measure"),
         mem_mb=memory("measure"),
     params:

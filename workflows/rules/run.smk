@@ -20,7 +20,9 @@ rule run:
     params:
         started=started,
         threads=lambda w, threads: rank_threads(w, threads),
+    group: group_of
     resources:
+        one_by_one=1,
         gpu=job_gpus,
         tasks=slabs_of,
         tasks_per_gpu=0,

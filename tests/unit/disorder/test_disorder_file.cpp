@@ -77,7 +77,8 @@ TEST_CASE("absent bonds by hand, in three and two dimensions") {
     const Disorder disorder = read_disorder(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4);
     CHECK(disorder.couplings[17] == 0);
     CHECK(disorder.couplings[18] == 1);
-    CHECK(couplings_origin("hand.h5", disorder, {1, {.p_ferro = 1.0}, 4}) == "by hand");
+    CHECK(couplings_origin("hand.h5", disorder, {1, {.p_ferro = 1.0}, 4}) ==
+          "by hand, 100% of the couplings are +1");
     write_disorder(scratch.path("copy.h5"), disorder, {});
     CHECK(read_disorder(scratch.path("copy.h5"), 4).couplings == disorder.couplings);
 

@@ -118,6 +118,11 @@ class Campaign:
     def realizations(self) -> int:
         return self.study.data["disorder"]["realizations"]
 
+    @property
+    def draws(self) -> bool:
+        """Whether couplings are drawn, so that there are as many as one likes."""
+        return self.study.data["disorder"].get("source") != "files"
+
     def unit(self) -> int:
         """What a last batch is filled up to: as many realizations as the programs work on anyway, so that another batch can follow."""
         size, share = self.study.data["disorder"]["batch"], self.study.data["multispin"]["share"]
@@ -134,7 +139,7 @@ class Campaign:
                     start = batch.last + 1
             if start < self.realizations:
                 whole = start + math.ceil((self.realizations - start) / self.unit()) * self.unit()
-                found += cut(L, start, whole - 1, size)
+                found += cut(L, start, (whole if self.draws else self.realizations) - 1, size)
             self._batches[L] = found
         return self._batches[L]
 

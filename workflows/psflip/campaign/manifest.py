@@ -14,7 +14,7 @@ from psflip.campaign.whole_files import write_json
 
 FORMAT = 1
 NAME = "study.json"
-MADE = ("study.yaml", "plan.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip")
+MADE = ("study.yaml", "plan.json", "couplings.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip")
 TABLES = ("results.csv", "crossings.csv", "critical.csv", "equilibration.csv", "provenance.csv", "columns.csv")
 MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
 REMEDY = "Restore the value, or give another folder of results (--config out=FOLDER; plan: --out FOLDER)."
@@ -131,7 +131,8 @@ def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
             made_with = manifest["sizes"][str(L)].get(stage, {})
             for key in made_with | new[stage]:
                 value = made_with[key] if key in made_with else default_of(key)  # files of a psflip that did not have the key yet
-                if new[stage].get(key) != value and (text := difference(key, value, new[stage].get(key))) not in found:
+                wanted = new[stage][key] if key in new[stage] else default_of(key)
+                if wanted != value and (text := difference(key, value, wanted)) not in found:
                     found.append(text)
         ends = [text for batch in campaign.on_disk(L) if (text := refused_end(campaign, batch))]
         found += ends[:1]

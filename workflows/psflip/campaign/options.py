@@ -146,7 +146,9 @@ OPTIONS = {
     "audit": Option(0, whole(0, 10**6)),
     "time_limit": Option(None, number(1e-3, 1e9, " of seconds")),
     "max_runtime": Option(720, whole(1, 10**6)),
+    "group_minutes": Option(0, whole(0, 10**6)),
     "rates": Option(None, path),
+    "couplings": Option(None, path),
 }
 
 

@@ -179,9 +179,10 @@ class Study:
         not_of_couplings = {key: of_model.pop(key) for key in NOT_OF_COUPLINGS}
         also = {key: given[key] for key in ALSO_OF_COUPLINGS if key in given and canonical(given[key]) != default_of(key)}
         physics = (key for key in given if key.startswith(("multispin.", "dynamics.", "thermalize.")))
+        source = data["disorder"].get("source", "drawn")
         return canonical(
             {
-                "disorder": {"seed": data["seed"], **of_model, **also},
+                "disorder": {"seed": data["seed"], **of_model, **also, **({} if source == "drawn" else {"disorder.source": source})},
                 "thermalize": {
                     **not_of_couplings,
                     "temperatures": self.temperatures(L),

@@ -25,9 +25,11 @@ HELP = {
     "audit": "so many runs are done again in part on another backend and compared",
     "time_limit": "seconds after which a job stops with a checkpoint",
     "max_runtime": "minutes that a job asks a cluster for at most",
+    "group_minutes": "on a cluster: short jobs of one size are put together into jobs of about so many minutes",
     "rates": "JSON or CSV of bench-flip from the machine that runs the jobs",
+    "couplings": "a folder of disorder files, or one, for a study with disorder.source: files",
 }
-PATHS = ("study", "out", "bin", "rates")
+PATHS = ("study", "out", "bin", "rates", "couplings")
 
 
 def add_workflow_options(parser: Parser) -> None:

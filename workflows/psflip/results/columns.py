@@ -91,6 +91,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("gpu_energy_joules", "J (joule)", "Energy of the GPUs, where they tell it."),
         ("config_hash", "", "XXH64 of the configuration."),
         ("input_hashes", "", "XXH64 and path of each input."),
+        ("couplings_origin", "", "Where gen-disorder did not draw the couplings: by hand, with the fraction of +1 among the bonds."),
     ),
 }
 

@@ -20,7 +20,8 @@ from psflip.results.reduced import as_text
 
 ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "device", "host", "slurm_job_id", "start_time", "end_time")
 USAGE = ("flips", "wall_seconds", "calls", "gpu_energy_joules")
-COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes")
+LATER = ("couplings_origin",)  # not in tables of the first versions
+COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes", *LATER)
 PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
 MOST_VALUES = 4  # told of a column
 SHOWN = ("version", "git_commit", "backend", "device", "host")
@@ -47,9 +48,9 @@ def read(file: Path) -> list[dict[str, str]]:
         return []
     with reading(file, "a table of provenance"), file.open(newline="", encoding="utf-8") as stream:
         table = csv.DictReader(stream)
-        if missing := set(COLUMNS) - set(table.fieldnames or ()):
+        if missing := set(COLUMNS) - set(LATER) - set(table.fieldnames or ()):
             raise KeyError(min(missing))
-        return [{key: row[key] or "" for key in COLUMNS} for row in table]
+        return [{key: row.get(key) or "" for key in COLUMNS} for row in table]
 
 
 def joined(values: Counter) -> str:

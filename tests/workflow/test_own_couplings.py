@@ -1,0 +1,162 @@
+"""Campaigns on couplings of one's own (disorder.source: files): the same averages however files are cut, growth, and what is refused."""
+
+import json
+
+import h5py
+import numpy as np
+import psflip
+import pytest
+import yaml
+from conftest import planned, snakemake
+from psflip.analysis.couplings import write_couplings
+from psflip.campaign import own_couplings
+from psflip.campaign.campaign import Campaign
+from psflip.campaign.errors import StudyError
+from psflip.campaign.study import Study
+
+
+def couplings(L, count, positive=0.5, seed=1, dimension=3):
+    return np.where(np.random.default_rng([seed, L]).random((count, dimension, *[L] * dimension)) < positive, 1, -1)
+
+
+@pytest.fixture
+def own(study, tmp_path):
+    """tiny.yaml with couplings from files; a folder with 64 realizations of both sizes, those of L = 4 in two files."""
+    study(disorder={"source": "files"})
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    J = couplings(4, 64)
+    write_couplings(folder / "a.h5", J[:32])
+    write_couplings(folder / "b.h5", J[32:], 32)
+    write_couplings(folder / "c.h5", couplings(6, 64))
+    return folder
+
+
+def campaign(study, out):
+    return Campaign(Study.read(study.file), out, 2)
+
+
+def check(study, out, couplings):
+    found = own_couplings.check(campaign(study, out), None if couplings is None else str(couplings))
+    own_couplings.write_index(out, found)
+    return found
+
+
+def test_what_is_read_once_is_not_read_again(study, own, tmp_path, monkeypatch):
+    first = check(study, tmp_path, own)
+    assert sum(source.count for source, _ in first.values()) == 128 and all(0.45 < c.positive / c.bonds < 0.55 for _, c in first.values())
+    monkeypatch.setattr(own_couplings, "couplings_of", lambda *_: pytest.fail("read again"))
+    assert check(study, tmp_path, own) == first
+
+
+def test_batches_do_not_go_beyond_the_files(study, own, tmp_path):
+    study(disorder={"realizations": 40, "batch": 32})
+    assert [(b.first, b.last) for b in campaign(study, tmp_path).batches(4)] == [(0, 31), (32, 39)]
+
+
+def remove(own, study):
+    (own / "b.h5").unlink()
+
+
+def several(own, study):
+    write_couplings(own / "d.h5", couplings(4, 32, seed=9), 32)
+
+
+def alike(own, study):
+    with h5py.File(own / "c.h5", "r+") as file:
+        file["couplings"][40] = file["couplings"][3]
+
+
+def no_couplings(own, study):
+    with h5py.File(own / "c.h5", "r+") as file:
+        file["couplings"][40, 0, 0, 0, 0] = 7
+
+
+def another_size(own, study):
+    study(lattice={"L": [4, 6, 8]})
+
+
+def plane(own, study):
+    write_couplings(own / "d.h5", couplings(4, 32, dimension=2))
+
+
+def other_file(own, study):
+    (own / "d.h5").write_text("no")
+
+
+def more(own, study):
+    study(disorder={"realizations": 96})
+
+
+@pytest.mark.parametrize("change, words", [
+    (remove, ["realization 32 of L = 4 is in no file", "disorder.realizations is 64", "to 32"]), (more, ["realization 64 of L = 4 is in no file"]),
+    (several, ["b.h5 (realizations 32 to 63 of L = 4)", "d.h5 (realizations 32 to 63", "first_realization"]), (alike, ["realization 40 of L = 6", "realization 3"]),
+    (no_couplings, ["c.h5", "+1, -1, or 0"]), (another_size, ["no couplings of L = 8", "lattice.L", "there are L = 4, 6."]),
+    (plane, ["d.h5", "2 dimensions", "model.dimension: 3"]), (other_file, ["d.h5", "not a disorder file"]),
+])  # fmt: skip
+def test_wrong_files_are_refused(study, own, tmp_path, change, words):
+    change(own, study)
+    with pytest.raises(StudyError) as error:
+        check(study, tmp_path, own)
+    assert all(word in str(error.value) for word in words), error.value
+
+
+def test_wrong_uses_are_refused(study, own, tmp_path):
+    for given, words in ((None, "--couplings FOLDER"), ("nowhere", "couplings=nowhere: no such file"), (study.file, "not a disorder file")):
+        with pytest.raises(StudyError, match=words):
+            check(study, tmp_path, given)
+    study(disorder={"source": "drawn"})
+    with pytest.raises(StudyError, match="the study draws its couplings"):
+        check(study, tmp_path, own)
+
+
+def test_copies_without_disorder_may_be_alike(study, own, tmp_path):
+    for name, L in (("a.h5", 4), ("b.h5", 4), ("c.h5", 6)):
+        (own / name).unlink()
+        if name != "b.h5":
+            write_couplings(own / name, np.ones((64, 3, L, L, L)))
+    check(study, tmp_path, own)
+
+
+def test_couplings_that_batches_were_made_from_may_not_change(study, own, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    check(study, out, own)
+    (own / "b.h5").unlink()
+    write_couplings(own / "b.h5", couplings(4, 32, seed=5), 32)
+    check(study, out, own)  # nothing was made of them yet
+    batch = out / "L4/batch0000032-0000063"
+    batch.mkdir(parents=True)
+    (batch / "disorder.h5").touch()
+    (own / "b.h5").unlink()
+    write_couplings(own / "b.h5", couplings(4, 32, seed=6), 32)
+    with pytest.raises(StudyError, match="b.h5: realization 32 of L = 4 has other couplings than those that .*batch0000032-0000063 was made from"):
+        check(study, out, own)
+
+
+def test_a_campaign(study, own, tmp_path, programs):
+    """Planned, run, audited, grown: its averages are those of the programs by hand on the same couplings in one file, and those of a campaign that
+    had all from the start."""
+    study(lattice={"L": [4]}, disorder={"realizations": 32}, equilibration={"test": "none"}, run={"sweeps": 2048})
+    given = {"study": study.file, "bin": programs, "backend": "cpu", "out": "out"}
+    done = snakemake(tmp_path, "reduce", check=False, **given)
+    assert done.returncode == 1 and "--couplings FOLDER" in done.stderr and not (tmp_path / "out/study.json").exists()
+    assert planned(snakemake(tmp_path, "reduce", "--dry-run", couplings="mine", **given).stdout)["disorder"] == 1
+    snakemake(tmp_path, "reduce", couplings="mine", **given)
+    study(disorder={"realizations": 64})
+    snakemake(tmp_path, couplings="mine", audit=1, **given)
+    with h5py.File(tmp_path / "out/L4/batch0000032-0000063/disorder.h5") as file, h5py.File(own / "b.h5") as mine:
+        assert np.array_equal(file["couplings"], mine["couplings"]) and file.attrs["first_realization"] == 32
+    one = tmp_path / "one.h5"
+    write_couplings(one, couplings(4, 64))
+    snakemake(tmp_path, "reduce", **{**given, "out": "other", "couplings": one})
+    tables = [(tmp_path / folder / "results.csv").read_text() for folder in ("out", "other")]
+    assert tables[0] == tables[1] and list((tmp_path / "out/audit").glob("passed-*"))
+    origin = psflip.load(tmp_path / "out").provenance["couplings_origin"].dropna()
+    assert len(origin) >= 8 and origin.str.startswith("by hand, ").all() and "% of the couplings are +1" in (tmp_path / "out/report.html").read_text()
+    assert json.loads((tmp_path / "out/couplings.json").read_text())["files"][0]["content"]["digests"]
+    data = yaml.safe_load(study.file.read_text())
+    data["disorder"]["source"] = "drawn"
+    study.file.write_text(yaml.safe_dump(data))
+    done = snakemake(tmp_path, "reduce", check=False, **given)
+    assert done.returncode == 1 and "disorder.source: finished files have files, the study file has drawn" in done.stderr
