@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
+#include "config/limits.hpp"
 #include "io/hash.hpp"
 #include "random/philox.hpp"
 
@@ -75,8 +76,9 @@ class RealizationDraw {
 
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count) {
     check_model(law.model);
-    if (law.L < 1 || law.L > 1024)
-        throw InputError(fmt::format("no couplings for L = {}: 1 to 1024 is possible", law.L));
+    const int most = law.model.dimension == 2 ? limits::largest_square_L : limits::largest_L;
+    if (law.L < 1 || law.L > most)
+        throw InputError(fmt::format("no couplings for L = {}: 1 to {} is possible", law.L, most));
     if (first < 0 || count < 0 || first > max_packs - count) {
         throw InputError(
             fmt::format("realizations {} to {} are outside of the numbers 0 to {} that a campaign has", first,

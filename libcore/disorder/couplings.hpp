@@ -57,7 +57,8 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
 bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                std::span<const std::int8_t> couplings);
 
-/// Throws InputError as check_model, and for L outside 1..1024 or realization numbers outside 0..2^24 - 1.
+/// Throws InputError as check_model, and for L outside 1..1024 (16384 in two dimensions) or realization
+/// numbers outside 0..2^24 - 1.
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count);
 
 /// Throws InputError unless `first` is a multiple of max(share, 32), with the nearest numbers that are.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "lattice/packing.hpp"
 
 namespace psflip {
 
@@ -49,7 +48,7 @@ void SiteEnsemble::for_each_lattice(const Task& task) const {
 
 void SiteEnsemble::changed() {
     spins_changed();
-    columns_.clear();
+    columns_ready_ = false;
 }
 
 std::int64_t SiteEnsemble::canonical_offset(std::int64_t lattice) const {
@@ -89,11 +88,28 @@ std::vector<std::uint64_t> SiteEnsemble::spins() const {
     return canonical;
 }
 
+/// Sites of a colour lie in rows one after the other, as they do in the canonical form with both colours.
 const std::uint64_t* SiteEnsemble::column_spins() {
-    if (columns_.empty()) {
-        const std::vector<std::uint64_t> words = pack_spins(shape_, layout(), spins());
-        columns_.assign(words.begin(), words.end());
+    if (columns_.empty()) columns_.assign(shape_.columns() * layout().column_words(), 0);
+    for (std::int64_t lattice = 0; lattice < std::ssize(lattices_) && !columns_ready_; ++lattice) {
+        const SiteLanes& lanes = lattices_[lattice]->lanes();
+        const std::vector<std::uint64_t> words = lattices_[lattice]->words();
+        const std::int64_t rest = lattice / shape_.temperatures, realization = rest / shape_.replicas;
+        std::uint64_t* const to =
+            columns_.data() + realization % column_bits / 64 +
+            layout().offset(realization / column_bits, static_cast<int>(rest % shape_.replicas),
+                            static_cast<int>(lattice % shape_.temperatures), 0);
+        const std::int64_t step = 2 * layout().group, half = lanes.sites() / 2;
+        const int bit = canonical_bit(lattice);
+        share_out(pool(), lanes.rows(), [&](std::int64_t begin, std::int64_t end) {
+            for_each_place(lanes, begin, end, [&](std::int64_t word, int lane, std::int64_t site) {
+                std::uint64_t& spin = to[step * (word / lanes.colour_positions() * half + site / 2)];
+                const std::uint64_t up = words[2 * word + lane / 64] >> lane % 64 & 1;
+                spin = (spin & ~(std::uint64_t{1} << bit)) | up << bit;
+            });
+        });
     }
+    columns_ready_ = true;
     return columns_.data();
 }
 
@@ -139,7 +155,7 @@ void SiteEnsemble::swap_spins(std::int64_t column, int replica, int pair, const 
         std::swap(cold, hot);
         cold->set_temperature(static_cast<std::uint32_t>(pair), betas_[pair]);
         hot->set_temperature(static_cast<std::uint32_t>(pair + 1), betas_[pair + 1]);
-        columns_.clear();
+        columns_ready_ = false;
     }
 }
 

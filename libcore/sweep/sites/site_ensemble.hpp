@@ -47,7 +47,8 @@ class SiteEnsemble final : public CpuEnsemble {
     bool together_ =
         false;  ///< a thread for each of several lattices; else all threads for one after the other
     std::vector<std::unique_ptr<LargeLattice>> lattices_;
-    AlignedVector<std::uint64_t> columns_;  ///< words of layout(); empty where the spins are others
+    AlignedVector<std::uint64_t> columns_;  ///< words of layout(); empty until they are asked for
+    bool columns_ready_ = false;            ///< they hold the spins
 };
 
 }  // namespace psflip
