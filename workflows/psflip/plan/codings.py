@@ -23,7 +23,7 @@ class Sweep:
 
 
 GPU = {"replicas": Sweep(4.5e-6, 0.45), 128: Sweep(4.5e-6, 0.08), 64: Sweep(4.5e-6, 0.085), 32: Sweep(4.5e-6, 0.1), 1: Sweep(4.5e-6, 0.28)}
-CPU = {"replicas": Sweep(0.0, 75.0), 128: Sweep(0.0, 11.0), 64: Sweep(0.0, 12.0), 32: Sweep(0.0, 14.6), 1: Sweep(0.0, 57.0)}
+CPU = {"replicas": Sweep(0.0, 85.0), 128: Sweep(0.0, 11.0), 64: Sweep(0.0, 12.0), 32: Sweep(0.0, 14.6), 1: Sweep(0.0, 57.0)}
 
 
 def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gpu: bool, threads: int = 1) -> dict[str, float]:
