@@ -9,15 +9,14 @@ namespace psflip {
 
 KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
-        throw InputError(
-            "CUDA kernel '" + text +
-            "': expected auto, streaming, resident, tiled, fused, replicas, clusters, a plan as in "
-            "resident:8x5 or tiled:16x8, or a site order as in streaming:sliced");
+        throw InputError("CUDA kernel '" + text +
+                         "': expected auto, streaming, resident, tiled, fused, replicas, a plan as in "
+                         "resident:8x5 or tiled:16x8, or a site order as in streaming:sliced");
     };
     const std::size_t colon = text.find(':');
     KernelRequest request{.form = text.substr(0, colon)};
     const bool has_plan = request.form == "resident" || request.form == "tiled" || request.form == "fused" ||
-                          request.form == "replicas" || request.form == "clusters";
+                          request.form == "replicas";
     if (!has_plan && request.form != "auto" && request.form != "streaming") refuse();
     if (colon == std::string::npos) return request;
     if (request.form == "streaming") {

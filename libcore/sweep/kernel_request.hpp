@@ -13,7 +13,7 @@ namespace psflip {
 /// "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour along x and rows, pieces along
 /// z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS" (temperatures and groups of threads per block, 32-bit
 /// words per thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely;
-/// where lanes are replicas "replicas", "clusters" and "replicas:BLOCKSxGROUPSxWORDS" (blocks of a
+/// where lanes are replicas "replicas" or "replicas:BLOCKSxGROUPSxWORDS" (blocks of a
 /// realization, groups of them, words of a site that a thread has). Numbers at the end may be missing; 0 and
 /// missing ones are free.
 struct KernelRequest {

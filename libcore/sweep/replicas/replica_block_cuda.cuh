@@ -15,29 +15,15 @@ __device__ __forceinline__ DeviceWord equal_after(DeviceWord equal, DeviceWord n
 inline constexpr int replica_threads = 256;
 
 /// Meeting of the blocks that share a realization: what they wrote before they arrived, all may read after
-/// they waited. By all threads of the block. Blocks of a cluster have a barrier of their own.
+/// they waited. By all threads of the block.
 struct ReplicaMeeting {
-    int blocks;
-    bool cluster;
-    bool waiting = false;  ///< in a cluster: between arrival and wait
-
-    __device__ __forceinline__ void arrive(std::uint32_t* arrivals) {
-        if (cluster) {
-            wait_for_cluster();
-#if __CUDA_ARCH__ >= 900
-            asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-#endif
-            waiting = true;
-            return;
-        }
+    __device__ __forceinline__ static void arrive(std::uint32_t* arrivals) {
         __syncthreads();
-        if (blocks > 1 && threadIdx.x == 0)
+        if (threadIdx.x == 0)
             asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
     }
     /// Until so many have arrived, modulo 2^32.
-    __device__ __forceinline__ void wait(const std::uint32_t* arrivals, std::uint32_t wanted) {
-        wait_for_cluster();
-        if (blocks == 1 || cluster) return;
+    __device__ __forceinline__ static void wait(const std::uint32_t* arrivals, std::uint32_t wanted) {
         if (threadIdx.x == 0) {
             std::uint32_t now;
             do {
@@ -45,13 +31,6 @@ struct ReplicaMeeting {
             } while (static_cast<std::int32_t>(now - wanted) < 0);
         }
         __syncthreads();
-    }
-    /// Also before the end of the kernel.
-    __device__ __forceinline__ void wait_for_cluster() {
-#if __CUDA_ARCH__ >= 900
-        if (cluster && waiting) asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-        waiting = false;
     }
 };
 

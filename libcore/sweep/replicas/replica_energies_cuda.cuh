@@ -135,22 +135,19 @@ __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const 
     if constexpr (Rule::has_field) ReplicaSums<Rule>{a, share, realization, sums[1]}.template add<true>();
     __syncthreads();
     std::uint32_t* const counts = a.count.counts + realization * padded * 2;
-    if (a.cut.blocks > 1) {
-        for (int i = mine; i < kinds * lanes; i += replica_threads)
-            atomicAdd(counts + i / lanes * padded + i % lanes, sums[i / lanes][i % lanes]);
-        __threadfence();
-        __syncthreads();
-        if (mine == 0)
-            last =
-                atomicAdd(a.count.finished + realization, 1u) + 1 == static_cast<std::uint32_t>(a.cut.blocks);
-        __syncthreads();
-        if (!last) return;
-        __threadfence();
-        if (mine == 0) a.count.finished[realization] = 0;
-        for (int i = mine; i < kinds * lanes; i += replica_threads)
-            sums[i / lanes][i % lanes] = atomicExch(counts + i / lanes * padded + i % lanes, 0u);
-        __syncthreads();
-    }
+    for (int i = mine; i < kinds * lanes; i += replica_threads)
+        atomicAdd(counts + i / lanes * padded + i % lanes, sums[i / lanes][i % lanes]);
+    __threadfence();
+    __syncthreads();
+    if (mine == 0)
+        last = atomicAdd(a.count.finished + realization, 1u) + 1 == static_cast<std::uint32_t>(a.cut.blocks);
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    if (mine == 0) a.count.finished[realization] = 0;
+    for (int i = mine; i < kinds * lanes; i += replica_threads)
+        sums[i / lanes][i % lanes] = atomicExch(counts + i / lanes * padded + i % lanes, 0u);
+    __syncthreads();
     for (int lane = mine; lane < lanes; lane += replica_threads)
         write_energies(a, realization, lane, sums[0][lane], sums[kinds - 1][lane]);
     __syncthreads();

@@ -184,9 +184,8 @@ std::uint32_t* ReplicaCudaEnsemble::device_spins() const {
 std::string ReplicaCudaEnsemble::description() const {
     const ReplicaCut& cut = words_->args.cut;
     return "cuda " + cuda_device_name(device()) + ", lanes = replicas (" + std::to_string(cut.blocks) +
-           (cut.cluster ? " blocks of a cluster" : " blocks") + " for each of " + std::to_string(cut.groups) +
-           " groups of realizations, " + std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") +
-           " per thread)";
+           " blocks for each of " + std::to_string(cut.groups) + " groups of realizations, " +
+           std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") + " per thread)";
 }
 
 }  // namespace psflip

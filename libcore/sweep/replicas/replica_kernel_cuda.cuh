@@ -24,7 +24,6 @@ __global__ void __launch_bounds__(replica_threads, 2)
     const ReplicaShare share(a.view.layout, a.cut, Words);
     const ReplicaColumn column(a.view.layout, share.has_column(0) ? share.column * Words : 0u);
     const auto blocks = static_cast<std::uint32_t>(a.cut.blocks);
-    ReplicaMeeting meeting{a.cut.blocks, a.cut.cluster};
     const auto each = [&](auto run) {
         for (std::int64_t r = blockIdx.x / blocks; r < a.realizations; r += a.cut.groups) run(r);
     };
@@ -32,7 +31,7 @@ __global__ void __launch_bounds__(replica_threads, 2)
     if (a.mask) {
         each([&](std::int64_t r) {
             exchange_rows(a, share, r);
-            meeting.arrive(a.arrivals + r);
+            ReplicaMeeting::arrive(a.arrivals + r);
         });
         arrived += blocks;
     }
@@ -40,21 +39,15 @@ __global__ void __launch_bounds__(replica_threads, 2)
         each([&](std::int64_t r) {
             const ReplicaSweeper<Rule, Words> sweeper{
                 a, share, thresholds, leftovers, r, static_cast<std::uint64_t>(a.first + half / 2), half % 2};
-            sweeper.run(column, turn, [&] {
-                if (arrived != a.arrived)
-                    meeting.wait(a.arrivals + r, arrived);
-                else
-                    meeting.wait_for_cluster();
-            });
-            meeting.arrive(a.arrivals + r);
+            sweeper.run(column, turn, [&] { ReplicaMeeting::wait(a.arrivals + r, arrived); });
+            ReplicaMeeting::arrive(a.arrivals + r);
         });
         arrived += blocks;
     }
-    meeting.wait_for_cluster();
     if (!a.count.energies) return;
     const ReplicaShare words(a.view.layout, a.cut, 1);
     each([&](std::int64_t r) {
-        meeting.wait(a.arrivals + r, arrived);
+        ReplicaMeeting::wait(a.arrivals + r, arrived);
         count_energies<Rule>(a, words, r);
     });
 }

@@ -27,55 +27,20 @@ std::size_t shared_bytes(const ReplicaLayout& layout, const SweepRule& rule) {
            sizeof(std::uint32_t) * ReplicaLayout::most_words;
 }
 
-/// The launch of a cut; attributes are to outlive it.
-cudaLaunchConfig_t launch_config(const ReplicaCut& cut, std::size_t bytes, cudaLaunchAttribute& attribute) {
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(cut.blocks * cut.groups));
-    config.blockDim = dim3(replica_threads);
-    config.dynamicSmemBytes = bytes;
-    config.attrs = &attribute;
-    config.numAttrs = cut.blocks > 1 ? 1 : 0;
-    if (cut.cluster) {
-        attribute.id = cudaLaunchAttributeClusterDimension;
-        attribute.val.clusterDim.x = static_cast<unsigned>(cut.blocks);
-        attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    } else {
-        attribute.id = cudaLaunchAttributeCooperative;
-        attribute.val.cooperative = 1;
-    }
-    return config;
-}
-
 /// What a device can have at a time of a kernel.
 struct Room {
-    int multiprocessors = 0, blocks_each = 0, together = 0, clusters = 0;
-    ReplicaKernel kernel;
-    std::size_t bytes;
+    int multiprocessors = 0, blocks_each = 0, together = 0;
 
-    Room(const ReplicaLayout& layout, const SweepRule& rule, int words, int device)
-        : kernel(replica_kernel(rule, words)), bytes(shared_bytes(layout, rule)) {
-        const auto size = static_cast<int>(bytes);
-        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, size));
+    Room(const ReplicaLayout& layout, const SweepRule& rule, int words, int device) {
+        const ReplicaKernel kernel = replica_kernel(rule, words);
+        const auto bytes = static_cast<int>(shared_bytes(layout, rule));
+        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
         PSFLIP_CUDA(
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, replica_threads, bytes));
         PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
         PSFLIP_CUDA(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device));
-        PSFLIP_CUDA(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device));
     }
-    /// Groups of so many blocks.
-    std::int64_t groups(int blocks, bool cluster) const {
-        if (!cluster) return std::int64_t{multiprocessors} * blocks_each / blocks;
-        int found = 0;
-        cudaLaunchAttribute attribute;
-        const cudaLaunchConfig_t config = launch_config({blocks, 1, 1, true}, bytes, attribute);
-        PSFLIP_CUDA(cudaOccupancyMaxActiveClusters(&found, kernel, &config));
-        return found;
-    }
-    bool allows(int blocks, bool cluster) const {
-        constexpr int most_of_cluster = 8;
-        if (blocks == 1) return !cluster;
-        return cluster ? clusters && blocks <= most_of_cluster && (blocks & (blocks - 1)) == 0 : together;
-    }
+    std::int64_t blocks() const { return together ? std::int64_t{multiprocessors} * blocks_each : 0; }
 };
 
 /// Microseconds of a colour of all realizations, fitted to one H200: a group has its realizations one after
@@ -89,13 +54,13 @@ double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const
     const std::int64_t turns = (realizations + cut.groups - 1) / cut.groups,
                        beside = (std::int64_t{cut.groups} * cut.blocks + room.multiprocessors - 1) /
                                 room.multiprocessors;
-    const double alone = cut.words == 2 ? 1.25 : 0.68, each = cut.words == 2 ? 0.95 : 0.53,
-                 meeting = cut.blocks == 1 ? 0.2
-                           : cut.cluster   ? 0.6
-                                           : 1.6;
+    constexpr double meeting = 1.6;
+    const double alone = cut.words == 2 ? 1.25 : 0.68, each = cut.words == 2 ? 0.95 : 0.53;
     return static_cast<double>(turns) *
            (passes * std::max(alone, each * static_cast<double>(beside)) + meeting);
 }
+
+constexpr int fewest_blocks = 2;  ///< of a realization
 
 /// At most `all` groups, so that all have equally many realizations or one less; or the wanted number.
 std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t all, int wanted) {
@@ -111,23 +76,18 @@ std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t 
 
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted) {
-    ReplicaCut best{0, 0, 0, false};
+    ReplicaCut best{0, 0, 0};
     double least = 0;
-    const bool free = wanted.form != "replicas" && wanted.form != "clusters";
-    const KernelRequest request = free ? KernelRequest{} : wanted;
+    const KernelRequest request = wanted.form == "replicas" ? wanted : KernelRequest{};
     for (const int words : {1, 2}) {
         if (!request.allows(2, words) || layout.words() % words != 0 || (words > 1 && !rule.plain)) continue;
         const Room room(layout, rule, words, device);
-        const std::int64_t most = std::min<std::int64_t>(room.groups(1, false), layout.rows());
-        for (int i = 2; i < 2 * most + 2; ++i) {
-            const int blocks = i / 2;
-            const bool cluster = i % 2 != 0;
-            if (!request.allows(0, blocks) || !room.allows(blocks, cluster)) continue;
-            if (!free && blocks > 1 && cluster != (wanted.form == "clusters")) continue;
-            const std::int64_t all = std::min(realizations, room.groups(blocks, cluster));
-            if (all == 0) continue;
+        const std::int64_t most = std::min<std::int64_t>(room.blocks(), layout.rows());
+        for (int blocks = fewest_blocks; blocks <= most; ++blocks) {
+            if (!request.allows(0, blocks)) continue;
+            const std::int64_t all = std::min(realizations, room.blocks() / blocks);
             for (const std::int64_t groups : groups_to_try(realizations, all, request.number[1])) {
-                const ReplicaCut cut{blocks, static_cast<int>(groups), words, cluster};
+                const ReplicaCut cut{blocks, static_cast<int>(groups), words};
                 const double time = colour_time(layout, realizations, cut, room);
                 if (best.blocks == 0 || time < least) best = cut, least = time;
             }
@@ -146,9 +106,16 @@ std::uint32_t replica_arrivals(const ReplicaSweepArgs& args) {
 }
 
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream) {
-    cudaLaunchAttribute attribute;
-    cudaLaunchConfig_t config = launch_config(args.cut, shared_bytes(args.view.layout, rule), attribute);
+    cudaLaunchAttribute together;
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(args.cut.blocks * args.cut.groups));
+    config.blockDim = dim3(replica_threads);
+    config.dynamicSmemBytes = shared_bytes(args.view.layout, rule);
     config.stream = stream;
+    config.attrs = &together;
+    config.numAttrs = 1;
     PSFLIP_CUDA(cudaLaunchKernelEx(&config, replica_kernel(rule, args.cut.words), args));
 }
 

@@ -11,9 +11,8 @@ namespace psflip {
 /// How a launch that sweeps shares its work: `blocks` have the rows of a realization, one part each, and
 /// `groups` of them take realizations by turns.
 struct ReplicaCut {
-    int blocks = 1, groups = 1;
-    int words = 1;         ///< of a site that a thread updates at a time: 1 or 2
-    bool cluster = false;  ///< whether the blocks of a realization are a cluster
+    int blocks = 2, groups = 1;
+    int words = 1;  ///< of a site that a thread updates at a time: 1 or 2
     bool operator==(const ReplicaCut&) const = default;
 };
 
@@ -50,8 +49,9 @@ struct ReplicaSweepArgs {
 #endif
 };
 
-/// The best cut of a batch for the device, or what the request asks for: "replicas" without, "clusters" with
-/// clusters, numbers of blocks, groups and words. Throws EnvironmentError where the device cannot have that.
+/// The best cut of a batch for the device, or what the request "replicas" asks for in numbers of blocks,
+/// groups and words. Throws EnvironmentError where the device cannot have that, or cannot have blocks that
+/// wait for each other.
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted);
 
