@@ -41,8 +41,9 @@ struct Plan {
     Measured measured;
 };
 
-/// For lattices whose opposite sides are neighbours.
+/// For Ising spins on lattices whose opposite sides are neighbours.
 void check_model(const Parameters& parameters) {
+    refuse_vectors(parameters, "relax");
     if (parameters.boundary != "periodic")
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");
