@@ -16,6 +16,7 @@ struct Request {
     std::vector<int> sizes{64};
     std::vector<std::string> models{"ferromagnet"}, updates{"metropolis"}, precisions{"float"};
     std::int64_t lattices = 1;
+    int sites_of_thread = 4;
     std::string json;
     BenchmarkTiming timing;
 };
@@ -38,6 +39,8 @@ void declare(ProgramOptions& options, Request& request) {
         ->check(CLI::IsMember({"float", "double"}));
     options.optional("--lattices", request.lattices, "lattices at once, each with its own disorder")
         ->check(CLI::PositiveNumber);
+    options.optional("--sites-of-thread", request.sites_of_thread, "CUDA: of a row, at most; 1, 2 or 4")
+        ->check(CLI::IsMember({1, 2, 4}));
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
@@ -67,8 +70,8 @@ void time_all(const ProgramContext& context, const Request& request) {
         for (const std::string& precision : request.precisions)
             for (const int L : request.sizes)
                 for (const std::string& update : request.updates) {
-                    VectorBenchmarkCase which{model, update_of(update), Precision::single, L,
-                                              request.lattices};
+                    VectorBenchmarkCase which{model, update_of(update), Precision::single,
+                                              L,     request.lattices,  request.sites_of_thread};
                     if (precision == "double") which.precision = Precision::twofold;
                     if (!vector_benchmark_can(which)) continue;
                     results.push_back(time_vectors(context.backend, which, request.timing));

@@ -1,4 +1,5 @@
-// gen-disorder: draws the couplings of a batch of realizations and writes a disorder file.
+// gen-disorder: draws the couplings, of vector spins the species, of a batch of realizations and writes a
+// disorder file.
 #include <fmt/format.h>
 #include <algorithm>
 
@@ -6,6 +7,7 @@
 #include "base/log.hpp"
 #include "common/program.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/occupation.hpp"
 #include "io/schema.hpp"
 
 namespace {
@@ -24,6 +26,7 @@ std::int64_t default_count(const Config& config, std::int64_t first) {
 }
 
 struct Batch {
+    Parameters parameters;
     CouplingsLaw law;
     std::int64_t first, count;
 };
@@ -40,16 +43,24 @@ Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, st
     if (count == 0) count = default_count(config, first);
     const bool chosen = context.L != 0;
     const int L = chosen ? context.L : config.sizes.front();
-    const CouplingsLaw law{config.seed, model_of(parameters_for(config, L)), L};
+    Parameters parameters = parameters_for(config, L);
+    const CouplingsLaw law{config.seed, model_of(parameters), L};
     check_couplings_law(law, first, count);
-    if (!context.force && chosen && !context.out.empty())
+    const bool older = !context.force && chosen && !context.out.empty();
+    if (older && parameters.has_vectors())
+        check_older_occupation(context.out, occupation_law(parameters), first, count);
+    else if (older)
         check_older_disorder(context.out, law, first, count);
-    return {law, first, count};
+    return {std::move(parameters), law, first, count};
 }
 
 void generate(const tools::ProgramContext& context, const Batch& batch) {
-    const auto& [law, first, count] = batch;
-    write_disorder(context.out, law, first, count, context.provenance, context.backend.threads);
+    const auto& [parameters, law, first, count] = batch;
+    if (parameters.has_vectors())
+        write_occupation(context.out, occupation_law(parameters), first, count, context.provenance,
+                         context.backend.threads);
+    else
+        write_disorder(context.out, law, first, count, context.provenance, context.backend.threads);
     spdlog::info("{}: L = {}, realizations {} to {}", context.out, law.L, first, first + count - 1);
 }
 

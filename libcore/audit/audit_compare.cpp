@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -11,6 +12,7 @@
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
 #include "measure/stored_sums.hpp"
+#include "run/vector_spins.hpp"
 
 namespace psflip {
 namespace {
@@ -74,6 +76,17 @@ class Comparison {
         const std::int64_t at = first_difference(in_file, rerun);
         if (at < 0 || result_.first_difference) return;
         const auto i = static_cast<std::size_t>(at);
+        if (shape_.has_vectors()) {
+            auto place = index_of(at, canonical_extents(shape_));
+            const std::int64_t local = place[2];
+            place[2] += part_.offset;
+            index.insert(index.end(), place.begin(), place.end());
+            const auto number = [](std::uint64_t word) { return value_text(std::bit_cast<double>(word)); };
+            result_.first_difference = {
+                file.path(),        dataset,         index, result_.first_realization + local,
+                number(in_file[i]), number(rerun[i])};
+            return;
+        }
         const int bit = std::countr_zero(in_file[i] ^ rerun.at(i));
         auto own = index_of(at, canonical_extents(shape_));
         const std::int64_t local = 64 * own[2] + bit;
@@ -84,6 +97,16 @@ class Comparison {
         };
         result_.first_difference = {file.path(),      dataset,       index, result_.first_realization + local,
                                     sign(in_file[i]), sign(rerun[i])};
+    }
+
+    /// The spins of all realizations of the file in canonical form, of a dataset or a row of it.
+    std::vector<std::uint64_t> words(const InputFile& file, const std::string& dataset,
+                                     std::optional<std::int64_t> row = {}) const {
+        Shape whole = shape_;
+        whole.realizations = whole_;
+        if (shape_.has_vectors()) return read_vectors(file, dataset, whole, row);
+        return row ? file.read_rows<std::uint64_t>(dataset, *row, 1).data
+                   : file.read<std::uint64_t>(dataset).data;
     }
 
     void finish() {
@@ -131,7 +154,7 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
         const auto sum = static_cast<Sum>(i);
         const Extents all = extents(a.components(sum));
         if (!info(sum).of(measured)) continue;
-        if (info(sum).integer)
+        if (is_integer(sum, a.measured))
             comparison.array(file, sum_dataset(sum), all, 3, a.integers[i]);
         else if (older)
             comparison.array(file, sum_dataset(sum), all, 3, a.reals[i]);
@@ -167,7 +190,11 @@ void compare_state(Comparison& comparison, const InputFile& file, const Chunk& r
     comparison.array(file, schema::tempering_walker, slots, 0, end.tempering.walker);
     comparison.array(file, schema::tempering_last_end, slots, 0, end.tempering.last_end);
     compare_counts(comparison, file, s, end.tempering);
-    comparison.spins(file, schema::spins, {}, file.read<std::uint64_t>(schema::spins).data, end.spins);
+    if (s.has_vectors()) {
+        comparison.array(file, schema::moves_width, slots, 0, end.moves.widths);
+        comparison.array(file, schema::moves_renewed, slots, 0, end.moves.renewed);
+    }
+    comparison.spins(file, schema::spins, {}, comparison.words(file, schema::spins), end.spins);
 }
 
 }  // namespace
@@ -180,8 +207,7 @@ void compare_with_files(const InputFile& run_file, const std::string& end_state,
     std::int64_t number = 0;
     for (const Snapshot& snapshot : rerun.run.snapshots) {
         comparison.spins(run_file, schema::snapshots_spins, {number},
-                         run_file.read_rows<std::uint64_t>(schema::snapshots_spins, number, 1).data,
-                         snapshot.spins);
+                         comparison.words(run_file, schema::snapshots_spins, number), snapshot.spins);
         ++number;
     }
     if (!end_state.empty()) compare_state(comparison, InputFile(end_state, schema::state), rerun);

@@ -54,14 +54,24 @@ VectorSetup setup_of(const VectorBenchmarkCase& which) {
     return setup;
 }
 
+std::unique_ptr<VectorEnsemble> ensemble_of(const BackendChoice& choice, const VectorSetup& setup,
+                                            [[maybe_unused]] int sites_of_thread) {
+#if PSFLIP_HAVE_CUDA
+    check_setup(setup);
+    if (choose_backend(choice) == Backend::cuda)
+        return make_vector_ensemble_cuda(setup, choice.device, sites_of_thread);
+#endif
+    return make_vector_ensemble(choice, setup);
+}
+
 std::string vector_line(const VectorBenchmarkResult& r) {
     const VectorBenchmarkCase& s = r.setup;
     return fmt::format(
-        R"({{"series": "vectors", "model": "{}", "update": "{}", "precision": "{}", "L": {}, "lattices": {}, )"
+        R"({{"series": "vectors", "model": "{}", "update": "{}", "precision": "{}", "L": {}, "lattices": {}, "sites_of_thread": {}, )"
         R"("ns_per_spin": {:.5g}, "spread": {:.3g}, "renewed": {:.4g}, "ns_of_sums": {:.4g}, "commit": "{}", )"
         R"("date": "{}", "device": "{}"}})",
-        s.model, name(s.update), name(s.precision), s.L, s.lattices, r.ns_per_spin, r.spread, r.renewed,
-        r.ns_of_sums, git_commit(), utc_now(), r.device);
+        s.model, name(s.update), name(s.precision), s.L, s.lattices, s.sites_of_thread, r.ns_per_spin,
+        r.spread, r.renewed, r.ns_of_sums, git_commit(), utc_now(), r.device);
 }
 
 }  // namespace
@@ -86,7 +96,7 @@ VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenc
     if (std::find(models.begin(), models.end(), which.model) == models.end())
         throw InputError(fmt::format("model '{}' is unknown; use {}", which.model, fmt::join(models, ", ")));
     const VectorSetup setup = setup_of(which);
-    const auto ensemble = make_vector_ensemble(choice, setup);
+    const auto ensemble = ensemble_of(choice, setup, which.sites_of_thread);
     ensemble->set_spins(random_spins(setup));
     std::int64_t sweep = 0;
     const auto sweeps = [&](int count) {

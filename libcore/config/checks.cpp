@@ -9,6 +9,7 @@
 #include "config/keys.hpp"
 #include "config/limits.hpp"
 #include "config/value.hpp"
+#include "config/vector_checks.hpp"
 
 namespace psflip {
 namespace {
@@ -117,6 +118,7 @@ void check_ferromagnet(const Config& config, const Node& root) {
 
 /// See limits::largest_diluted_L.
 void check_diluted_sizes(const Config& config, const Node& root) {
+    if (config.model_kind == "heisenberg") return;
     if (config.dimension != 3 || (config.p_absent == 0.0 && config.boundary == "periodic")) return;
     for (const int L : config.sizes)
         if (L > limits::largest_diluted_L)
@@ -129,7 +131,7 @@ void check_diluted_sizes(const Config& config, const Node& root) {
 
 /// chi_R has an estimate without bias from four replicas on; one replica has no overlaps at all.
 void check_replicas(const Config& config, const Node& root) {
-    if (config.model_kind == "ferromagnet" || config.field == 0.0) return;
+    if (config.model_kind != "edwards-anderson" || config.field == 0.0) return;
     if (config.replicas == 1 || config.replicas >= 4) return;
     const Node& field = *find_path(root, "model.field");
     refuse(*find_path(root, "replicas"), "replicas",
@@ -228,6 +230,7 @@ void check_known(const Node& root) {
 
 void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
+    check_vectors(config, root);
     check_lanes(config, root);
     check_site_lanes(config, root);
     check_share(config, root);

@@ -20,11 +20,19 @@ std::string size_list(const std::vector<int>& sizes) {
     return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-/// Where the lanes are replicas or sites every spin has a number of its own: a share that is not given is 1.
+/// Where the lanes are replicas or sites, or spins vectors, every spin has a number of its own: a share that is
+/// not given is 1.
 void fill_share(Node& root, const std::string& place) {
+    const auto is = [&root](const char* path, const char* value) {
+        const Node* node = find_path(root, path);
+        return node && value_text(*node) == value;
+    };
+    if (!is("multispin.lanes", "replicas") && !is("multispin.lanes", "sites") && !is("model.kind", "heisenberg"))
+        return;
+    if (!root.find("multispin"))
+        root.entries.emplace_back("multispin", Node{.kind = Node::Kind::map, .place = place});
     Node* multispin = root.find("multispin");
-    const Node* lanes = multispin ? multispin->find("lanes") : nullptr;
-    if (!lanes || multispin->find("share") || value_text(*lanes) == "realizations") return;
+    if (multispin->find("share")) return;
     multispin->entries.emplace_back("share", parse_document("1", place, false));
 }
 
@@ -270,7 +278,16 @@ Parameters parameters_for(const Config& config, int L) {
             .magnetisation = config.magnetisation == "always",
             .histogram_bins = config.histogram_bins,
             .checkpoint_every_seconds = config.checkpoint_every_seconds,
-            .relax = relax_parameters(config)};
+            .relax = relax_parameters(config),
+            .vectors = {.exchange = config.exchange,
+                        .dm_pattern = config.dm_pattern,
+                        .dm = config.dm,
+                        .dm_axis = config.dm_axis,
+                        .anisotropy = config.anisotropy,
+                        .moments = config.moments,
+                        .concentration = config.concentration,
+                        .over_relaxation = config.over_relaxation,
+                        .precision = config.precision}};
 }
 
 }  // namespace psflip

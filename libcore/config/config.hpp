@@ -11,12 +11,19 @@ namespace psflip {
 /// defaults stand in the table of config/keys.cpp and, commented, in configs/reference.yaml.
 struct Config {
     std::uint64_t seed = 0;
-    std::string model_kind;  ///< "edwards-anderson" or "ferromagnet"
+    std::string model_kind;  ///< "edwards-anderson", "ferromagnet" or "heisenberg"
     int dimension = 3;
     double field = 0.0;                               ///< h
     double p_ferro = 0.5;                             ///< probability of J = +1
     double p_absent = 0.0;                            ///< probability of an absent bond
     std::string boundary;                             ///< "periodic" or "open"
+    std::vector<double> exchange;                     ///< of bonds a-a, a-b, b-b; vector spins, as all to
+    std::string dm_pattern;                           ///< "none", "constant" or "alternating"
+    std::vector<double> dm;                           ///< likewise of a-a, a-b, b-b
+    std::vector<double> dm_axis;                      ///< x, y, z
+    std::vector<double> anisotropy;                   ///< of a, b
+    std::vector<double> moments;                      ///< of a, b
+    double concentration = 0.0;                       ///< of b, the last of vector spins
     std::vector<int> sizes;                           ///< lattice.L, ascending
     std::int64_t realizations = 0;                    ///< disorder.realizations, per L
     std::int64_t batch = 0;                           ///< disorder.batch, realizations per file
@@ -27,7 +34,9 @@ struct Config {
     std::string lanes;  ///< multispin.lanes: "realizations", "replicas" or "sites"
     int sweeps_per_swap = 0;
     int tile = 0, hits = 1;                         ///< of a double checkerboard; tile 0: the plain one
-    std::string update;                             ///< "metropolis" or "heat-bath"
+    std::string update;                             ///< "metropolis", "heat-bath" or "cone"
+    int over_relaxation = 0;                        ///< sweeps, of vector spins
+    std::string precision;                          ///< "float" or "double", of vector spins
     std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
     std::map<int, std::int64_t> run_sweeps;         ///< per L
     std::int64_t measure_every = 0;                 ///< sweeps
@@ -55,6 +64,17 @@ struct Config {
     std::string file;        ///< where it was read from
     std::string yaml;        ///< resolved configuration as YAML text, all keys, fixed order
     std::uint64_t hash = 0;  ///< FNV-1a 64 of `yaml`
+};
+
+/// The keys of vector spins (model/heisenberg.hpp).
+struct VectorParameters {
+    std::vector<double> exchange{1.0, 1.0, 1.0};
+    std::string dm_pattern = "none";
+    std::vector<double> dm{0.0, 0.0, 0.0}, dm_axis{0.0, 1.0, 0.0}, anisotropy{0.0, 0.0}, moments{1.0, 1.0};
+    double concentration = 0.0;
+    int over_relaxation = 0;
+    std::string precision = "float";
+    bool operator==(const VectorParameters&) const = default;
 };
 
 /// What a relaxation does beside the batch and its temperatures.
@@ -97,7 +117,10 @@ struct Parameters {
     int histogram_bins;
     double checkpoint_every_seconds;
     RelaxParameters relax{};
+    VectorParameters vectors{};
 
+    /// Whether spins are vectors.
+    bool has_vectors() const { return model_kind == "heisenberg"; }
     int n_sites() const { return dimension == 2 ? L * L : L * L * L; }
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
     int n_pairs() const { return replicas * (replicas - 1) / 2; }
@@ -105,6 +128,8 @@ struct Parameters {
     /// seed, model, L, temperatures, replicas, share, sweeps_per_swap; of later keys those that differ from
     /// their defaults. Stored in state and run files.
     std::string physics_yaml() const;
+    /// Its line of the model: "{kind: ..., dimension: ..., ...}".
+    std::string model_yaml() const;
 };
 
 /// Reads and validates `path`, applying `overrides` ("key.path=value") on top. Throws InputError naming file,

@@ -20,8 +20,10 @@ std::vector<Key> make_keys() {
         // path, field, default, unit, low, high, allowed, rule, doc
         {"seed", &Config::seed, "20261121", "", 0, 18446744073709551615.0, {}, "",
          "Key of all random numbers; two studies with the same seed are not independent"},
-        {"model.kind", &Config::model_kind, "edwards-anderson", "", 0, 0, {"edwards-anderson", "ferromagnet"}, "",
-         "H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J_ij = +1 or -1 (edwards-anderson) or +1 (ferromagnet)"},
+        {"model.kind", &Config::model_kind, "edwards-anderson", "", 0, 0, {"edwards-anderson", "ferromagnet", "heisenberg"}, "",
+         "H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J_ij = +1 or -1 (edwards-anderson) or +1 (ferromagnet). heisenberg: "
+         "vectors |S| = 1 of species a and b, H = -sum_<ij> [J S_i.S_j + D_ij.(S_i x S_j)] - sum_i K (S_i^x)^2 - h sum_i m S_i^z, "
+         "a bond counts once, j is one step up from i; J, D, K, h and temperatures are in one unit of energy, called J here"},
         {"model.dimension", &Config::dimension, "3", "", 2, 3, {"2", "3"}, "", "Dimension of the lattice: square or cubic"},
         {"model.field", &Config::field, "0", "J", -100, 100, {}, "", "External field h, the same everywhere"},
         {"model.p_ferro", &Config::p_ferro, "0.5", "", 0, 1, {}, "edwards-anderson only",
@@ -29,6 +31,21 @@ std::vector<Key> make_keys() {
         {"model.p_absent", &Config::p_absent, "0", "", 0, 1, {}, "", "Probability that a bond is absent (J = 0)", {}, "", true},
         {"model.boundary", &Config::boundary, "periodic", "", 0, 0, {"periodic", "open"}, "",
          "periodic: opposite sides are neighbours; open: the bonds between them are absent", {}, "", true},
+        {"model.exchange", &Config::exchange, "[1, 1, 1]", "J", -1000, 1000, {}, "3 values; heisenberg only",
+         "J of bonds a-a, a-b, b-b; above 0 is ferromagnetic", {}, "", true},
+        {"model.dm_pattern", &Config::dm_pattern, "none", "", 0, 0, {"none", "constant", "alternating"}, "heisenberg only",
+         "Dzyaloshinskii-Moriya vectors: D_ij = D n on every bond (constant), or D n times (-1)^(x+y+z) of site i (alternating)",
+         {}, "", true},
+        {"model.dm", &Config::dm, "[0, 0, 0]", "J", -1000, 1000, {}, "3 values, not all 0 with a pattern; heisenberg only",
+         "D of bonds a-a, a-b, b-b", {}, "", true},
+        {"model.dm_axis", &Config::dm_axis, "[0, 1, 0]", "", -1000, 1000, {}, "3 values, not all 0; heisenberg only",
+         "Direction n of these vectors, of any length", {}, "", true},
+        {"model.anisotropy", &Config::anisotropy, "[0, 0]", "J", -1000, 1000, {}, "2 values; heisenberg only",
+         "K of a, b; above 0 x is the easy axis", {}, "", true},
+        {"model.moments", &Config::moments, "[1, 1]", "", -1000, 1000, {}, "2 values; heisenberg only",
+         "Magnetic moments m of a, b in the field", {}, "", true},
+        {"model.concentration", &Config::concentration, "0", "", 0, 1, {}, "heisenberg only",
+         "Probability that a site is b, independently of the others", {}, "", true},
         {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, limits::largest_square_L, {}, "even, no size twice; above 1024 in two dimensions with multispin.lanes = sites only; in three dimensions at most 894 where bonds are absent",
          "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", {},
          "multipleOf: 2"},
@@ -55,7 +72,7 @@ std::vector<Key> make_keys() {
         {"replicas", &Config::replicas, "2", "", 1, limits::replicas, {}, "",
          "Copies of each realization with the same couplings; overlaps need 2, those of a glass in a field 4"},
         {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"},
-         "1 where copies would merge",
+         "1 where copies would merge, and of vector spins",
          "Realizations that share one random number; part of the physics, not a tuning knob: another value gives other "
          "(equally good) numbers. 1 draws a number for every spin: slower, needed where realizations that share become copies of "
          "each other: in ferromagnets, where model.p_ferro is 0 or 1 to 32 bits, in fields beyond 2 J, and with model.p_absent "
@@ -68,9 +85,10 @@ std::vector<Key> make_keys() {
          "there, and nothing else is different: a state written with the one goes on with the other", {}, "", true},
         {"dynamics.sweeps_per_swap", &Config::sweeps_per_swap, "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
-        {"dynamics.update", &Config::update, "metropolis", "", 0, 0, {"metropolis", "heat-bath"}, "",
+        {"dynamics.update", &Config::update, "metropolis", "", 0, 0, {"metropolis", "heat-bath", "cone"}, "cone: heisenberg only",
          "How a spin is updated in its local field: flipped with probability min(1, exp(-dE/T)), or drawn anew "
-         "(flipped with probability 1 / (1 + exp(dE/T)))", {}, "", true},
+         "(flipped with probability 1 / (1 + exp(dE/T))). Of vectors metropolis proposes any direction, cone one in a cap about "
+         "the old one, whose width is tuned in thermalize for half of the proposals to be accepted, and then stays", {}, "", true},
         {"dynamics.tile", &Config::tile, "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "with multispin.lanes = sites; whole tiles fit into lattice.L / 8 and lattice.L / 16, in three dimensions up to 8 into lattice.L / 4 and lattice.L / 8",
          "Edge of the tiles of a double checkerboard: the tiles of one colour are updated dynamics.hits times, then those of the "
@@ -78,6 +96,11 @@ std::vector<Key> make_keys() {
         {"dynamics.hits", &Config::hits, "1", "sweeps", 1, 1000000, {}, "1 without tiles; divides dynamics.sweeps_per_swap and all numbers of sweeps",
          "Updates of a tile before those of the other colour have their turn. Sweeps count updates of a spin, so that a step of a "
          "double checkerboard is so many of them", {}, "", true},
+        {"dynamics.over_relaxation", &Config::over_relaxation, "0", "sweeps", 0, 1000, {}, "heisenberg without anisotropy only",
+         "After each sweep so many in which every spin is turned by pi about its local field, which keeps the energy. They are not "
+         "counted as sweeps", {}, "", true},
+        {"dynamics.precision", &Config::precision, "float", "", 0, 0, {"float", "double"}, "heisenberg only",
+         "Of vector spins and all arithmetic of their updates", {}, "", true},
         {"thermalize.sweeps", &Config::thermalize_sweeps, "2048", "sweeps", 0, max_run, {}, per_size,
          "Sweeps from the random start that are not measured"},
         {"run.sweeps", &Config::run_sweeps, "8192", "sweeps", 1, max_run, {},

@@ -90,20 +90,52 @@ std::uint64_t fnv1a64(std::string_view text) {
     return hash;
 }
 
-std::string Parameters::physics_yaml() const {
-    std::string ladder;
-    for (double temperature : temperatures) ladder += (ladder.empty() ? "" : ", ") + real_text(temperature);
+namespace {
+
+/// What the model of vector spins has that is not its default.
+std::string vector_model_text(const VectorParameters& v) {
+    const VectorParameters plain;
+    std::string text;
+    const auto add = [&text](const char* name, const auto& value, const auto& default_value) {
+        if (value != default_value) text += fmt::format(", {}: {}", name, text_of(value));
+    };
+    add("exchange", v.exchange, plain.exchange);
+    add("dm_pattern", v.dm_pattern, plain.dm_pattern);
+    add("dm", v.dm, plain.dm);
+    add("dm_axis", v.dm_axis, plain.dm_axis);
+    add("anisotropy", v.anisotropy, plain.anisotropy);
+    add("moments", v.moments, plain.moments);
+    add("concentration", v.concentration, plain.concentration);
+    return text;
+}
+
+}  // namespace
+
+std::string Parameters::model_yaml() const {
     std::string later;
     if (p_absent != 0.0) later += fmt::format(", p_absent: {}", real_text(p_absent));
     if (boundary != "periodic") later += fmt::format(", boundary: {}", boundary);
+    const std::string rest = has_vectors() ? later + vector_model_text(vectors)
+                                           : fmt::format(", p_ferro: {}{}", real_text(p_ferro), later);
+    return fmt::format("{{kind: {}, dimension: {}, field: {}{}}}", model_kind, dimension, real_text(field),
+                       rest);
+}
+
+std::string Parameters::physics_yaml() const {
+    std::string ladder;
+    for (double temperature : temperatures) ladder += (ladder.empty() ? "" : ", ") + real_text(temperature);
     std::string last = update == "metropolis" ? "" : fmt::format("update: {}\n", update);
     if (lanes != "realizations") last += fmt::format("lanes: {}\n", lanes);
     if (tile != 0) last += fmt::format("tile: {}\nhits: {}\n", tile, hits);
+    if (has_vectors()) {
+        last += fmt::format("precision: {}\n", vectors.precision);
+        if (vectors.over_relaxation > 0)
+            last += fmt::format("over_relaxation: {}\n", vectors.over_relaxation);
+    }
     return fmt::format(
-        "seed: {}\nmodel: {{kind: {}, dimension: {}, field: {}, p_ferro: {}{}}}\nL: {}\n"
+        "seed: {}\nmodel: {}\nL: {}\n"
         "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n{}",
-        seed, model_kind, dimension, real_text(field), real_text(p_ferro), later, L, ladder, replicas, share,
-        sweeps_per_swap, last);
+        seed, model_yaml(), L, ladder, replicas, share, sweeps_per_swap, last);
 }
 
 }  // namespace psflip

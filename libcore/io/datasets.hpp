@@ -26,6 +26,7 @@ template <class T>
 struct Range {
     T low, high;
     bool nan = false;  ///< no number stands for "there is none"
+    Range times(T factor) const { return {low * factor, high * factor, nan}; }
 };
 
 /// Reads a dataset that must have these extents; InputError otherwise. Datasets without elements are not

@@ -32,13 +32,13 @@ inline constexpr const char* size = "L";                     ///< integer
 inline constexpr const char* seed = "seed";                  ///< integer, campaign seed
 inline constexpr const char* p_ferro = "p_ferro";            ///< real, probability of J = +1
 // of the model, each only where it is not that of psflip's first one: the three-dimensional glass, periodic
-inline constexpr const char* model = "model";                    ///< text, edwards-anderson or ferromagnet
-inline constexpr const char* dimension = "dimension";            ///< integer, 2 or 3
-inline constexpr const char* field = "field";                    ///< real, h
-inline constexpr const char* p_absent = "p_absent";              ///< real, probability of J = 0
-inline constexpr const char* boundary = "boundary";              ///< text, periodic or open
-inline constexpr const char* update = "update";                  ///< text, metropolis or heat-bath
-inline constexpr const char* physics = "physics";                ///< text, Parameters::physics_yaml()
+inline constexpr const char* model = "model";          ///< text, edwards-anderson, ferromagnet or heisenberg
+inline constexpr const char* dimension = "dimension";  ///< integer, 2 or 3
+inline constexpr const char* field = "field";          ///< real, h
+inline constexpr const char* p_absent = "p_absent";    ///< real, probability of J = 0
+inline constexpr const char* boundary = "boundary";    ///< text, periodic or open
+inline constexpr const char* update = "update";        ///< text, metropolis or heat-bath
+inline constexpr const char* physics = "physics";      ///< text, Parameters::physics_yaml()
 inline constexpr const char* couplings_hash = "couplings_hash";  ///< text, 16 hex digits
 inline constexpr const char* couplings_origin =
     "couplings_origin";  ///< text, only where gen-disorder did not draw them (disorder/couplings.hpp)
@@ -68,12 +68,16 @@ inline constexpr const char* gpu_energy_joules = "gpu_energy_joules";  ///< real
 inline constexpr const char* slurm_job_id = "slurm_job_id";            ///< text, "4711" or "4711,4712"
 
 // disorder
-inline constexpr const char* couplings = "/couplings";  ///< int8
+inline constexpr const char* couplings = "/couplings";    ///< int8
+inline constexpr const char* occupation = "/occupation";  ///< uint8, of vector spins
+inline constexpr const char* law = "law";                 ///< text, Parameters::model_yaml() of vector spins
 
 // state, checkpoint
-inline constexpr const char* spins = "/spins";                            ///< uint64
-inline constexpr const char* sweep = "/sweep";                            ///< int64
-inline constexpr const char* run_start = "/run_start";                    ///< int64
+inline constexpr const char* spins = "/spins";                  ///< uint64; of vectors float32 or float64
+inline constexpr const char* moves_width = "/moves/width";      ///< float64, of vectors
+inline constexpr const char* moves_renewed = "/moves/renewed";  ///< int64, of vectors
+inline constexpr const char* sweep = "/sweep";                  ///< int64
+inline constexpr const char* run_start = "/run_start";          ///< int64
 inline constexpr const char* tempering_walker = "/tempering/walker";      ///< uint8
 inline constexpr const char* tempering_last_end = "/tempering/last_end";  ///< uint8
 
@@ -96,6 +100,7 @@ inline constexpr const char* lowest_count = "/lowest/count";            ///< int
 inline constexpr const char* lowest_first_half = "/lowest/first_half";  ///< int64, in observables
 inline constexpr const char* snapshots_spins = "/snapshots/spins";      ///< uint64
 inline constexpr const char* snapshots_sweep = "/snapshots/sweep";      ///< int64
+inline constexpr const char* moves_acceptance = "/moves/acceptance";  ///< float64, of vectors; and the width
 // of the hottest slot by itself, without exchange, from the end of the run on; not there with one temperature
 inline constexpr const char* hottest_sweeps = "/hottest/sweeps";            ///< int64
 inline constexpr const char* hottest_correlation = "/hottest/correlation";  ///< int64

@@ -171,6 +171,8 @@ std::vector<std::uint64_t> unpack_spins(const Shape& shape, const SpinLayout& la
 
 std::vector<std::int64_t> canonical_extents(const Shape& shape) {
     std::vector<std::int64_t> extents{shape.replicas, shape.temperatures, shape.packs64()};
+    if (shape.has_vectors())
+        extents = {shape.replicas, shape.temperatures, shape.realizations, shape.components};
     extents.insert(extents.end(), shape.dimension, shape.L);
     return extents;
 }

@@ -25,7 +25,7 @@ std::vector<std::int32_t> count_absent_bonds(const Shape& shape, const std::vect
 std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings);
 
 /// Extents of the canonical array of spins of whole lattices: replica, temperature, pack64, z, y, x, without
-/// z in two dimensions.
+/// z in two dimensions; of vectors realization, component in the place of pack64.
 std::vector<std::int64_t> canonical_extents(const Shape& shape);
 
 /// Spins from the canonical array uint64 (replica, temperature, pack64, [z,] y, x) to words of `layout`, and

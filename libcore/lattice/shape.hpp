@@ -17,6 +17,13 @@ enum class Lanes {
     sites          ///< 128 boxes of one lattice
 };
 
+/// How spins stand in files and in canonical arrays.
+enum class SpinForm {
+    bits,    ///< a bit each, 64 realizations in a word
+    floats,  ///< real components, the word that of the double of a float
+    doubles  ///< likewise, of a double
+};
+
 /// Halo planes on either side of a slab: what one sweep of both colours depends on.
 inline constexpr int halo_depth = 2;
 
@@ -35,6 +42,8 @@ struct Shape {
     int slab_planes = 0;                 ///< even; 0: there is no slab, whole lattices are held
     Lanes coding = Lanes::realizations;  ///< replicas and sites: share is 1
     int tile = 0, hits = 1;              ///< of a double checkerboard, with sites only: sweep/sites
+    SpinForm form = SpinForm::bits;
+    int components = 1;  ///< of a spin
 
     /// Planes of the whole lattice: extent along z.
     int depth() const { return dimension == 3 ? L : 1; }
@@ -56,10 +65,14 @@ struct Shape {
     std::int64_t columns() const { return (realizations + column_bits - 1) / column_bits; }
     std::int64_t lanes() const { return columns() * column_bits; }
     std::int64_t packs64() const { return (realizations + 63) / 64; }
+    bool has_vectors() const { return form != SpinForm::bits; }
     int pairs_of_replicas() const { return replicas * (replicas - 1) / 2; }
     /// Elements of the canonical spin array (replica, temperature, pack64, z, y, x), of a slab with its own
-    /// planes only.
-    std::int64_t spin_words() const { return packs64() * replicas * temperatures * own_sites(); }
+    /// planes only; of vectors (replica, temperature, realization, component, z, y, x).
+    std::int64_t spin_words() const {
+        return (has_vectors() ? realizations * components : packs64()) * replicas * temperatures *
+               own_sites();
+    }
     bool operator==(const Shape&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/large_array.hpp"
 #include "measure/measurement_cpu.hpp"
+#include "measure/vector_measurement.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "measure/measurement_cuda.hpp"
 #endif
@@ -26,7 +27,7 @@ Accumulators empty_accumulators(const Shape& shape, const Measured& measured, in
     for (int i = 0; i < n_sums; ++i) {
         if (!sum_table[i].of(measured)) continue;
         const auto size = static_cast<std::size_t>(bins * a.components(Sum(i)) * block);
-        if (sum_table[i].integer)
+        if (is_integer(Sum(i), measured))
             a.integers[i] = large_zeros<std::int64_t>(size, pool);
         else
             a.reals[i] = large_zeros<double>(size, pool);
@@ -65,6 +66,8 @@ std::vector<double> fourier_table(int L) {
 std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
                                               bool magnetisation) {
     const Measured measured = measured_of(evolution.ensemble().model(), magnetisation);
+    if (measured.vectors())
+        return std::make_unique<VectorMeasurement>(dynamic_cast<VectorTempering&>(evolution), measured, bins);
     const int replicas = evolution.ensemble().shape().replicas;
     if (measured.overlaps && measured.field && replicas > 1 && replicas < least_replicon_replicas)
         throw InputError(

@@ -10,12 +10,14 @@
 namespace psflip {
 
 Measured measured_of(const Model& model, bool magnetisation) {
-    const bool ferromagnet = model.kind == ModelKind::ferromagnet, field = model.field != 0.0;
+    const bool ferromagnet = model.kind != ModelKind::edwards_anderson, field = model.field != 0.0;
     return {.dimension = model.dimension,
             .overlaps = !ferromagnet,
             .magnetisation = magnetisation || ferromagnet || field,
             .field = field,
-            .absent_bonds = model.has_absent_bonds()};
+            .absent_bonds = model.has_absent_bonds(),
+            .components = model.components(),
+            .staggered = model.staggered};
 }
 
 Measured measured_in(const InputFile& file, const Measured& asked) {
@@ -35,7 +37,7 @@ Measured measured_in(const InputFile& file, const Measured& asked) {
 
 Measured common(const Measured& a, const Measured& b) {
     if (a.dimension != b.dimension || a.overlaps != b.overlaps || a.field != b.field ||
-        a.absent_bonds != b.absent_bonds)
+        a.absent_bonds != b.absent_bonds || a.components != b.components)
         throw std::invalid_argument("measurements of different models have nothing in common");
     Measured both = a;
     both.magnetisation = a.magnetisation && b.magnetisation;

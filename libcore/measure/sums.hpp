@@ -21,10 +21,13 @@ struct Measured {
     bool slopes = true;          ///< without a field, also products with the energy
     int distances = 0;           ///< correlations of sites 1, ..., distances apart along the axes
     int waiting = 0;             ///< earlier times with whose spins the present ones are compared
+    int components = 1;          ///< of a spin; 3: of vectors, whose energies are real numbers
+    bool staggered = false;      ///< it is their staggered magnetisation that orders
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
     bool link_histogram() const { return overlaps && later; }
-    bool lowest_energies() const { return later && !field; }
+    bool lowest_energies() const { return later && !field && !vectors(); }
+    constexpr bool vectors() const { return components > 1; }
     bool operator==(const Measured&) const = default;
 };
 
@@ -39,8 +42,10 @@ Measured measured_in(const InputFile& file, const Measured& asked);
 Measured common(const Measured& a, const Measured& b);
 
 /// What a run sums over its measurements. E is the energy of a lattice, M = sum_i s_i its magnetisation, Q =
-/// sum_i s_i^a s_i^b the overlap of two replicas, m = M / N and q = Q / N. A new sum is a row of `sum_table`
-/// and its count in both backends of Measurement.
+/// sum_i s_i^a s_i^b the overlap of two replicas, m = M / N and q = Q / N. Of vector spins E is all of H, M
+/// the vector sum_i S_i, whose square, length and product with the energy stand for those of a number, and
+/// magnetisation its component z; M_s is the staggered one, the sites of even x + y + z less the others. A
+/// new sum is a row of `sum_table` and its count in both backends of Measurement.
 enum class Sum {
     energy,
     energy2,
@@ -75,19 +80,29 @@ enum class Sum {
     correlation4,
     correlation2,
     two_time_overlap,
-    two_time_link
+    two_time_link,
+    energy_terms,
+    staggered_abs,
+    staggered2,
+    staggered4,
+    staggered_kmin,
+    magnetisation_parts
 };
-inline constexpr int n_sums = 34;
+inline constexpr int n_sums = 40;
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
 /// walkers in the place of the temperatures, or one for all replicas together, of which there must be
 /// least_replicon_replicas. Distances 1, 2, ... for all pairs (or replicas) together; for each waiting time,
-/// the replicas.
-enum class Per { replica, walker, pair, realization, distance, waiting };
+/// the replicas. Of vector spins for each replica the terms of the energy, or sublattices x species x
+/// components.
+enum class Per { replica, walker, pair, realization, distance, waiting, term, part };
+inline constexpr int energy_terms = 4, magnetisation_parts = 12;
 
 constexpr int components_of(Per per, int replicas, const Measured& measured = {}) {
     if (per == Per::distance) return measured.distances;
     if (per == Per::waiting) return measured.waiting * replicas;
+    if (per == Per::term) return energy_terms * replicas;
+    if (per == Per::part) return magnetisation_parts * replicas;
     if (per == Per::pair) return replicas * (replicas - 1) / 2;
     if (per == Per::realization) return replicas < least_replicon_replicas ? 0 : 1;
     return replicas;
@@ -163,6 +178,9 @@ constexpr bool spin_distances(const Measured& m) {
 constexpr bool waiting_times(const Measured& m) {
     return m.waiting > 0;
 }
+constexpr bool vectors(const Measured& m) {
+    return m.vectors();
+}
 }  // namespace runs_with
 
 inline constexpr SumInfo sum_table[n_sums] = {
@@ -231,10 +249,32 @@ inline constexpr SumInfo sum_table[n_sums] = {
      runs_with::waiting_times},
     {"two_time_link", "1", "sum over bonds of s_i(t_w) s_j(t_w) s_i s_j, 0 up to t_w", Per::waiting, true,
      runs_with::waiting_times},
+    {"energy_terms", "J",
+     "the terms of the energy, one after the other of each replica: exchange, Dzyaloshinskii-Moriya, "
+     "anisotropy, field",
+     Per::term, false, runs_with::vectors},
+    {"staggered_abs", "1", "|M_s|, M_s = sum over sites of (-1)^(x+y+z) S, the staggered magnetisation",
+     Per::replica, false, runs_with::vectors},
+    {"staggered2", "1", "(M_s/N)^2, M_s the staggered magnetisation", Per::replica, false,
+     runs_with::vectors},
+    {"staggered4", "1", "(M_s/N)^4, M_s the staggered magnetisation", Per::replica, false,
+     runs_with::vectors},
+    {"staggered_kmin", "1",
+     "sum over the axes of |sum_x M_s(x) exp(2 pi i x / L)|^2 / N^2, M_s(x) the staggered magnetisation of "
+     "the plane x",
+     Per::replica, false, runs_with::vectors},
+    {"magnetisation_parts", "1",
+     "sum over sites of S, of each replica by sublattice (x + y + z even, odd), species (a, b) and component",
+     Per::part, false, runs_with::vectors},
 };
 
 constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
+}
+
+/// Whether it is summed as an integer: of vector spins only slots of walkers are.
+constexpr bool is_integer(Sum sum, const Measured& measured) {
+    return info(sum).integer && (!measured.vectors() || sum == Sum::walker_slot);
 }
 
 /// Sums of x, y and z, one after the other in the table, which run files hold added up (stored_sums.hpp).

@@ -28,17 +28,22 @@ PSFLIP_HD double ordered_exp(double x) {
     return sum;
 }
 
-/// Whether neighbouring temperatures exchange their lattices in a field. Energies are two integers, E = Eb -
-/// h M with that of the bonds Eb = -sum J s s and the magnetisation M = sum s. With the hotter lattice's less
-/// the colder one's, dEb and dM, the exchange costs d = dEb - h dM; it is accepted where d <= 0, else iff
-/// R < round(2^32 exp(-delta_beta d)), delta_beta = beta_cold - beta_hot >= 0, which is R + 1/2 <= 2^32 exp.
-PSFLIP_HD bool exchange_accepted(std::uint32_t R, std::int64_t dEb, std::int64_t dM, double delta_beta,
-                                 double h) {
-    const double d = static_cast<double>(dEb) - h * static_cast<double>(dM);
+/// Whether neighbouring temperatures exchange their lattices where that costs d, the energy of the hotter one
+/// less that of the colder one: where d <= 0, else iff R < round(2^32 exp(-delta_beta d)), delta_beta =
+/// beta_cold - beta_hot >= 0, which is R + 1/2 <= 2^32 exp.
+PSFLIP_HD bool exchange_accepted(std::uint32_t R, double d, double delta_beta) {
     if (d <= 0.0) return true;
     const double x = delta_beta * d;
     if (x > 23.0) return false;  // 2^32 exp(-23) < 1/2
     return R + 0.5 <= 4294967296.0 * ordered_exp(-x);
+}
+
+/// Whether neighbouring temperatures exchange their lattices in a field. Energies are two integers, E = Eb -
+/// h M with that of the bonds Eb = -sum J s s and the magnetisation M = sum s. With the hotter lattice's less
+/// the colder one's, dEb and dM, the exchange costs d = dEb - h dM.
+PSFLIP_HD bool exchange_accepted(std::uint32_t R, std::int64_t dEb, std::int64_t dM, double delta_beta,
+                                 double h) {
+    return exchange_accepted(R, static_cast<double>(dEb) - h * static_cast<double>(dM), delta_beta);
 }
 
 }  // namespace psflip

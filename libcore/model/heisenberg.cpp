@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -56,6 +57,37 @@ const char* name(DmPattern pattern) {
         default:
             return "none";
     }
+}
+
+namespace {
+
+template <std::size_t N>
+std::array<double, N> array_of(const std::vector<double>& values) {
+    std::array<double, N> array{};
+    std::copy_n(values.begin(), N, array.begin());
+    return array;
+}
+
+DmPattern pattern_named(const std::string& text) {
+    for (const DmPattern pattern : {DmPattern::constant, DmPattern::alternating})
+        if (text == name(pattern)) return pattern;
+    return DmPattern::none;
+}
+
+}  // namespace
+
+Heisenberg heisenberg_of(const Parameters& p) {
+    const VectorParameters& v = p.vectors;
+    return {.dimension = p.dimension,
+            .boundary = named<Boundary>(p.boundary),
+            .exchange = array_of<3>(v.exchange),
+            .dm_pattern = pattern_named(v.dm_pattern),
+            .dm = array_of<3>(v.dm),
+            .dm_axis = array_of<3>(v.dm_axis),
+            .anisotropy = array_of<2>(v.anisotropy),
+            .field = p.field,
+            .moment = array_of<2>(v.moments),
+            .concentration = v.concentration};
 }
 
 std::array<double, 3> Heisenberg::dm_direction() const {

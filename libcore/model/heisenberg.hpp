@@ -42,11 +42,20 @@ struct Heisenberg {
     /// An upper limit of a site's share of |H|: half of its bonds, its anisotropy and its field.
     double largest_energy() const;
 
+    /// Whether the exchange of the mean bond is below 0, so that the staggered magnetisation orders.
+    bool staggered() const {
+        const double b = concentration, a = 1.0 - b;
+        return a * a * exchange[0] + 2.0 * a * b * exchange[1] + b * b * exchange[2] < 0.0;
+    }
+
     /// The Philox key of a campaign with this seed on lattices of size L, as Model::random_key: L, 2 for the
     /// kind, then all members in order.
     std::uint64_t random_key(std::uint64_t seed, int L) const;
     bool operator==(const Heisenberg&) const = default;
 };
+
+/// The model of a study's keys, of model.kind = heisenberg.
+Heisenberg heisenberg_of(const Parameters& parameters);
 
 /// Throws InputError naming the member and what would be right: a dimension other than 2 or 3, numbers that
 /// are not finite, a concentration outside 0..1, a pattern of D without any D, D without a pattern, an axis

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "model/heisenberg.hpp"
 #include "random/splitmix64.hpp"
 
 namespace psflip {
@@ -30,6 +31,7 @@ Enumeration one_of_two(const std::string& text, Enumeration first, Enumeration s
 }  // namespace
 
 const char* name(ModelKind kind) {
+    if (kind == ModelKind::heisenberg) return "heisenberg";
     return kind == ModelKind::ferromagnet ? "ferromagnet" : "edwards-anderson";
 }
 
@@ -43,6 +45,7 @@ const char* name(Update update) {
 
 template <>
 ModelKind named<ModelKind>(const std::string& text) {
+    if (text == name(ModelKind::heisenberg)) return ModelKind::heisenberg;
     return one_of_two(text, ModelKind::edwards_anderson, ModelKind::ferromagnet);
 }
 
@@ -72,6 +75,13 @@ std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
 }
 
 Model model_of(const Parameters& p) {
+    if (p.has_vectors()) {
+        const Heisenberg of = heisenberg_of(p);
+        return {.kind = ModelKind::heisenberg,
+                .dimension = p.dimension,
+                .site_energy = of.largest_energy(),
+                .staggered = of.staggered()};
+    }
     return {.kind = named<ModelKind>(p.model_kind),
             .dimension = p.dimension,
             .field = p.field,

@@ -7,11 +7,12 @@
 
 namespace psflip {
 
-enum class ModelKind { edwards_anderson, ferromagnet };
+enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
 enum class Boundary { periodic, open };
 enum class Update { metropolis, heat_bath };
 
-/// As in configurations and files: edwards-anderson, ferromagnet; periodic, open; metropolis, heat-bath.
+/// As in configurations and files: edwards-anderson, ferromagnet, heisenberg; periodic, open; metropolis,
+/// heat-bath.
 const char* name(ModelKind kind);
 const char* name(Boundary boundary);
 const char* name(Update update);
@@ -21,7 +22,8 @@ Enumeration named(const std::string& text);
 
 /// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, J = 1, k_B = 1.
 /// A bond is absent (J_ij = 0) with probability p_absent, and where a boundary is open; one that is there is
-/// +1 with probability p_ferro, else -1, in an Edwards-Anderson model, and +1 in a ferromagnet.
+/// +1 with probability p_ferro, else -1, in an Edwards-Anderson model, and +1 in a ferromagnet. Of vector
+/// spins only kind, dimension and site_energy are here; the others are in Heisenberg (model/heisenberg.hpp).
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3
@@ -30,11 +32,19 @@ struct Model {
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;
     Update update = Update::metropolis;
+    double site_energy = 0.0;  ///< of vector spins: Heisenberg::largest_energy
+    bool staggered = false;    ///< likewise: Heisenberg::staggered
 
     /// Neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }
     /// Whether bonds are absent by law.
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
+    /// Components of a spin: 1, or 3 of vectors.
+    int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
+    /// An upper limit of |H| per site.
+    double largest_energy() const {
+        return kind == ModelKind::heisenberg ? site_energy : dimension + (field < 0.0 ? -field : field);
+    }
     /// Whether the plain rule holds: no field, Metropolis, every bond there.
     bool plain() const { return field == 0.0 && update == Update::metropolis && !has_absent_bonds(); }
     /// The plain rule of the three-dimensional glass, at any p_ferro: the first model of psflip, whose random

@@ -12,8 +12,11 @@
 #include "base/stop.hpp"
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/occupation.hpp"
+#include "evolution/vector_tempering.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "lattice/packing.hpp"
 #include "run/memory.hpp"
 #include "run/slab_spins.hpp"
 #include "slab/agreement.hpp"
@@ -26,10 +29,11 @@ namespace {
 void check_batch_memory(const Parameters& parameters, const std::string& path, const BackendChoice& choice,
                         int bins, std::int64_t snapshots, const Ranks& ranks, int ranks_here) {
     const InputFile file(path, schema::disorder);
-    if (!file.has(schema::couplings)) return;
-    const auto extents = file.shape(schema::couplings);
-    if (extents.size() != parameters.dimension + 2u || extents.back() != parameters.L ||
-        extents[0] > limits::realizations)
+    const char* dataset = parameters.has_vectors() ? schema::occupation : schema::couplings;
+    if (!file.has(dataset)) return;
+    const auto extents = file.shape(dataset);
+    if (extents.size() != parameters.dimension + (parameters.has_vectors() ? 1u : 2u) ||
+        extents.back() != parameters.L || extents[0] > limits::realizations)
         return;
     check_memory({slab_of(batch_shape(parameters, 0, extents[0]), ranks.rank(), ranks.size()), bins,
                   parameters.histogram_bins, snapshots, choice.backend != "cuda",
@@ -38,9 +42,31 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
                  available_bytes());
 }
 
+/// A batch of vector spins.
+Batch read_vector_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
+                        int threads) {
+    if (!ranks.alone()) throw InputError("lattices of vector spins are not cut into slabs; use one rank");
+    Occupation occupation = read_occupation(path, occupation_law(parameters), threads);
+    Batch batch;
+    batch.model = model_of(parameters);
+    batch.shape = batch_shape(parameters, occupation.first, occupation.count);
+    check_shape(batch.shape);
+    batch.identity = {occupation.first,          occupation.count, parameters.L,
+                      parameters.physics_yaml(), occupation.hash,  occupation.origin};
+    batch.vectors = vector_setup_of(parameters);
+    batch.vectors->first_realization = occupation.first;
+    batch.vectors->realizations = occupation.count;
+    const bool mixed = std::ranges::find(occupation.species, 1) != occupation.species.end();
+    if (mixed || parameters.vectors.concentration > 0.0)
+        batch.vectors->species = std::move(occupation.species);
+    check_setup(*batch.vectors);
+    return batch;
+}
+
 /// All planes of a batch, or those that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
+    if (parameters.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
     Batch batch;
     batch.model = model_of(parameters);
     batch.shape = batch_shape(parameters, 0, 1);
@@ -81,21 +107,48 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
     return batch;
 }
 
+void refuse_vectors(const Parameters& parameters, const char* program) {
+    if (parameters.has_vectors())
+        throw InputError(fmt::format(
+            "{} does not know vector spins (model.kind = {}); use thermalize, pt-run and measure for them",
+            program, parameters.model_kind));
+}
+
+SimulationState Batch::random_start(const Parameters& parameters) const {
+    SimulationState state{0, -1, {}, initial_tempering(shape)};
+    if (vectors) {
+        state.spins = random_vector_words(*vectors);
+        state.moves = initial_moves(shape, vector_program_of(parameters));
+    } else {
+        state.spins = random_spins(shape, key(parameters.seed));
+    }
+    return state;
+}
+
 void Parts::set(const SimulationState& state) {
     evolution->ensemble().set_spins(state.spins);
+    evolution->ensemble().set_moves(state.moves);
     evolution->set_state(state.tempering);
 }
 
 SimulationState Parts::state(std::int64_t sweep, std::int64_t run_start) const {
-    return {sweep, run_start, evolution->ensemble().spins(), evolution->state()};
+    const Ensemble& ensemble = evolution->ensemble();
+    return {sweep, run_start, ensemble.spins(), evolution->state(), ensemble.moves()};
 }
 
 Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins) {
     std::vector<double> betas;
     for (const double temperature : parameters.temperatures) betas.push_back(1.0 / temperature);
     Parts parts;
-    parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,
-                                     parameters.sweeps_per_swap, batch.model, *batch.ranks);
+    if (batch.vectors) {
+        VectorProgram program = vector_program_of(parameters);
+        if (bins == 0) program.tuned_until = parameters.thermalize_sweeps;
+        parts.evolution = std::make_unique<VectorTempering>(
+            std::make_unique<VectorBatch>(choice, batch.shape, *batch.vectors, batch.model, program),
+            parameters.sweeps_per_swap);
+    } else
+        parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,
+                                         parameters.sweeps_per_swap, batch.model, *batch.ranks);
     if (bins > 0)
         parts.measurement =
             make_measurement(*parts.evolution, bins, parameters.histogram_bins, parameters.magnetisation);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "run/simulation.hpp"
 #include "run/state_file.hpp"
 #include "run/usage_meter.hpp"
+#include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
 
@@ -24,11 +26,14 @@ struct Batch {
     BatchIdentity identity;
     /// (realization, direction, z, y, x); where the shape is a slab, those that make_ensemble wants of it.
     std::vector<std::int8_t> couplings;
-    Ranks* ranks = &single_rank();  ///< that have the slabs
-    int threads = 1;                ///< that pack and unpack files, 0: all cores
+    std::optional<VectorSetup> vectors{};  ///< of vector spins, in the place of couplings
+    Ranks* ranks = &single_rank();         ///< that have the slabs
+    int threads = 1;                       ///< that pack and unpack files, 0: all cores
 
     /// Of the random numbers.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
+    /// Where thermalize begins.
+    SimulationState random_start(const Parameters& parameters) const;
 };
 
 /// Reads and checks the disorder file against the parameters. InputError for another L, p_ferro or seed, or a
@@ -37,6 +42,9 @@ struct Batch {
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
+
+/// InputError where spins are vectors, for programs that do not know them.
+void refuse_vectors(const Parameters& parameters, const char* program);
 
 /// The parts of a simulation on one backend.
 struct Parts {
@@ -48,7 +56,8 @@ struct Parts {
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
-/// Makes them; bins = 0: without measurement. The couplings are not needed afterwards. Collective.
+/// Makes them; bins = 0: without measurement, for thermalize, which tunes the cones of vector spins. The
+/// couplings are not needed afterwards. Collective.
 Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins);
 
 /// The provenance of the call with what is known once the backend is chosen. Collective; InputError where the

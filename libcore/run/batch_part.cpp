@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/occupation.hpp"
 
 namespace psflip {
 namespace {
@@ -41,6 +42,7 @@ std::vector<std::uint64_t> cut_spins(const std::vector<std::uint64_t>& spins, co
                                      const BatchPart& part) {
     Shape some = whole;
     some.realizations = part.count;
+    if (whole.has_vectors()) return cut(spins, whole.realizations, whole.components * whole.sites(), part);
     std::vector<std::uint64_t> result;
     result.reserve(static_cast<std::size_t>(some.spin_words()));
     const std::int64_t shift = part.offset % word_bits, first = part.offset / word_bits;
@@ -73,6 +75,14 @@ Batch cut(const Batch& whole, const BatchPart& part) {
     batch.identity.first_realization = batch.shape.first_realization;
     batch.identity.realizations = part.count;
     batch.identity.couplings_hash = couplings_hash(batch.couplings);
+    if (!whole.vectors) return batch;
+    batch.vectors = whole.vectors;
+    batch.vectors->first_realization = batch.shape.first_realization;
+    batch.vectors->realizations = part.count;
+    if (!whole.vectors->species.empty())
+        batch.vectors->species =
+            cut(whole.vectors->species, whole.shape.realizations, whole.shape.sites(), part);
+    batch.identity.couplings_hash = occupation_hash(batch.vectors->species);
     return batch;
 }
 
@@ -86,7 +96,8 @@ SimulationState cut(const SimulationState& state, const Shape& whole, const Batc
             state.run_start,
             cut_spins(state.spins, whole, part),
             {per_realization(t.walker), per_realization(t.last_end), per_realization(t.accepted), t.attempted,
-             per_realization(t.round_trips)}};
+             per_realization(t.round_trips)},
+            {per_realization(state.moves.widths), per_realization(state.moves.renewed)}};
 }
 
 }  // namespace psflip

@@ -135,8 +135,8 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
                            const Usage& usage) {
     std::optional<OutputFile> file;
     first_does(*ranks_, [&] {
-        file.emplace(path_, schema::checkpoint, provenance, run_datasets(shape_.dimension, measured_.field),
-                     threads_);
+        file.emplace(path_, schema::checkpoint, provenance,
+                     run_datasets(shape_.dimension, measured_.field, shape_.has_vectors()), threads_);
         write_identity(*file, identity_);
         file->attribute(call_attribute, call_lines_);
         write_usage(*file, usage);

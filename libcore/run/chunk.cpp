@@ -34,6 +34,21 @@ Measured measured_by(const Parameters& parameters) {
     return measured_of(model_of(parameters), parameters.magnetisation);
 }
 
+namespace {
+
+/// Of the proposals between two states with the same widths.
+std::vector<double> acceptance_between(const SimulationState& start, const SimulationState& end,
+                                       const Shape& shape) {
+    const double proposals =
+        static_cast<double>(shape.sites()) * static_cast<double>(end.sweep - start.sweep);
+    std::vector<double> acceptance;
+    for (std::size_t i = 0; i < end.moves.renewed.size(); ++i)
+        acceptance.push_back(static_cast<double>(end.moves.renewed[i] - start.moves.renewed[i]) / proposals);
+    return acceptance;
+}
+
+}  // namespace
+
 CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, const std::string& program) {
     return {out,
             chunk.batch.identity,
@@ -74,6 +89,8 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     ThreadPool pool(chunk.batch.threads);
     run.accumulators = parts.measurement->take(pool);
     run.counts = counts_between(chunk.start.tempering, chunk.end.tempering);
+    run.widths = chunk.end.moves.widths;
+    run.acceptance = acceptance_between(chunk.start, chunk.end, chunk.batch.shape);
     run.snapshots = simulation.take_snapshots();
 }
 

@@ -64,9 +64,30 @@ double control_groups() {
     return least;
 }
 
+double bytes_of_accumulators(const MemoryNeeds& needs) {
+    const Shape& s = needs.shape;
+    double per_bin = 0.0;
+    for (const SumInfo& sum : sum_table)
+        if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas, needs.measured);
+    const double coldest = 16.0 * s.replicas;
+    return static_cast<double>(s.realizations) *
+           (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);
+}
+
+/// Vector spins: on the backend, as words and twice as numbers on the way to or from it; species twice.
+double bytes_of_vectors(const MemoryNeeds& needs) {
+    const Shape& s = needs.shape;
+    const double numbers = static_cast<double>(s.spin_words());
+    const double bytes = s.form == SpinForm::doubles ? 8.0 : 4.0;
+    const double species = static_cast<double>(s.realizations) * static_cast<double>(s.sites());
+    return numbers * (bytes + 3.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
+           2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
+}
+
 }  // namespace
 
 double estimated_bytes(const MemoryNeeds& needs) {
+    if (needs.shape.has_vectors()) return bytes_of_vectors(needs);
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.own_sites()), lanes = static_cast<double>(s.lanes());
     const double realizations = static_cast<double>(s.realizations);
@@ -92,13 +113,7 @@ double estimated_bytes(const MemoryNeeds& needs) {
                   (needs.bins > 0 ? columns + canonical : 0.0);
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
-    double per_bin = 0.0;
-    for (const SumInfo& sum : sum_table)
-        if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas, needs.measured);
-    const double coldest = 16.0 * s.replicas;
-    const double accumulators =
-        realizations *
-        (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);
+    const double accumulators = bytes_of_accumulators(needs);
     return read_couplings + backend + remembered + (2.0 + static_cast<double>(needs.snapshots)) * canonical +
            2.0 * accumulators;
 }

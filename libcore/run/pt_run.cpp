@@ -55,7 +55,9 @@ std::optional<OutputFile> write_state_out(const std::string& state_out, const Ch
 void write_outputs(const std::string& out, const std::string& state_out, const Chunk& chunk,
                    const Usage& usage) {
     Ranks& ranks = *chunk.batch.ranks;
-    const DatasetTable datasets = run_datasets(chunk.batch.shape.dimension, chunk.run.measured.field);
+    const Shape& shape = chunk.batch.shape;
+    const DatasetTable datasets =
+        run_datasets(shape.dimension, chunk.run.measured.field, shape.has_vectors());
     std::optional<OutputFile> state_file = write_state_out(state_out, chunk, datasets, usage), run_file;
     first_does(ranks,
                [&] { run_file.emplace(out, schema::run, chunk.provenance, datasets, chunk.batch.threads); });
@@ -69,12 +71,12 @@ void write_outputs(const std::string& out, const std::string& state_out, const C
     });
 }
 
-/// Adds the memory of the hottest slot to the run. A stop request is obeyed from a second after the beginning
-/// on: it saves a checkpoint of the end of the run and throws Stopped. In the call that goes on from there
-/// the time limit counts no more, so that calls with a short one get to the end, too.
+/// Adds the memory of the hottest slot to the run; not of vector spins. A stop request is obeyed from a
+/// second after the beginning on: it saves a checkpoint of the end of the run and throws Stopped. In the call
+/// that goes on from there the time limit counts no more, so that calls with a short one get to the end, too.
 void add_hottest_slot(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint,
                       const UsageMeter& usage, const RunOptions& options) {
-    if (chunk.batch.shape.temperatures < 2) return;
+    if (chunk.batch.shape.temperatures < 2 || chunk.batch.shape.has_vectors()) return;
     const bool again = checkpoint.sweep() == chunk.schedule.end;
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     const char* reason = nullptr;

@@ -41,8 +41,9 @@ struct Plan {
     Measured measured;
 };
 
-/// For lattices whose opposite sides are neighbours.
+/// For Ising spins on lattices whose opposite sides are neighbours.
 void check_model(const Parameters& parameters) {
+    refuse_vectors(parameters, "relax");
     if (parameters.hits != 1) throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
     if (parameters.boundary != "periodic")
         throw InputError(

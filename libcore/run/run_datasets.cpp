@@ -50,8 +50,33 @@ constexpr DatasetRow run_rows[] = {
      "time, replica, realization"},
 };
 
+/// Of vector spins.
+constexpr DatasetRow vector_rows[] = {
+    {schema::spins, "1", "Spins S, unit vectors.", "replica, temperature, realization, component, z, y, x"},
+    {schema::snapshots_spins, "1", "Spins S, unit vectors, at the sweeps of snapshots.",
+     "snapshot, replica, temperature, realization, component, z, y, x"},
+    {schema::moves_width, "1",
+     "Width of the cone of proposals, 1 - cosine of its opening; 2: any direction. Tuned while thermalizing.",
+     "realization, replica, temperature"},
+    {schema::moves_renewed, "1", "Proposals accepted since the widths were tuned last.",
+     "realization, replica, temperature"},
+    {schema::moves_acceptance, "1", "Part of the proposals of this run that was accepted.",
+     "realization, replica, temperature"},
+};
+constexpr const char* of_vectors =
+    " M = sum over sites of S is a vector: M^2 is M.M, |M| its length, and the dataset magnetisation has its "
+    "component z.";
+
+bool has_magnetisation(Sum sum) {
+    return sum >= Sum::magnetisation && sum <= Sum::magnetisation_kmin_z;
+}
+
 const char* axes_of(Per per) {
     switch (per) {
+        case Per::term:
+            return "block, replica and term, temperature, realization";
+        case Per::part:
+            return "block, replica and sublattice and species and component, temperature, realization";
         case Per::replica:
             return "block, replica, temperature, realization";
         case Per::walker:
@@ -79,7 +104,9 @@ bool has_energy(Sum sum) {
 
 }  // namespace
 
-DatasetInfo run_dataset(const std::string& name, int dimension, bool field) {
+DatasetInfo run_dataset(const std::string& name, int dimension, bool field, bool vectors) {
+    if (auto row = find_row(vector_rows, name); vectors && row)
+        return in_dimensions(*std::move(row), dimension);
     constexpr const char* sum_of = "Sum over the measurements of each block of ";
     for (const AxesSum& axes : axes_sums)
         if (name == stored_name(axes.first))
@@ -88,16 +115,17 @@ DatasetInfo run_dataset(const std::string& name, int dimension, bool field) {
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         if (name == sum_dataset(sum))
-            return {
-                info(sum).unit,
-                std::string(sum_of) + info(sum).doc + "." + (field && has_energy(sum) ? bonds_energy : ""),
-                axes_of(info(sum).per)};
+            return {info(sum).unit,
+                    std::string(sum_of) + info(sum).doc + "." +
+                        (field && has_energy(sum) ? bonds_energy : "") +
+                        (vectors && has_magnetisation(sum) ? of_vectors : ""),
+                    axes_of(info(sum).per)};
     }
     return in_dimensions(row_named(run_rows, name), dimension);
 }
 
-DatasetTable run_datasets(int dimension, bool field) {
-    return [=](const std::string& name) { return run_dataset(name, dimension, field); };
+DatasetTable run_datasets(int dimension, bool field, bool vectors) {
+    return [=](const std::string& name) { return run_dataset(name, dimension, field, vectors); };
 }
 
 }  // namespace psflip

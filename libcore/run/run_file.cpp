@@ -9,6 +9,7 @@
 #include "lattice/packing.hpp"
 #include "measure/stored_sums.hpp"
 #include "run/slab_spins.hpp"
+#include "run/vector_spins.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
@@ -59,7 +60,7 @@ void write_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, Su
         const auto sum = static_cast<Sum>(i);
         if (!info(sum).of(a.measured)) continue;
         const Extents all{bins.count(), a.components(sum), a.temperatures, a.realizations};
-        if (info(sum).integer)
+        if (is_integer(sum, a.measured))
             file.write(sum_dataset(sum), all, a.integers[i], storage);
         else if (form == SumsAs::in_memory)
             file.write(sum_dataset(sum), all, a.reals[i], storage);
@@ -99,8 +100,9 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
         const auto sum = static_cast<Sum>(i);
         if (!info(sum).of(a.measured)) continue;
         const Extents all = extents(a.components(sum));
-        const bool any_sign = sum == Sum::overlap2_link || sum >= Sum::energy_magnetisation;
-        if (info(sum).integer)
+        const bool any_sign =
+            info(sum).integer || sum == Sum::overlap2_link || sum >= Sum::energy_magnetisation;
+        if (is_integer(sum, a.measured))
             a.integers[i] =
                 read_in_range<std::int64_t>(file, sum_dataset(sum), all, {-largest_sum, largest_sum});
         else
@@ -128,8 +130,11 @@ void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Sna
     for (const Snapshot& snapshot : snapshots) sweeps.push_back(snapshot.sweep);
     first_does(ranks, [&] {
         file->write(schema::snapshots_sweep, {n}, sweeps);
-        file->create<std::uint64_t>(schema::snapshots_spins, snapshot_extents(snapshots.size(), shape),
-                                    Storage::plain);
+        if (shape.has_vectors())
+            create_vectors(*file, schema::snapshots_spins, n, shape);
+        else
+            file->create<std::uint64_t>(schema::snapshots_spins, snapshot_extents(snapshots.size(), shape),
+                                        Storage::plain);
     });
     for (std::int64_t i = 0; i < n; ++i)
         write_spins_row(file, schema::snapshots_spins, i, shape, snapshots[static_cast<std::size_t>(i)].spins,
@@ -162,6 +167,10 @@ void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& ru
     file.write(schema::tempering_attempted, {shape.temperatures - 1}, run.counts.attempted.data());
     file.write(schema::tempering_round_trips, {shape.realizations, shape.replicas},
                run.counts.round_trips.data());
+    if (!shape.has_vectors()) return;
+    const Extents slots = {shape.realizations, shape.replicas, shape.temperatures};
+    file.write(schema::moves_width, slots, run.widths);
+    file.write(schema::moves_acceptance, slots, run.acceptance);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ struct RunData {
     Accumulators accumulators;
     TemperingCounts counts;
     std::vector<Snapshot> snapshots;
+    std::vector<double> widths{}, acceptance{};  ///< as MoveState, of vector spins
     TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature
 };
 

@@ -5,6 +5,7 @@
 #include "io/datasets.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/plane_map.hpp"
+#include "run/vector_spins.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
@@ -119,6 +120,7 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
 
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
                  const std::vector<std::uint64_t>& spins, Ranks& ranks) {
+    if (shape.has_vectors()) return write_vectors(*file, dataset, shape, spins);
     if (ranks.alone()) return file->write(dataset, canonical_extents(shape), spins, Storage::plain);
     first_does(ranks,
                [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), Storage::plain); });
@@ -129,6 +131,7 @@ void write_spins(OutputFile* file, const std::string& dataset, const Shape& shap
 
 void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
                      const std::vector<std::uint64_t>& spins, Ranks& ranks) {
+    if (shape.has_vectors()) return write_vectors_row(*file, dataset, row, shape, spins);
     gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
         file->write_box(dataset, in_row(row, box), words.data());
     });
@@ -136,11 +139,13 @@ void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t 
 
 std::vector<std::uint64_t> read_spins(const InputFile& file, const std::string& dataset, const Shape& shape) {
     file.require_written(dataset);
+    if (shape.has_vectors()) return read_vectors(file, dataset, shape);
     return read_own(shape, [&](const Box& box) { return file.read_box<std::uint64_t>(dataset, box).data; });
 }
 
 std::vector<std::uint64_t> read_spins_row(const InputFile& file, const std::string& dataset, std::int64_t row,
                                           const Shape& shape) {
+    if (shape.has_vectors()) return read_vectors(file, dataset, shape, row);
     return read_own(
         shape, [&](const Box& box) { return file.read_box<std::uint64_t>(dataset, in_row(row, box)).data; });
 }

@@ -13,7 +13,8 @@
 namespace psflip {
 
 // Files hold spins of whole lattices, uint64 (replica, temperature, pack64, z, y, x), and do not know how
-// many ranks made them. A rank has only its own planes (Ensemble::spins), and no rank has ever more.
+// many ranks made them. Vectors (run/vector_spins.hpp) are of one rank. A rank has only its own planes
+// (Ensemble::spins), and no rank has ever more.
 
 /// The part of the batch that a rank has: whole lattices with one rank. InputError where there are too many.
 Shape slab_of(Shape whole, int rank, int ranks);
@@ -27,7 +28,8 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
 /// The dataset of spins, to the file of rank 0; `file` is nullptr elsewhere. Collective.
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
                  const std::vector<std::uint64_t>& spins, Ranks& ranks);
-/// The same as row number `row` of a dataset with one more leading axis, made by OutputFile::create.
+/// The same as row number `row` of a dataset with one more leading axis, made by OutputFile::create, or of
+/// vectors create_vectors.
 void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
                      const std::vector<std::uint64_t>& spins, Ranks& ranks);
 

@@ -15,6 +15,7 @@
 #include "lattice/packing.hpp"
 #include "run/slab_spins.hpp"
 #include "slab/agreement.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 namespace {
@@ -71,6 +72,10 @@ Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int6
     if (p.lanes == "sites") shape.coding = Lanes::sites;
     shape.tile = p.tile;
     shape.hits = p.hits;
+    if (p.has_vectors()) {
+        shape.form = p.vectors.precision == "double" ? SpinForm::doubles : SpinForm::floats;
+        shape.components = 3;
+    }
     return shape;
 }
 
@@ -97,6 +102,9 @@ void write_state(OutputFile* file, const Shape& shape, const SimulationState& st
         file->write(schema::tempering_attempted, {shape.temperatures - 1}, t.attempted.data());
         file->write(schema::tempering_round_trips, {shape.realizations, shape.replicas},
                     t.round_trips.data());
+        if (!shape.has_vectors()) return;
+        file->write(schema::moves_width, per_slot(shape), state.moves.widths);
+        file->write(schema::moves_renewed, per_slot(shape), state.moves.renewed);
     });
 }
 
@@ -115,6 +123,12 @@ SimulationState read_state(const InputFile& file, const Shape& shape) {
         read_in_range<std::int64_t>(file, schema::tempering_round_trips, {shape.realizations, shape.replicas},
                                     {0, shape.temperatures * state.sweep});
     check_tempering(file, shape, t);
+    if (shape.has_vectors()) {
+        state.moves.widths =
+            read_in_range<double>(file, schema::moves_width, per_slot(shape), {least_width, 2.0});
+        state.moves.renewed = read_in_range<std::int64_t>(file, schema::moves_renewed, per_slot(shape),
+                                                          {0, state.sweep * shape.sites()});
+    }
     return state;
 }
 
@@ -133,6 +147,7 @@ std::string state_hash(const SimulationState& state, const Shape& shape, Ranks& 
     add(t.accepted);
     add(t.attempted);
     add(t.round_trips);
+    if (shape.has_vectors()) add(state.moves.widths), add(state.moves.renewed);
     return of_first(ranks, hash.hex());
 }
 

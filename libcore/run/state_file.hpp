@@ -11,6 +11,7 @@
 #include "lattice/shape.hpp"
 #include "measure/run_grid.hpp"
 #include "slab/ranks.hpp"
+#include "sweep/ensemble.hpp"
 
 namespace psflip {
 
@@ -33,9 +34,11 @@ struct BatchIdentity {
 struct SimulationState {
     std::int64_t sweep = 0;       ///< completed sweeps since the random start
     std::int64_t run_start = -1;  ///< completed sweeps when thermalize ended; -1 while thermalizing
-    /// Canonical: (replica, temperature, pack64, z, y, x); of a rank its own (Ensemble::spins).
+    /// Canonical: (replica, temperature, pack64, z, y, x); of a rank its own (Ensemble::spins). Vectors:
+    /// VectorBatch::spins.
     std::vector<std::uint64_t> spins;
     TemperingState tempering;  ///< counts since the random start
+    MoveState moves{};         ///< of vector spins
     bool operator==(const SimulationState&) const = default;
 };
 

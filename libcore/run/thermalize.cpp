@@ -3,7 +3,6 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "io/usage.hpp"
-#include "lattice/packing.hpp"
 #include "run/batch.hpp"
 #include "run/fingerprint.hpp"
 #include "run/older_output.hpp"
@@ -35,8 +34,8 @@ void write_end(const std::string& out, const Batch& batch, const SimulationState
                const Provenance& provenance, const Usage& usage) {
     std::optional<OutputFile> file;
     first_does(*batch.ranks, [&] {
-        file.emplace(out, schema::state, provenance, run_datasets(batch.shape.dimension, false),
-                     batch.threads);
+        file.emplace(out, schema::state, provenance,
+                     run_datasets(batch.shape.dimension, false, batch.shape.has_vectors()), batch.threads);
         write_identity(*file, batch.identity);
         write_usage(*file, usage);
     });
@@ -61,8 +60,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
         state = std::move(resumed.state);
         used = resumed.usage;
     } else {
-        state = {0, -1, random_spins(batch.shape, batch.key(parameters.seed)),
-                 initial_tempering(batch.shape)};
+        state = batch.random_start(parameters);
     }
 
     Parts parts = make_parts(parameters, batch, options.backend, 0);

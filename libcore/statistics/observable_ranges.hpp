@@ -23,11 +23,15 @@ inline constexpr Range<double> replicon_range = {-3.0, 4.0};
 
 /// Of the thermal means of one realization, with room for rounding. There are no overlaps of one replica.
 inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
-    constexpr double one = 1.0 + 1e-9;
+    const double one = 1.0 + (model.components() > 1 ? 1e-4 : 1e-9);  // lengths of spins in float
     const bool single = replicas == 1;
-    const double energy = model.dimension + std::abs(model.field);
+    const double energy = model.largest_energy();
     switch (observable) {
         case Observable::energy:
+        case Observable::energy_exchange:
+        case Observable::energy_dm:
+        case Observable::energy_anisotropy:
+        case Observable::energy_field:
             return {-energy * one, energy * one};
         case Observable::energy2:
         case Observable::energy_product:
@@ -48,6 +52,10 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
         case Observable::energy_bond:
         case Observable::m:
             return {-one, one};
+        case Observable::ms_abs:
+        case Observable::ms2:
+        case Observable::ms4:
+        case Observable::ms_kmin:
         case Observable::m_abs:
         case Observable::m2:
         case Observable::m4:
@@ -65,6 +73,7 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
         case Observable::q2_q_link_product:
             return {-one, one, true};
         default:
+            if (part_of(observable) >= 0) return {-one, one};
             return {0.0, one, single};
     }
 }

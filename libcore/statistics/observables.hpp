@@ -12,8 +12,11 @@ namespace psflip {
 /// likewise of the magnetisation; replicon, replicon_kmin, replicon_diagonal of four or more replicas in a
 /// field (measure/replicon.hpp); energy_bond the energy of the bonds per bond
 /// that is there, where some are absent by law; q2_dbeta, ... the derivatives d/d beta of q2, q4, kmin, m2,
-/// m4 and m_kmin (thermal/slopes.hpp). Replicas are averaged, overlaps over all replica pairs. q_link is that
-/// of the bonds that are there. The names are those of the datasets in observables files.
+/// m4 and m_kmin (thermal/slopes.hpp). Of vector spins m2, m4 and m_kmin are those of the vector m, m_abs is
+/// its length and m its component z; there are the terms of the energy, the staggered ms_abs, ms2, ms4,
+/// ms_kmin, and m in its parts by sublattice, species and component. Replicas are averaged, overlaps over all
+/// replica pairs. q_link is that of the bonds that are there. The names are those of the datasets in
+/// observables files.
 enum class Observable {
     energy,
     energy2,
@@ -44,9 +47,38 @@ enum class Observable {
     kmin_dbeta,
     m2_dbeta,
     m4_dbeta,
-    m_kmin_dbeta
+    m_kmin_dbeta,
+    energy_exchange,
+    energy_dm,
+    energy_anisotropy,
+    energy_field,
+    ms_abs,
+    ms2,
+    ms4,
+    ms_kmin,
+    even_a_x,
+    even_a_y,
+    even_a_z,
+    even_b_x,
+    even_b_y,
+    even_b_z,
+    odd_a_x,
+    odd_a_y,
+    odd_a_z,
+    odd_b_x,
+    odd_b_y,
+    odd_b_z
 };
-inline constexpr int n_observables = 30;
+inline constexpr int n_observables = 50;
+
+/// Which term of the energy, or part of the magnetisation, of vector spins it is; -1: none.
+constexpr int term_of(Observable o) {
+    const int term = static_cast<int>(o) - static_cast<int>(Observable::energy_exchange);
+    return term >= 0 && term < energy_terms ? term : -1;
+}
+constexpr int part_of(Observable o) {
+    return o < Observable::even_a_x ? -1 : static_cast<int>(o) - static_cast<int>(Observable::even_a_x);
+}
 
 /// In the order of the enum; E is the energy, with its part of a field, Q the overlap of two replicas of N
 /// sites, q = Q / N, m = M / N the magnetisation.
@@ -87,6 +119,27 @@ inline constexpr Quantity observable_table[n_observables] = {
     {"m2_dbeta", "J", "d<m^2>/d beta, measured by the run", runs_with::magnetisation_slopes},
     {"m4_dbeta", "J", "d<m^4>/d beta", runs_with::magnetisation_slopes},
     {"m_kmin_dbeta", "J", "d<|m(k)|^2>/d beta, k as in m_kmin", runs_with::magnetisation_slopes},
+    {"energy_exchange", "J", "the exchange's part of energy", runs_with::vectors},
+    {"energy_dm", "J", "the part of the Dzyaloshinskii-Moriya vectors of energy", runs_with::vectors},
+    {"energy_anisotropy", "J", "the anisotropy's part of energy", runs_with::vectors},
+    {"energy_field", "J", "the field's part of energy", runs_with::vectors},
+    {"ms_abs", "1", "<|m_s|>, m_s = sum over sites of (-1)^(x+y+z) S / N", runs_with::vectors},
+    {"ms2", "1", "<m_s^2>", runs_with::vectors},
+    {"ms4", "1", "<m_s^4>", runs_with::vectors},
+    {"ms_kmin", "1", "<|m_s(k)|^2>, k the smallest wave vector, mean over the three axes",
+     runs_with::vectors},
+    {"even_a_x", "1", "<sum of S_x>/N over the sites of even x + y + z that are a", runs_with::vectors},
+    {"even_a_y", "1", "<sum of S_y>/N over the sites of even x + y + z that are a", runs_with::vectors},
+    {"even_a_z", "1", "<sum of S_z>/N over the sites of even x + y + z that are a", runs_with::vectors},
+    {"even_b_x", "1", "<sum of S_x>/N over the sites of even x + y + z that are b", runs_with::vectors},
+    {"even_b_y", "1", "<sum of S_y>/N over the sites of even x + y + z that are b", runs_with::vectors},
+    {"even_b_z", "1", "<sum of S_z>/N over the sites of even x + y + z that are b", runs_with::vectors},
+    {"odd_a_x", "1", "<sum of S_x>/N over the sites of odd x + y + z that are a", runs_with::vectors},
+    {"odd_a_y", "1", "<sum of S_y>/N over the sites of odd x + y + z that are a", runs_with::vectors},
+    {"odd_a_z", "1", "<sum of S_z>/N over the sites of odd x + y + z that are a", runs_with::vectors},
+    {"odd_b_x", "1", "<sum of S_x>/N over the sites of odd x + y + z that are b", runs_with::vectors},
+    {"odd_b_y", "1", "<sum of S_y>/N over the sites of odd x + y + z that are b", runs_with::vectors},
+    {"odd_b_z", "1", "<sum of S_z>/N over the sites of odd x + y + z that are b", runs_with::vectors},
 };
 
 constexpr const Quantity& info(Observable observable) {

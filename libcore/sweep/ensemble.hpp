@@ -23,6 +23,14 @@ struct BackendChoice {
     std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
 };
 
+/// What the proposals of vector spins need (sweep/vector/vector_batch.hpp), (realization, replica, slot)
+/// both; empty of Ising spins.
+struct MoveState {
+    std::vector<double> widths;         ///< of cones
+    std::vector<std::int64_t> renewed;  ///< proposals accepted since the widths were tuned last
+    bool operator==(const MoveState&) const = default;
+};
+
 /// The spins, couplings and energies of one batch in the memory of one backend, and their sweeps.
 /// Realizations x replicas x temperatures, all independent of one another between exchanges.
 ///
@@ -69,6 +77,9 @@ class Ensemble {
     virtual std::vector<std::int32_t> energies() const = 0;
     /// Magnetisations M = sum s likewise; only in a field, else empty.
     virtual std::vector<std::int32_t> magnetisations() const { return {}; }
+
+    virtual MoveState moves() const { return {}; }
+    virtual void set_moves(const MoveState&) {}
 
     /// Waits until all work given so far is done; throws EnvironmentError if the device failed.
     virtual void synchronize() const {}

@@ -161,6 +161,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     std::vector<NamedFile> outputs{{"the list of temperatures", out}};
     if (!numbers.empty()) outputs.push_back({"the file of numbers", numbers});
     check_outputs({{"the disorder file", disorder_path}}, outputs);
+    refuse_vectors(parameters, "tune-ladder");
     Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
     check_older_outputs(parameters, batch, out, numbers, run_options);
     Provenance provenance;
@@ -182,6 +183,7 @@ void check_tune_ladder(const Parameters& parameters, const std::string& disorder
                        const std::string& numbers, const RunOptions& run_options) {
     check_ends(parameters);
     if (disorder_path.empty()) return;
+    refuse_vectors(parameters, "tune-ladder");
     const Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
     check_older_outputs(parameters, batch, out, numbers, run_options);
 }

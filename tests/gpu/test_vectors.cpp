@@ -15,6 +15,7 @@ void check_equal(const VectorCase& which, int sweeps) {
         ensemble->set_spins(start);
         REQUIRE(ensemble->spins() == start);
         ensemble->set_widths(some_widths(which.setup));
+        ensemble->swap_states(some_pairs(which.setup));
         std::int64_t sweep = (std::int64_t{5} << 32) - 1;
         for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, sweeps), sweep += sweeps;
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "base/numbers.hpp"
@@ -15,11 +16,14 @@ using Means = std::span<const double>;
 
 /// Where an average is taken: a lattice at a temperature.
 struct LatticeAt {
-    int L, dimension;
+    int L, dimension, components;
     double temperature;
 
     LatticeAt(const DisorderSample& sample, std::size_t t)
-        : L(sample.L), dimension(sample.measured.dimension), temperature(sample.temperature[t]) {}
+        : L(sample.L),
+          dimension(sample.measured.dimension),
+          components(sample.measured.components),
+          temperature(sample.temperature[t]) {}
     double sites() const { return std::pow(L, dimension); }
 };
 
@@ -43,12 +47,12 @@ double times_sites(Means means, const LatticeAt& at) {
     return at.sites() * means[0];
 }
 
-double binder_function(Means means, const LatticeAt&) {
-    return binder_of(means[0], means[1]);
+double binder_function(Means means, const LatticeAt& at) {
+    return binder_of(means[0], means[1], at.components);
 }
 
-std::pair<double, double> binder_gradient(double q2, double q4, const LatticeAt&) {
-    return {q4 / (q2 * q2 * q2), -0.5 / (q2 * q2)};
+std::pair<double, double> binder_gradient(double q2, double q4, const LatticeAt& at) {
+    return {at.components * q4 / (q2 * q2 * q2), -0.5 * at.components / (q2 * q2)};
 }
 
 double xi_function(Means means, const LatticeAt& at) {
@@ -104,6 +108,13 @@ double variance_function(Means means, const LatticeAt&) {
 
 double correlation_function(Means means, const LatticeAt&) {
     return (means[0] - means[1]) / std::sqrt((means[2] - means[3]) * (means[4] - means[5]));
+}
+
+/// Of an average that is the mean of an observable of the same name.
+Observable observable_named(std::string_view name) {
+    for (int o = 0; o < n_observables; ++o)
+        if (name == observable_table[o].name) return static_cast<Observable>(o);
+    throw std::invalid_argument("no average");
 }
 
 Definition definition_of(Average average) {
@@ -174,8 +185,15 @@ Definition definition_of(Average average) {
             return {{m2, m4, m2_dbeta, m4_dbeta}, binder_slope_function};
         case Average::xi_m_over_L_dbeta:
             return {{m2, m_kmin, m2_dbeta, m_kmin_dbeta}, xi_slope_function};
+        case Average::binder_ms:
+            return {{ms2, ms4}, binder_function};
+        case Average::chi_ms:
+            return {{ms2, ms_abs}, susceptibility_function};
+        case Average::xi_ms_over_L:
+            return {{ms2, ms_kmin}, xi_function};
+        default:
+            return {{observable_named(average_name(average))}, itself};
     }
-    throw std::invalid_argument("no average");
 }
 
 /// The observables of one realization after the other: (realization, observable, temperature).
@@ -293,14 +311,16 @@ std::vector<Average> averages_of(const Measured& measured) {
 }
 
 std::vector<Average> crossing_averages(const Measured& measured) {
+    if (measured.staggered) return {Average::binder_ms, Average::xi_ms_over_L};
     if (!measured.overlaps) return {Average::binder_m, Average::xi_m_over_L};
     if (measured.dimension == 2) return {};
     if (measured.field) return {Average::xi_replicon_over_L, Average::r12};
     return {Average::binder, Average::xi_over_L};
 }
 
-double binder_of(double q2, double q4) {
-    return 0.5 * (3.0 - q4 / (q2 * q2));
+double binder_of(double q2, double q4, int components) {
+    const double n = components;
+    return 0.5 * (n + 2.0 - n * (q4 / (q2 * q2)));
 }
 
 double xi_over_L_of(double q2, double kmin, int L) {

@@ -61,9 +61,31 @@ enum class Average {
     xi_over_L_dbeta,
     m2_dbeta,
     binder_m_dbeta,
-    xi_m_over_L_dbeta
+    xi_m_over_L_dbeta,
+    energy_exchange,
+    energy_dm,
+    energy_anisotropy,
+    energy_field,
+    ms_abs,
+    ms2,
+    ms4,
+    binder_ms,
+    chi_ms,
+    xi_ms_over_L,
+    even_a_x,
+    even_a_y,
+    even_a_z,
+    even_b_x,
+    even_b_y,
+    even_b_z,
+    odd_a_x,
+    odd_a_y,
+    odd_a_z,
+    odd_b_x,
+    odd_b_y,
+    odd_b_z
 };
-inline constexpr int n_averages = 32;
+inline constexpr int n_averages = 54;
 
 /// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
 /// formulas are below.
@@ -118,6 +140,40 @@ inline constexpr Quantity average_table[n_averages] = {
      runs_with::magnetisation_slopes},
     {"xi_m_over_L_dbeta", "J", "the derivative of xi_m_over_L by beta, measured by the runs",
      runs_with::magnetisation_slopes},
+    {"energy_exchange", "J", "[<E>]/N, the exchange's part", runs_with::vectors},
+    {"energy_dm", "J", "[<E>]/N, the part of the Dzyaloshinskii-Moriya vectors", runs_with::vectors},
+    {"energy_anisotropy", "J", "[<E>]/N, the anisotropy's part", runs_with::vectors},
+    {"energy_field", "J", "[<E>]/N, the field's part", runs_with::vectors},
+    {"ms_abs", "1", "[<|m_s|>], m_s the staggered magnetisation", runs_with::vectors},
+    {"ms2", "1", "[<m_s^2>]", runs_with::vectors},
+    {"ms4", "1", "[<m_s^4>]", runs_with::vectors},
+    {"binder_ms", "1", "the Binder ratio of the staggered magnetisation", runs_with::vectors},
+    {"chi_ms", "1/J", "the staggered susceptibility beta N ([<m_s^2>] - [<|m_s|>]^2)", runs_with::vectors},
+    {"xi_ms_over_L", "1", "xi/L of the staggered magnetisation", runs_with::vectors},
+    {"even_a_x", "1", "[<S_x>] of the sites of even x + y + z that are a, per site of the lattice",
+     runs_with::vectors},
+    {"even_a_y", "1", "[<S_y>] of the sites of even x + y + z that are a, per site of the lattice",
+     runs_with::vectors},
+    {"even_a_z", "1", "[<S_z>] of the sites of even x + y + z that are a, per site of the lattice",
+     runs_with::vectors},
+    {"even_b_x", "1", "[<S_x>] of the sites of even x + y + z that are b, per site of the lattice",
+     runs_with::vectors},
+    {"even_b_y", "1", "[<S_y>] of the sites of even x + y + z that are b, per site of the lattice",
+     runs_with::vectors},
+    {"even_b_z", "1", "[<S_z>] of the sites of even x + y + z that are b, per site of the lattice",
+     runs_with::vectors},
+    {"odd_a_x", "1", "[<S_x>] of the sites of odd x + y + z that are a, per site of the lattice",
+     runs_with::vectors},
+    {"odd_a_y", "1", "[<S_y>] of the sites of odd x + y + z that are a, per site of the lattice",
+     runs_with::vectors},
+    {"odd_a_z", "1", "[<S_z>] of the sites of odd x + y + z that are a, per site of the lattice",
+     runs_with::vectors},
+    {"odd_b_x", "1", "[<S_x>] of the sites of odd x + y + z that are b, per site of the lattice",
+     runs_with::vectors},
+    {"odd_b_y", "1", "[<S_y>] of the sites of odd x + y + z that are b, per site of the lattice",
+     runs_with::vectors},
+    {"odd_b_z", "1", "[<S_z>] of the sites of odd x + y + z that are b, per site of the lattice",
+     runs_with::vectors},
 };
 
 constexpr const Quantity& info(Average average) {
@@ -131,8 +187,8 @@ constexpr const char* average_name(Average average) {
 /// Those that a study has, in the order of the enum.
 std::vector<Average> averages_of(const Measured& measured);
 /// Those of them whose curves cross at a transition: Binder ratio and xi/L, of overlaps or, where there are
-/// none, of the magnetisation; xi/L of the replicon and R12 of a glass in a field. None in glasses of two
-/// dimensions, whose transition is at T = 0.
+/// none, of the magnetisation, of vectors the staggered one where that orders; xi/L of the replicon and R12
+/// of a glass in a field. None in glasses of two dimensions, whose transition is at T = 0.
 std::vector<Average> crossing_averages(const Measured& measured);
 
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
@@ -146,11 +202,13 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 /// where it does not; its noise is large where both differences are small. q_link_variance = [<q_link^2> -
 /// <q_link>^2]; q2_link_correlation = [<q^2 q_link> - <q^2><q_link>] / sqrt(q_link_variance [<q^4> -
 /// <q^2>^2]), 1 where one overlap is a function of the other (Contucci et al., arXiv:cond-mat/0510663).
-/// binder_m and xi_m_over_L: the same of m; chi_m = beta N ([m2] - [m_abs]^2), chi_m_total = N [m2].
-/// chi_replicon = N [replicon], chi_replicon_kmin = N [replicon_kmin], xi_replicon_over_L the same of them as
-/// xi_over_L, r12 = [replicon_kmin] / [replicon_diagonal]. N = L^d in d dimensions. Those that end on _dbeta
-/// are derivatives by beta, from the averages and their own derivatives.
-double binder_of(double q2, double q4);
+/// binder_m and xi_m_over_L: the same of m, of vectors binder_m = (5 - 3 [m4] / [m2]^2) / 2, which is 0 where
+/// they point anywhere and 1 where they are parallel; binder_ms, chi_ms, xi_ms_over_L: of m_s. chi_m = beta N
+/// ([m2] - [m_abs]^2), chi_m_total = N [m2]. chi_replicon = N [replicon], chi_replicon_kmin = N
+/// [replicon_kmin], xi_replicon_over_L the same of them as xi_over_L, r12 = [replicon_kmin] /
+/// [replicon_diagonal]. N = L^d in d dimensions. Those that end on _dbeta are derivatives by beta, from the
+/// averages and their own derivatives.
+double binder_of(double q2, double q4, int components = 1);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares.
 AverageCurve disorder_average(const DisorderSample& sample, Average average);

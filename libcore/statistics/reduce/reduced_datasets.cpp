@@ -86,7 +86,8 @@ constexpr DatasetRule binned_rules[] = {
 
 constexpr Quantity crossing_quantities[] = {
     info(Average::binder),      info(Average::xi_over_L),          info(Average::binder_m),
-    info(Average::xi_m_over_L), info(Average::xi_replicon_over_L), info(Average::r12)};
+    info(Average::xi_m_over_L), info(Average::xi_replicon_over_L), info(Average::r12),
+    info(Average::binder_ms),   info(Average::xi_ms_over_L)};
 
 constexpr DatasetRule crossing_rules[] = {
     {"/crossings/", "_T", "J / k_B", "Where the curves of {name} of two sizes cross.", "size pair"},

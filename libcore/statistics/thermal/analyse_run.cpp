@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/occupation.hpp"
 #include "io/batch_attributes.hpp"
 #include "io/file.hpp"
 #include "io/older_file.hpp"
@@ -253,10 +254,20 @@ void write_tempering(OutputFile& file, const RunSums& run) {
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
 
-/// The couplings and where they come from.
+/// The couplings, of vector spins none, and where the disorder comes from.
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path,
                                               int threads) {
     const Model model = model_of(parameters);
+    if (parameters.has_vectors()) {
+        Occupation occupation = read_occupation(path, occupation_law(parameters), threads);
+        Disorder found;
+        found.first = occupation.first;
+        found.count = occupation.count;
+        found.L = parameters.L;
+        found.dimension = model.dimension;
+        found.hash = std::move(occupation.hash);
+        return {std::move(found), std::move(occupation.origin)};
+    }
     Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, {}, threads);
     std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
     return {std::move(disorder), std::move(origin)};

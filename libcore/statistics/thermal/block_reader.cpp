@@ -62,7 +62,17 @@ Sum sum_of(Observable observable) {
             return Sum::replicon_kmin;
         case Observable::replicon_diagonal:
             return Sum::replicon_diagonal;
+        case Observable::ms_abs:
+            return Sum::staggered_abs;
+        case Observable::ms2:
+            return Sum::staggered2;
+        case Observable::ms4:
+            return Sum::staggered4;
+        case Observable::ms_kmin:
+            return Sum::staggered_kmin;
         default:
+            if (term_of(observable) >= 0) return Sum::energy_terms;
+            if (part_of(observable) >= 0) return Sum::magnetisation_parts;
             throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
     }
 }
@@ -71,6 +81,9 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
     const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations);
     switch (series) {
         case Sum::energy:
+        case Sum::energy_terms:
+        case Sum::staggered_abs:
+        case Sum::magnetisation_parts:
         case Sum::overlap:
         case Sum::overlap_abs:
         case Sum::magnetisation:
@@ -94,6 +107,8 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
         case Sum::overlap4_energy:
         case Sum::magnetisation2_energy:
         case Sum::magnetisation4_energy:
+        case Sum::staggered2:
+        case Sum::staggered4:
             return 1.0;
         default:
             return run_.model.dimension;  // kmin: the sums are those of all axes
@@ -200,8 +215,10 @@ std::vector<std::vector<double>> BlockReader::independent(Observable observable,
         if (run_.components(series) == 0) return {};
         return {average(series, i)};
     }
+    const int parts = run_.components(series) / run_.replicas;
+    const int part = std::max({0, term_of(observable), part_of(observable)});
     std::vector<std::vector<double>> replicas;
-    for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a, i));
+    for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a * parts + part, i));
     return replicas;
 }
 

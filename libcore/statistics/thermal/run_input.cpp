@@ -25,9 +25,10 @@ namespace {
 
 /// The values that one measurement can give.
 Range<double> range_of(Sum series, const RunSums& run) {
-    const double sites = run.sites(), bonds = run.lattice_bonds();
+    const double sites = run.sites(), bonds = run.largest_energy();
     switch (series) {
         case Sum::energy:
+        case Sum::energy_terms:
         case Sum::link:
         case Sum::overlap2_link:
             return {-bonds, bonds};
@@ -36,9 +37,11 @@ Range<double> range_of(Sum series, const RunSums& run) {
             return {0.0, bonds * bonds};
         case Sum::overlap:
         case Sum::magnetisation:
+        case Sum::magnetisation_parts:
             return {-sites, sites};
         case Sum::overlap_abs:
         case Sum::magnetisation_abs:
+        case Sum::staggered_abs:
             return {0.0, sites};
         case Sum::energy_magnetisation:
             return {-bonds * sites, bonds * sites};
@@ -52,6 +55,8 @@ Range<double> range_of(Sum series, const RunSums& run) {
             return {-bonds, bonds};
         case Sum::magnetisation_kmin_energy:
             return {-3.0 * bonds, 3.0 * bonds};
+        case Sum::staggered_kmin:
+            return {0.0, 3.0};
         case Sum::walker_slot:
             return {0.0, static_cast<double>(run.temperatures - 1)};
         case Sum::replicon:
@@ -99,17 +104,20 @@ std::vector<double> read_sums(const InputFile& file, const std::string& dataset,
     return sums;
 }
 
+/// What the lengths of spins in float may bring to a sum beyond its bounds, as a factor.
+constexpr double length_slack = 1.0 + 1e-4;
+
 /// As run files hold it; in those of earlier versions each axis stands by itself.
 std::vector<double> read_sum(const InputFile& file, Sum series, const RunSums& run,
                              const std::vector<std::int64_t>& count, ThreadPool& pool) {
     const Extents extents = {std::ssize(count), run.components(series), run.temperatures, run.realizations};
     const auto in_blocks = [](Sum sum) { return std::string(schema::blocks_group) + "/" + info(sum).name; };
     const std::string stored = stored_name(series);
-    const Range<double> one = range_of(series, run);
+    const Range<double> one = range_of(series, run).times(run.measured.vectors() ? length_slack : 1.0);
     const bool all_axes = stored != in_blocks(series);
     const int axes = all_axes ? run.model.dimension : 1;
     std::vector<double> sums;
-    if (info(series).integer) {
+    if (is_integer(series, run.measured)) {
         sums = read_sums<std::int64_t>(file, stored, extents, count, one, pool);
     } else if (all_axes && file.has(in_blocks(series))) {
         sums = read_sums<double>(file, in_blocks(series), extents, count, one, pool);
@@ -256,7 +264,7 @@ void check_batch(const RunSums& run, const std::string& path, const Parameters& 
         throw InputError(fmt::format("{} has the realizations {} to {}, but {} has {} to {}", path,
                                      run.first_realization, run.first_realization + run.realizations - 1,
                                      disorder_path, disorder.first, disorder.first + disorder.count - 1));
-    if (run.couplings_hash != couplings_hash(disorder.couplings))
+    if (run.couplings_hash != (disorder.hash.empty() ? couplings_hash(disorder.couplings) : disorder.hash))
         throw InputError(
             fmt::format("{} was made with other couplings than those of {}", path, disorder_path));
 }
@@ -340,6 +348,8 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                             "of the batch",
                             first, path, first));
         run.bonds = bonds_of(disorder);
+        if (from_snapshots && parameters.has_vectors())
+            throw InputError("measure --from-snapshots does not know vector spins; leave it out");
         if (from_snapshots) sums_of_snapshots(run, file, parameters, disorder, choice);
         add_field(run);
         if (before.empty())

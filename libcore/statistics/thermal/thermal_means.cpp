@@ -221,6 +221,13 @@ void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& pla
     }
 }
 
+/// What only vector spins have.
+void set_vectors(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    for (int o = 0; o < n_observables; ++o)
+        if (info(static_cast<Observable>(o)).of == runs_with::vectors)
+            set_replicas(means, reader, place, static_cast<Observable>(o));
+}
+
 /// All of one place in (temperature, realization).
 void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, double interval) {
     const RunSums& run = reader.run();
@@ -232,6 +239,7 @@ void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, d
     if (run.pairs() > 0) set_overlaps(means, reader, place);
     if (run.measured.magnetisation) set_magnetisations(means, reader, place);
     set_slopes(means, reader, place);
+    if (run.measured.vectors()) set_vectors(means, reader, place);
     if (run.measured.absent_bonds) set_replicas(means, reader, place, Observable::energy_bond);
     means.blocks[i] = static_cast<std::int32_t>(reader.count(length.level).size());
     means.too_short[i] = length.long_enough ? 0 : 1;

@@ -41,6 +41,7 @@ class LocalField {
     using Constants = VectorConstants<Scalar>;
 
   public:
+    LocalField() = default;
     PSFLIP_HD LocalField(const Constants& constants, Mask species) {
         for (int k = 0; k < N; ++k) exchange_.c[k] = dm_.c[k] = R(0.0);
         if constexpr (terms == VectorTerms::species)

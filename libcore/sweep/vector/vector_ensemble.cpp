@@ -17,9 +17,8 @@ std::array<double, 3> VectorSums::total(bool staggered) const {
 }
 
 void VectorEnsemble::set_widths(const std::vector<double>& widths) {
-    if (static_cast<int>(widths.size()) != setup_.slots())
-        throw InputError(
-            fmt::format("{} widths of cones for {} temperatures", widths.size(), setup_.slots()));
+    if (static_cast<std::int64_t>(widths.size()) != setup_.states())
+        throw InputError(fmt::format("{} widths of cones for {} states", widths.size(), setup_.states()));
     for (double width : widths)
         if (!(width > 0.0 && width <= 2.0))
             throw InputError(fmt::format("a cone of width {}; widths are above 0 and at most 2", width));

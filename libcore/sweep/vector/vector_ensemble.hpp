@@ -23,6 +23,11 @@ struct VectorSums {
     std::array<double, 3> total(bool staggered = false) const;
 };
 
+/// Numbers of two states.
+struct StatePair {
+    std::uint32_t first, second;
+};
+
 /// The spins of a batch in the memory of one backend, and their sweeps. States as in VectorSetup, independent
 /// of one another. All backends, instruction sets and numbers of threads give the same bits.
 class VectorEnsemble {
@@ -36,16 +41,21 @@ class VectorEnsemble {
     virtual void set_spins(const std::vector<double>& spins) = 0;
     virtual std::vector<double> spins() const = 0;
 
-    /// Widths of the cones, (slot), above 0 and at most 2: 1 - cosine of their opening. 2, all directions,
+    /// Widths of the cones, (state), above 0 and at most 2: 1 - cosine of their opening. 2, all directions,
     /// until set. InputError where they are not.
     void set_widths(const std::vector<double>& widths);
+
+    /// Exchanges the spins of the two states of each pair, of which no state is in two; widths and counts
+    /// stay. May return before the work is done.
+    virtual void swap_states(const std::vector<StatePair>& pairs) = 0;
 
     /// Checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z, then the
     /// others. Random numbers are those of purpose vector_update. InputError as check_update. May return
     /// before the work is done.
     void sweep(VectorUpdate update, std::int64_t first, int count);
 
-    /// Spins renewed (metropolis, cone: proposals accepted) since it was asked last, (state).
+    /// Spins renewed (metropolis, cone: proposals accepted) since it was asked last, (state); over-relaxation
+    /// does not count.
     virtual std::vector<std::uint64_t> take_renewed() = 0;
 
     /// (state).
@@ -74,8 +84,10 @@ class VectorEnsemble {
 /// suffice. Spins are undefined until set_spins.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup);
 
-/// Those of the backends; setup was checked. threads 0: all cores this process may use.
+/// Those of the backends; setup was checked. threads 0: all cores this process may use. sites_of_thread: at
+/// most so many that follow one another in a row are one thread's, 1, 2 or 4; for study.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads);
-std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device);
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
+                                                          int sites_of_thread = 4);
 
 }  // namespace psflip

@@ -48,6 +48,16 @@ class VectorEnsembleCpu : public VectorEnsemble {
         for (const auto& group : groups_) group.put(spins.data());
         return spins;
     }
+    void swap_states(const std::vector<StatePair>& pairs) override {
+        const std::int64_t width = groups_.front().count();
+        const auto group = [&](std::int64_t state) -> VectorGroup<T>& {
+            return groups_[static_cast<std::size_t>(state / width)];
+        };
+        pool_.for_each(static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i, int) {
+            const StatePair pair = pairs[static_cast<std::size_t>(i)];
+            group(pair.first).swap(pair.first % width, group(pair.second), pair.second % width);
+        });
+    }
     std::vector<std::uint64_t> take_renewed() override {
         return std::exchange(renewed_, std::vector<std::uint64_t>(renewed_.size()));
     }
@@ -55,7 +65,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
 
   private:
     void put_widths(const std::vector<double>& widths) override {
-        for (auto& group : groups_) group.set_widths(setup_, widths);
+        for (auto& group : groups_) group.set_widths(widths);
     }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override;
 
@@ -118,6 +128,7 @@ void VectorEnsembleCpu<T>::run_sweeps(VectorUpdate update, std::int64_t first, i
             for (std::int64_t sweep = first; sweep < first + count; ++sweep)
                 for (int colour = 0; colour < 2; ++colour) half_sweep(i, sweep, colour);
         });
+    if (update == VectorUpdate::over_relaxation) return;
     for (std::int64_t i = 0; i < groups * chunks_; ++i) {
         const std::int64_t state = groups_[static_cast<std::size_t>(i / chunks_)].first();
         const auto& of = renewed[static_cast<std::size_t>(i)];

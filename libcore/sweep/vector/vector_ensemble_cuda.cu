@@ -21,17 +21,18 @@ std::vector<T> narrowed(const std::vector<double>& from) {
 template <class T>
 class VectorEnsembleCuda : public VectorEnsemble {
   public:
-    VectorEnsembleCuda(const VectorSetup& setup, int device)
+    VectorEnsembleCuda(const VectorSetup& setup, int device, int sites_of_thread)
         : VectorEnsemble(setup),
           device_(cuda_device_name(selected_device(device))),
           layout_(setup),
           spins_(static_cast<std::size_t>(setup.states() * setup.components() * setup.sites()), "spins"),
           betas_(setup.betas.size(), "temperatures"),
-          widths_(setup.betas.size(), "widths of cones"),
+          widths_(static_cast<std::size_t>(setup.states()), "widths of cones"),
+          pairs_(static_cast<std::size_t>(setup.states() / 2 + 1), "pairs of states"),
           renewed_(static_cast<std::size_t>(setup.states()), "numbers of spins renewed"),
           sums_(static_cast<std::size_t>(setup.states() * vector_sums), "sums") {
         betas_.upload(narrowed<T>(setup.betas), stream_.handle);
-        widths_.upload(std::vector<T>(setup.betas.size(), T(2)), stream_.handle);
+        widths_.upload(std::vector<T>(widths_.size(), T(2)), stream_.handle);
         renewed_.zero(stream_.handle);
         upload_disorder();
         args_.lattices = view();
@@ -39,6 +40,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
         args_.states = static_cast<unsigned>(setup.states());
         args_.key = setup.key();
         args_.renewed = renewed_.data();
+        args_.sites_of_thread = sites_of_thread;
     }
 
     Backend backend() const override { return Backend::cuda; }
@@ -60,6 +62,14 @@ class VectorEnsembleCuda : public VectorEnsemble {
         layout_.for_each_spin_number(
             spins.size(), [&](std::size_t canonical, std::size_t at) { spins[canonical] = held[at]; });
         return spins;
+    }
+    void swap_states(const std::vector<StatePair>& pairs) override {
+        if (pairs.empty()) return;
+        std::vector<StatePair> all = pairs;
+        all.resize(pairs_.size());
+        pairs_.upload(all, stream_.handle);
+        launch_vector_swap(spins_.data(), pairs_.data(), static_cast<unsigned>(pairs.size()),
+                           static_cast<std::size_t>(setup_.components() * setup_.sites()), stream_.handle);
     }
     std::vector<std::uint64_t> take_renewed() override {
         std::vector<std::uint64_t> renewed(renewed_.size());
@@ -123,18 +133,20 @@ class VectorEnsembleCuda : public VectorEnsemble {
     Stream stream_;
     VectorLayout layout_;
     DeviceBuffer<T> spins_, betas_, widths_, couplings_;
-    DeviceBuffer<std::uint8_t> species_;
+    DeviceBuffer<StatePair> pairs_;
     DeviceBuffer<unsigned long long> renewed_;
+    DeviceBuffer<std::uint8_t> species_;
     mutable DeviceBuffer<unsigned long long> sums_;
     VectorSweepArgs<T> args_{};
 };
 
 }  // namespace
 
-std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device) {
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
+                                                          int sites_of_thread) {
     if (setup.precision == Precision::single)
-        return std::make_unique<VectorEnsembleCuda<float>>(setup, device);
-    return std::make_unique<VectorEnsembleCuda<double>>(setup, device);
+        return std::make_unique<VectorEnsembleCuda<float>>(setup, device, sites_of_thread);
+    return std::make_unique<VectorEnsembleCuda<double>>(setup, device, sites_of_thread);
 }
 
 }  // namespace psflip

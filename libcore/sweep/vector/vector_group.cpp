@@ -128,10 +128,21 @@ void VectorGroup<T>::put(double* spins) const {
 }
 
 template <class T>
-void VectorGroup<T>::set_widths(const VectorSetup& setup, const std::vector<double>& widths) {
+void VectorGroup<T>::set_widths(const std::vector<double>& widths) {
     for (std::int64_t i = 0; i < count_; ++i)
         std::fill_n(width_.begin() + i * (L_ / 2), L_ / 2,
-                    static_cast<T>(widths[static_cast<std::size_t>(setup.slot(first_ + i))]));
+                    static_cast<T>(widths[static_cast<std::size_t>(first_ + i)]));
+}
+
+template <class T>
+void VectorGroup<T>::swap(std::int64_t i, VectorGroup& other, std::int64_t j) {
+    for (int k = 0; k < components_; ++k)
+        for (int colour = 0; colour < 2; ++colour)
+            for (int row = 0; row < rows_; ++row) {
+                T* mine = spins_[k][colour].data() + place(0, row, i);
+                std::swap_ranges(mine, mine + L_ / 2,
+                                 other.spins_[k][colour].data() + other.place(0, row, j));
+            }
 }
 
 template class VectorGroup<float>;

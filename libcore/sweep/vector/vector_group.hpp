@@ -24,7 +24,10 @@ class VectorGroup {
     /// The canonical spins of all states of the batch, of which those of this group are taken or put.
     void take(const double* spins);
     void put(double* spins) const;
-    void set_widths(const VectorSetup& setup, const std::vector<double>& widths);
+    /// (state of the batch).
+    void set_widths(const std::vector<double>& widths);
+    /// The spins of this group's state i and of the other group's state j change places.
+    void swap(std::int64_t i, VectorGroup& other, std::int64_t j);
 
     /// Counts of columns added up for each state.
     template <class Count>

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "sweep/vector/vector_ensemble.hpp"
 #include "sweep/vector/vector_lattices_cuda.cuh"
 
 namespace psflip {
@@ -15,7 +16,17 @@ struct VectorSweepArgs {
     unsigned colour;
     std::uint64_t key, sweep;
     unsigned long long* renewed;  ///< (state), added up
+    int sites_of_thread;          ///< at most so many
 };
+
+/// How many sites that follow one another in half a row a thread renews: as many as one instruction reads, 16
+/// bytes, where half rows are multiples of it, and at most `most`.
+constexpr int sites_of_thread(unsigned half, std::size_t bytes, int most) {
+    int sites = 1;
+    while (sites < most && 2 * sites * bytes <= 16 && half % (2u * static_cast<unsigned>(sites)) == 0)
+        sites *= 2;
+    return sites;
+}
 
 /// One colour of all states by one launch, from device memory. Operations of a site of three components in
 /// three dimensions by Metropolis: Philox 20 products of 64 bits and 40 logic, place and neighbours about 40,
@@ -30,5 +41,10 @@ void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int 
 template <class T>
 void launch_vector_sums(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                         const VectorUnits& units, unsigned long long* sums, cudaStream_t stream);
+
+/// Exchanges the spins of pairs of states, each of so many numbers.
+template <class T>
+void launch_vector_swap(T* spins, const StatePair* pairs, unsigned count, std::size_t numbers,
+                        cudaStream_t stream);
 
 }  // namespace psflip

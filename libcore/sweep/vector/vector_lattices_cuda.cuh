@@ -2,6 +2,8 @@
 
 // For the device; the host's tests call it, too.
 
+#include <type_traits>
+
 #include "lattice/geometry_cuda.cuh"
 #include "random/philox.hpp"
 #include "sweep/vector/site_terms.hpp"
@@ -20,15 +22,27 @@ struct VectorLattices {
     T* spins;                     ///< (state, colour, component, site)
     const std::uint8_t* species;  ///< (realization, colour, site)
     const T* couplings;           ///< (realization, direction, colour, site), 0 across open boundaries
-    const T *betas, *widths;      ///< (slot)
+    const T* betas;               ///< (slot)
+    const T* widths;              ///< (state)
 };
 
-/// A site of a colour of a state, and its neighbours.
-template <class T, VectorTerms terms, int N>
+/// Numbers that lie side by side, read by one instruction.
+template <class T, int W>
+struct alignas(sizeof(T) * W) SideBySide {
+    T of[W];
+};
+
+/// W sites of a colour of a state that follow one another in a row, and their neighbours: W = 1, or a divisor
+/// of L/2 that is a power of two. The first is site number i of the colour.
+template <class T, VectorTerms terms, int N, int W = 1>
 class VectorPlace {
+    static constexpr bool mixed = terms == VectorTerms::species, bonds = terms == VectorTerms::bonds;
+
   public:
+    using Field = LocalField<terms, T, N>;
+
     PSFLIP_HD VectorPlace(const VectorLattices<T>& of, unsigned state, unsigned colour, unsigned i)
-        : of_(of), colour_(colour), i_(i) {
+        : of_(of), colour_(colour), i_(i), state_(state) {
         const Geometry& g = of.geometry;
         // The reciprocal of 1 has no room.
         const unsigned row = g.half == 1 ? i : corrected_quotient(i, g.half, g.half_reciprocal);
@@ -38,75 +52,142 @@ class VectorPlace {
         const unsigned above = state / of.realizations;
         slot_ = above % of.slots, replica_ = above / of.slots;
         spins_ = of.spins + std::size_t{state} * 2 * N * g.colour_sites;
+        if constexpr (mixed) species_ = of.species + std::size_t{realization_} * 2 * g.colour_sites;
     }
 
-    PSFLIP_HD T* own(int k) const { return component(colour_, k) + i_; }
-    PSFLIP_HD Spin<T, N> spin() const {
-        Spin<T, N> s;
-        for (int k = 0; k < N; ++k) s.c[k] = *own(k);
-        return s;
-    }
-    PSFLIP_HD bool species() const { return species_of(colour_, i_); }
     PSFLIP_HD T beta() const { return of_.betas[slot_]; }
-    PSFLIP_HD T width() const { return of_.widths[slot_]; }
-    PSFLIP_HD RandomBlock words(std::uint64_t key, std::uint64_t sweep) const {
-        return philox(make_counter(Purpose::vector_update, standard_site(of_.geometry, place_), sweep, slot_,
-                                   replica_, 0, of_.first_realization + realization_),
+    PSFLIP_HD T width() const { return of_.widths[state_]; }
+    /// The spins of the sites, and where their components k begin.
+    PSFLIP_HD T* own(int k) const { return component(colour_, k) + i_; }
+    PSFLIP_HD void read_spins(Spin<T, N> (&spins)[W]) const {
+        for (int k = 0; k < N; ++k) {
+            T numbers[W];
+            read<W>(own(k), numbers);
+            for (int j = 0; j < W; ++j) spins[j].c[k] = numbers[j];
+        }
+    }
+    PSFLIP_HD void write_spins(const Spin<T, N> (&spins)[W]) const {
+        for (int k = 0; k < N; ++k) {
+            SideBySide<T, W> numbers;
+            for (int j = 0; j < W; ++j) numbers.of[j] = spins[j].c[k];
+            *reinterpret_cast<SideBySide<T, W>*>(own(k)) = numbers;
+        }
+    }
+    PSFLIP_HD void read_species(bool (&species)[W]) const {
+        std::uint8_t numbers[W] = {};
+        if constexpr (mixed) read<W>(species_ + colour_ * of_.geometry.colour_sites + i_, numbers);
+        for (int j = 0; j < W; ++j) species[j] = numbers[j] != 0;
+    }
+    /// Of site number j of them.
+    PSFLIP_HD RandomBlock words(std::uint64_t key, std::uint64_t sweep, int j) const {
+        const std::uint32_t site = standard_site(of_.geometry, place_) + 2 * static_cast<unsigned>(j);
+        return philox(make_counter(Purpose::vector_update, site, sweep, slot_, replica_, 0,
+                                   of_.first_realization + realization_),
                       key);
     }
 
-    /// The local field of all neighbours, or of those one step up.
-    PSFLIP_HD LocalField<terms, T, N> field(const VectorConstants<T>& constants, bool only_up) const {
+    /// The local fields of all neighbours, or of those one step up.
+    PSFLIP_HD void add_neighbours(const VectorConstants<T>& constants, bool only_up,
+                                  Field (&fields)[W]) const {
         const Geometry& g = of_.geometry;
-        LocalField<terms, T, N> sum(constants, species());
-        const bool odd = place_.parity != 0;
-        const auto both = [&](int direction, unsigned at, unsigned last, unsigned up, unsigned down) {
-            if (!only_up) add(sum, constants, direction, false, at == 0, down);
-            add(sum, constants, direction, true, at == last, up);
-        };
-        const unsigned end = g.half - 1, first = i_ - place_.h;
-        const unsigned left = first + (place_.h == 0 ? end : place_.h - 1);
-        const unsigned right = first + (place_.h == end ? 0u : place_.h + 1);
-        both(0, 2 * place_.h + place_.parity, g.L - 1, odd ? right : i_, odd ? i_ : left);
-        both(1, place_.y, g.L - 1, place_.y + 1 == g.L ? i_ - g.last_row : i_ + g.half,
-             place_.y == 0 ? i_ + g.last_row : i_ - g.half);
-        if (!of_.planar)
-            both(2, place_.z, g.depth - 1, place_.z + 1 == g.depth ? i_ - g.last_plane : i_ + g.plane,
-                 place_.z == 0 ? i_ + g.last_plane : i_ - g.plane);
-        return sum;
+        add_row(constants, only_up, fields);
+        const bool first_row = place_.y == 0, last_row = place_.y + 1 == g.L;
+        if (!only_up)
+            add_side<false>(constants, 1, first_row, first_row ? i_ + g.last_row : i_ - g.half, fields);
+        add_side<true>(constants, 1, last_row, last_row ? i_ - g.last_row : i_ + g.half, fields);
+        if (of_.planar) return;
+        const bool first_plane = place_.z == 0, last_plane = place_.z + 1 == g.depth;
+        if (!only_up)
+            add_side<false>(constants, 2, first_plane, first_plane ? i_ + g.last_plane : i_ - g.plane,
+                            fields);
+        add_side<true>(constants, 2, last_plane, last_plane ? i_ - g.last_plane : i_ + g.plane, fields);
     }
 
   private:
+    template <int M, class U>
+    PSFLIP_HD static void read(const U* from, U* to) {
+        const auto numbers = *reinterpret_cast<const SideBySide<U, M>*>(from);
+        for (int j = 0; j < M; ++j) to[j] = numbers.of[j];
+    }
     PSFLIP_HD T* component(unsigned colour, int k) const {
         return spins_ + (colour * N + k) * of_.geometry.colour_sites;
     }
-    PSFLIP_HD bool species_of(unsigned colour, unsigned i) const {
-        if constexpr (terms == VectorTerms::species)
-            return of_.species[(std::size_t{realization_} * 2 + colour) * of_.geometry.colour_sites + i] != 0;
-        else
-            return false;
+    /// Couplings of bonds that start at sites of a colour.
+    PSFLIP_HD const T* couplings(int direction, unsigned colour) const {
+        const std::size_t array = (std::size_t{realization_} * (of_.planar ? 2 : 3) + direction) * 2 + colour;
+        return of_.couplings + array * of_.geometry.colour_sites;
     }
 
-    /// The neighbour at site `other` of the other colour; `edge`: across a boundary.
-    PSFLIP_HD void add(LocalField<terms, T, N>& sum, const VectorConstants<T>& constants, int direction,
-                       bool up, bool edge, unsigned other) const {
+    /// Adds a neighbour to a field; `there`: not behind an open boundary.
+    PSFLIP_HD void add(const VectorConstants<T>& constants, bool up, bool there, const T (&spin)[N],
+                       bool species, T coupling, Field& field) const {
         VectorNeighbour<T, N> j;
-        const bool there = !(edge && of_.open);
-        for (int k = 0; k < N; ++k) j.spin.c[k] = there ? component(1 - colour_, k)[other] : T(0);
-        j.species = species_of(1 - colour_, other);
+        for (int k = 0; k < N; ++k) j.spin.c[k] = there ? spin[k] : T(0);
+        j.species = species;
+        j.coupling = coupling;
         j.sign = constants.sign(static_cast<int>(colour_), up);
-        if constexpr (terms == VectorTerms::bonds) {
-            const std::size_t array = (std::size_t{realization_} * (of_.planar ? 2 : 3) + direction) * 2;
-            j.coupling = of_.couplings[(array + (up ? colour_ : 1 - colour_)) * of_.geometry.colour_sites +
-                                       (up ? i_ : other)];
+        field.add(j);
+    }
+    /// The neighbours from site `other` of the other colour on, along y or z; `edge`: across a boundary.
+    template <bool up>
+    PSFLIP_HD void add_side(const VectorConstants<T>& constants, int direction, bool edge, unsigned other,
+                            Field (&fields)[W]) const {
+        T spin[N][W], coupling[W] = {};
+        std::uint8_t species[W] = {};
+        for (int k = 0; k < N; ++k) read<W>(component(1 - colour_, k) + other, spin[k]);
+        if constexpr (mixed) read<W>(species_ + (1 - colour_) * of_.geometry.colour_sites + other, species);
+        if constexpr (bonds)
+            read<W>(couplings(direction, up ? colour_ : 1 - colour_) + (up ? i_ : other), coupling);
+        for (int j = 0; j < W; ++j) {
+            T of_site[N];
+            for (int k = 0; k < N; ++k) of_site[k] = spin[k][j];
+            add(constants, up, !(edge && of_.open), of_site, species[j] != 0, coupling[j], fields[j]);
         }
-        sum.add(j);
+    }
+
+    /// The neighbours along x: the sites of the other colour from the first one's neighbour below to the last
+    /// one's above, W + 1 that follow one another.
+    PSFLIP_HD void add_row(const VectorConstants<T>& constants, bool only_up, Field (&fields)[W]) const {
+        const Geometry& g = of_.geometry;
+        const bool odd = place_.parity != 0;
+        const unsigned first = i_ - place_.h;
+        const unsigned before = first + (place_.h == 0 ? g.half - 1 : place_.h - 1);
+        const unsigned behind = first + (place_.h + W == g.half ? 0u : place_.h + W);
+        const unsigned single = odd ? behind : before;
+        const auto row = [&](const auto* array, auto(&to)[W + 1]) {
+            std::remove_cvref_t<decltype(to[0])> numbers[W];
+            read<W>(array + i_, numbers);
+            const auto other = array[single];
+            to[0] = odd ? numbers[0] : other;
+            for (int j = 1; j < W; ++j) to[j] = odd ? numbers[j] : numbers[j - 1];
+            to[W] = odd ? other : numbers[W - 1];
+        };
+        T spin[N][W + 1];
+        std::uint8_t species[W + 1] = {};
+        for (int k = 0; k < N; ++k) row(component(1 - colour_, k), spin[k]);
+        if constexpr (mixed) row(species_ + (1 - colour_) * g.colour_sites, species);
+        T down[W + 1] = {}, up[W] = {};
+        if constexpr (bonds) {
+            row(couplings(0, 1 - colour_), down);
+            read<W>(couplings(0, colour_) + i_, up);
+        }
+        const unsigned x = 2 * place_.h + place_.parity;
+        for (int j = 0; j < W; ++j) {
+            T below[N], above[N];
+            for (int k = 0; k < N; ++k) below[k] = spin[k][j], above[k] = spin[k][j + 1];
+            if (!only_up)
+                add(constants, false, !(of_.open && x + 2 * j == 0), below, species[j] != 0, down[j],
+                    fields[j]);
+            add(constants, true, !(of_.open && x + 2 * j == g.L - 1), above, species[j + 1] != 0, up[j],
+                fields[j]);
+        }
     }
 
     const VectorLattices<T>& of_;
-    unsigned colour_, i_, realization_, slot_, replica_;
+    unsigned colour_, i_, state_, realization_, slot_, replica_;
     Place place_;
     T* spins_;
+    const std::uint8_t* species_ = nullptr;  ///< of the realization
 };
 
 }  // namespace psflip

@@ -4,19 +4,46 @@
 namespace psflip {
 namespace {
 
-constexpr int sum_threads = 256;
+constexpr int sum_threads = 256, sites_of_sum_thread = 16;
 constexpr unsigned most_states = 65535;  // of a launch
 
-/// Adds the numbers of all threads of a block to a sum. By all threads.
-__device__ __forceinline__ void add_block(unsigned long long* sum, std::int64_t mine,
-                                          unsigned long long& of_block) {
-    for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_down_sync(~0u, mine, lanes);
-    if (threadIdx.x == 0) of_block = 0;
+/// The sums of one colour, of which those of the magnetisation of the other are 0: energies, then (species,
+/// component).
+constexpr int sums_of_colour = energy_sums + 6;
+
+/// Adds the sums of all threads of a block to those of the state. By all threads.
+template <int count>
+__device__ __forceinline__ void add_block(const std::int64_t (&mine)[count], unsigned long long* of_block) {
+    if (threadIdx.x < count) of_block[threadIdx.x] = 0;
     __syncthreads();
-    if (threadIdx.x % 32 == 0 && mine != 0) atomicAdd(&of_block, static_cast<unsigned long long>(mine));
+    for (int i = 0; i < count; ++i) {
+        std::int64_t sum = mine[i];
+        for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(~0u, sum, lanes);
+        if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(of_block + i, static_cast<unsigned long long>(sum));
+    }
     __syncthreads();
-    if (threadIdx.x == 0 && of_block != 0) atomicAdd(sum, of_block);
-    __syncthreads();
+}
+
+template <class T, VectorTerms terms, int N>
+__device__ __forceinline__ void add_site(const VectorSweepArgs<T>& args, const VectorUnits& units,
+                                         unsigned state, unsigned colour, unsigned i,
+                                         std::int64_t (&sums)[sums_of_colour]) {
+    const VectorPlace<T, terms, N> place(args.lattices, state, colour, i);
+    Spin<T, N> spin[1];
+    bool species[1];
+    place.read_spins(spin);
+    place.read_species(species);
+    LocalField<terms, T, N> field[1] = {{args.constants, species[0]}};
+    place.add_neighbours(args.constants, true, field);
+    const SiteTerms<T> site = site_terms<terms, T, N>(spin[0], field[0], args.constants, species[0]);
+    const T energies[] = {site.exchange, site.dm, site.anisotropy, site.field};
+    for (int k = 0; k < (terms == VectorTerms::exchange ? 1 : energy_sums); ++k)
+        sums[k] += units.energy.of(static_cast<double>(energies[k]));
+    for (int k = 0; k < N; ++k) {
+        const std::int64_t number = units.magnetisation.of(static_cast<double>(spin[0].c[k]));
+        sums[energy_sums + k] += species[0] ? 0 : number;
+        if constexpr (terms == VectorTerms::species) sums[energy_sums + 3 + k] += species[0] ? number : 0;
+    }
 }
 
 template <class T, VectorTerms terms, int N>
@@ -24,34 +51,23 @@ __global__ void __launch_bounds__(sum_threads)
     vector_sums_kernel(const __grid_constant__ VectorSweepArgs<T> args,
                        const __grid_constant__ VectorUnits units, unsigned first_state,
                        unsigned long long* sums) {
-    __shared__ unsigned long long of_block;
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, state = first_state + blockIdx.y;
-    const unsigned colour = blockIdx.z;
-    const bool works = i < args.lattices.geometry.colour_sites;
-    bool species = false;
-    Spin<T, N> spin{};
-    SiteTerms<T> site{};
-    if (works) {
-        const VectorPlace<T, terms, N> place(args.lattices, state, colour, i);
-        spin = place.spin(), species = place.species();
-        site = site_terms<terms, T, N>(spin, place.field(args.constants, true), args.constants, species);
-    }
-    unsigned long long* to = sums + std::size_t{state} * vector_sums;
-    const T energies[] = {site.exchange, site.dm, site.anisotropy, site.field};
-    for (int k = 0; k < energy_sums; ++k)
-        add_block(to + k, works ? units.energy.of(static_cast<double>(energies[k])) : 0, of_block);
-    for (int b = 0; b < (terms == VectorTerms::species ? 2 : 1); ++b)
-        for (int k = 0; k < N; ++k) {
-            const bool counts = works && species == (b == 1);
-            add_block(to + energy_sums + (colour * 2 + b) * 3 + k,
-                      counts ? units.magnetisation.of(static_cast<double>(spin.c[k])) : 0, of_block);
-        }
+    __shared__ unsigned long long of_block[sums_of_colour];
+    const unsigned state = first_state + blockIdx.y, colour = blockIdx.z;
+    std::int64_t mine[sums_of_colour] = {};
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < args.lattices.geometry.colour_sites;
+         i += gridDim.x * blockDim.x)
+        add_site<T, terms, N>(args, units, state, colour, i, mine);
+    add_block(mine, of_block);
+    if (threadIdx.x >= sums_of_colour || of_block[threadIdx.x] == 0) return;
+    const unsigned place = threadIdx.x < energy_sums ? threadIdx.x : threadIdx.x + colour * 6;
+    atomicAdd(sums + std::size_t{state} * vector_sums + place, of_block[threadIdx.x]);
 }
 
 template <class T, VectorTerms terms, int N>
 void launch_sums(const VectorSweepArgs<T>& args, const VectorUnits& units, unsigned long long* sums,
                  cudaStream_t stream) {
-    const unsigned blocks = blocks_for(args.lattices.geometry.colour_sites, sum_threads);
+    const unsigned blocks =
+        blocks_for(args.lattices.geometry.colour_sites, sum_threads * sites_of_sum_thread);
     for (unsigned first = 0; first < args.states; first += most_states)
         launch(vector_sums_kernel<T, terms, N>, dim3(blocks, std::min(most_states, args.states - first), 2),
                dim3(sum_threads), 0, stream, args, units, first, sums);

@@ -44,7 +44,7 @@ inline std::vector<std::vector<Mean>> averages(const VectorSetup& setup, const S
                                                const std::vector<double>* start = nullptr) {
     const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = schedule.threads}, setup);
     ensemble->set_spins(start ? *start : random_spins(setup));
-    ensemble->set_widths(std::vector<double>(setup.betas.size(), schedule.width));
+    ensemble->set_widths(std::vector<double>(static_cast<std::size_t>(setup.states()), schedule.width));
     std::int64_t sweep = 0;
     const auto round = [&] {
         for (VectorUpdate update : schedule.updates) ensemble->sweep(update, sweep++, 1);

@@ -9,11 +9,17 @@
 using namespace psflip;
 using psflip::test::one_thread;
 
+namespace {
+
+const BackendChoice sites_choice{.backend = "cpu", .threads = 1};
+
+}  // namespace
+
 TEST_CASE("averages of a large lattice are those of its series") {
     const LargeLatticeSetup setup{.L = 64, .beta = 0.42, .tile = 2, .hits = 3};
     std::vector<LatticeSums> series;
-    const RngRow row = measure_sites(one_thread, setup, {.thermalize = 7, .measured = 640}, &series);
-    const auto lattice = make_large_lattice(one_thread, setup);
+    const RngRow row = measure_sites(sites_choice, setup, {.thermalize = 7, .measured = 640}, &series);
+    const auto lattice = make_large_lattice(sites_choice, setup);
     lattice->advance(7);
     REQUIRE(series == lattice->advance_with_sums(640));
     double e = 0, e2 = 0, m2 = 0, m4 = 0;
@@ -44,10 +50,10 @@ TEST_CASE("averages of a large lattice are those of its series") {
 }
 
 TEST_CASE("timings of a large lattice say what was timed, and too few steps are refused") {
-    const RngRow row = time_sites(one_thread, {.L = 64}, {.repeats = 1, .seconds = 1e-4});
+    const RngRow row = time_sites(sites_choice, {.L = 64}, {.repeats = 1, .seconds = 1e-4});
     CHECK(row.text("model") == "ferromagnet");
     CHECK(row.number("L") == 64);
     CHECK(row.number("ps_per_flip") > 0);
-    CHECK(test::message_of<InputError>([] { measure_sites(one_thread, {.L = 64}, {.measured = 63}); }) ==
+    CHECK(test::message_of<InputError>([] { measure_sites(sites_choice, {.L = 64}, {.measured = 63}); }) ==
           "63 steps in 32 blocks; at least 2 blocks of 2 steps are possible");
 }

@@ -114,8 +114,8 @@ def validate(data: object, source: str = "study") -> dict:
     if errors:
         raise StudyError(f"{source}:\n" + "\n".join(f"  {_message(error)}" for error in errors))
     data = copy.deepcopy(data)
-    if data.get("multispin", {}).get("lanes", "realizations") != "realizations":
-        data["multispin"].setdefault("share", 1)
+    if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or data.get("model", {}).get("kind") == "heisenberg":
+        data.setdefault("multispin", {}).setdefault("share", 1)
     return fill_defaults(data, schema, schema)
 
 

@@ -16,8 +16,8 @@ from psflip.critical.curves import Curve, curve, derivative, polynomial
 from psflip.critical.jackknife import error
 
 RATIOS = (2.0, 1.5)  # L2 / L1
-SUSCEPTIBILITY = {"binder": "q2", "xi_over_L": "q2", "binder_m": "m2", "xi_m_over_L": "m2", "xi_replicon_over_L": "chi_replicon", "r12": "chi_replicon"}
-SQUARES = ("q2", "m2")  # times the number of spins they are susceptibilities
+SUSCEPTIBILITY = {"binder": "q2", "xi_over_L": "q2", "binder_m": "m2", "xi_m_over_L": "m2", "xi_replicon_over_L": "chi_replicon", "r12": "chi_replicon", "binder_ms": "ms2", "xi_ms_over_L": "ms2"}
+SQUARES = ("q2", "m2", "ms2")  # times the number of spins they are susceptibilities
 NEWTON_STEPS = 50
 
 

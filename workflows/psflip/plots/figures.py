@@ -35,6 +35,10 @@ def ferromagnets(model: Model) -> bool:
     return not model.overlaps
 
 
+def antiferromagnets(model: Model) -> bool:
+    return model.staggered
+
+
 def with_crossings(model: Model) -> bool:
     return bool(model.crossings)
 
@@ -95,8 +99,18 @@ FIGURES = (
     ),
     Figure(
         "binder_m", "Crossings", "crossing", "Binder ratio $g_m$", "binder_m",
-        "Binder ratio of the magnetisation, g<sub>m</sub> = (3 − [⟨m⁴⟩]/[⟨m²⟩]²)/2, against temperature{crossings}.",
+        "Binder ratio of the magnetisation, g<sub>m</sub> = (3 − [⟨m⁴⟩]/[⟨m²⟩]²)/2, of vectors (5 − 3 [⟨m⁴⟩]/[⟨m²⟩]²)/2, against temperature{crossings}.",
         ferromagnets, BAND, NOT_MEASURED,
+    ),
+    Figure(
+        "binder_ms", "Crossings", "crossing", "Binder ratio $g_s$", "binder_ms",
+        "Binder ratio of the staggered magnetisation, g<sub>s</sub> = (5 − 3 [⟨m<sub>s</sub>⁴⟩]/[⟨m<sub>s</sub>²⟩]²)/2, against temperature{crossings}.",
+        antiferromagnets, BAND, NOT_MEASURED,
+    ),
+    Figure(
+        "xi_ms_over_L", "Crossings", "crossing", XI, "xi_ms_over_L",
+        "Correlation length of the staggered magnetisation over lattice size, ξ<sub>L</sub>/L{crossings}.",
+        antiferromagnets, BAND, NOT_MEASURED,
     ),
     Figure(
         "xi_m_over_L", "Crossings", "crossing", XI, "xi_m_over_L",
@@ -156,6 +170,11 @@ FIGURES = (
         "m_abs", "Magnetisation", "curve", r"magnetisation per spin $[\langle|m|\rangle]$", "m_abs",
         "Magnetisation per spin without its sign, [⟨|m|⟩], averaged over the realizations.",
         magnetisations, missing=NOT_MEASURED,
+    ),
+    Figure(
+        "ms_abs", "Magnetisation", "curve", r"staggered magnetisation per spin $[\langle|m_s|\rangle]$", "ms_abs",
+        "Staggered magnetisation per spin, [⟨|m<sub>s</sub>|⟩], averaged over the realizations.",
+        antiferromagnets, missing=NOT_MEASURED,
     ),
     Figure(
         "chi_m", "Magnetisation", "curve", r"susceptibility $\chi_m$ ($1 / J$)", "chi_m",

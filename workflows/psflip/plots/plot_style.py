@@ -19,7 +19,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (2, 1)))
 
 FIGURE_SIZE = (5.4, 4.0)  # inches
-CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$", "xi_replicon_over_L": r"$\xi_L/L$", "r12": "$R_{12}$"}
+CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$", "xi_replicon_over_L": r"$\xi_L/L$", "r12": "$R_{12}$", "binder_ms": "Binder ratio $g_s$", "xi_ms_over_L": r"$\xi_L/L$"}
 TEMPERATURE = r"temperature $T$ ($J / k_B$)"
 
 

@@ -18,6 +18,8 @@ TITLES = {
     "xi_m_over_L": "ξ<sub>L</sub>/L of the magnetisation",
     "xi_replicon_over_L": "ξ<sub>L</sub>/L of the replicon",
     "r12": "R<sub>12</sub>",
+    "binder_ms": "Binder ratio of the staggered magnetisation",
+    "xi_ms_over_L": "ξ<sub>L</sub>/L of the staggered magnetisation",
 }
 
 UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a

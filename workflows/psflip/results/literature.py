@@ -69,6 +69,12 @@ SQUARE_FERROMAGNET = Known(
     {"xi_m_over_L": (0.90505, 0.0), "binder_m": (0.91604, 0.0)}, "ratios of cond-mat/9904038",
 )  # fmt: skip
 
+# The cubic Heisenberg ferromagnet: exponents and omega of Hasenbusch, arXiv:2005.04448.
+HEISENBERG = Known(
+    (1 / 0.693, 2e-4), (0.71164, 0.00010), (0.03784, 0.00005), (0.759, 0.002), "1/K<sub>c</sub>, K<sub>c</sub> = 0.6930(1), Holm, Janke, Phys. Rev. B 48, 936 (1993)",
+    "of the Heisenberg ferromagnet.", {}, "exponents of arXiv:2005.04448",
+)  # fmt: skip
+
 
 # The overlap of two replicas of a ferromagnet is a product of two magnetisations: [q^2] = [m^2]^2, so that its eta is d - 2 + 2 eta.
 FERROMAGNET_BY_OVERLAPS = replace(
@@ -90,6 +96,7 @@ class Model:
     pure: bool = False  # a ferromagnet whose realizations all have the same couplings
     unlike: str = ""  # in what it is another model than one with equally many bonds of both signs, all there, and periodic boundaries
     known: Known | None = None
+    staggered: bool = False  # vectors whose staggered magnetisation orders
     ferromagnetic: bool = False  # whether the ordered phase of a glass just below the transition is a ferromagnet (or, p_ferro < 1/2, an antiferromagnet)
 
     @property
@@ -104,6 +111,8 @@ class Model:
     @property
     def crossings(self) -> tuple[str, ...]:
         """The averages whose curves of two sizes cross at a transition, as reduce-disorder looks for them."""
+        if self.staggered:
+            return "binder_ms", "xi_ms_over_L"
         if not self.overlaps:
             return "binder_m", "xi_m_over_L"
         if self.dimension == 2:
@@ -148,9 +157,35 @@ def known_of(ferromagnet: bool, dimension: int, p: float) -> Known | None:
     return {0: FERROMAGNET_BY_OVERLAPS, 1: FERROMAGNET_BY_OVERLAPS, 0.5: SPIN_GLASS}.get(p) if dimension == 3 else None
 
 
+VECTOR_KEYS = {"kind": "heisenberg", "dimension": 3, "field": 0, "boundary": "periodic", "exchange": [1, 1, 1], "dm_pattern": "none", "dm": [0, 0, 0],
+               "dm_axis": [0, 1, 0], "anisotropy": [0, 0], "moments": [1, 1], "concentration": 0}  # fmt: skip
+
+
+def vector_model_of(given: dict) -> Model:
+    """Of vector spins; its keys need not be all there."""
+    given = VECTOR_KEYS | given
+    dimension, b, J = int(given["dimension"]), float(given["concentration"]), [float(x) for x in given["exchange"]]
+    staggered = (1 - b) ** 2 * J[0] + 2 * b * (1 - b) * J[1] + b**2 * J[2] < 0
+    plain = all(given[key] == VECTOR_KEYS[key] for key in ("field", "boundary", "dm_pattern", "anisotropy", "concentration"))
+    unlike = [f"{key} = {given[key]}" for key in VECTOR_KEYS if key not in ("kind", "dimension") and given[key] != VECTOR_KEYS[key]]
+    return Model(
+        f"{DIMENSIONS[dimension]} Heisenberg model",
+        dimension=dimension,
+        field=float(given["field"]),
+        overlaps=False,
+        magnetisations=True,
+        pure=b == 0,
+        unlike=", ".join(unlike),
+        known=HEISENBERG if plain and dimension == 3 and J[0] == 1 else None,
+        staggered=staggered,
+    )
+
+
 def model_of(config: dict) -> Model:
     """From the configuration with all defaults, or with fewer keys: those of configs/reference.yaml count."""
     given = KEYS | (config.get("model") or {})
+    if given["kind"] == "heisenberg":
+        return vector_model_of({key: value for key, value in given.items() if key in VECTOR_KEYS})
     p, field, absent, dimension = float(given["p_ferro"]), float(given["field"]), float(given["p_absent"]), int(given["dimension"])
     if set(given) - set(KEYS) or given["kind"] not in ("edwards-anderson", "ferromagnet") or dimension not in DIMENSIONS:
         return Model(f"{dimension}-dimensional {given['kind']} model", p, dimension)  # a model with keys that are not named here is another one

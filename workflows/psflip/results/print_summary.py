@@ -18,7 +18,7 @@ from psflip.results.reduced import NotReduced, Reduced, read_reduced
 
 ENOUGH = 0.95  # of the realizations
 EXTRAPOLATED = ("T_c", "nu", "eta")
-TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m", "xi_replicon_over_L": "xi_L/L of the replicon", "r12": "R12"}
+TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m", "xi_replicon_over_L": "xi_L/L of the replicon", "r12": "R12", "binder_ms": "Binder ratio of m_s", "xi_ms_over_L": "xi_L/L of m_s"}
 FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
 
 

@@ -107,7 +107,7 @@ class Crossing:
 
 SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
 
-CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L", "xi_replicon_over_L", "r12")
+CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L", "xi_replicon_over_L", "r12", "binder_ms", "xi_ms_over_L")
 
 # The columns of a crossing in reduced.h5 and in crossings.csv.
 CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")

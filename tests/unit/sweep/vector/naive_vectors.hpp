@@ -14,7 +14,7 @@ template <class T>
 class Vectors {
   public:
     explicit Vectors(const VectorSetup& setup)
-        : setup_(setup), widths_(static_cast<std::size_t>(setup.slots()), 2.0), terms_(setup.terms()) {
+        : setup_(setup), widths_(static_cast<std::size_t>(setup.states()), 2.0), terms_(setup.terms()) {
         renewed.resize(static_cast<std::size_t>(setup.states()));
     }
 
@@ -93,7 +93,7 @@ class Vectors {
         of.field = field.sum(constants, b);
         of.anisotropy = field.anisotropy(constants, b);
         of.beta = static_cast<T>(setup_.betas[static_cast<std::size_t>(setup_.slot(state))]);
-        of.width = static_cast<T>(widths_[static_cast<std::size_t>(setup_.slot(state))]);
+        of.width = static_cast<T>(widths_[static_cast<std::size_t>(state)]);
         return of;
     }
 
@@ -108,7 +108,8 @@ class Vectors {
         const auto outcome =
             updated<update, terms == VectorTerms::species>(read<terms, N>(state, site), block.word);
         for (int k = 0; k < N; ++k) component(state, site, k) = static_cast<double>(outcome.spin.c[k]);
-        renewed[static_cast<std::size_t>(state)] += outcome.renewed;
+        if (update != VectorUpdate::over_relaxation)
+            renewed[static_cast<std::size_t>(state)] += outcome.renewed;
     }
     template <VectorTerms terms>
     void renew_direction(VectorUpdate update, std::int64_t number, std::int64_t state, std::int64_t site) {

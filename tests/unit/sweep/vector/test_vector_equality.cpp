@@ -23,6 +23,7 @@ Found run(const VectorCase& which, int threads) {
     const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = threads}, which.setup);
     ensemble->set_spins(random_spins(which.setup));
     ensemble->set_widths(some_widths(which.setup));
+    ensemble->swap_states(some_pairs(which.setup));
     std::int64_t sweep = first_sweep;
     for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, 2), sweep += 2;
     return {ensemble->spins(), ensemble->take_renewed(), ensemble->sums()};
@@ -32,7 +33,7 @@ template <class T>
 void check_against_naive(const VectorCase& which) {
     INFO(which.name);
     naive::Vectors<T> wanted(which.setup);
-    wanted.spins = random_spins(which.setup);
+    wanted.spins = with_swapped(random_spins(which.setup), which.setup);
     wanted.set_widths(some_widths(which.setup));
     std::int64_t sweep = first_sweep;
     for (VectorUpdate update : which.updates)

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "base/aligned.hpp"
 #include "sweep/vector/vector_lattices_cuda.cuh"
 #include "sweep/vector/vector_layout.hpp"
 #include "vector_cases.hpp"
@@ -9,17 +10,20 @@ using namespace psflip;
 namespace {
 
 /// Metropolis sweeps on the host with the places, neighbours and words of the device.
-template <class T, VectorTerms terms, int N>
+template <int W, class T, VectorTerms terms, int N>
 std::vector<double> swept_by_places(const VectorSetup& setup, int sweeps) {
     const VectorLayout layout(setup);
     const std::vector<double> start = random_spins(setup);
-    std::vector<T> spins(start.size());
+    AlignedVector<T> spins(start.size());
     layout.for_each_spin_number(start.size(), [&](std::size_t canonical, std::size_t held) {
         spins[held] = static_cast<T>(start[canonical]);
     });
-    const auto species = layout.by_colour<std::uint8_t>(species_of_all(setup));
-    const auto couplings = layout.by_colour<T>(setup.couplings);
-    const std::vector<T> betas(setup.betas.begin(), setup.betas.end()), widths(betas.size(), T(2));
+    const auto by_species = layout.by_colour<std::uint8_t>(species_of_all(setup));
+    const auto by_bonds = layout.by_colour<T>(setup.couplings);
+    const AlignedVector<std::uint8_t> species(by_species.begin(), by_species.end());
+    const AlignedVector<T> couplings(by_bonds.begin(), by_bonds.end());
+    const std::vector<T> betas(setup.betas.begin(), setup.betas.end()),
+        widths(static_cast<std::size_t>(setup.states()), T(2));
     const VectorLattices<T> lattices{make_slab(setup.L, setup.depth()),
                                      static_cast<unsigned>(setup.realizations),
                                      static_cast<unsigned>(setup.slots()),
@@ -35,16 +39,26 @@ std::vector<double> swept_by_places(const VectorSetup& setup, int sweeps) {
     for (int sweep = 0; sweep < sweeps; ++sweep)
         for (unsigned colour = 0; colour < 2; ++colour)
             for (unsigned state = 0; state < setup.states(); ++state)
-                for (unsigned i = 0; i < lattices.geometry.colour_sites; ++i) {
-                    const VectorPlace<T, terms, N> place(lattices, state, colour, i);
-                    const LocalField<terms, T, N> field = place.field(constants, false);
-                    const VectorSite<T, N> site{place.spin(), field.sum(constants, place.species()),
-                                                field.anisotropy(constants, place.species()), place.beta(),
-                                                place.width()};
-                    const RandomBlock block = place.words(setup.key(), static_cast<std::uint64_t>(sweep));
-                    const auto outcome =
-                        updated<VectorUpdate::metropolis, terms == VectorTerms::species>(site, block.word);
-                    for (int k = 0; k < N; ++k) *place.own(k) = outcome.spin.c[k];
+                for (unsigned i = 0; i < lattices.geometry.colour_sites; i += W) {
+                    const VectorPlace<T, terms, N, W> place(lattices, state, colour, i);
+                    Spin<T, N> spins_of[W];
+                    bool species_of[W];
+                    LocalField<terms, T, N> fields[W];
+                    place.read_spins(spins_of);
+                    place.read_species(species_of);
+                    for (int j = 0; j < W; ++j) fields[j] = LocalField<terms, T, N>(constants, species_of[j]);
+                    place.add_neighbours(constants, false, fields);
+                    for (int j = 0; j < W; ++j) {
+                        const VectorSite<T, N> site{spins_of[j], fields[j].sum(constants, species_of[j]),
+                                                    fields[j].anisotropy(constants, species_of[j]),
+                                                    place.beta(), place.width()};
+                        const RandomBlock block =
+                            place.words(setup.key(), static_cast<std::uint64_t>(sweep), j);
+                        spins_of[j] =
+                            updated<VectorUpdate::metropolis, terms == VectorTerms::species>(site, block.word)
+                                .spin;
+                    }
+                    place.write_spins(spins_of);
                 }
     std::vector<double> found(start.size());
     layout.for_each_spin_number(found.size(), [&](std::size_t canonical, std::size_t held) {
@@ -53,16 +67,16 @@ std::vector<double> swept_by_places(const VectorSetup& setup, int sweeps) {
     return found;
 }
 
-template <class T>
+template <int W, class T>
 std::vector<double> swept(const VectorSetup& setup, int sweeps) {
-    if (setup.components() == 1) return swept_by_places<T, VectorTerms::bonds, 1>(setup, sweeps);
+    if (setup.components() == 1) return swept_by_places<W, T, VectorTerms::bonds, 1>(setup, sweeps);
     switch (setup.terms()) {
         case VectorTerms::exchange:
-            return swept_by_places<T, VectorTerms::exchange, 3>(setup, sweeps);
+            return swept_by_places<W, T, VectorTerms::exchange, 3>(setup, sweeps);
         case VectorTerms::species:
-            return swept_by_places<T, VectorTerms::species, 3>(setup, sweeps);
+            return swept_by_places<W, T, VectorTerms::species, 3>(setup, sweeps);
         default:
-            return swept_by_places<T, VectorTerms::bonds, 3>(setup, sweeps);
+            return swept_by_places<W, T, VectorTerms::bonds, 3>(setup, sweeps);
     }
 }
 
@@ -75,8 +89,12 @@ TEST_CASE("sites, neighbours and words of the device are those of the CPU backen
             const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = 1}, which.setup);
             ensemble->set_spins(random_spins(which.setup));
             ensemble->sweep(VectorUpdate::metropolis, 0, 2);
-            const auto found =
-                precision == Precision::single ? swept<float>(which.setup, 2) : swept<double>(which.setup, 2);
-            CHECK(found == ensemble->spins());
+            const bool single = precision == Precision::single;
+            CHECK((single ? swept<1, float>(which.setup, 2) : swept<1, double>(which.setup, 2)) ==
+                  ensemble->spins());
+            if (which.setup.L % 4 == 0)
+                CHECK((single ? swept<2, float>(which.setup, 2) : swept<2, double>(which.setup, 2)) ==
+                      ensemble->spins());
+            if (which.setup.L % 8 == 0 && single) CHECK(swept<4, float>(which.setup, 2) == ensemble->spins());
         }
 }

@@ -72,8 +72,27 @@ inline std::vector<VectorCase> vector_cases(Precision precision) {
 /// Widths of cones for a setup, some narrow.
 inline std::vector<double> some_widths(const VectorSetup& setup) {
     std::vector<double> widths;
-    for (int slot = 0; slot < setup.slots(); ++slot) widths.push_back(2.0 / (1 + 3 * slot));
+    for (std::int64_t i = 0; i < setup.states(); ++i)
+        widths.push_back(2.0 / static_cast<double>(1 + 3 * setup.slot(i) + setup.realization(i)));
     return widths;
+}
+
+/// Pairs of states, the first with the last and so on, every second one.
+inline std::vector<StatePair> some_pairs(const VectorSetup& setup) {
+    std::vector<StatePair> pairs;
+    const auto states = static_cast<std::uint32_t>(setup.states());
+    for (std::uint32_t i = 0; i < states / 2; i += 2) pairs.push_back({i, states - 1 - i});
+    return pairs;
+}
+
+/// Canonical spins with those pairs exchanged.
+inline std::vector<double> with_swapped(std::vector<double> spins, const VectorSetup& setup) {
+    const auto numbers = static_cast<std::ptrdiff_t>(setup.components() * setup.sites());
+    for (const StatePair& pair : some_pairs(setup)) {
+        const auto first = spins.begin() + pair.first * numbers;
+        std::swap_ranges(first, first + numbers, spins.begin() + pair.second * numbers);
+    }
+    return spins;
 }
 
 }  // namespace psflip

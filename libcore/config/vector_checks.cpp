@@ -1,0 +1,90 @@
+#include "config/vector_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "config/keys.hpp"
+#include "config/value.hpp"
+
+namespace psflip {
+namespace {
+
+bool has_default(const Node& root, const char* path) {
+    const Node default_value = parse_document(find_key(path)->default_value, "", false);
+    return value_text(*find_path(root, path)) == value_text(default_value);
+}
+
+/// Refuses values other than the default of keys that have no meaning in this model.
+void refuse_others(const Node& root, std::initializer_list<const char*> paths, const char* why) {
+    for (const char* path : paths)
+        if (!has_default(root, path)) refuse(*find_path(root, path), path, why);
+}
+
+void check_length(const Node& root, const char* path, const std::vector<double>& values, std::size_t wanted) {
+    if (values.size() != wanted)
+        refuse(*find_path(root, path), path,
+               fmt::format("has {} values; {} are needed, as in {}", values.size(), wanted,
+                           find_key(path)->default_value));
+}
+
+bool all_zero(const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double x) { return x == 0.0; });
+}
+
+void check_dm(const Config& config, const Node& root) {
+    const Node &pattern = *find_path(root, "model.dm_pattern"), &dm = *find_path(root, "model.dm");
+    if (config.dm_pattern == "none" && !all_zero(config.dm))
+        refuse(
+            dm, "model.dm",
+            "has no use with model.dm_pattern = none; set that to constant or alternating, or leave it out");
+    if (config.dm_pattern != "none" && all_zero(config.dm))
+        refuse(pattern, "model.dm_pattern", "needs vectors, but all of model.dm is 0; give it, or use none");
+    if (all_zero(config.dm_axis))
+        refuse(*find_path(root, "model.dm_axis"), "model.dm_axis",
+               "has length 0 and points nowhere; give a direction, as in [0, 1, 0]");
+}
+
+void check_updates(const Config& config, const Node& root) {
+    if (all_zero(config.anisotropy)) return;
+    const char* why = "needs an energy that is linear in each spin, which model.anisotropy is not; ";
+    if (config.update == "heat-bath")
+        refuse(*find_path(root, "dynamics.update"), "dynamics.update",
+               std::string(why) + "use metropolis or cone");
+    if (config.over_relaxation > 0)
+        refuse(*find_path(root, "dynamics.over_relaxation"), "dynamics.over_relaxation",
+               std::string(why) + "use 0");
+}
+
+}  // namespace
+
+void check_vectors(const Config& config, const Node& root) {
+    if (config.model_kind != "heisenberg") {
+        refuse_others(
+            root,
+            {"model.exchange", "model.dm_pattern", "model.dm", "model.dm_axis", "model.anisotropy",
+             "model.moments", "model.concentration", "dynamics.over_relaxation", "dynamics.precision"},
+            "is a key of vector spins; leave it out, or set model.kind to heisenberg");
+        if (config.update == "cone")
+            refuse(*find_path(root, "dynamics.update"), "dynamics.update",
+                   "is an update of vector spins; use metropolis or heat-bath, or model.kind = heisenberg");
+        return;
+    }
+    refuse_others(root, {"model.p_ferro", "model.p_absent", "multispin.lanes", "run.magnetisation"},
+                  "is a key of Ising spins and does not go with model.kind = heisenberg; leave it out");
+    if (config.share != 1)
+        refuse(
+            *find_path(root, "multispin.share"), "multispin.share",
+            "does not go with model.kind = heisenberg, where every spin has random numbers of its own; use "
+            "share: 1 or leave it out");
+    check_length(root, "model.exchange", config.exchange, 3);
+    check_length(root, "model.dm", config.dm, 3);
+    check_length(root, "model.dm_axis", config.dm_axis, 3);
+    check_length(root, "model.anisotropy", config.anisotropy, 2);
+    check_length(root, "model.moments", config.moments, 2);
+    check_dm(config, root);
+    check_updates(config, root);
+}
+
+}  // namespace psflip

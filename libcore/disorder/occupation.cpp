@@ -1,0 +1,153 @@
+#include "disorder/occupation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "disorder/couplings.hpp"
+#include "disorder/vector_disorder.hpp"
+#include "io/datasets.hpp"
+#include "io/file.hpp"
+#include "io/hash.hpp"
+#include "io/older_file.hpp"
+#include "io/schema.hpp"
+#include "random/purposes.hpp"
+
+namespace psflip {
+namespace {
+
+Extents occupation_extents(const OccupationLaw& law, std::int64_t count) {
+    Extents extents{count};
+    extents.insert(extents.end(), static_cast<std::size_t>(law.model.dimension), law.L);
+    return extents;
+}
+
+DatasetTable occupation_table(int dimension) {
+    return [dimension](const std::string& name) {
+        constexpr DatasetRow rows[] = {
+            {schema::occupation, "1", "Species of the sites: 0 for a, 1 for b.", "realization, z, y, x"}};
+        return in_dimensions(row_named(rows, name), dimension);
+    };
+}
+
+std::vector<std::uint8_t> drawn_species(const OccupationLaw& law, std::int64_t first, std::int64_t count) {
+    return draw_species({law.model.random_key(law.seed, law.L), law.L, law.model.dimension, first, count},
+                        law.model.concentration);
+}
+
+/// What two files have in common that hold the same.
+std::string identity_lines(std::int64_t L, std::uint64_t seed, const std::string& text, std::int64_t first,
+                           std::int64_t count) {
+    return fmt::format("L: {}\nseed: {}\nmodel: {}\nfirst_realization: {}\nrealizations: {}\n", L, seed, text,
+                       first, count);
+}
+
+void check_law(const OccupationLaw& law, std::int64_t first, std::int64_t count) {
+    check_model(law.model);
+    check_first_realization(first, 1);
+    if (count < 1 || first > max_packs - count)
+        throw InputError(fmt::format("realizations {} to {} are not within 0 to {}", first, first + count - 1,
+                                     max_packs - 1));
+}
+
+void check_shape_of(const InputFile& file, const OccupationLaw& law) {
+    if (!file.has(schema::occupation))
+        throw InputError(fmt::format(
+            "{}: holds no dataset {}, which vector spins need; make the file with gen-disorder and this "
+            "configuration",
+            file.path(), schema::occupation));
+    const Extents found = file.shape(schema::occupation);
+    Extents wanted = occupation_extents(law, found.empty() ? 0 : found[0]);
+    if (found == wanted && found[0] > 0) return;
+    wanted.erase(wanted.begin());
+    throw InputError(
+        fmt::format("{}: dataset {} has shape ({}), (R, {}) is needed for L = {}: realization (at "
+                    "least one), {}y, x",
+                    file.path(), schema::occupation, fmt::join(found, ", "), fmt::join(wanted, ", "), law.L,
+                    law.model.dimension == 3 ? "z, " : ""));
+}
+
+void check_told_law(const InputFile& file, const OccupationLaw& law) {
+    constexpr const char* remedy =
+        "give the configuration that the species were drawn with, or draw others with gen-disorder";
+    if (file.has_attribute(schema::seed) && file.unsigned_attribute(schema::seed) != law.seed)
+        throw InputError(fmt::format("{} has seed = {}, but the configuration has seed = {}; {}", file.path(),
+                                     file.unsigned_attribute(schema::seed), law.seed, remedy));
+    if (file.has_attribute(schema::law) && file.text_attribute(schema::law) != law.text)
+        throw InputError(fmt::format("{} was drawn for the model {}, but the configuration has {}; {}",
+                                     file.path(), file.text_attribute(schema::law), law.text, remedy));
+}
+
+bool ends_are_drawn(const OccupationLaw& law, const Occupation& found) {
+    for (const std::int64_t local : {std::int64_t{0}, found.count - 1})
+        if (!std::ranges::equal(drawn_species(law, found.first + local, 1),
+                                std::span(found.species)
+                                    .subspan(static_cast<std::size_t>(local * law.sites()),
+                                             static_cast<std::size_t>(law.sites()))))
+            return false;
+    return true;
+}
+
+}  // namespace
+
+OccupationLaw occupation_law(const Parameters& parameters) {
+    return {parameters.seed, heisenberg_of(parameters), parameters.model_yaml(), parameters.L};
+}
+
+void check_older_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
+                            std::int64_t count) {
+    check_older_file(path, schema::disorder, [&](const InputFile& file) {
+        if (!file.has_attribute(schema::seed) || !file.has_attribute(schema::law))
+            return std::string("its disorder was not drawn by gen-disorder for vector spins");
+        return other_lines(
+            identity_lines(file.integer_attribute(schema::size, 1, max_sites),
+                           file.unsigned_attribute(schema::seed), file.text_attribute(schema::law),
+                           file.integer_attribute(schema::first_realization, 0, max_packs - 1),
+                           file.shape(schema::occupation).at(0)),
+            identity_lines(law.L, law.seed, law.text, first, count));
+    });
+}
+
+void write_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
+                      std::int64_t count, const Provenance& provenance, int threads) {
+    check_law(law, first, count);
+    OutputFile file(path, schema::disorder, provenance, occupation_table(law.model.dimension), threads);
+    file.attribute(schema::first_realization, first);
+    file.attribute(schema::realizations, count);
+    file.attribute(schema::size, std::int64_t{law.L});
+    file.attribute(schema::seed, law.seed);
+    file.attribute(schema::model, std::string(name(ModelKind::heisenberg)));
+    if (law.model.dimension != 3) file.attribute(schema::dimension, std::int64_t{law.model.dimension});
+    file.attribute(schema::law, law.text);
+    file.write(schema::occupation, occupation_extents(law, count), drawn_species(law, first, count));
+    file.commit();
+}
+
+Occupation read_occupation(const std::string& path, const OccupationLaw& law, int threads) {
+    const InputFile file(path, schema::disorder, threads);
+    Occupation found;
+    found.first = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
+    check_shape_of(file, law);
+    check_told_law(file, law);
+    const Extents extents = file.shape(schema::occupation);
+    found.count = extents[0];
+    check_law(law, found.first, found.count);
+    found.species = read_in_range<std::uint8_t>(file, schema::occupation, extents, {0, 1});
+    found.hash = occupation_hash(found.species);
+    if (!ends_are_drawn(law, found)) {
+        found.origin = "by hand";
+        spdlog::info("{}: species by hand; files made from them say so", path);
+    }
+    return found;
+}
+
+std::string occupation_hash(const std::vector<std::uint8_t>& species) {
+    Hasher hash;
+    hash.add(species.data(), species.size());
+    return hash.hex();
+}
+
+}  // namespace psflip

@@ -1,0 +1,130 @@
+#include "measure/vector_measurement.hpp"
+
+#include <cmath>
+
+namespace psflip {
+namespace {
+
+double square(const std::array<double, 3>& v) {
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+VectorSetup without_disorder(VectorSetup setup) {
+    setup.species.clear(), setup.couplings.clear();
+    return setup;
+}
+
+}  // namespace
+
+VectorMeasurement::VectorMeasurement(VectorTempering& tempering, const Measured& measured, int bins)
+    : tempering_(tempering),
+      setup_(without_disorder(tempering.ensemble().setup())),
+      unit_(setup_.units().magnetisation),
+      fourier_(fourier_table(setup_.L)),
+      pool_(tempering.ensemble().threads()),
+      sums_(empty_accumulators(tempering.ensemble().shape(), measured, bins, 0)) {}
+
+void VectorMeasurement::measure(int bin) {
+    VectorBatch& batch = tempering_.ensemble();
+    batch.compute_energies();
+    const std::vector<double> spins = batch.real_spins();
+    const std::int64_t numbers = setup_.components() * setup_.sites();
+    pool_.for_each(setup_.states(),
+                   [&](std::int64_t state, int) { add_state(bin, state, spins.data() + state * numbers); });
+    add_walkers(bin);
+    ++sums_.count[bin];
+}
+
+VectorMeasurement::Modes VectorMeasurement::modes_of(const double* spins) const {
+    const int L = setup_.L, depth = setup_.depth(), axes = setup_.dimension();
+    const std::int64_t sites = setup_.sites();
+    // (axis, coordinate, sublattice) of one component after the other
+    std::vector<std::int64_t> planes(static_cast<std::size_t>(3 * L * 2));
+    const auto plane = [&](int axis, int at) { return planes.data() + (axis * L + at) * 2; };
+    Modes modes;
+    for (int k = 0; k < setup_.components(); ++k) {
+        std::ranges::fill(planes, 0);
+        const double* s = spins + k * sites;
+        for (int z = 0; z < depth; ++z)
+            for (int y = 0; y < L; ++y) {
+                std::int64_t row[2] = {};
+                for (int x = 0; x < L; ++x) {
+                    const std::int64_t number = unit_.of(*s++);
+                    row[(x + y + z) & 1] += number;
+                    plane(0, x)[(x + y + z) & 1] += number;
+                }
+                for (int odd = 0; odd < 2; ++odd) plane(1, y)[odd] += row[odd], plane(2, z)[odd] += row[odd];
+            }
+        for (int axis = 0; axis < axes; ++axis) {
+            double re[2] = {}, im[2] = {};
+            for (int at = 0; at < L; ++at) {
+                const std::int64_t even = plane(axis, at)[0], odd = plane(axis, at)[1];
+                const double M[] = {static_cast<double>(even + odd) * unit_.unit(),
+                                    static_cast<double>(even - odd) * unit_.unit()};
+                for (int i = 0; i < 2; ++i) {
+                    re[i] += fourier_[at] * M[i];
+                    im[i] += fourier_[L + at] * M[i];
+                }
+            }
+            const auto norm = static_cast<double>(sites) * static_cast<double>(sites);
+            modes.all[axis] += (re[0] * re[0] + im[0] * im[0]) / norm;
+            modes.staggered[axis] += (re[1] * re[1] + im[1] * im[1]) / norm;
+        }
+    }
+    return modes;
+}
+
+void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spins) {
+    const VectorSums& of = tempering_.ensemble().sums()[static_cast<std::size_t>(state)];
+    const Modes modes = modes_of(spins);
+    const std::int64_t r = setup_.realization(state);
+    const int slot = setup_.slot(state), replica = setup_.replica(state);
+    const auto add = [&](Sum sum, double value, int per_replica = 1, int part = 0) {
+        const int components = sums_.components(sum);
+        const std::int64_t at =
+            ((std::int64_t{bin} * components + replica * per_replica + part) * sums_.temperatures + slot) *
+                sums_.realizations +
+            r;
+        sums_.reals[static_cast<int>(sum)][static_cast<std::size_t>(at)] += value;
+    };
+    const double E = of.energy(), N = static_cast<double>(setup_.sites());
+    const auto M = of.total(), Ms = of.total(true);
+    const double m2 = square(M) / (N * N), ms2 = square(Ms) / (N * N);
+    add(Sum::energy, E);
+    add(Sum::energy2, E * E);
+    add(Sum::magnetisation, M[2]);
+    add(Sum::magnetisation_abs, std::sqrt(square(M)));
+    add(Sum::magnetisation2, m2);
+    add(Sum::magnetisation4, m2 * m2);
+    for (int axis = 0; axis < setup_.dimension(); ++axis)
+        add(static_cast<Sum>(static_cast<int>(Sum::magnetisation_kmin_x) + axis), modes.all[axis]);
+    add(Sum::magnetisation2_energy, m2 * E);
+    add(Sum::magnetisation4_energy, m2 * m2 * E);
+    add(Sum::magnetisation_kmin_energy, (modes.all[0] + modes.all[1] + modes.all[2]) * E);
+    const double terms[] = {of.exchange, of.dm, of.anisotropy, of.field};
+    for (int i = 0; i < energy_terms; ++i) add(Sum::energy_terms, terms[i], energy_terms, i);
+    add(Sum::staggered_abs, std::sqrt(square(Ms)));
+    add(Sum::staggered2, ms2);
+    add(Sum::staggered4, ms2 * ms2);
+    add(Sum::staggered_kmin, modes.staggered[0] + modes.staggered[1] + modes.staggered[2]);
+    for (int part = 0; part < magnetisation_parts; ++part)
+        add(Sum::magnetisation_parts, of.magnetisation[part / 6][part / 3 % 2][part % 3], magnetisation_parts,
+            part);
+}
+
+void VectorMeasurement::add_walkers(int bin) {
+    const int T = sums_.temperatures, replicas = sums_.replicas;
+    const auto& walkers = tempering_.tempering().walker;
+    auto& to = sums_.integers[static_cast<int>(Sum::walker_slot)];
+    for (std::int64_t r = 0; r < sums_.realizations; ++r)
+        for (int replica = 0; replica < replicas; ++replica)
+            for (int slot = 0; slot < T; ++slot) {
+                const std::int64_t walker =
+                    walkers[static_cast<std::size_t>((r * replicas + replica) * T + slot)];
+                to[static_cast<std::size_t>(
+                    ((std::int64_t{bin} * replicas + replica) * T + walker) * sums_.realizations + r)] +=
+                    slot;
+            }
+}
+
+}  // namespace psflip

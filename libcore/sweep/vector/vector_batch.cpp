@@ -1,0 +1,158 @@
+#include "sweep/vector/vector_batch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "base/thread_pool.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr double first_width = 1.0;
+
+std::vector<std::uint64_t> words_of(const std::vector<double>& numbers) {
+    std::vector<std::uint64_t> words(numbers.size());
+    std::ranges::transform(numbers, words.begin(), [](double x) { return std::bit_cast<std::uint64_t>(x); });
+    return words;
+}
+
+VectorUpdate update_named(const std::string& text) {
+    for (const VectorUpdate update : {VectorUpdate::cone, VectorUpdate::heat_bath})
+        if (text == name(update)) return update;
+    return VectorUpdate::metropolis;
+}
+
+}  // namespace
+
+double tuned_width(double width, double acceptance) {
+    return std::clamp(width * std::clamp(2.0 * acceptance, 0.5, 2.0), least_width, 2.0);
+}
+
+VectorSetup vector_setup_of(const Parameters& p) {
+    VectorSetup setup{.model = heisenberg_of(p), .L = p.L, .replicas = p.replicas, .seed = p.seed};
+    for (const double temperature : p.temperatures) setup.betas.push_back(1.0 / temperature);
+    setup.precision = p.vectors.precision == "double" ? Precision::twofold : Precision::single;
+    return setup;
+}
+
+VectorProgram vector_program_of(const Parameters& p) {
+    return {.update = update_named(p.update), .over_relaxation = p.vectors.over_relaxation};
+}
+
+VectorBatch::VectorBatch(const BackendChoice& choice, const Shape& shape, const VectorSetup& setup,
+                         const Model& model, const VectorProgram& program)
+    : Ensemble(shape, setup.betas, setup.seed, model, single_rank()),
+      vectors_(make_vector_ensemble(choice, setup)),
+      program_(program),
+      threads_(choice.threads == 0 ? available_threads() : choice.threads) {
+    key_ = setup.key();
+    check_update(setup, program.update);
+    if (program.over_relaxation > 0) check_update(setup, VectorUpdate::over_relaxation);
+    set_moves(initial_moves(shape, program));
+}
+
+void VectorBatch::set_spins(const std::vector<std::uint64_t>& canonical) {
+    std::vector<double> numbers(canonical.size());
+    std::ranges::transform(canonical, numbers.begin(),
+                           [](std::uint64_t x) { return std::bit_cast<double>(x); });
+    vectors_->set_spins(numbers);
+    summed_ = false;
+}
+
+std::vector<std::uint64_t> VectorBatch::spins() const {
+    return words_of(vectors_->spins());
+}
+
+void VectorBatch::set_betas(const std::vector<double>&) {
+    throw std::logic_error("VectorBatch: temperatures of vector spins do not change");
+}
+
+void VectorBatch::sweep_to(std::int64_t first, std::int64_t target) {
+    if (program_.over_relaxation == 0)
+        return vectors_->sweep(program_.update, first, static_cast<int>(target - first));
+    for (; first < target; ++first) {
+        vectors_->sweep(program_.update, first, 1);
+        vectors_->sweep(VectorUpdate::over_relaxation, 0, program_.over_relaxation);
+    }
+}
+
+void VectorBatch::sweep(std::int64_t first, int count) {
+    summed_ = false;
+    const std::int64_t end = first + count;
+    const bool tunes = program_.update == VectorUpdate::cone;
+    while (first < end) {
+        const std::int64_t next_tuning = (first / tuning_period + 1) * tuning_period;
+        const bool tuning = tunes && next_tuning <= std::min(end, program_.tuned_until);
+        const std::int64_t target = tuning ? next_tuning : end;
+        sweep_to(first, target);
+        first = target;
+        if (tuning) tune();
+    }
+}
+
+void VectorBatch::take_renewed() const {
+    const std::vector<std::uint64_t> renewed = vectors_->take_renewed();
+    for (std::size_t i = 0; i < renewed.size(); ++i) renewed_[i] += static_cast<std::int64_t>(renewed[i]);
+}
+
+void VectorBatch::tune() {
+    take_renewed();
+    const auto proposals = static_cast<double>(tuning_period * setup().sites());
+    for (std::size_t i = 0; i < widths_.size(); ++i)
+        widths_[i] = tuned_width(widths_[i], static_cast<double>(renewed_[i]) / proposals);
+    std::ranges::fill(renewed_, 0);
+    vectors_->set_widths(widths_);
+}
+
+void VectorBatch::compute_energies() {
+    if (summed_) return;
+    sums_ = vectors_->sums();
+    summed_ = true;
+}
+
+void VectorBatch::swap_states(const std::vector<StatePair>& pairs) {
+    vectors_->swap_states(pairs);
+    for (const StatePair& pair : pairs) std::swap(sums_[pair.first], sums_[pair.second]);
+}
+
+template <class F>
+void VectorBatch::for_each_move(F f) const {
+    std::size_t i = 0;
+    for (std::int64_t r = 0; r < shape_.realizations; ++r)
+        for (int replica = 0; replica < shape_.replicas; ++replica)
+            for (int slot = 0; slot < shape_.temperatures; ++slot)
+                f(i++, static_cast<std::size_t>(state(r, replica, slot)));
+}
+
+MoveState VectorBatch::moves() const {
+    take_renewed();
+    MoveState moves{std::vector<double>(widths_.size()), std::vector<std::int64_t>(widths_.size())};
+    for_each_move([&](std::size_t i, std::size_t state) {
+        moves.widths[i] = widths_[state];
+        moves.renewed[i] = renewed_[state];
+    });
+    return moves;
+}
+
+void VectorBatch::set_moves(const MoveState& moves) {
+    vectors_->take_renewed();
+    widths_.resize(moves.widths.size()), renewed_.resize(moves.renewed.size());
+    for_each_move([&](std::size_t i, std::size_t state) {
+        widths_[state] = moves.widths[i];
+        renewed_[state] = moves.renewed[i];
+    });
+    vectors_->set_widths(widths_);
+}
+
+std::vector<std::uint64_t> random_vector_words(const VectorSetup& setup) {
+    return words_of(random_spins(setup));
+}
+
+MoveState initial_moves(const Shape& shape, const VectorProgram& program) {
+    const auto states = static_cast<std::size_t>(shape.realizations * shape.replicas * shape.temperatures);
+    const double width = program.update == VectorUpdate::cone ? first_width : 2.0;
+    return {std::vector<double>(states, width), std::vector<std::int64_t>(states, 0)};
+}
+
+}  // namespace psflip
