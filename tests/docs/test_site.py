@@ -6,9 +6,12 @@ import shutil
 import sys
 from pathlib import Path
 
-import markdown
 import pytest
 import yaml
+
+markdown = pytest.importorskip("markdown")
+for package in ("material", "latex2mathml", "nbformat"):
+    pytest.importorskip(package)
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))

@@ -6,8 +6,11 @@ import sys
 import time
 from pathlib import Path
 
-import nbformat
 import pytest
+
+nbformat = pytest.importorskip("nbformat")
+for package in ("nbclient", "ipykernel"):
+    pytest.importorskip(package)
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))

@@ -73,6 +73,8 @@ WRONG = [  # words -> what the sentence names
     (f"{RUN} --time-limit 0", ["--time-limit 0", "of seconds"]),
     (f"{RUN} --time-limit 2h", ["--time-limit 2h", "of seconds"]),
     (f"{RUN} --max-runtime 0.5", ["--max-runtime 0.5", "whole number"]),
+    (f"{RUN} --group-minutes hour", ["--group-minutes hour", "whole number from 0"]),
+    (f"{RUN} --couplings mine{{L}}.h5", ["--couplings mine{L}.h5", "{}<>"]),
     (f"{RUN} --rates nosuch.json", ["--rates nosuch.json", "no such file"]),
     (f"{RUN} --rates text.json", ["rates", "text.json", "bench-flip"]),
     (f"{RUN} --out /", ["--out /", "folder of their own"]),

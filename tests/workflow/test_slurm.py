@@ -295,11 +295,12 @@ def test_short_jobs_of_one_size_are_put_together(slurm, tmp_path):
     """Three batches of each size, four jobs each, in two jobs of Slurm for each size, with the results of this machine alone."""
     study = {**STUDY, "disorder": {"realizations": 96, "batch": 32}, "run": {"sweeps": 8192, "measure_every": 128, "blocks": 8}, "equilibration": {"test": "none"}}
     local, grouped = Campaign(tmp_path / "local", slurm, study), Campaign(tmp_path / "grouped", slurm, study)
-    before = len(slurm.run("squeue", "--states=all", "--noheader").splitlines())
+    before = slurm.run("squeue", "--states=all", "--noheader", "--format=%i").split()
     started = grouped.start("grouped.log", gpus=0, group_minutes=8)
     subprocess.run(local.command("--until", "reduce", gpus=0), cwd=local.folder, capture_output=True, check=True)
     assert started.wait(timeout=400) == 0, grouped.log("grouped.log")
-    names = slurm.run("squeue", "--states=all", "--noheader", "--format=%k %l").splitlines()[before:]
+    lines = slurm.run("squeue", "--states=all", "--noheader", "--format=%i %k %l").splitlines()
+    names = [line.partition(" ")[2] for line in lines if line.split()[0] not in before]
     of_groups = [name for name in names if "_disorder_measure_run_thermalize" in name]
     assert len(of_groups) == 4 and len(names) <= 4 + 6, names  # the others: rounds and averages
     assert sorted(name.split()[-1] for name in of_groups) == ["4:00", "4:00", "8:00", "8:00"], names
