@@ -172,7 +172,7 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     sums.histogram_bins = histogram_bins;
     sums.realizations = world.realizations;
     const std::size_t per_component = static_cast<std::size_t>(bins) * world.slots() * world.realizations;
-    for (int i = 0; i < n_sums; ++i) {
+    for (int i = 0; i < static_cast<int>(Sum::energy_terms); ++i) {  // the others are of vector spins
         const std::string name = sum_table[i].name;
         const bool of_magnetisation = name.find("magnetisation") != std::string::npos,
                    of_energy = name.rfind("energy", 0) == 0, of_walkers = name == "walker_slot";

@@ -189,9 +189,23 @@ TEST_CASE("the physics of a state tells what may change and what may not") {
 
 TEST_CASE("keys that came later enter texts only where they differ from their defaults") {
     const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\nmultispin: {share: 1}\n";
-    const std::vector<std::string> later = {"disorder.source", "model.p_absent",    "model.boundary",
-                                            "dynamics.update", "run.magnetisation", "multispin.lanes",
-                                            "dynamics.tile",   "dynamics.hits"};
+    const std::vector<std::string> later = {"disorder.source",
+                                            "model.p_absent",
+                                            "model.boundary",
+                                            "dynamics.update",
+                                            "run.magnetisation",
+                                            "multispin.lanes",
+                                            "dynamics.tile",
+                                            "dynamics.hits",
+                                            "model.exchange",
+                                            "model.dm_pattern",
+                                            "model.dm",
+                                            "model.dm_axis",
+                                            "model.anisotropy",
+                                            "model.moments",
+                                            "model.concentration",
+                                            "dynamics.over_relaxation",
+                                            "dynamics.precision"};
     const std::string today = load_text(text).yaml;
     CHECK(load_text(text, {"model.p_absent=0.0", "model.boundary=periodic", "dynamics.update=metropolis",
                            "multispin.lanes=realizations", "dynamics.tile=0", "dynamics.hits=1"})

@@ -19,7 +19,8 @@ DisorderSample made(int L, std::vector<std::int64_t> number) {
     sample.number = std::move(number);
     for (std::vector<double>& values : sample.values)
         for (std::int64_t i = 0; i < 2 * sample.realizations; ++i) values.push_back(uniform(random));
-    for (Observable o : {Observable::q2, Observable::m2, Observable::replicon})  // above kmin
+    for (Observable o :
+         {Observable::q2, Observable::m2, Observable::ms2, Observable::replicon})  // above kmin
         for (double& square : sample.values[static_cast<int>(o)]) square += 0.3;
     for (Observable o : {Observable::q4, Observable::q_link2})  // above the squares of the means
         for (double& square : sample.values[static_cast<int>(o)]) square += 1.0;
