@@ -128,6 +128,6 @@ def test_refusals(folder):
     (folder / "share.yaml").write_text(STUDY.replace("{LANES}", "{share: 32, lanes: replicas}"))
     error = call(folder, "gen-disorder", "--first", 0, "--count", R, "--out", "no.h5", lanes="share", code=1)
     assert "share.yaml:6: multispin.share = 32 does not go with multispin.lanes = replicas" in error and "use share: 1 or leave it out" in error
-    (folder / "share.yaml").write_text(STUDY.replace("{LANES}", "{lanes: sites}"))
+    (folder / "share.yaml").write_text(STUDY.replace("{LANES}", "{lanes: bonds}"))
     error = call(folder, "gen-disorder", "--first", 0, "--count", R, "--out", "no.h5", lanes="share", code=1)
     assert "share.yaml:6: multispin.lanes" in error and "realizations, replicas" in error

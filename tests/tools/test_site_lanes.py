@@ -94,6 +94,12 @@ def test_states_change_their_coding_but_not_their_tiles(folder):
     assert "tile" in refusal
 
 
+@pytest.mark.parametrize("study", ["sites", "tiles"])
+def test_audit(folder, study):
+    call(folder, "audit", "--disorder", "disorder.h5", "--state", f"{study}-0.h5", "--run", f"run-{study}-1.h5", "--end-state", f"{study}-1.h5",
+         "--out", f"{study}.json", "--backend", "cpu", study=study)  # fmt: skip
+
+
 def test_a_relaxation_is_the_same_on_any_number_of_threads(folder):
     schedule = [word for key in ("last=64", "schedule=steps", "factors=[2.0]", "stage_sweeps=10", "waiting=[0, 4]") for word in ("--set", f"relax.{key}")]
     for study, threads in (("sites", 1), ("sites", 4), ("columns", 1)):

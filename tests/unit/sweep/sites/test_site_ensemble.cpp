@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <numeric>
+
 #include "../../messages.hpp"
 #include "../case_checks.hpp"
 #include "base/error.hpp"
@@ -14,11 +16,15 @@ using psflip::test::cpu;
 using psflip::test::message_of;
 
 TEST_CASE("lanes = sites: every simulation equals the naive reference bit for bit") {
+    std::int64_t exchanges = 0;
     for (const Case& which : site_cases()) {
         check(which, run_library(which, cpu()), expected(which));
         check(which, run_library(which, cpu(3)), expected(which));
         check(which, run_library_in_two(which, cpu(), 2), expected(which));
+        const auto& accepted = expected(which).tempering.accepted;
+        exchanges += std::accumulate(accepted.begin(), accepted.end(), std::int64_t{0});
     }
+    CHECK(exchanges > 20);
 }
 
 TEST_CASE("lanes = sites: with tiles the lattices of a batch are those that run alone") {
