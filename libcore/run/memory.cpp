@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/thread_pool.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
 namespace psflip {
@@ -89,6 +90,10 @@ double estimated_bytes(const MemoryNeeds& needs) {
     }
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
+    const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));
+    const double compared = needs.backend_on_host && needs.measured.distances > 0
+                                ? at_once * 64.0 * held_sites * (s.replicas == 4 ? 3 : 1)
+                                : 0.0;  // differences of the groups that threads count
     double per_bin = 0.0;
     for (const SumInfo& sum : sum_table)
         if (sum.of(needs.measured)) per_bin += 8.0 * components_of(sum.per, s.replicas, needs.measured);
@@ -96,8 +101,8 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double accumulators =
         realizations *
         (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);
-    return read_couplings + backend + remembered + (2.0 + static_cast<double>(needs.snapshots)) * canonical +
-           2.0 * accumulators;
+    return read_couplings + backend + remembered + compared +
+           (2.0 + static_cast<double>(needs.snapshots)) * canonical + 2.0 * accumulators;
 }
 
 double available_bytes() {
