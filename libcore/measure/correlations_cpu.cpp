@@ -10,11 +10,7 @@ namespace psflip {
 
 CpuCorrelations::CpuCorrelations(Evolution& evolution, const Measured& measured, int bins)
     : Correlations(evolution.ensemble().shape(), measured, bins), evolution_(evolution) {
-    const auto view = std::get<CpuView>(evolution.view());
-    const Scratch one{
-        AlignedVector<std::uint64_t>((shape_.replicas == 4 ? 3 : 1) * view.layout.group_words()),
-        AlignedVector<std::int32_t>((std::max(1, measured.distances) + 1) * slots_per_word * column_bits)};
-    scratch_.assign(view.pool->threads(), one);
+    scratch_.resize(std::get<CpuView>(evolution.view()).pool->threads());
 }
 
 void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
@@ -59,6 +55,8 @@ void CpuCorrelations::count(int a, const std::uint64_t* words, std::initializer_
         const std::int64_t column = i / groups;
         const int group = static_cast<int>(i % groups);
         Scratch& scratch = scratch_[thread];
+        scratch.difference.resize(std::max(scratch.difference.size(), others.size() * layout.group_words()));
+        scratch.counts.resize((distances + 1) * slots_per_word * column_bits);
         DistanceTask task{.lattice = HeldLattice::of(shape_),
                           .a = view.spins + layout.group_offset(column, a, group),
                           .others = static_cast<int>(others.size()),

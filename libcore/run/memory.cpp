@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/thread_pool.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
 namespace psflip {
@@ -113,9 +114,12 @@ double estimated_bytes(const MemoryNeeds& needs) {
                   (needs.bins > 0 ? columns + canonical : 0.0);
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
-    const double accumulators = bytes_of_accumulators(needs);
-    return read_couplings + backend + remembered + (2.0 + static_cast<double>(needs.snapshots)) * canonical +
-           2.0 * accumulators;
+    const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));
+    const double compared = needs.backend_on_host && needs.measured.distances > 0
+                                ? at_once * 64.0 * held_sites * (s.replicas == 4 ? 3 : 1)
+                                : 0.0;  // differences of the groups that threads count
+    return read_couplings + backend + remembered + compared +
+           (2.0 + static_cast<double>(needs.snapshots)) * canonical + 2.0 * bytes_of_accumulators(needs);
 }
 
 double available_bytes() {

@@ -20,6 +20,11 @@ TEST_CASE("the memory estimate follows the sizes") {
     needs.remembered = 3;
     CHECK(estimated_bytes(needs) == doctest::Approx(before + 3 * spins));
     needs.remembered = 0;
+    needs.measured.distances = 8;
+    const double group = 4096.0 * 64;  // 128 bits per site of four slots
+    CHECK(estimated_bytes(needs) >= before + group);
+    CHECK(estimated_bytes(needs) <= before + 6 * group);
+    needs.measured.distances = 0;
     needs.backend_on_host = false;
     CHECK(estimated_bytes(needs) == doctest::Approx(before - spins));
     const double without = estimated_bytes(needs);
