@@ -16,7 +16,7 @@ struct Request {
     std::vector<int> sizes{64};
     std::vector<std::string> models{"ferromagnet"}, updates{"metropolis"}, precisions{"float"};
     std::int64_t lattices = 1;
-    int sites_of_thread = 1;
+    int sites_of_thread = 4;
     std::string json;
     BenchmarkTiming timing;
 };

@@ -18,7 +18,7 @@ struct VectorBenchmarkCase {
     Precision precision = Precision::single;
     int L = 64;
     std::int64_t lattices = 1;
-    int sites_of_thread = 1;  ///< of CUDA, see make_vector_ensemble_cuda
+    int sites_of_thread = 4;  ///< of CUDA, see make_vector_ensemble_cuda
 };
 
 struct VectorBenchmarkResult {

@@ -69,8 +69,7 @@ def simulate(folder, backend):
     program(folder, "pt-run", *common, "--state", f"state_{backend}.h5", "--out", f"run_{backend}.h5", "--state-out", f"end_{backend}.h5")
 
 
-CASES = [(4, 1, "realizations"), (6, 32, "realizations"), (8, 64, "realizations"), (8, 128, "realizations"), (26, 128, "realizations"),
-         (4, 1, "replicas"), (12, 1, "replicas")]  # fmt: skip
+CASES = [(4, 1, "realizations"), (6, 32, "realizations"), (8, 64, "realizations"), (8, 128, "realizations"), (26, 128, "realizations")]  # fmt: skip
 
 
 @pytest.mark.parametrize("L,share,lanes", CASES)

@@ -14,7 +14,7 @@ using namespace psflip::reference;
 namespace {
 
 std::unique_ptr<Evolution> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap,
-                                  const std::string& kernel = "auto") {
+                                  const std::string& kernel = "replicas") {
     return make_evolution({.backend = "cuda", .kernel = kernel}, shape_of(world), betas_of(world), world.seed,
                           bonds, swap, model_of(world));
 }
@@ -96,8 +96,9 @@ TEST_CASE("lanes = replicas: a state changes its coding and its backend on the w
         int sweep = 0;
         for (const char* backend : {"cpu", last, "cpu", last}) {
             world.replica_lanes = sweep / 10 % 2 == 1;
-            const auto evolution = make_evolution({.backend = backend}, shape_of(world), betas_of(world),
-                                                  world.seed, bonds, 5, model_of(world));
+            const std::string kernel = world.replica_lanes ? "replicas" : "auto";
+            const auto evolution = make_evolution({.backend = backend, .kernel = kernel}, shape_of(world),
+                                                  betas_of(world), world.seed, bonds, 5, model_of(world));
             evolution->ensemble().set_spins(spins);
             evolution->set_state(state);
             evolution->advance(sweep, sweep + 10);

@@ -131,3 +131,5 @@ def test_refusals(folder):
     (folder / "share.yaml").write_text(STUDY.replace("{LANES}", "{lanes: bonds}"))
     error = call(folder, "gen-disorder", "--first", 0, "--count", R, "--out", "no.h5", lanes="share", code=1)
     assert "share.yaml:6: multispin.lanes" in error and "realizations, replicas" in error
+    error = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--backend", "cuda", code=1)
+    assert "--backend cuda has no kernel for multispin.lanes = replicas that is known to be right" in error

@@ -114,4 +114,6 @@ def test_what_is_not_possible_is_refused(folder):
     assert "lattice.L" in refusal and "use 64 or 128" in refusal
     refusal = call(folder, "relax", "--disorder", "disorder.h5", "--out", "no.h5", study="tiles", code=1)
     assert "set dynamics.hits to 1" in refusal
+    refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--backend", "cuda", code=1)
+    assert "--backend cuda has no kernel for multispin.lanes = sites that is known to be right" in refusal
     assert not (folder / "no.h5").exists()

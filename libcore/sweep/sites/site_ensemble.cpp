@@ -20,6 +20,7 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
     together_ = !on_gpu && all >= threads();
     BackendChoice one = choice;
     one.backend = on_gpu ? "cuda" : "cpu";
+    one.kernel = "auto";
     one.threads = together_ ? 1 : threads();
     for (std::int64_t r = 0; r < shape.realizations; ++r)
         for (int replica = 0; replica < shape.replicas; ++replica)

@@ -88,6 +88,6 @@ std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice
 /// most so many that follow one another in a row are one thread's, 1, 2 or 4; for study.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads);
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
-                                                          int sites_of_thread = 1);
+                                                          int sites_of_thread = 4);
 
 }  // namespace psflip

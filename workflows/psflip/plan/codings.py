@@ -39,8 +39,11 @@ def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gp
 
 
 def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
-    """Of the largest batch of each size: the seconds of a sweep by coding, lanes of realizations with the study's share, and the cheaper one."""
+    """Of the largest batch of each size: the seconds of a sweep by coding, lanes of realizations with the study's share, and the cheaper one. On a GPU
+    there is no choice: programs take lanes of realizations alone."""
     study, found = campaign.study, {}
+    if gpu:
+        return found
     for L in study.sizes:
         count = max(batch.count for batch in campaign.batches(L))
         copies = study.data["replicas"] * len(study.temperatures(L))
@@ -50,6 +53,8 @@ def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
 
 
 def as_text(found: dict[str, dict], share: int, lanes: str) -> list[str]:
+    if not found:
+        return []
     lines = [f"{'L':>4}{'realizations':>14}{f'lanes: realizations, share {share}':>33}{'lanes: replicas':>18}  seconds per sweep of a batch, by a model"]
     for L, row in found.items():
         seconds, cheaper = row["seconds_per_sweep"], row["cheaper"]
