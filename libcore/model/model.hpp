@@ -19,6 +19,12 @@ const char* name(Update update);
 /// The kind, boundary or update of this name; throws InputError for another one.
 template <class Enumeration>
 Enumeration named(const std::string& text);
+template <>
+ModelKind named<ModelKind>(const std::string& text);
+template <>
+Boundary named<Boundary>(const std::string& text);
+template <>
+Update named<Update>(const std::string& text);
 
 /// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, J = 1, k_B = 1.
 /// A bond is absent (J_ij = 0) with probability p_absent, and where a boundary is open; one that is there is
