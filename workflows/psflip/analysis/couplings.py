@@ -39,7 +39,8 @@ def write_couplings(path: str | Path, J: np.ndarray, first_realization: int = 0)
         raise StudyError(f"first_realization={first_realization}: a multiple of 32, 0 or more, is needed")
     with whole(path) as part, h5py.File(part, "w") as file:
         file.attrs.update(format="psflip", kind="disorder", format_version=1, first_realization=first_realization)
-        file.attrs["couplings_origin"] = f"by hand, {100 * np.count_nonzero(J == 1) / max(1, np.count_nonzero(J)):.4g}% of the couplings are +1"
+        ferro, bonds = int(np.count_nonzero(J == 1)), int(np.count_nonzero(J))
+        file.attrs["couplings_origin"] = f"by hand, {100 * ferro / max(1, bonds):.4g}% of the couplings are +1"
         if J.ndim == 4:
             file.attrs["dimension"] = 2
         node = file.create_dataset("couplings", data=J, chunks=(1, *J.shape[1:]), compression="gzip", fletcher32=True)
