@@ -36,7 +36,10 @@ def executed(notebook: nbformat.NotebookNode, folder: Path, bin: Path, seconds: 
         command.write_text(COMMAND.format(python=sys.executable, psflip=WORKFLOWS / "psflip", bin=bin.resolve()))
         command.chmod(0o755)
         environment = {**os.environ, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(WORKFLOWS)}
-        client = NotebookClient(notebook, timeout=seconds, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+        # Outputs that come later than iopub_timeout after the end of a cell would be left out: other work can delay them.
+        client = NotebookClient(
+            notebook, timeout=seconds, iopub_timeout=seconds, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        )
         return client.execute(env=environment)
 
 

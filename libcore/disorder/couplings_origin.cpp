@@ -49,7 +49,7 @@ std::string couplings_origin(const std::string& path, const Disorder& disorder, 
     const double deviation = std::sqrt(bonds * p_ferro * (1.0 - p_ferro));
     const std::string fraction = fmt::format("{:.4g}% of the couplings are +1", 100.0 * positive / bonds);
     if (bonds == 0.0 || excess <= most_deviations * deviation) {
-        const std::string found = bonds == 0.0 ? "by hand, without any bond" : "by hand, " + fraction;
+        std::string found = bonds == 0.0 ? "by hand, without any bond" : "by hand, " + fraction;
         spdlog::info("{}: couplings {}; files made from them say so", path, found);
         return found;
     }
