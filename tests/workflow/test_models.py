@@ -31,6 +31,7 @@ OF_CROSSINGS = OF_CRITICAL_POINT | {"crossing_temperatures"}
 OF_FERROMAGNETS = EVERY | OF_MAGNETS | OF_CROSSINGS | {"binder_m", "xi_m_over_L", "equilibration_m2"}
 OF_GLASSES = set(figures.names_of(model_of({})))
 OF_FIELDS = OF_GLASSES - {"binder", "xi_over_L", "realizations", "weight_near_zero"} | OF_MAGNETS | {"xi_replicon_over_L", "r12", "chi_replicon"}
+OF_ANTIFERROMAGNETS = OF_FERROMAGNETS | {"binder_ms", "xi_ms_over_L", "ms_abs"}  # of vectors
 
 
 def model(text, **run):
@@ -47,6 +48,8 @@ def model(text, **run):
         ("{field: -0.5, dimension: 2}", {}, OF_FIELDS - OF_CROSSINGS),
         ("{dimension: 2}", {}, OF_GLASSES - OF_CROSSINGS),
         ("{kind: ferromagnet}", {}, OF_FERROMAGNETS),
+        ("{kind: ferromagnet, exchange: [1, 1, 1], dm_pattern: none, concentration: 0}", {}, OF_FERROMAGNETS),
+        ("{kind: heisenberg, exchange: [-1, -1, -1]}", {}, OF_ANTIFERROMAGNETS),
         ("{kind: ferromagnet, dimension: 2, p_absent: 0.2}", {"magnetisation": "always"}, OF_FERROMAGNETS),
     ],
 )
@@ -58,7 +61,7 @@ def test_the_figures_of_a_model(given, run, expected):
 
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
     assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT)
-    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS | OF_FIELDS
+    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS | OF_FIELDS | OF_ANTIFERROMAGNETS
 
 
 @pytest.mark.parametrize(

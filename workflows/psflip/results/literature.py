@@ -186,6 +186,7 @@ def model_of(config: dict) -> Model:
     given = KEYS | (config.get("model") or {})
     if given["kind"] == "heisenberg":
         return vector_model_of({key: value for key, value in given.items() if key in VECTOR_KEYS})
+    given = {key: value for key, value in given.items() if key in KEYS or VECTOR_KEYS.get(key) != value}  # what only vectors have is not said
     p, field, absent, dimension = float(given["p_ferro"]), float(given["field"]), float(given["p_absent"]), int(given["dimension"])
     if set(given) - set(KEYS) or given["kind"] not in ("edwards-anderson", "ferromagnet") or dimension not in DIMENSIONS:
         return Model(f"{dimension}-dimensional {given['kind']} model", p, dimension)  # a model with keys that are not named here is another one
