@@ -1,5 +1,6 @@
-"""Which coding of a word's lanes (multispin.lanes) takes less time for a study. A model of a sweep of a batch, fitted to the timings of
-`bench-flip --sweep-lanes`: a time that passes however little there is to do, and one for each lane, whether it holds a spin or not."""
+"""Which coding of a word's lanes (multispin.lanes) takes less time for a study. A model of a sweep of a batch: a time that passes however little there
+is to do, and one for each lane, whether it holds a spin or not. Constants of the CPU are from timings of bench-flip. Those of a GPU are estimates by
+hand, which no plan uses, as programs have no replicas as lanes there: `bench-flip --sweep-lanes` gives what to fit them to."""
 
 from __future__ import annotations
 
