@@ -62,7 +62,7 @@ CALLS = [
     ("bench-slab", [*TIMING, ("--L", "4"), ("--slabs", "1,2"), ("--share", "32"), ("--columns", "1"), ("--json", "new.json")]),
     ("bench-rng", [*TIMING, *GENERATOR, ("--L", "4"), ("--words", "1"), ("--numbers", "64"), ("--square", "64"), ("--json", "new.json")]),
     ("bench-rng", [*GENERATOR, ("--quality", None), *FEW, ("--square", "64"), ("--json", "new.json")]),
-    ("bench-rng", [*GENERATOR, ("--quality", None), *FEW, ("--L", "4"), *BATCH, ("--json", "new.json")]),
+    ("bench-rng", [*GENERATOR, ("--quality", None), *FEW, ("--L", "4"), ("--square", "64"), *BATCH, ("--json", "new.json")]),
     ("bench-rng", [*GENERATOR, ("--relax", "8"), ("--L", "4"), ("--copies", "2"), ("--json", "new.json")]),
 ]
 READ = {"--config", "--disorder", "--state", "--run", "--files-from", "--end-state", "--compare", "observables.h5"}

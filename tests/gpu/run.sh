@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests, times and checks the CUDA backend on a machine with a GPU, and writes a log for tests/gpu/results/.
 # Usage: tests/gpu/run.sh [-b BUILD_FOLDER] [-s STEPS] LOG
-#   BUILD_FOLDER  default build-gpu; built first unless it holds bin/gpu_tests and bin/bench-flip already
+#   BUILD_FOLDER  default build-gpu; built first unless it holds tests/gpu/gpu_tests and bin/bench-flip already
 #   STEPS         default "tests sanitize bench"; also "profile" (Nsight Compute counters of the kernels)
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -23,12 +23,12 @@ title() { printf '\n== %s ==\n' "$*"; }
 check() { "$@" || { failed=1; echo "FAILED: $*"; }; }
 has() { [[ " $steps " == *" $1 "* ]]; }
 
-if [[ ! -x $build/bin/gpu_tests || ! -x $build/bin/bench-flip ]]; then
+if [[ ! -x $build/tests/gpu/gpu_tests || ! -x $build/bin/bench-flip ]]; then
     title build
     cmake -S "$repo" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build.cmake.log" 2>&1 || { tail -n 20 "$build.cmake.log"; exit 2; }
     cmake --build "$build" --target gpu_tests bench-flip | tail -n 3
 fi
-tests=$build/bin/gpu_tests bench=$build/bin/bench-flip
+tests=$build/tests/gpu/gpu_tests bench=$build/bin/bench-flip
 small="spins come back*,a run continued*,one burst*,known answers*,share 1 from*"
 
 title machine

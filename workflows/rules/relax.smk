@@ -59,12 +59,13 @@ rule relax:
         " --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"
 
 
-# The name of its stamp tells the files that numbers, pictures and page were made of: with more of them it is missing.
+# The name of its stamp tells what numbers, pictures and page were made of: with more sizes, realizations or sweeps it is missing. It is made without
+# a look at the folders of batches, for every job on a node reads this file.
 rule relaxation:
     input:
         relaxations,
     output:
-        touch(f"{OUT}/rounds/relaxation-{digest(RELAX_LAST, *(b.folder for L in STUDY.sizes for b in CAMPAIGN.batches(L)))}.done"),
+        touch(f"{OUT}/rounds/relaxation-{digest(RELAX_LAST, CAMPAIGN.realizations, *STUDY.sizes)}.done"),
     log:
         f"{OUT}/logs/relaxation.log",
     benchmark:
