@@ -81,8 +81,9 @@ void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64
         throw InputError(fmt::format("no couplings for L = {}: 1 to {} is possible", law.L, most));
     if (first < 0 || count < 0 || first > max_packs - count) {
         throw InputError(
-            fmt::format("realizations {} to {} are outside of the numbers 0 to {} that a campaign has", first,
-                        first + count - 1, max_packs - 1));
+            fmt::format("{} realizations from number {} on are outside of the numbers 0 to {} that a "
+                        "campaign has",
+                        count, first, max_packs - 1));
     }
 }
 

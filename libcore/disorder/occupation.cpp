@@ -49,7 +49,7 @@ void check_law(const OccupationLaw& law, std::int64_t first, std::int64_t count)
     check_model(law.model);
     check_first_realization(first, 1);
     if (count < 1 || first > max_packs - count)
-        throw InputError(fmt::format("realizations {} to {} are not within 0 to {}", first, first + count - 1,
+        throw InputError(fmt::format("{} realizations from number {} on are not within 0 to {}", count, first,
                                      max_packs - 1));
 }
 

@@ -260,7 +260,8 @@ def test_first_realization_of_gen_disorder(folder):
     refused(folder, "gen-disorder", "--first", 32, "--count", 64, "--out", "out.h5", words=words)
     refused(folder, "gen-disorder", "--first", 128, "--out", "out.h5", words=["128", "disorder.realizations"])
     refused(folder, "gen-disorder", "--count", 0, "--out", "out.h5", words=["--count"])
-    refused(folder, "gen-disorder", "--first", 16777152, "--count", 128, "--out", "out.h5", words=["16777215"])
+    for count in (128, 2**63 - 1):
+        refused(folder, "gen-disorder", "--first", 16777152, "--count", count, "--out", "out.h5", words=["16777215"])
 
 
 # Programs by what they read; the output is named by the test.

@@ -128,17 +128,21 @@ struct ReplicaSweeper {
         }
     }
 
-    /// The spins after all digits, which are drawn by twos: all blocks wait for the last word.
+    /// The spins after all digits, which are drawn by twos: all blocks wait for the last word. The number of
+    /// open lanes is kept: of a condition `d < replica_digits && open` the assembler of CUDA 13.0 loses the
+    /// second part and takes another predicate for it.
     __device__ __forceinline__ std::uint32_t finished(ReplicaUpdate<Rule, DeviceWord>& update,
                                                       std::uint32_t site, std::uint32_t word) const {
         const auto drawn = [&](std::uint32_t digit) {
             return philox(make_counter(Purpose::replica_bits, site, sweep, word, 0, digit, number()),
                           a.view.key);
         };
-        for (std::uint32_t d = early_digits; d < replica_digits && update.open.bits != 0; d += 2) {
+        std::uint32_t left = update.open.bits;
+        for (std::uint32_t d = early_digits; left != 0; d += 2) {
             const RandomBlock random[2] = {drawn(d), drawn(d + 1)};
             update.decide(random[0], thresholds.digit(d, word));
             update.decide(random[1], thresholds.digit(d + 1, word));
+            left = kept(d + 2 < replica_digits ? update.open.bits : 0u);
         }
         return update.spin.bits;
     }

@@ -27,9 +27,9 @@ void VectorEnsemble::set_widths(const std::vector<double>& widths) {
 
 void VectorEnsemble::sweep(VectorUpdate update, std::int64_t first, int count) {
     check_update(setup_, update);
-    if (first < 0 || count < 0 || first + count > max_sweeps)
+    if (first < 0 || count < 0 || first > max_sweeps - count)
         throw InputError(
-            fmt::format("sweeps {} to {} are not within 0 to {}", first, first + count - 1, max_sweeps - 1));
+            fmt::format("{} sweeps from number {} on are not within 0 to {}", count, first, max_sweeps - 1));
     run_sweeps(update, first, count);
 }
 

@@ -20,9 +20,9 @@ void check_sizes(const VectorSetup& s) {
         throw InputError(fmt::format("{} replicas; 1 to {} are possible", s.replicas, max_replicas));
     if (s.slots() < 1 || s.slots() > max_temperatures)
         throw InputError(fmt::format("{} temperatures; 1 to {} are possible", s.slots(), max_temperatures));
-    if (s.realizations < 1 || s.first_realization < 0 || s.first_realization + s.realizations > max_packs)
-        throw InputError(fmt::format("realizations {} to {} are not within 0 to {}", s.first_realization,
-                                     s.first_realization + s.realizations - 1, max_packs - 1));
+    if (s.realizations < 1 || s.first_realization < 0 || s.first_realization > max_packs - s.realizations)
+        throw InputError(fmt::format("{} realizations from number {} on are not within 0 to {}",
+                                     s.realizations, s.first_realization, max_packs - 1));
     for (double beta : s.betas)
         if (!(beta > 0.0) || !std::isfinite(beta))
             throw InputError(fmt::format("beta = {} is not a finite number above 0", beta));
