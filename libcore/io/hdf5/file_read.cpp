@@ -256,8 +256,8 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
     box.first.assign(box.count.size(), 0);
     const std::int64_t rows = box.count.empty() ? 1 : box.count[0];
     if (first < 0 || count < 0 || first > rows - count) {
-        impl_->fail(
-            fmt::format("dataset {} has {} rows, {} from number {} on are needed", dataset, rows, count, first));
+        impl_->fail(fmt::format("dataset {} has {} rows, {} from number {} on are needed", dataset, rows,
+                                count, first));
     }
     if (!box.count.empty()) {
         box.first[0] = first;
