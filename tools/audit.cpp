@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 
@@ -57,13 +58,13 @@ int main(int argc, char** argv) {
             options
                 .optional("--first", first,
                           "first realization of the part; default: a column of 128 is drawn")
-                ->check(CLI::NonNegativeNumber)
+                ->check(whole_number_from(0))
                 ->default_str("")
                 ->type_name("R");
             options
                 .optional("--count", choice.count,
                           "realizations, whole packs; 0: 128, or to the end of the batch")
-                ->check(CLI::NonNegativeNumber)
+                ->check(whole_number_from(0))
                 ->needs("--first")
                 ->type_name("N");
             options.optional("--sample-seed", choice.seed, "which column is drawn")->type_name("S");

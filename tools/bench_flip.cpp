@@ -55,7 +55,7 @@ void declare_cases(ProgramOptions& options, Request& request) {
                      "batch size in columns of 128 realizations; with --sweep-sizes: at most so many");
     auto* realizations = options.optional("--realizations", setup.realizations,
                                           "batch size in realizations, in place of columns");
-    realizations->check(CLI::PositiveNumber);
+    realizations->check(whole_number_from(1));
     auto* lanes = options.optional(
         "--lanes", setup.lanes,
         "what a word holds: realizations, or replicas, the replicas and temperatures of one (share 1)");

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "bench/vector_benchmark.hpp"
+#include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "common/timing_options.hpp"
@@ -38,7 +39,7 @@ void declare(ProgramOptions& options, Request& request) {
         ->delimiter(',')
         ->check(CLI::IsMember({"float", "double"}));
     options.optional("--lattices", request.lattices, "lattices at once, each with its own disorder")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number_from(1));
     options.optional("--sites-of-thread", request.sites_of_thread, "CUDA: of a row, at most; 1, 2 or 4")
         ->check(CLI::IsMember({1, 2, 4}));
     declare_timing(options, request.timing);

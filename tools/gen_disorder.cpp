@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "common/command_line.hpp"
 #include "common/program.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
             options
                 .optional("--count", count,
                           "number of realizations (default: disorder.batch, or fewer where the study ends)")
-                ->check(CLI::PositiveNumber);
+                ->check(tools::whole_number_from(1));
         },
         [&](const tools::ProgramContext& context) {
             generate(context, checked_batch(context, first, count));

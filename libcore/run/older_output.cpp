@@ -18,9 +18,14 @@ std::string grid_lines(const RunGrid& grid) {
 
 }  // namespace
 
-void check_older_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep) {
-    check_older_file(path, schema::state, [&](const InputFile& file) {
-        std::string lines = other_lines(read_identity(file).lines(), identity.lines());
+void check_older_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
+                       const std::string& relaxation) {
+    check_older_file(path, schema::state, [&](const InputFile& file) -> std::string {
+        const bool relaxed = file.has_attribute(schema::relax_lines);
+        const std::string past = relaxed ? file.text_attribute(schema::relax_lines) : std::string();
+        if (relaxed && relaxation.empty()) return "it is of a relaxation, that of this call is not";
+        if (!relaxed && !relaxation.empty()) return "it is of no relaxation, that of this call is";
+        std::string lines = other_lines(read_identity(file).lines() + past, identity.lines() + relaxation);
         const std::int64_t there = file.read<std::int64_t>(schema::sweep).data.at(0);
         if (!lines.empty() || there <= sweep) return lines;
         return fmt::format("it stands at sweep {}, this call ends at {}", there, sweep);

@@ -9,9 +9,11 @@
 
 namespace psflip {
 
-/// InputError where a state file is at `path` that is of another batch or stands at a later sweep than the
-/// one that will be written.
-void check_older_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep);
+/// InputError where a state file is at `path` that is of another batch, has another past or stands at a later
+/// sweep than the one that will be written. relaxation: the relax_lines of the past without exchange (see
+/// fingerprint.hpp); empty: thermalize and pt-run made it.
+void check_older_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
+                       const std::string& relaxation = "");
 
 /// A run file that will be written, of first < sweep <= last since thermalization.
 struct RunPlanned {

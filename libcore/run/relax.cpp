@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -61,6 +62,27 @@ void check_start(const Parameters& parameters, bool has_state, bool of_relaxatio
                         parameters.relax.start, state_path));
 }
 
+/// InputError where a relaxation stands at none of its times, or the spins of a waiting time that has passed
+/// are missing.
+void check_relaxed(const Parameters& parameters, const Beginning& begin, const std::string& path) {
+    const SimulationState& state = begin.state;
+    RelaxParameters past = parameters.relax;
+    past.last = state.sweep - state.run_start;
+    const std::vector<std::int64_t> times = relax_times(past);
+    const bool begun = past.start == "state" ? state.run_start >= 0 : state.run_start == 0;
+    if (!begun || times.empty() || times.back() != past.last)
+        throw InputError(fmt::format("{}: no relaxation from sweep {} on has a time at sweep {}", path,
+                                     state.run_start, state.sweep));
+    std::vector<std::int64_t> wanted, found;
+    for (const std::int64_t time : past.waiting)
+        if (time <= past.last) wanted.push_back(time);
+    for (const Snapshot& snapshot : begin.waiting) found.push_back(snapshot.sweep);
+    if (found != wanted)
+        throw InputError(fmt::format("{}: dataset {} holds [{}], but the waiting times up to {} are [{}]",
+                                     path, schema::snapshots_sweep, fmt::join(found, ", "), past.last,
+                                     fmt::join(wanted, ", ")));
+}
+
 Beginning read_beginning(const Parameters& parameters, const std::string& path, const Batch& batch) {
     Beginning begin;
     begin.state = load_state(path, batch.identity, batch.shape, batch.threads);
@@ -74,6 +96,7 @@ Beginning read_beginning(const Parameters& parameters, const std::string& path, 
     check_same_physics("state " + path, file.text_attribute(schema::relax_lines), "this call",
                        relax_lines(parameters.relax), "a relaxation goes on only as it began");
     begin.waiting = read_snapshots(file, batch.shape);
+    check_relaxed(parameters, begin, path);
     return begin;
 }
 
@@ -159,7 +182,7 @@ CheckpointFile checked_output(const Plan& plan, const std::string& out, const st
     if (!options.force) {
         check_older_relaxation(out, plan.batch.identity, lines, schedule.start - schedule.run_start,
                                schedule.end - schedule.run_start);
-        if (!state_out.empty()) check_older_state(state_out, plan.batch.identity, schedule.end);
+        if (!state_out.empty()) check_older_state(state_out, plan.batch.identity, schedule.end, lines);
     }
     return {
         out,

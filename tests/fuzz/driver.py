@@ -47,8 +47,9 @@ def run_driver(name, description, make_target, cases=100, add_options=None):
                 print(f"{name}: case {number} FAILED: {failure}; repeat: tests/fuzz/{name}.py --seed {options.seed} --only {number}",
                       flush=True)
                 if options.keep:
-                    shutil.copytree(folder, options.keep / f"{name}-{number}", symlinks=True, dirs_exist_ok=True,
-                                    copy_function=copy_regular)
+                    kept = options.keep / f"{name}-{number}"
+                    shutil.rmtree(kept, ignore_errors=True)
+                    shutil.copytree(folder, kept, symlinks=True, copy_function=copy_regular)
             shutil.rmtree(folder, ignore_errors=True)
             done += 1
     if failed >= MOST_FAILURES:

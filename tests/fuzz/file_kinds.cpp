@@ -10,6 +10,7 @@
 #include "base/stop.hpp"
 #include "bench/benchmark_file.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/occupation.hpp"
 #include "fuzz/damage.hpp"
 #include "io/file.hpp"
 #include "io/hash.hpp"
@@ -28,41 +29,62 @@ namespace psflip::fuzz {
 namespace {
 
 constexpr const char* study_text =
-    "seed: 5\nlattice: {L: 4}\ndisorder: {realizations: 32, batch: 32}\ntemperatures: {list: [0.9, 1.3, "
-    "1.9]}\n"
-    "dynamics: {sweeps_per_swap: 4}\nthermalize: {sweeps: 12}\n"
-    "run: {sweeps: 64, measure_every: 8, blocks: 4, snapshots: 2, histogram_bins: 8}\n";
+    "seed: 5\nthermalize: {sweeps: 12}\n"
+    "run: {sweeps: 64, measure_every: 8, blocks: 4, snapshots: 2, histogram_bins: 8}\n"
+    "relax: {last: 16, per_decade: 4, waiting: [0, 4]}\n";
+constexpr const char* small_lattices =
+    "lattice: {L: 4}\ndisorder: {realizations: 32, batch: 32}\n"
+    "temperatures: {list: [0.9, 1.3, 1.9]}\ndynamics: {sweeps_per_swap: 4}\n";
+constexpr const char* large_lattices =
+    "lattice: {L: 64}\ndisorder: {realizations: 2, batch: 2}\n"
+    "temperatures: {list: [2.2, 2.4]}\ndynamics: {sweeps_per_swap: 4}\n";
+constexpr const char* vector_lattices =
+    "lattice: {L: 4}\ndisorder: {realizations: 3, batch: 3}\n"
+    "temperatures: {list: [0.9, 1.3, 1.9]}\ndynamics: {sweeps_per_swap: 4, update: cone}\n"
+    "model: {kind: heisenberg, concentration: 0.3, dm_pattern: constant, dm: [0.1, 0, 0.2],\n"
+    "        anisotropy: [0, 0.2], moments: [1, 2], field: 0.2}\n";
 
 /// What a model adds to that text, and some of the datasets of its observables.
 struct StudyModel {
     std::string prefix;  ///< of the names of its files
     std::string text;
     std::vector<std::string> observables;
+    bool relaxes = true;  ///< relax takes it; of vectors tune-ladder does not either
 };
 
 const std::vector<StudyModel>& models() {
+    static const std::string small = small_lattices;
     static const std::vector<StudyModel> all = {
         {"",
-         "multispin: {share: 32}\n",
+         small + "multispin: {share: 32}\n",
          {"/mean/energy", "/mean/q2", "/error/q_link", "/shared/energy", "/tau/walk", "/log2/q2"}},
         {"ferromagnet-",
-         "multispin: {share: 1}\nmodel: {kind: ferromagnet, dimension: 2}\n",
+         small + "multispin: {share: 1}\nmodel: {kind: ferromagnet, dimension: 2}\n",
          {"/mean/energy", "/mean/m_kmin_dbeta", "/error/m2", "/tau/m2", "/log2/m2"}},
         {"field-",
-         "multispin: {share: 32}\nmodel: {field: 0.3}\nreplicas: 4\n",
+         small + "multispin: {share: 32}\nmodel: {field: 0.3}\nreplicas: 4\n",
          {"/mean/replicon", "/mean/q2_product", "/error/m", "/shared/replicon_kmin", "/tau/q2", "/log2/q2"}},
         {"diluted-",
-         "multispin: {share: 32}\nmodel: {p_absent: 0.3, boundary: open}\n",
-         {"/mean/energy", "/mean/q_link", "/error/q2", "/shared/q2", "/tau/walk", "/log2/q_link"}}};
+         small + "multispin: {share: 32}\nmodel: {p_absent: 0.3, boundary: open}\n",
+         {"/mean/energy", "/mean/q_link", "/error/q2", "/shared/q2", "/tau/walk", "/log2/q_link"},
+         false},
+        {"sites-",
+         large_lattices +
+             std::string("multispin: {lanes: sites}\nmodel: {kind: ferromagnet, dimension: 2}\n"),
+         {"/mean/energy", "/mean/m_kmin_dbeta", "/error/m2", "/tau/m2", "/log2/m2"}},
+        {"vector-",
+         vector_lattices,
+         {"/mean/energy", "/mean/energy_dm", "/mean/ms2", "/error/m2", "/tau/m2", "/log2/m2"},
+         false}};
     return all;
 }
 
 /// The study that the files belong to, and where they are.
 struct Study {
     Study(const std::string& where, const StudyModel& of)
-        : folder(where + "/"), prefix(of.prefix), observables(of.observables) {
+        : folder(where + "/"), prefix(of.prefix), observables(of.observables), relaxes(of.relaxes) {
         config = load_config(path("study.yaml"));
-        parameters = parameters_for(config, 4);
+        parameters = parameters_for(config, config.sizes.front());
         options.backend = {"cpu", 1, 0};
         options.progress = ProgressMode::off;
         options.provenance.program = "fuzz_files";
@@ -72,6 +94,12 @@ struct Study {
     std::string path(const std::string& name) const { return folder + prefix + name; }
     std::string out() const { return folder + "case.h5"; }
     Disorder couplings(const std::string& file) const {
+        if (parameters.has_vectors()) {
+            const Occupation found = read_occupation(file, occupation_law(parameters));
+            Disorder disorder;
+            disorder.first = found.first, disorder.count = found.count, disorder.hash = found.hash;
+            return disorder;
+        }
         return read_disorder(file, parameters.L, parameters.share, model_of(parameters));
     }
 
@@ -81,6 +109,7 @@ struct Study {
 
     std::string folder, prefix;
     std::vector<std::string> observables;
+    bool relaxes;
     Config config;
     Parameters parameters;
     RunOptions options;
@@ -98,14 +127,16 @@ void add_datasets(Hasher& hash, const InputFile& file, const std::vector<std::st
 
 std::string of_disorder(const Study& study, const std::string& path) {
     const Disorder disorder = study.couplings(path);
-    return fmt::format("{} {} {}", disorder.first, disorder.count, couplings_hash(disorder.couplings));
+    return fmt::format("{} {} {}", disorder.first, disorder.count, disorder.hash);
 }
 
-std::string of_state(const Study& study, const std::string& path) {
+/// of_run: a state that a pt-run begins with, else one of a relaxation.
+std::string of_state(const Study& study, const std::string& path, bool of_run = true) {
     const Batch batch = load_batch(study.parameters, study.path("disorder"), study.options.backend, 0, 0);
-    const StatePosition position = read_position(path);
-    return fmt::format("{} {} {}", position.sweep, position.grid.has_value(),
-                       state_hash(load_state(path, batch.identity, batch.shape)));
+    std::string position;
+    if (of_run)
+        position = fmt::format("{} {} ", read_position(path).sweep, read_position(path).grid.has_value());
+    return position + state_hash(load_state(path, batch.identity, batch.shape));
 }
 
 std::string of_sums(const RunSums& run) {
@@ -148,6 +179,24 @@ std::string of_numbers(const std::string& path, const std::string& kind,
 std::string pt_run_from(const Study& study, const std::string& disorder, const std::string& state) {
     pt_run(study.parameters, disorder, state, study.out(), "", 0, study.options);
     return of_sums(read_run(InputFile(study.out(), schema::run), model_of(study.parameters)));
+}
+
+/// The sums of a relaxation, which only Python reads.
+std::string of_relaxation(const std::string& path) {
+    const InputFile file(path, schema::relaxation);
+    Hasher hash;
+    add_datasets<std::int64_t>(hash, file, {"/times", "/waiting", "/relaxation/energy"});
+    add_datasets<double>(hash, file, {"/factors", "/temperatures"});
+    return hash.hex();
+}
+
+/// The relaxation up to this sweep, from random spins or from a state.
+std::string relaxed_to(const Study& study, const std::string& disorder, const std::string& state,
+                       std::int64_t last) {
+    Parameters parameters = study.parameters;
+    parameters.relax.last = last;
+    relax(parameters, disorder, state, study.out(), "", study.options);
+    return of_relaxation(study.out());
 }
 
 /// The checkpoint as pt-run loads it.
@@ -202,34 +251,61 @@ void make_study(const std::string& folder, const StudyModel& model) {
     const Study study(folder, model);
     const Parameters& p = study.parameters;
     const auto path = [&](const char* name) { return study.path(name); };
-    write_disorder(path("disorder"), CouplingsLaw{p.seed, model_of(p), p.L}, 0, 32, study.options.provenance,
-                   1);
+    if (p.has_vectors())
+        write_occupation(path("disorder"), occupation_law(p), 0, study.config.realizations,
+                         study.options.provenance, 1);
+    else
+        write_disorder(path("disorder"), CouplingsLaw{p.seed, model_of(p), p.L}, 0, study.config.realizations,
+                       study.options.provenance, 1);
     thermalize(p, path("disorder"), path("state"), study.options);
     pt_run(p, path("disorder"), path("state"), path("run"), path("state_of_run"), 0, study.options);
     analyse_run(study.config, p, study.measure(path("disorder"), path("run"), path("observables")));
     reduce_disorder(study.config, {path("observables")}, path("reduced"), path("table.csv"),
                     study.options.provenance);
+    if (model.relaxes)
+        relax(p, path("disorder"), "", path("relaxation"), path("state_of_relaxation"), study.options);
+    if (p.has_vectors()) return;
     TuneOptions tune;
     tune.count = 3;
     tune.sweeps = 100;
     tune_ladder_program(p, path("disorder"), path("ladder.yaml"), path("ladder"), tune, study.options);
 }
 
-/// Under a time limit that is over.
-void make_checkpoint(const Study& study) {
-    const auto path = [&](const char* name) { return study.path(name); };
+/// Of `work` that writes to the file "stopped".
+void make_checkpoint_of(const Study& study, const std::string& name, const std::function<void()>& work) {
     try {
-        pt_run(study.parameters, path("disorder"), path("state"), path("stopped"), "", 0, study.options);
+        work();
         throw std::logic_error("the run was not stopped");
     } catch (const Stopped&) {
-        std::filesystem::rename(path("stopped.checkpoint.h5"), path("checkpoint"));
+        std::filesystem::rename(study.path("stopped.checkpoint.h5"), study.path(name));
     }
+}
+
+/// Under a time limit that is over.
+void make_checkpoints(const Study& study) {
+    const auto path = [&](const char* name) { return study.path(name); };
+    const Parameters& p = study.parameters;
+    make_checkpoint_of(study, "checkpoint", [&] {
+        pt_run(p, path("disorder"), path("state"), path("stopped"), "", 0, study.options);
+    });
+    if (!study.relaxes) return;
+    make_checkpoint_of(study, "checkpoint_of_relaxation",
+                       [&] { relax(p, path("disorder"), "", path("stopped"), "", study.options); });
 }
 
 using Path = const std::string&;
 
+constexpr const char* in = "case-in.h5";
+
+void add_relaxation(std::vector<FileKind>& kinds, const Study& s) {
+    kinds.push_back({"relaxation", in, [](Path path) { return of_relaxation(path); }, {}});
+    kinds.push_back({"state_of_relaxation", in, [s](Path path) { return of_state(s, path, false); },
+                     [s](Path path) { return relaxed_to(s, s.path("disorder"), path, 32); }});
+    const auto go_on = [s](Path) { return relaxed_to(s, s.path("disorder"), "", 16); };
+    kinds.push_back({"checkpoint_of_relaxation", "case.h5.checkpoint.h5", go_on, {}});
+}
+
 std::vector<FileKind> kinds_of_study(const Study& s) {
-    const std::string in = "case-in.h5";
     const auto from_disorder = [s](Path path) {
         thermalize(s.parameters, path, s.out(), s.options);
         return of_state(s, s.out());
@@ -246,16 +322,20 @@ std::vector<FileKind> kinds_of_study(const Study& s) {
          [s](Path path) { return reduced(s, path); }},
         {"reduced",
          in,
-         [](Path path) {
-             return of_numbers(path, "reduced", {"/L4/beta", "/L4/energy_err"});
+         [group = fmt::format("/L{}/", s.parameters.L)](Path path) {
+             return of_numbers(path, "reduced", {group + "beta", group + "energy_err"});
          },
          {}},
-        {"ladder",
-         in,
-         [](Path path) {
-             return of_numbers(path, "ladder", {"/round0/temperatures", "/round0/acceptance"});
-         },
-         {}}};
+    };
+    if (!s.parameters.has_vectors())
+        kinds.push_back(
+            {"ladder",
+             in,
+             [](Path path) {
+                 return of_numbers(path, "ladder", {"/round0/temperatures", "/round0/acceptance"});
+             },
+             {}});
+    if (s.relaxes) add_relaxation(kinds, s);
     for (FileKind& kind : kinds) kind.name = s.prefix + kind.name;
     return kinds;
 }
@@ -277,11 +357,10 @@ void make_good_files(const std::string& folder) {
         write_bytes(path("lock"), read_bytes(lock.path()));
     }
     watch_for_stop(1e-9);
-    for (const StudyModel& model : models()) make_checkpoint(Study(folder, model));
+    for (const StudyModel& model : models()) make_checkpoints(Study(folder, model));
 }
 
 std::vector<FileKind> file_kinds(const std::string& folder) {
-    const std::string in = "case-in.h5";
     std::vector<FileKind> kinds = {
         {"benchmark", in, [](Path path) { return benchmark_json(read_benchmark_json(path)); }, {}},
         {"list", in, [](Path path) { return fmt::format("{}", fmt::join(read_path_list(path), "\n")); }, {}},

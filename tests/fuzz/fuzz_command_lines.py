@@ -8,10 +8,10 @@ import os
 import shutil
 
 from driver import Failure, main
-from programs import PROGRAMS, STOPPED, check_messages, contents, good_files, run
+from programs import PROGRAMS, SITES, STOPPED, STUDY, VECTOR, check_messages, contents, good_files, run
 
 FILES = ["study.yaml", "disorder.h5", "state.h5", "end.h5", "run.h5", "observables.h5", "reduced.h5", "results.csv", "ladder.h5",
-         "ladder.yaml"]
+         "ladder.yaml", "relax.h5", "relaxed.h5"]
 # Beside the good files, see odd_files.
 ODD = ["fifo", "folder", "link", "loop", "hole", "notes.txt", "empty", "cut.h5", "list", "bench.json", "foreign.h5", "hard.h5",
        "with space.h5", "\x1b[31m.h5", "a\nb.h5", "-x.h5", "umlaut ä.h5"]
@@ -33,12 +33,18 @@ SHARED = {"--set": SETS, "--L": NUMBERS, "--backend": ["auto", "cpu", "cuda", "g
           "--device": ["0", *NUMBERS], "--seconds": ["0.001", "0", "-1", "nan", "two"], "--repeats": ["1", "0", "-1", "two"],
           "--progress": ["auto", "on", "off", "x"], "--time-limit": ["0.01", "0.000001", *NUMBERS],
           "--log-level": ["off", "info", "trace", "\x1b[31m"], "--validate": None, "--version": None, "--help": None, "--force": None,
-          **dict.fromkeys(["--slabs", "--columns", "--words", "--copies", "--relax", "--sweeps", "--thermalize", "--numbers", "--square"], COUNTS),
+          **dict.fromkeys(["--slabs", "--columns", "--words", "--copies", "--relax", "--sweeps", "--thermalize", "--numbers", "--square",
+                           "--tile", "--hits", "--together", "--lattices", "--sites-of-thread"], COUNTS),
+          "--measure": ["0", "64", "100", "-1", "two"], "--beta": ["0.4,0.5", "0", "-1", "nan", "inf", "two", "1e300"],
+          "--model": ["ferromagnet2d", "glass3d", "glass", "ising-glass2d", "canted,perovskite", "x", "\x1b[31m"],
+          "--update": ["cone", "heat-bath,over-relaxation", "x"], "--precision": ["double", "float,double", "x"],
+          "--lanes": ["replicas", "sites", "x"], "--heat-bath": None, "--start-up": None,
           "--halo": ["auto", "host", "peer,host", "x", ""], "--": None, "-": None, "--no-such": None, "surplus": None}
 # What a good call of each program says, then what else it knows.
-TIMERS = {"bench-flip", "bench-rng", "bench-slab"}
+TIMERS = {"bench-flip", "bench-rng", "bench-slab", "bench-sites", "bench-vector"}
 TIMING = [("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1")]  # one that ends soon
 GENERATOR = [("--generators", "philox,lcg32")]
+LARGE = [("--threads", "1"), ("--L", "64"), ("--model", "glass2d"), ("--beta", "0.4,0.5")]
 FEW = [("--sweeps", "640"), ("--thermalize", "8")]
 BATCH = [("--disorder", "disorder.h5")]
 PT_RUN = [*BATCH, ("--state", "state.h5"), ("--out", "new.h5")]
@@ -64,11 +70,17 @@ CALLS = [
     ("bench-rng", [*GENERATOR, ("--quality", None), *FEW, ("--square", "64"), ("--json", "new.json")]),
     ("bench-rng", [*GENERATOR, ("--quality", None), *FEW, ("--L", "4"), ("--square", "64"), *BATCH, ("--json", "new.json")]),
     ("bench-rng", [*GENERATOR, ("--relax", "8"), ("--L", "4"), ("--copies", "2"), ("--json", "new.json")]),
+    ("relax", [*BATCH, ("--out", "new.h5")]),
+    ("relax", [*BATCH, ("--set", "relax.start=state"), ("--state", "state.h5"), ("--out", "new.h5"), ("--state-out", "new2.h5")]),
+    ("relax", [*BATCH, ("--set", "relax.last=32"), ("--state", "relaxed.h5"), ("--out", "new.h5"), ("--state-out", "new2.h5")]),
+    ("bench-sites", [*TIMING, ("--L", "64"), ("--tile", "0,2"), ("--json", "new.json")]),
+    ("bench-sites", [*LARGE, ("--measure", "64"), ("--thermalize", "8"), ("--json", "new.json")]),
+    ("bench-vector", [*TIMING, ("--L", "4"), ("--model", "canted,ising-glass2d"), ("--update", "cone,metropolis"), ("--json", "new.json")]),
 ]
 READ = {"--config", "--disorder", "--state", "--run", "--files-from", "--end-state", "--compare", "observables.h5"}
 # Without these, timings take long, and numbers have no end.
 KEPT = {"--seconds", "--repeats", "--L", "--compare", "--slabs", "--columns", "--generators", "--words", "--numbers", "--square", "--quality",
-        "--relax", "--sweeps"}
+        "--relax", "--sweeps", "--measure"}
 WRITTEN = {"--out", "--state-out", "--csv", "--numbers", "--json"}
 
 
@@ -126,20 +138,25 @@ def change_call(words, numbers):
     return words or [("--help", None)]
 
 
-def make_target(shared, _options):
-    good_files(shared)
-    odd_files(shared)
+def make_target(folder_of_all, _options):
+    studies = []
+    for study in (STUDY, SITES, VECTOR):
+        studies.append(folder_of_all / str(len(studies)))
+        studies[-1].mkdir()
+        good_files(studies[-1], study)
 
     def case(numbers, folder):
         shutil.rmtree(folder)
         # FIFOs and links are made anew, hard links stay what they are.
         folder.mkdir()
+        shared = numbers.choice(studies)
         for name in FILES:
-            shutil.copy(shared / name, folder)
+            if (shared / name).exists():
+                shutil.copy(shared / name, folder)
         odd_files(folder)
         program, words = numbers.choice(CALLS)
         words = [("--config", "study.yaml"), *words] if program not in TIMERS else list(words)
-        if program in ("thermalize", "pt-run", "audit"):
+        if program in ("thermalize", "pt-run", "audit", "relax"):
             words.append(("--time-limit", "2"))
         for _ in range(numbers.choice([1, 1, 1, 2, 2, 3, 5])):
             words = change_call(words, numbers)

@@ -14,7 +14,8 @@ from driver import Failure
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin")).resolve()
-PROGRAMS = ["gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "audit", "bench-flip", "bench-rng", "bench-slab"]
+PROGRAMS = ["gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "audit", "relax", "bench-flip", "bench-rng", "bench-slab",
+            "bench-sites", "bench-vector"]
 WALL_SECONDS, PROCESSOR_SECONDS = 60, 20
 MEMORY, FILE_SIZE = 4 << 30, 64 << 20  # bytes
 STOPPED = 75
@@ -28,15 +29,20 @@ multispin: {share: 32}
 dynamics: {sweeps_per_swap: 4}
 thermalize: {sweeps: 12}
 run: {sweeps: 64, measure_every: 8, blocks: 4, snapshots: 2, histogram_bins: 8}
+relax: {last: 16, per_decade: 4, waiting: [0, 4]}
 """
 # Of other models, whose files hold other sums.
 FERROMAGNET = STUDY.replace("share: 32", "share: 1") + "model: {kind: ferromagnet, dimension: 2}\n"
 FIELD = STUDY + "model: {field: 0.3}\nreplicas: 4\n"
 DILUTED = STUDY + "model: {p_absent: 0.3, boundary: open}\n"
+SITES = (STUDY.replace("L: 4", "L: 64").replace("share: 32", "lanes: sites").replace("realizations: 32, batch: 32", "realizations: 2, batch: 2")
+         .replace("list: [0.9, 1.3, 1.9]", "list: [2.2, 2.4]") + "model: {kind: ferromagnet, dimension: 2}\n")
+VECTOR = (STUDY.replace("share: 32", "share: 1").replace("swap: 4", "swap: 4, update: cone").replace("realizations: 32, batch: 32", "realizations: 3, batch: 3")
+          + "model: {kind: heisenberg, concentration: 0.3, dm_pattern: constant, dm: [0.1, 0, 0.2], anisotropy: [0, 0.2], moments: [1, 2], field: 0.2}\n")
 SANITIZERS = {"ASAN_OPTIONS": f"hard_rss_limit_mb={MEMORY >> 20}:detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 # What no message may contain: words of the language and its libraries, and of what dies.
-FOREIGN_WORDS = re.compile(r"std::|basic_string|vector|stoi|stoll|stod|bad_alloc|terminate called|Traceback|HDF5-DIAG|Sanitizer"
-                           r"|runtime error|what\(\)|map::at|_M_|filesystem error|No such node|yaml-cpp")
+FOREIGN_WORDS = re.compile(r"std::|basic_string|(?<!bench-)vector(?! spins)|stoi|stoll|stod|bad_alloc|terminate called|Traceback|HDF5-DIAG|Sanitizer"
+                           r"|runtime error|what\(\)|map::at|_M_|filesystem error|No such node|yaml-cpp|\d{40}")
 PROGRESS_BAR = re.compile(r"\r\[[^\r\n]*\n?")
 LOG_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \w+ ")
 
@@ -117,20 +123,29 @@ def contents(folder):
 
 
 def good_files(folder, study=STUDY):
-    """A small study with a good file of every kind, and the checkpoint of a stopped pt-run as run.h5.checkpoint.h5 would be."""
+    """A small study with a good file of every kind that its model has; checkpoint.h5 is that of a stopped pt-run as run.h5.checkpoint.h5
+    would be, relax-checkpoint.h5 that of a stopped relax."""
     (folder / "study.yaml").write_text(study)
-    common = ["--config", "study.yaml", "--threads", 1]
     batch = ["--disorder", "disorder.h5"]
-    for program, *arguments in [
-        ("gen-disorder", "--out", "disorder.h5"),
-        ("thermalize", *batch, "--out", "state.h5"),
-        ("pt-run", *batch, "--state", "state.h5", "--out", "run.h5", "--state-out", "end.h5"),
-        ("measure", *batch, "--run", "run.h5", "--out", "observables.h5"),
-        ("reduce-disorder", "--out", "reduced.h5", "--csv", "results.csv", "observables.h5"),
-        ("pt-run", *batch, "--tune-ladder", "--tune-sweeps", 100, "--count", 3, "--out", "ladder.yaml", "--numbers", "ladder.h5"),
-        ("pt-run", *batch, "--state", "state.h5", "--out", "stopped.h5", "--time-limit", 1e-6),
-    ]:
-        done = run(folder, program, *common, *arguments)
-        if done.returncode not in (0, STOPPED):
-            raise RuntimeError(f"the good files cannot be made: {done.stderr.decode()}")
+    stopped = ["--out", "stopped.h5", "--time-limit", 1e-6]
+    make(folder, "gen-disorder", "--out", "disorder.h5")
+    make(folder, "thermalize", *batch, "--out", "state.h5")
+    make(folder, "pt-run", *batch, "--state", "state.h5", "--out", "run.h5", "--state-out", "end.h5")
+    make(folder, "measure", *batch, "--run", "run.h5", "--out", "observables.h5")
+    make(folder, "reduce-disorder", "--out", "reduced.h5", "--csv", "results.csv", "observables.h5")
+    make(folder, "pt-run", *batch, "--state", "state.h5", *stopped)
     (folder / "stopped.h5.checkpoint.h5").rename(folder / "checkpoint.h5")
+    if study == VECTOR:
+        return
+    make(folder, "pt-run", *batch, "--tune-ladder", "--tune-sweeps", 100, "--count", 2, "--out", "ladder.yaml", "--numbers", "ladder.h5")
+    if study == DILUTED:
+        return
+    make(folder, "relax", *batch, "--out", "relax.h5", "--state-out", "relaxed.h5")
+    make(folder, "relax", *batch, *stopped)
+    (folder / "stopped.h5.checkpoint.h5").rename(folder / "relax-checkpoint.h5")
+
+
+def make(folder, program, *arguments):
+    done = run(folder, program, "--config", "study.yaml", "--threads", 1, *arguments)
+    if done.returncode not in (0, STOPPED):
+        raise RuntimeError(f"the good files cannot be made: {done.stderr.decode()}")

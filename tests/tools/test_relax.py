@@ -11,6 +11,7 @@ import time
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 from interrupted import BACKEND, BIN, TIMEOUT, assert_same, checkpoint_of, contents, names_in
 
 CONFIG = """\
@@ -298,3 +299,48 @@ def test_a_longer_relaxation_is_not_lost(study, tmp_path):
     assert "--force" in relax(study, out, "--set", "relax.waiting=[0]", code=1)
     assert out.read_bytes() == kept
     relax(study, out, "--set", "relax.last=100", "--force")
+
+
+def test_a_state_of_another_past_is_not_lost(study, tmp_path):
+    """A state of a relaxation is none that a run begins with, even where it stands earlier; nor the other way round."""
+    state, end = tmp_path / "state.h5", tmp_path / "end.h5"
+    early, batch = ["--set", "thermalize.sweeps=4"], ["--disorder", study / "d.h5"]
+    call(study, "thermalize", *batch, "--out", state, *early)
+    relax(study, tmp_path / "r.h5", "--state-out", end, "--set", "relax.last=8")
+    kept = state.read_bytes(), end.read_bytes()
+    assert "is of no relaxation" in relax(study, tmp_path / "r.h5", "--state-out", state, code=1)
+    assert "relax.start" in relax(study, tmp_path / "up.h5", "--state-out", end, "--set", "relax.start=up", code=1)
+    assert "is of a relaxation" in call(study, "thermalize", *batch, "--out", end, "--set", "thermalize.sweeps=16", code=1)
+    assert kept == (state.read_bytes(), end.read_bytes())
+    relax(study, tmp_path / "r.h5", "--state-out", state, "--force")
+
+
+def put(name, value, at=0):
+    def change(file):
+        file[name][at] = value
+
+    return change
+
+
+def without_snapshots(file):
+    del file["snapshots"]
+
+
+@pytest.mark.parametrize("change, words", [
+    (put("run_start", -1), "from sweep -1 on"),
+    (put("run_start", 4), "from sweep 4 on"),
+    (put("sweep", 13), "at sweep 13"),
+    (put("sweep", 2**47), "no relaxation"),
+    (put("snapshots/sweep", 200, -1), "holds [0, 16, 200], but"),
+    (put("snapshots/sweep", -4), "holds -4 at [0]"),
+    (without_snapshots, "holds [], but the waiting times up to 372 are [0, 16, 100]"),
+])  # fmt: skip
+def test_impossible_states(study, tmp_path, change, words):
+    """A relaxation does not go on from where none can stand, nor without the spins that it compares with."""
+    state = tmp_path / "state.h5"
+    state.write_bytes((study / "end.h5").read_bytes())
+    with changing(state) as file:
+        change(file)
+    text = relax(study, tmp_path / "r.h5", "--state", state, "--set", "relax.last=600", code=1)
+    assert words in text and str(state) in text
+    assert names_in(tmp_path) == ["state.h5"]

@@ -39,7 +39,7 @@ void declare_quality(ProgramOptions& options, BenchRngRequest& request) {
             "--relax", request.relax,
             "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
             "from random spins, up to so many, at --temperature, in --copies words")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number_from(1));
     options.optional("--temperature", request.temperature, "of the glass")->check(number_from(0.01, 1000));
     options.optional("--copies", request.copies,
                      "words with the same 32 realizations and numbers of their own, each in 4 replicas");

@@ -49,6 +49,17 @@ CLI::Validator number_from(double least, double most) {
     return {check, fmt::format("FLOAT in [{:g} - {:g}]", least, most)};
 }
 
+CLI::Validator whole_number_from(long least) {
+    const auto check = [=](std::string& text) {
+        char* end = nullptr;
+        const long value = std::strtol(text.c_str(), &end, 10);
+        const bool number = end != text.c_str() && *end == '\0';
+        if (number && value >= least) return std::string();
+        return fmt::format("'{}' is not a whole number from {} on", text, least);
+    };
+    return {check, fmt::format("from {}", least)};
+}
+
 CLI::Validator kernel_text() {
     const auto check = [](std::string& text) {
         try {
