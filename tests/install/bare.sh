@@ -7,11 +7,16 @@
 # where it needs others than its own. Exit code 0: the quickstart ended with its report. Prints what was done, with seconds, and the hash of the results: every way must give the same.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,8s/^# //p' "$0"; exit 1; }
-suite=$1 way=$2 root=$(realpath -m "$3/$1-$2") wheel=${4:-}
+suite=$1 way=$2 root=$(realpath -m "$3")/$1-$2 wheel=${4:-}
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+mkdir -p "$3"
 if [ "${BARE_NAMESPACE:-}" != 1 ]; then BARE_NAMESPACE=1 exec unshare --mount --pid --fork --kill-child bash "$0" "$@"; fi
 
-say() { printf '%s: [%s s] %s\n' "$suite $way" "$SECONDS" "$*"; }
+# Seconds of the clock, which other work on the machine changes, and of the processors.
+say() {
+    times >"$root.times"
+    printf '%s %s: [%s s, processors %.0f s] %s\n' "$suite" "$way" "$SECONDS" "$(awk -F'[ms ]' 'NR == 2 { print 60 * ($1 + $4) + $2 + $5 }' "$root.times")" "$*"
+}
 fail() { say "failed: $*" >&2; exit 1; }
 
 # inside USER COMMAND...: in the chroot, with nothing of this machine's environment.
@@ -76,4 +81,4 @@ say "$(. "$root/etc/os-release" && echo "$PRETTY_NAME"), $(nproc) cores, $(insid
 "from_$way"
 [ -s "$results/report.html" ] && [ -s "$results/study.zip" ] || fail "no report"
 say "report.html $(($(stat -c %s "$results/report.html") >> 10)) KiB; results.csv $(sha256sum <"$results/results.csv" | cut -c1-16)"
-say "done"
+say "done; load of the machine $(cut -d' ' -f2 /proc/loadavg)"
