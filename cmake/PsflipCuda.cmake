@@ -7,7 +7,7 @@ if(PSFLIP_CUDA)
     endif()
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
-        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
             find_program(PSFLIP_NVIDIA_SMI nvidia-smi)
             if(PSFLIP_NVIDIA_SMI)
                 execute_process(COMMAND ${PSFLIP_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader

@@ -23,11 +23,11 @@ fail() { # exit code, message
 # how_far LOG: what the log of ninja, apt-get or pip tells: `120 of 345 steps`, or its last package.
 how_far() {
     local steps
-    steps=$(tail -c 4000 "$1" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1 | tr -d '[]')
+    steps=$(tail -c 4000 "$1" | grep -o '^ *\[[0-9]*/[0-9]*\]' | tail -n 1 | tr -d '[] ')
     if [ -n "$steps" ]; then
         echo "${steps%/*} of ${steps#*/} steps"
     else
-        grep -aoE '^(Get:[0-9]+|Unpacking|Setting up|Collecting|Downloading|Installing collected packages) ?[^ ]*' "$1" | tail -n 1
+        grep -aoE '^(Get:[0-9]+|(Unpacking|Setting up|Collecting|Downloading) [^ ]*|Installing collected packages)' "$1" | tail -n 1
     fi
 }
 

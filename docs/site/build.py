@@ -70,6 +70,8 @@ def make(source: Path, out: Path) -> list[str]:
         config = load_config(str(HERE / "mkdocs.yml"), docs_dir=str(source), site_dir=str(out.resolve()))
         config["nav"][-1] = {"Inside": inside(source)}
         build(config)
+        # Shown by servers alone, and by paths from their root, which are not those of a folder.
+        (out / "404.html").unlink(missing_ok=True)
     except Abort as error:
         warnings.found.append(str(error))
     finally:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import h5py
-from reference import cell, code, table
+from reference import cell, code, entries, prose
 
 BATCH = "lattice: {L: [4, 6]}\ndisorder: {realizations: 32, batch: 32}\nrelax: {last: 20, waiting: [2]}\nthermalize: {sweeps: 20}\n"
 RUN = "run: {sweeps: 1600, measure_every: 20, blocks: 8, snapshots: 2, magnetisation: always}\n"
@@ -71,9 +71,11 @@ def datasets_of(file: Path) -> dict[str, Row]:
     return found
 
 
-def attributes_of(file: Path) -> str:
+def doc_of(file: Path) -> tuple[str, str]:
+    """The text at the root of a file: what is of its kind, and what all files say."""
     with h5py.File(file) as opened:
-        return str(opened.attrs.get("doc", ""))
+        own, _, common = str(opened.attrs.get("doc", "")).partition("\n")
+        return own, common
 
 
 def section(kind: str, folders: dict[str, Path]) -> str:
@@ -87,9 +89,9 @@ def section(kind: str, folders: dict[str, Path]) -> str:
     for path, (dtype, axes, unit, doc) in rows.items():
         having = [study for study, found in files.items() if path in found]
         only = "" if len(having) == len(files) else f" Only: {', '.join(having)}."
-        listed.append((code("/" + path), cell(dtype), cell(axes), cell(unit), cell(doc + only)))
+        listed.append((f"{code('/' + path)}<br>{cell(dtype)} ({cell(axes)}){'' if unit == '1' else f', {cell(unit)}'}", cell(doc + only)))
     first = next(folder / name for folder in folders.values() if (folder / name).exists())
-    return f"## {kind}\n\n{about}\n\n```text\n{attributes_of(first)}\n```\n\n" + table(("dataset", "type", "axes", "unit", "meaning"), listed)
+    return f"## {kind}\n\n{about}\n\n{prose(doc_of(first)[0])}\n" + entries(("dataset, type (axes), unit", "meaning"), listed)
 
 
 def columns(folders: dict[str, Path]) -> str:
@@ -101,7 +103,7 @@ def columns(folders: dict[str, Path]) -> str:
             rows["results.csv"].setdefault(name, (unit, doc))
     for name, of_table in known.TABLES.items():
         rows[name] = {column: (unit, doc) for column, unit, doc in of_table}
-    parts = [f"## {name}\n\n" + table(("column", "unit", "meaning"), [(code(column), cell(unit), cell(doc)) for column, (unit, doc) in found.items()]) for name, found in rows.items()]
+    parts = [f"## {name}\n\n" + entries(("column", "unit", "meaning"), [(code(column), cell(unit), cell(doc)) for column, (unit, doc) in found.items()]) for name, found in rows.items()]
     return (
         "# Columns of tables\n\nThe tables of a study; `columns.csv` beside them says the same of those columns that the study has. `results.csv` has the columns of its "
         "model: overlaps of glasses, magnetisation of ferromagnets, both in a field. Errors are standard errors.\n\n" + "\n".join(parts)
@@ -114,6 +116,7 @@ def pages(bin: Path, work: Path) -> dict[str, str]:
         make(bin, folder, STUDIES[study])
     head = (
         "# Datasets of files\n\nWhat files of each kind hold, as the files themselves say it: `h5dump -A FILE` shows it, and `psflip.open_file(FILE)` makes labelled arrays of it. "
-        "Kinds and rules: [Files](../files.md). Of sizes and realizations only the axes are named.\n\n"
+        "Kinds and rules: [Files](../files.md). Of sizes and realizations only the axes are named. All say:\n\n"
     )
+    head += prose(doc_of(folders["glass"] / "d4.h5")[1]) + "\n"
     return {"datasets": head + "\n".join(section(kind, folders) for kind in KINDS), "columns": columns(folders)}

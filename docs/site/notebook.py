@@ -74,16 +74,23 @@ def write_page(notebook: Path, page: Path) -> None:
     page.write_text("\n".join(parts))
 
 
+def in_one_piece(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Without what programs say on their error output; what they print is one text, without which profile Snakemake reads: its path is that of a machine."""
+    printed = [output for output in outputs if output.get("name") == "stdout"]
+    lines = "".join(output.text for output in printed).replace("\r\n", "\n").split("\n")
+    if printed:
+        printed[0].text = "\n".join(line for line in lines if not line.startswith("Using workflow specific profile"))
+    return [output for output in outputs if output.output_type != "stream" or output is (printed or [None])[0]]
+
+
 def saved(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Without what differs from one run to the next: times of cells, tables as HTML beside their text, what programs say on their error output."""
+    """Without what differs from one run to the next: times of cells, tables as HTML beside their text, how what was printed was cut into pieces."""
     for cell in notebook.cells:
         cell.metadata.clear()
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+            cell.outputs = in_one_piece(cell.outputs)
             for output in cell.outputs:
                 output.get("data", {}).pop("text/html", None)
-                if "text" in output:  # which profile Snakemake reads, with its path
-                    output.text = "\n".join(line for line in output.text.split("\n") if not line.startswith("Using workflow specific profile"))
     return notebook
 
 

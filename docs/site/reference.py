@@ -27,6 +27,11 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in lines) + "\n"
 
 
+def entries(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table whose rows stand one cell below the other on a phone."""
+    return f'<div class="entries" markdown>\n\n{table(head, rows)}\n</div>\n'
+
+
 def keys_of(text: str) -> list[tuple[str, str, str, str]]:
     """Of configs/reference.yaml: path of the key, default, unit and range, meaning; sections are left out unless something is said of them."""
     found, comment, section = [], [], ""
@@ -46,11 +51,13 @@ def keys_of(text: str) -> list[tuple[str, str, str, str]]:
 
 
 def keys(root: Path) -> str:
-    rows = [(code(key), code(default), cell(allowed), cell(doc)) for key, default, allowed, doc in keys_of((root / "configs/reference.yaml").read_text())]
+    rows = [
+        (f"{code(key)}<br>{f'default {code(default)}' if default else ''}", f"{cell(doc)} <br>*{cell(allowed)}*") for key, default, allowed, doc in keys_of((root / "configs/reference.yaml").read_text())
+    ]
     return (
         "# Keys of the study file\n\nWritten from the table of keys of the programs, as `configs/reference.yaml` is. A key that is left out has its default; "
         "`--set key=value` changes one for a call of a program. An unknown key, a value out of range or of another type is refused before any work, with file, line and what would be right.\n\n"
-        + table(("key", "default", "unit; range", "meaning"), rows)
+        + entries(("key", "meaning, *unit and range*"), rows)
     )
 
 
@@ -59,6 +66,14 @@ def help_of(command: list[object]) -> str:
     if done.returncode:
         raise RuntimeError(f"{command[0]} --help ended with {done.returncode}: {done.stderr}")
     return done.stdout.strip()
+
+
+def prose(text: str) -> str:
+    """Plain text with names between backticks, as Markdown; a line that ends a sentence stays a line."""
+    parts = text.split("`")
+    parts[::2] = [re.sub(r"([*_\[\]#])", r"\\\1", part).replace("<", "&lt;") for part in parts[::2]]
+    lines = [line.strip() for line in "`".join(parts).splitlines()]
+    return "\n".join(line + "  " if line.endswith(".") else line for line in lines) + "\n"
 
 
 def verbatim(text: str) -> str:
@@ -83,9 +98,10 @@ def command() -> str:
 def described(name: str, value: object, level: str) -> str:
     """Heading, call and documentation of a function, a method or a property."""
     if isinstance(value, (property, cached_property)):
-        return f"{level} {name}\n\n{verbatim(inspect.getdoc(value) or '')}"
-    signature = "" if inspect.isclass(value) else str(inspect.signature(value)).replace("'", "")
-    return f"{level} {name}\n\n```python\n{name}{signature}\n```\n\n{verbatim(inspect.getdoc(value) or '')}"
+        return f"{level} {name}\n\n{prose(inspect.getdoc(value) or '')}"
+    # Types are texts, as annotations are not evaluated.
+    signature = "" if inspect.isclass(value) else re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(value)))
+    return f"{level} {name}\n\n```python\n{name}{signature}\n```\n\n{prose(inspect.getdoc(value) or '')}"
 
 
 def python() -> str:

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,33 @@ def test_nothing_is_loaded_from_another_machine(site):
             assert not any(path.startswith(("http", "//")) for path in found), (page, found)
     for style in site.rglob("*.css"):
         assert not re.search(r"url\(\s*[\"']?(https?:)?//", style.read_text()), style
+
+
+class Tags(HTMLParser):
+    """Names of all tags outside formulas and pictures."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.found.add(tag)
+
+
+HTML = set(
+    "a article aside body br button circle code dd details dialog div dl dt em footer form h1 h2 h3 h4 h5 h6 head header hr html img input label li link main meta nav "
+    "ol p path pre script section span strong style sub summary sup svg table tbody td th thead title tr ul".split()
+)
+
+
+def test_no_average_is_taken_for_a_tag(site):
+    """<e> in a Markdown file is a tag that no browser shows; averages stand between other brackets."""
+    for page in site.rglob("*.html"):
+        if "report" in page.name:
+            continue
+        tags = Tags()
+        tags.feed(re.sub(r"<math.*?</math>", "", page.read_text(), flags=re.DOTALL))
+        assert tags.found <= HTML, (page, tags.found - HTML)
 
 
 def text_of(page: Path) -> str:

@@ -1,7 +1,7 @@
 """Averages, plots and report of what a campaign has finished so far, into OUT/partial. It writes nothing else and needs no lock, so it
 may run at any time, also while Snakemake works on the campaign.
 
-    workflows/partial results/ea3d
+    psflip partial results/ea3d
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def publish(made: Path, to: Path) -> None:
 
 
 def main() -> int:
-    parser = Parser(__doc__, "workflows/partial")
+    parser = Parser(__doc__, "psflip partial")
     parser.add_argument("results", type=Path, help="folder of the study's results")
     parser.add_argument("--bin", type=Path, default=BIN, help="folder of the psflip programs")
     given = parser.parse_args()

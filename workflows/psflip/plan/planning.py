@@ -1,7 +1,7 @@
 """What a campaign takes: jobs, flips, hours, disk space, files, memory, longest job; for the whole campaign and for what is missing of
 it now. Which batches are not equilibrated shows only later: `least` counts no doubling that is not decided yet, `most` all of them.
 
-    workflows/plan configs/ea3d.yaml
+    psflip plan configs/ea3d.yaml
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def as_text(plan: dict) -> list[str]:
 
 
 def main() -> int:
-    parser = Parser(__doc__, "workflows/plan")
+    parser = Parser(__doc__, "psflip plan")
     parser.add_input("study", help="the study file")
     parser.add_argument("--out", help="folder of the study's results (default: results/<name of the study file>)")
     parser.add_argument("--ladder", default="study", help="temperatures: study, tuned or tuned:L, as for the workflow")
