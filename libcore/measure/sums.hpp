@@ -274,8 +274,10 @@ inline constexpr SumInfo sum_table[n_sums] = {
      "sum over sites of S, of each replica by sublattice (x + y + z even, odd), species (a, b) and component",
      Per::part, false, runs_with::vectors},
     {"directions", "1",
-     "the components x, y and z, divided by N, of sum over sites of m S with the moments m of the species, of "
-     "the staggered magnetisation, and of sum over sites of S of either sublattice (x + y + z even, odd), one "
+     "the components x, y and z, divided by N, of sum over sites of m S with the moments m of the species, "
+     "of "
+     "the staggered magnetisation, and of sum over sites of S of either sublattice (x + y + z even, odd), "
+     "one "
      "after the other of each replica",
      Per::direction, false, runs_with::directions},
     {"directions2", "1", "the squares of what is summed in /blocks/directions", Per::direction, false,

@@ -113,9 +113,11 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
     add(Sum::magnetisation4, m2 * m2);
     for (int axis = 0; axis < setup_.dimension(); ++axis)
         add(static_cast<Sum>(static_cast<int>(Sum::magnetisation_kmin_x) + axis), modes.all[axis]);
-    add(Sum::magnetisation2_energy, m2 * E);
-    add(Sum::magnetisation4_energy, m2 * m2 * E);
-    add(Sum::magnetisation_kmin_energy, (modes.all[0] + modes.all[1] + modes.all[2]) * E);
+    if (runs_with::magnetisation_slopes(sums_.measured)) {
+        add(Sum::magnetisation2_energy, m2 * E);
+        add(Sum::magnetisation4_energy, m2 * m2 * E);
+        add(Sum::magnetisation_kmin_energy, (modes.all[0] + modes.all[1] + modes.all[2]) * E);
+    }
     const double terms[] = {of.exchange, of.dm, of.anisotropy, of.field};
     for (int i = 0; i < energy_terms; ++i) add(Sum::energy_terms, terms[i], energy_terms, i);
     add(Sum::staggered_abs, std::sqrt(square(Ms)));

@@ -328,5 +328,3 @@ def test_other_files_are_refused(folder):
     study(folder, "ising", model="", **{"update: cone, ": "", ", precision: PRECISION": "", ", precision: float": "", "replicas": "multispin: {share: 32}\nreplicas"})
     error = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", config="ising", code=1)
     assert "/couplings" in error
-    error = call(folder, "relax", "--disorder", "disorder.h5", "--out", "no.h5", code=1)
-    assert "relax does not know vector spins" in error

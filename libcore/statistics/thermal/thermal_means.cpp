@@ -53,8 +53,8 @@ struct Place {
     double beta, interval;  ///< interval: sweeps between measurements
 };
 
-/// <x>^2 and factor (<x^2> - <x>^2) from the blocks of x, by replicas, and of their mean x2, by the jackknife.
-/// With one replica the bias of <x>^2, the variance of the mean, is taken off as a constant.
+/// <x>^2 and factor (<x^2> - <x>^2) from the blocks of x, by replicas, and of their mean x2, by the
+/// jackknife. With one replica the bias of <x>^2, the variance of the mean, is taken off as a constant.
 std::vector<Estimate> fluctuation(const BlockReader& reader, const Place& place,
                                   const std::vector<std::vector<double>>& x, const std::vector<double>& x2,
                                   double variance_of_mean, double factor) {
