@@ -200,17 +200,25 @@ void check_relax_times(const Config& config, const Node& root) {
     for (std::size_t i = 1; i < waiting.size(); ++i)
         if (waiting[i] <= waiting[i - 1])
             refuse(*find_path(root, "relax.waiting"), "relax.waiting", "is not ascending");
-    if (config.update != "metropolis") return;
+    if (config.relax_measure_every > config.relax_last)
+        refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
+               fmt::format("is larger than relax.last = {}", config.relax_last));
+    if (config.update != "metropolis" || config.model_kind == "heisenberg") return;
+    if (config.relax_measure_every % 2 != 0)
+        refuse_odd(root, "relax.measure_every", config.relax_measure_every);
     if (config.relax_first % 2 != 0) refuse_odd(root, "relax.first", config.relax_first);
     for (const std::int64_t t : waiting)
         if (t % 2 != 0) refuse_odd(root, "relax.waiting", t);
 }
 
-/// Temperatures of a relaxation.
+/// Temperatures and field of a relaxation.
 void check_relax_schedule(const Config& config, const Node& root) {
     const std::string& schedule = config.relax_schedule;
     const std::size_t factors = config.relax_factors.size();
     const Node& node = *find_path(root, "relax.factors");
+    if (!config.relax_fields.empty() && config.field == 0.0)
+        refuse(*find_path(root, "relax.fields"), "relax.fields",
+               "has no use without a field; give model.field its largest value on the way");
     if (schedule == "constant" && factors > 0)
         refuse(node, "relax.factors", "has no use with relax.schedule = constant; leave it out");
     if (schedule == "steps" && factors == 0)

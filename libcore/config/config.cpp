@@ -206,16 +206,19 @@ class Reader {
     const Node& root_;
 };
 
-/// With metropolis all times are even, see relax.first.
+/// With metropolis all times of Ising spins are even, see relax.first.
 RelaxParameters relax_parameters(const Config& config) {
     RelaxParameters relax{.start = config.relax_start,
                           .first = config.relax_first,
                           .last = config.relax_last,
                           .per_decade = config.relax_per_decade,
                           .waiting = config.relax_waiting,
-                          .even = config.update == "metropolis"};
-    if (config.relax_schedule == "constant") return relax;
-    relax.stage_sweeps = config.relax_stage_sweeps;
+                          .even = config.update == "metropolis" && config.model_kind != "heisenberg",
+                          .fields = config.relax_fields,
+                          .measure_every = config.relax_measure_every};
+    const bool constant = config.relax_schedule == "constant";
+    if (!constant || !relax.fields.empty()) relax.stage_sweeps = config.relax_stage_sweeps;
+    if (constant) return relax;
     relax.factors = config.relax_factors;
     if (config.relax_schedule == "steps") return relax;
     const double factor = relax.factors.front();

@@ -59,6 +59,8 @@ struct Config {
     std::vector<double> relax_factors;        ///< of the temperatures on the way
     int relax_stages = 0;
     std::int64_t relax_stage_sweeps = 0;
+    std::vector<double> relax_fields;      ///< factors of the field on the way
+    std::int64_t relax_measure_every = 0;  ///< sweeps; 0: a logarithmic grid
     double checkpoint_every_seconds = 0.0;
 
     std::string file;        ///< where it was read from
@@ -86,7 +88,9 @@ struct RelaxParameters {
     /// Of the temperatures, one after the other for stage_sweeps each; then they are what they are.
     std::vector<double> factors{};
     std::int64_t stage_sweeps = 0;
-    bool even = true;  ///< all times are even
+    bool even = true;                ///< all times are even
+    std::vector<double> fields{};    ///< likewise of the field, of vector spins
+    std::int64_t measure_every = 0;  ///< sweeps; 0: on a logarithmic grid
     bool operator==(const RelaxParameters&) const = default;
 };
 

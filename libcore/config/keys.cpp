@@ -153,6 +153,11 @@ std::vector<Key> make_keys() {
         {"relax.stages", &Config::relax_stages, "10", "", 1, 1024, {}, "", "Steps of a linear or geometric schedule", {}, "", true},
         {"relax.stage_sweeps", &Config::relax_stage_sweeps, "100", "sweeps", 1, 1e12, {}, "",
          "Sweeps with each factor of a schedule", {}, "", true},
+        {"relax.fields", &Config::relax_fields, "[]", "", -1, 1, {}, "up to 1024; heisenberg in a field only",
+         "Factors of model.field, one after the other, each for relax.stage_sweeps as those of the temperatures; then it is 1. "
+         "0 cools without a field, 1 and then -1 turns it round, from 1 to -1 and back makes a loop of hysteresis", {}, "", true},
+        {"relax.measure_every", &Config::relax_measure_every, "0", "sweeps", 0, 1e12, {}, "even with metropolis of Ising spins",
+         "Measure at all multiples of it, and at waiting times, in the place of the logarithmic grid; 0: that grid", {}, "", true},
         {"checkpoint.every_seconds", &Config::checkpoint_every_seconds, "300", "s", 0, 1e7, {}, "",
          "Time between checkpoints; 0: as often as possible. A stop signal or --time-limit always saves one"},
     };

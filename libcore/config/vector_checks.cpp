@@ -61,11 +61,11 @@ void check_updates(const Config& config, const Node& root) {
 
 void check_vectors(const Config& config, const Node& root) {
     if (config.model_kind != "heisenberg") {
-        refuse_others(
-            root,
-            {"model.exchange", "model.dm_pattern", "model.dm", "model.dm_axis", "model.anisotropy",
-             "model.moments", "model.concentration", "dynamics.over_relaxation", "dynamics.precision"},
-            "is a key of vector spins; leave it out, or set model.kind to heisenberg");
+        refuse_others(root,
+                      {"model.exchange", "model.dm_pattern", "model.dm", "model.dm_axis", "model.anisotropy",
+                       "model.moments", "model.concentration", "dynamics.over_relaxation",
+                       "dynamics.precision", "relax.fields"},
+                      "is a key of vector spins; leave it out, or set model.kind to heisenberg");
         if (config.update == "cone")
             refuse(*find_path(root, "dynamics.update"), "dynamics.update",
                    "is an update of vector spins; use metropolis or heat-bath, or model.kind = heisenberg");

@@ -111,6 +111,7 @@ inline constexpr const char* relax_first = "relax_first";  ///< integer, sweeps 
 inline constexpr const char* relax_last = "relax_last";    ///< integer, sweeps since the start
 inline constexpr const char* relax_times = "/times";       ///< int64
 inline constexpr const char* relax_factors = "/factors";   ///< float64
+inline constexpr const char* relax_fields = "/fields";     ///< float64, of vector spins
 inline constexpr const char* relax_waiting = "/waiting";   ///< int64, where there are some
 inline constexpr const char* relaxation_group =
     "/relaxation";  ///< sums of measure/sums.hpp, one measurement each

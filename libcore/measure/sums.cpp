@@ -32,6 +32,7 @@ Measured measured_in(const InputFile& file, const Measured& asked) {
         found.slopes = has(Sum::overlap2_energy);
     else if (runs_with::magnetisation_slopes(found))
         found.slopes = has(Sum::magnetisation2_energy);
+    if (asked.vectors()) found.directions = has(Sum::directions);
     return found;
 }
 
@@ -43,6 +44,7 @@ Measured common(const Measured& a, const Measured& b) {
     both.magnetisation = a.magnetisation && b.magnetisation;
     both.later = a.later && b.later;
     both.slopes = a.slopes && b.slopes;
+    both.directions = a.directions && b.directions;
     both.distances = std::min(a.distances, b.distances);
     both.waiting = std::min(a.waiting, b.waiting);
     return both;

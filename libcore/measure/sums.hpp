@@ -23,6 +23,7 @@ struct Measured {
     int waiting = 0;             ///< earlier times with whose spins the present ones are compared
     int components = 1;          ///< of a spin; 3: of vectors, whose energies are real numbers
     bool staggered = false;      ///< it is their staggered magnetisation that orders
+    bool directions = true;      ///< of vectors also what runs of the first versions did not measure
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
     bool link_histogram() const { return overlaps && later; }
@@ -86,23 +87,26 @@ enum class Sum {
     staggered2,
     staggered4,
     staggered_kmin,
-    magnetisation_parts
+    magnetisation_parts,
+    directions,
+    directions2
 };
-inline constexpr int n_sums = 40;
+inline constexpr int n_sums = 42;
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
 /// walkers in the place of the temperatures, or one for all replicas together, of which there must be
 /// least_replicon_replicas. Distances 1, 2, ... for all pairs (or replicas) together; for each waiting time,
-/// the replicas. Of vector spins for each replica the terms of the energy, or sublattices x species x
-/// components.
-enum class Per { replica, walker, pair, realization, distance, waiting, term, part };
-inline constexpr int energy_terms = 4, magnetisation_parts = 12;
+/// the replicas. Of vector spins for each replica the terms of the energy, sublattices x species x
+/// components, or (moment, staggered magnetisation, sublattices) x components.
+enum class Per { replica, walker, pair, realization, distance, waiting, term, part, direction };
+inline constexpr int energy_terms = 4, magnetisation_parts = 12, directions = 12;
 
 constexpr int components_of(Per per, int replicas, const Measured& measured = {}) {
     if (per == Per::distance) return measured.distances;
     if (per == Per::waiting) return measured.waiting * replicas;
     if (per == Per::term) return energy_terms * replicas;
     if (per == Per::part) return magnetisation_parts * replicas;
+    if (per == Per::direction) return directions * replicas;
     if (per == Per::pair) return replicas * (replicas - 1) / 2;
     if (per == Per::realization) return replicas < least_replicon_replicas ? 0 : 1;
     return replicas;
@@ -180,6 +184,9 @@ constexpr bool waiting_times(const Measured& m) {
 }
 constexpr bool vectors(const Measured& m) {
     return m.vectors();
+}
+constexpr bool directions(const Measured& m) {
+    return m.vectors() && m.directions;
 }
 }  // namespace runs_with
 
@@ -266,6 +273,15 @@ inline constexpr SumInfo sum_table[n_sums] = {
     {"magnetisation_parts", "1",
      "sum over sites of S, of each replica by sublattice (x + y + z even, odd), species (a, b) and component",
      Per::part, false, runs_with::vectors},
+    {"directions", "1",
+     "the components x, y and z, divided by N, of sum over sites of m S with the moments m of the species, "
+     "of "
+     "the staggered magnetisation, and of sum over sites of S of either sublattice (x + y + z even, odd), "
+     "one "
+     "after the other of each replica",
+     Per::direction, false, runs_with::directions},
+    {"directions2", "1", "the squares of what is summed in /blocks/directions", Per::direction, false,
+     runs_with::directions},
 };
 
 constexpr const SumInfo& info(Sum sum) {

@@ -5,6 +5,21 @@
 namespace psflip {
 namespace {
 
+/// x, y and z per site of the moment, the staggered magnetisation, and the magnetisations of the sublattices.
+std::array<double, directions> directions_of(const VectorSums& of, const std::array<double, 2>& moments,
+                                             double sites) {
+    std::array<double, directions> to{};
+    for (int k = 0; k < 3; ++k)
+        for (int odd = 0; odd < 2; ++odd)
+            for (int species = 0; species < 2; ++species) {
+                const double m = of.magnetisation[odd][species][k] / sites;
+                to[k] += moments[species] * m;
+                to[3 + k] += odd ? -m : m;
+                to[6 + 3 * odd + k] += m;
+            }
+    return to;
+}
+
 double square(const std::array<double, 3>& v) {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
@@ -98,9 +113,11 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
     add(Sum::magnetisation4, m2 * m2);
     for (int axis = 0; axis < setup_.dimension(); ++axis)
         add(static_cast<Sum>(static_cast<int>(Sum::magnetisation_kmin_x) + axis), modes.all[axis]);
-    add(Sum::magnetisation2_energy, m2 * E);
-    add(Sum::magnetisation4_energy, m2 * m2 * E);
-    add(Sum::magnetisation_kmin_energy, (modes.all[0] + modes.all[1] + modes.all[2]) * E);
+    if (runs_with::magnetisation_slopes(sums_.measured)) {
+        add(Sum::magnetisation2_energy, m2 * E);
+        add(Sum::magnetisation4_energy, m2 * m2 * E);
+        add(Sum::magnetisation_kmin_energy, (modes.all[0] + modes.all[1] + modes.all[2]) * E);
+    }
     const double terms[] = {of.exchange, of.dm, of.anisotropy, of.field};
     for (int i = 0; i < energy_terms; ++i) add(Sum::energy_terms, terms[i], energy_terms, i);
     add(Sum::staggered_abs, std::sqrt(square(Ms)));
@@ -110,6 +127,12 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
     for (int part = 0; part < magnetisation_parts; ++part)
         add(Sum::magnetisation_parts, of.magnetisation[part / 6][part / 3 % 2][part % 3], magnetisation_parts,
             part);
+    if (!sums_.measured.directions) return;
+    const auto along = directions_of(of, std::get<Heisenberg>(setup_.model).moment, N);
+    for (int i = 0; i < directions; ++i) {
+        add(Sum::directions, along[i], directions, i);
+        add(Sum::directions2, along[i] * along[i], directions, i);
+    }
 }
 
 void VectorMeasurement::add_walkers(int bin) {

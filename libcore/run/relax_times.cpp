@@ -18,10 +18,16 @@ std::vector<std::int64_t> logarithmic_times(const RelaxParameters& relax, std::i
 }
 
 std::vector<std::int64_t> relax_times(const RelaxParameters& relax) {
-    std::vector<std::int64_t> times = logarithmic_times(relax, relax.last);
+    std::vector<std::int64_t> times;
+    if (relax.measure_every > 0)
+        for (std::int64_t time = relax.measure_every; time <= relax.last; time += relax.measure_every)
+            times.push_back(time);
+    else
+        times = logarithmic_times(relax, relax.last);
     for (const std::int64_t waiting : relax.waiting) {
         if (waiting > relax.last) break;
         if (waiting > 0) times.push_back(waiting);
+        if (relax.measure_every > 0) continue;
         for (const std::int64_t time : logarithmic_times(relax, relax.last - waiting))
             times.push_back(waiting + time);
     }

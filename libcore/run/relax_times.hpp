@@ -12,7 +12,8 @@ namespace psflip {
 std::vector<std::int64_t> logarithmic_times(const RelaxParameters& relax, std::int64_t last);
 
 /// All times at which a relaxation measures, in sweeps since its start, ascending: t, t_w and t_w + t for the
-/// times t of the grid and the waiting times t_w, up to relax.last. Empty where there is none.
+/// times t of the grid and the waiting times t_w, up to relax.last; with relax.measure_every its multiples
+/// and t_w. Empty where there is none.
 std::vector<std::int64_t> relax_times(const RelaxParameters& relax);
 
 }  // namespace psflip

@@ -13,6 +13,12 @@ Measured relaxation_measured(const Model& model, bool magnetisation, const Shape
     return measured;
 }
 
+Measured vector_relaxation_measured(const Model& model) {
+    Measured measured = measured_of(model, false);
+    measured.slopes = measured.directions = false;
+    return measured;
+}
+
 RelaxationMeasurement::RelaxationMeasurement(std::unique_ptr<Measurement> averages,
                                              std::unique_ptr<Correlations> correlations,
                                              const Measured& measured, const Shape& shape, int bins)

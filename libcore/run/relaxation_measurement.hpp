@@ -13,6 +13,9 @@ namespace psflip {
 /// averages over time, and with correlations in space and time.
 Measured relaxation_measured(const Model& model, bool magnetisation, const Shape& shape, int waiting);
 
+/// Of vector spins, which VectorMeasurement measures by itself, without these correlations.
+Measured vector_relaxation_measured(const Model& model);
+
 /// The measurement of a backend together with the correlations, a bin for each time.
 class RelaxationMeasurement final : public Measurement {
   public:

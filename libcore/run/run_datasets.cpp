@@ -77,6 +77,8 @@ const char* axes_of(Per per) {
             return "block, replica and term, temperature, realization";
         case Per::part:
             return "block, replica and sublattice and species and component, temperature, realization";
+        case Per::direction:
+            return "block, replica and moment, staggered, even, odd and component, temperature, realization";
         case Per::replica:
             return "block, replica, temperature, realization";
         case Per::walker:

@@ -74,6 +74,7 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
             return {-one, one, true};
         default:
             if (part_of(observable) >= 0) return {-one, one};
+            if (direction_of(observable) >= 0) return {finite.low, finite.high};
             return {0.0, one, single};
     }
 }

@@ -14,7 +14,9 @@ namespace psflip {
 /// that is there, where some are absent by law; q2_dbeta, ... the derivatives d/d beta of q2, q4, kmin, m2,
 /// m4 and m_kmin (thermal/slopes.hpp). Of vector spins m2, m4 and m_kmin are those of the vector m, m_abs is
 /// its length and m its component z; there are the terms of the energy, the staggered ms_abs, ms2, ms4,
-/// ms_kmin, and m in its parts by sublattice, species and component. Replicas are averaged, overlaps over all
+/// ms_kmin, m in its parts by sublattice, species and component, the moment (sum over sites of m S with the
+/// moments m of the species), and the susceptibilities of each component of the moment, of m_s and of the
+/// sublattices, with <M>^2 without bias as in energy_product. Replicas are averaged, overlaps over all
 /// replica pairs. q_link is that of the bonds that are there. The names are those of the datasets in
 /// observables files.
 enum class Observable {
@@ -67,9 +69,24 @@ enum class Observable {
     odd_a_z,
     odd_b_x,
     odd_b_y,
-    odd_b_z
+    odd_b_z,
+    moment_x,
+    moment_y,
+    moment_z,
+    chi_x,
+    chi_y,
+    chi_z,
+    chi_staggered_x,
+    chi_staggered_y,
+    chi_staggered_z,
+    chi_even_x,
+    chi_even_y,
+    chi_even_z,
+    chi_odd_x,
+    chi_odd_y,
+    chi_odd_z
 };
-inline constexpr int n_observables = 50;
+inline constexpr int n_observables = 65;
 
 /// Which term of the energy, or part of the magnetisation, of vector spins it is; -1: none.
 constexpr int term_of(Observable o) {
@@ -77,7 +94,13 @@ constexpr int term_of(Observable o) {
     return term >= 0 && term < energy_terms ? term : -1;
 }
 constexpr int part_of(Observable o) {
-    return o < Observable::even_a_x ? -1 : static_cast<int>(o) - static_cast<int>(Observable::even_a_x);
+    const int part = static_cast<int>(o) - static_cast<int>(Observable::even_a_x);
+    return part >= 0 && part < magnetisation_parts ? part : -1;
+}
+/// Of which of `directions` it is the mean, or the susceptibility; -1: of none.
+constexpr int direction_of(Observable o) {
+    if (o >= Observable::chi_x) return static_cast<int>(o) - static_cast<int>(Observable::chi_x);
+    return o < Observable::moment_x ? -1 : static_cast<int>(o) - static_cast<int>(Observable::moment_x);
 }
 
 /// In the order of the enum; E is the energy, with its part of a field, Q the overlap of two replicas of N
@@ -140,6 +163,36 @@ inline constexpr Quantity observable_table[n_observables] = {
     {"odd_b_x", "1", "<sum of S_x>/N over the sites of odd x + y + z that are b", runs_with::vectors},
     {"odd_b_y", "1", "<sum of S_y>/N over the sites of odd x + y + z that are b", runs_with::vectors},
     {"odd_b_z", "1", "<sum of S_z>/N over the sites of odd x + y + z that are b", runs_with::vectors},
+    {"moment_x", "1", "<sum of m S_x>/N, m the moments of the species", runs_with::directions},
+    {"moment_y", "1", "<sum of m S_y>/N, m the moments of the species", runs_with::directions},
+    {"moment_z", "1", "<sum of m S_z>/N, m the moments of the species", runs_with::directions},
+    {"chi_x", "1/J", "beta N (<M_x^2> - <M_x>^2), M = the moment sum m S / N", runs_with::directions},
+    {"chi_y", "1/J", "beta N (<M_y^2> - <M_y>^2), M = the moment sum m S / N", runs_with::directions},
+    {"chi_z", "1/J", "beta N (<M_z^2> - <M_z>^2), M = the moment sum m S / N", runs_with::directions},
+    {"chi_staggered_x", "1/J", "beta N (<M_x^2> - <M_x>^2), M = the staggered magnetisation / N",
+     runs_with::directions},
+    {"chi_staggered_y", "1/J", "beta N (<M_y^2> - <M_y>^2), M = the staggered magnetisation / N",
+     runs_with::directions},
+    {"chi_staggered_z", "1/J", "beta N (<M_z^2> - <M_z>^2), M = the staggered magnetisation / N",
+     runs_with::directions},
+    {"chi_even_x", "1/J",
+     "beta N (<M_x^2> - <M_x>^2), M = the magnetisation of the sites of even x + y + z / N",
+     runs_with::directions},
+    {"chi_even_y", "1/J",
+     "beta N (<M_y^2> - <M_y>^2), M = the magnetisation of the sites of even x + y + z / N",
+     runs_with::directions},
+    {"chi_even_z", "1/J",
+     "beta N (<M_z^2> - <M_z>^2), M = the magnetisation of the sites of even x + y + z / N",
+     runs_with::directions},
+    {"chi_odd_x", "1/J",
+     "beta N (<M_x^2> - <M_x>^2), M = the magnetisation of the sites of odd x + y + z / N",
+     runs_with::directions},
+    {"chi_odd_y", "1/J",
+     "beta N (<M_y^2> - <M_y>^2), M = the magnetisation of the sites of odd x + y + z / N",
+     runs_with::directions},
+    {"chi_odd_z", "1/J",
+     "beta N (<M_z^2> - <M_z>^2), M = the magnetisation of the sites of odd x + y + z / N",
+     runs_with::directions},
 };
 
 constexpr const Quantity& info(Observable observable) {

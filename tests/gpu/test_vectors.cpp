@@ -18,6 +18,9 @@ void check_equal(const VectorCase& which, int sweeps) {
         ensemble->swap_states(some_pairs(which.setup));
         std::int64_t sweep = (std::int64_t{5} << 32) - 1;
         for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, sweeps), sweep += sweeps;
+        ensemble->set_betas(other_betas(which.setup));
+        ensemble->set_field(other_field(which.setup));
+        for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, sweeps), sweep += sweeps;
     }
     CHECK(cuda->spins() == cpu->spins());
     CHECK(cuda->take_renewed() == cpu->take_renewed());

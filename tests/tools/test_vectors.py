@@ -138,6 +138,12 @@ def test_sums_are_those_of_the_spins(folder):
     parts = [(spins * ((eta > 0) == even) * (species == b)[:, None]).sum(axis=(5, 6, 7)) for even in (True, False) for b in (0, 1)]
     parts = np.stack(parts, axis=4).sum(axis=0).reshape(REPLICAS, SLOTS, R, 12).transpose(0, 3, 1, 2)
     assert np.allclose(sums["magnetisation_parts"].reshape(REPLICAS, 12, SLOTS, R), parts, **close)
+    moment = np.array(MOMENTS)[species.astype(int)]
+    weights = (moment[:, None], eta, eta > 0, eta < 0)
+    along = np.stack([(spins * weight).sum(axis=(5, 6, 7)) / N for weight in weights], axis=4)
+    for name, of in (("directions", along), ("directions2", along**2)):
+        expected = of.sum(axis=0).reshape(REPLICAS, SLOTS, R, 12).transpose(0, 3, 1, 2)
+        assert np.allclose(sums[name].reshape(REPLICAS, 12, SLOTS, R), expected, **close), name
 
 
 def test_cones_are_tuned_and_then_stay(folder):
@@ -231,10 +237,66 @@ def test_free_spins_in_a_field(tmp_path, update):
     with h5py.File(tmp_path / "observables.h5") as found:
         m, energy, T = found["mean/m"][...], found["mean/energy"][...], found["temperatures"][...]
         assert (found["tempering/swap_rate"][...] > 0.02).all()
+        chi = {name: found[f"mean/{name}"][...] for name in found["mean"] if name.startswith("chi_")}
+        moment = found["mean/moment_z"][...]
     langevin = 1 / np.tanh(1 / T) - T
     error = m.std(axis=1, ddof=1) / np.sqrt(R)
     assert (error < 0.004).all() and (np.abs(m.mean(axis=1) - langevin) < 4.5 * error).all()
-    assert np.allclose(energy, -m, atol=1e-12)
+    assert np.allclose(energy, -m, atol=1e-12) and np.allclose(moment, 2 * m, atol=1e-12)
+    along, across = (T**2 - 1 / np.sinh(1 / T) ** 2) / T, langevin  # variances of S_z and of S_x over T, by x = 1 / T
+    of_spins = {"": 4, "staggered_": 1, "even_": 0.5, "odd_": 0.5}  # squares of weights, per site
+    assert_means(chi, {f"chi_{name}{k}": w * (along if k == "z" else across) for name, w in of_spins.items() for k in "xyz"}, 0.08)
+
+
+def assert_means(found, expected, largest_error):
+    """Of (temperature, realization), with the scatter of realizations as errors."""
+    for name, value in expected.items():
+        error = found[name].std(axis=1, ddof=1) / np.sqrt(found[name].shape[1])
+        assert (error < largest_error * np.abs(value)).all(), (name, error / value)
+        assert (np.abs(found[name].mean(axis=1) - value) < 4.5 * error).all(), (name, found[name].mean(axis=1), value, error)
+
+
+def dimer(beta, J, D):
+    """<S_y S_y>, <S_z S_z> of one spin and of both of the energy -J S.S' - D (S x S')_y: one spin turned about y makes it an XXZ bond."""
+    u, weight = np.polynomial.legendre.leggauss(48)
+    phi = 2 * np.pi * np.arange(64) / 64
+    u1, u2, phi = u[:, None, None], u[None, :, None], phi[None, None, :]
+    plane = np.sqrt((1 - u1**2) * (1 - u2**2)) * np.cos(phi)
+    p = weight[:, None, None] * weight[None, :, None] * np.exp(beta * (J * u1 * u2 + np.hypot(J, D) * plane))
+
+    def mean(x):
+        return (p * x).sum() / p.sum()
+
+    return mean(u1**2), mean((1 - u1**2) / 2), mean(u1 * u2), mean(plane) / 2 * J / np.hypot(J, D)
+
+
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_susceptibilities_of_a_dimer(tmp_path, replicas):
+    """Two pairs of spins a with exchange and a Dzyaloshinskii-Moriya vector among twelve free spins b, by quadrature."""
+    J, D = -0.8, 0.6
+    model = f"model: {{kind: heisenberg, dimension: 2, boundary: open, exchange: [{J}, 0, 0], dm_pattern: constant, dm: [{D}, 0, 0], moments: [2, 1], concentration: 0.5}}"
+    study(tmp_path, model=model, precision="double", **{f"sweeps: {SWEEPS}": "sweeps: 1600", f"replicas: {REPLICAS}": f"replicas: {replicas}"})
+    call(tmp_path, "gen-disorder", "--first", 0, "--count", R, "--out", "disorder.h5")
+    with h5py.File(tmp_path / "disorder.h5", "r+") as file:
+        file["occupation"][...] = np.array([[0, 0, 1, 1], [1, 1, 1, 1], [1, 1, 0, 0], [1, 1, 1, 1]])
+        del file.attrs["sealed"]
+    call(tmp_path, "thermalize", "--disorder", "disorder.h5", "--out", "0.h5")
+    pt_run(tmp_path, "0.h5", "1.h5")
+    call(tmp_path, "measure", "--disorder", "disorder.h5", "--run", "run-1.h5", "--out", "observables.h5")
+    call(tmp_path, "reduce-disorder", "observables.h5", "--out", "reduced.h5", "--csv", "results.csv")
+    with h5py.File(tmp_path / "observables.h5") as file:
+        T, found = file["temperatures"][...], {name: file[f"mean/{name}"][...] for name in file["mean"] if name.startswith("chi_")}
+    expected = {}
+    for T_, (yy, zz, y, z) in ((T_, dimer(1 / T_, J, D)) for T_ in T):
+        for k, one, two in (("x", zz, z), ("y", yy, y), ("z", zz, z)):
+            of = {"": 16 * (one + two) + 4, "staggered_": 4 * (one - two) + 4, "even_": 2 * one + 2, "odd_": 2 * one + 2}
+            for name, square in of.items():
+                expected.setdefault(f"chi_{name}{k}", []).append(square / T_ / L**2)
+    expected = {name: np.array(values) for name, values in expected.items()}
+    assert_means(found, expected, 0.04)
+    header, *rows = [line.split(",") for line in (tmp_path / "results.csv").read_text().splitlines()]
+    for name in expected:
+        assert np.allclose([float(row[header.index(name)]) for row in rows], found[name].mean(axis=1)), name
 
 
 REFUSED = [
@@ -266,5 +328,3 @@ def test_other_files_are_refused(folder):
     study(folder, "ising", model="", **{"update: cone, ": "", ", precision: PRECISION": "", ", precision: float": "", "replicas": "multispin: {share: 32}\nreplicas"})
     error = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", config="ising", code=1)
     assert "/couplings" in error
-    error = call(folder, "relax", "--disorder", "disorder.h5", "--out", "no.h5", code=1)
-    assert "relax does not know vector spins" in error

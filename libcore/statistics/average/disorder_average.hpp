@@ -83,9 +83,24 @@ enum class Average {
     odd_a_z,
     odd_b_x,
     odd_b_y,
-    odd_b_z
+    odd_b_z,
+    moment_x,
+    moment_y,
+    moment_z,
+    chi_x,
+    chi_y,
+    chi_z,
+    chi_staggered_x,
+    chi_staggered_y,
+    chi_staggered_z,
+    chi_even_x,
+    chi_even_y,
+    chi_even_z,
+    chi_odd_x,
+    chi_odd_y,
+    chi_odd_z
 };
-inline constexpr int n_averages = 54;
+inline constexpr int n_averages = 69;
 
 /// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
 /// formulas are below.
@@ -174,6 +189,39 @@ inline constexpr Quantity average_table[n_averages] = {
      runs_with::vectors},
     {"odd_b_z", "1", "[<S_z>] of the sites of odd x + y + z that are b, per site of the lattice",
      runs_with::vectors},
+    {"moment_x", "1", "[<sum of m S_x>]/N, m the moments of the species", runs_with::directions},
+    {"moment_y", "1", "[<sum of m S_y>]/N, m the moments of the species", runs_with::directions},
+    {"moment_z", "1", "[<sum of m S_z>]/N, m the moments of the species", runs_with::directions},
+    {"chi_x", "1/J", "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the moment sum m S / N",
+     runs_with::directions},
+    {"chi_y", "1/J", "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the moment sum m S / N",
+     runs_with::directions},
+    {"chi_z", "1/J", "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the moment sum m S / N",
+     runs_with::directions},
+    {"chi_staggered_x", "1/J", "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the staggered magnetisation / N",
+     runs_with::directions},
+    {"chi_staggered_y", "1/J", "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the staggered magnetisation / N",
+     runs_with::directions},
+    {"chi_staggered_z", "1/J", "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the staggered magnetisation / N",
+     runs_with::directions},
+    {"chi_even_x", "1/J",
+     "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the magnetisation of the sites of even x + y + z / N",
+     runs_with::directions},
+    {"chi_even_y", "1/J",
+     "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the magnetisation of the sites of even x + y + z / N",
+     runs_with::directions},
+    {"chi_even_z", "1/J",
+     "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the magnetisation of the sites of even x + y + z / N",
+     runs_with::directions},
+    {"chi_odd_x", "1/J",
+     "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the magnetisation of the sites of odd x + y + z / N",
+     runs_with::directions},
+    {"chi_odd_y", "1/J",
+     "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the magnetisation of the sites of odd x + y + z / N",
+     runs_with::directions},
+    {"chi_odd_z", "1/J",
+     "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the magnetisation of the sites of odd x + y + z / N",
+     runs_with::directions},
 };
 
 constexpr const Quantity& info(Average average) {

@@ -73,6 +73,7 @@ Sum sum_of(Observable observable) {
         default:
             if (term_of(observable) >= 0) return Sum::energy_terms;
             if (part_of(observable) >= 0) return Sum::magnetisation_parts;
+            if (direction_of(observable) >= 0 && observable < Observable::chi_x) return Sum::directions;
             throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
     }
 }
@@ -109,6 +110,8 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
         case Sum::magnetisation4_energy:
         case Sum::staggered2:
         case Sum::staggered4:
+        case Sum::directions:
+        case Sum::directions2:
             return 1.0;
         default:
             return run_.model.dimension;  // kmin: the sums are those of all axes
@@ -216,7 +219,7 @@ std::vector<std::vector<double>> BlockReader::independent(Observable observable,
         return {average(series, i)};
     }
     const int parts = run_.components(series) / run_.replicas;
-    const int part = std::max({0, term_of(observable), part_of(observable)});
+    const int part = std::max({0, term_of(observable), part_of(observable), direction_of(observable)});
     std::vector<std::vector<double>> replicas;
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a * parts + part, i));
     return replicas;

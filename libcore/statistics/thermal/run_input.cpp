@@ -63,6 +63,10 @@ Range<double> range_of(Sum series, const RunSums& run) {
         case Sum::replicon_kmin:
         case Sum::replicon_diagonal:
             return replicon_range;
+        case Sum::directions:  // moments have any length
+            return {finite.low, finite.high};
+        case Sum::directions2:
+            return {0.0, finite.high};
         default:
             return {0.0, 1.0};  // squares of overlaps and magnetisations per site
     }

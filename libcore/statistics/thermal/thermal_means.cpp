@@ -53,30 +53,26 @@ struct Place {
     double beta, interval;  ///< interval: sweeps between measurements
 };
 
-/// energy_product and specific_heat by the jackknife over blocks. With one replica the bias of <e>^2, the
-/// variance of the mean, is taken off as a constant.
-void set_products(ThermalMeans& means, const BlockReader& reader, const Place& place,
-                  const std::vector<std::vector<double>>& e, const std::vector<double>& e2,
-                  double variance_of_mean) {
+/// <x>^2 and factor (<x^2> - <x>^2) from the blocks of x, by replicas, and of their mean x2, by the
+/// jackknife. With one replica the bias of <x>^2, the variance of the mean, is taken off as a constant.
+std::vector<Estimate> fluctuation(const BlockReader& reader, const Place& place,
+                                  const std::vector<std::vector<double>>& x, const std::vector<double>& x2,
+                                  double variance_of_mean, double factor) {
     const int replicas = reader.run().replicas;
     const int columns = replicas + 1;
     const std::vector<double>& count = reader.count(place.level);
     std::vector<double> samples, weights;
-    for (std::size_t b = 0; b < e2.size(); ++b) {
+    for (std::size_t b = 0; b < x2.size(); ++b) {
         if (count[b] == 0.0) continue;
-        for (int a = 0; a < replicas; ++a) samples.push_back(e[a][b]);
-        samples.push_back(e2[b]);
+        for (int a = 0; a < replicas; ++a) samples.push_back(x[a][b]);
+        samples.push_back(x2[b]);
         weights.push_back(count[b]);
     }
-    const double sites = reader.run().sites();
     const auto products = [&](std::span<const double> m, std::span<double> result) {
         result[0] = replicas > 1 ? distinct_product(m.first(replicas)) : m[0] * m[0] - variance_of_mean;
-        result[1] = place.beta * place.beta * sites * (m[replicas] - result[0]);
+        result[1] = factor * (m[replicas] - result[0]);
     };
-    const std::vector<Estimate> estimates =
-        jackknife(samples, static_cast<std::int64_t>(weights.size()), columns, 2, products, weights);
-    set(means, Observable::energy_product, place.i, estimates[0].value, estimates[0].error);
-    set(means, Observable::specific_heat, place.i, estimates[1].value, estimates[1].error);
+    return jackknife(samples, static_cast<std::int64_t>(weights.size()), columns, 2, products, weights);
 }
 
 /// Covariance of the means of two series, averaged over pairs; 0 with a single block, which tells nothing.
@@ -145,7 +141,11 @@ void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& p
     }
     set(means, Observable::energy, place.i, mean, std::sqrt(variance) / replicas);
     set(means, Observable::energy2, place.i, mean2, std::sqrt(variance2) / replicas);
-    set_products(means, reader, place, e, e2, std::isnan(variance) ? 0.0 : variance);
+    const std::vector<Estimate> found =
+        fluctuation(reader, place, e, e2, std::isnan(variance) ? 0.0 : variance,
+                    place.beta * place.beta * reader.run().sites());
+    set(means, Observable::energy_product, place.i, found[0].value, found[0].error);
+    set(means, Observable::specific_heat, place.i, found[1].value, found[1].error);
     means.tau_energy[place.i] = place.interval * integrated_time(variance, single, reader.total());
 }
 
@@ -221,11 +221,35 @@ void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& pla
     }
 }
 
+/// The susceptibility of one of `directions`, the number of its observable.
+void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable chi) {
+    const int replicas = reader.run().replicas;
+    const std::vector<double>& count = reader.count(place.level);
+    std::vector<std::vector<double>> x;
+    std::vector<double> x2(count.size(), 0.0);
+    double variance = 0.0;
+    for (int a = 0; a < replicas; ++a) {
+        const int component = a * directions + direction_of(chi);
+        x.push_back(merge_blocks(reader.sums(Sum::directions, component, place.i), place.level));
+        const auto square = merge_blocks(reader.sums(Sum::directions2, component, place.i), place.level);
+        for (std::size_t b = 0; b < x2.size(); ++b) x2[b] += square[b] / replicas;
+        variance += block_mean(count, x.back()).variance;
+    }
+    const Estimate found = fluctuation(reader, place, x, x2, std::isnan(variance) ? 0.0 : variance,
+                                       place.beta * reader.run().sites())[1];
+    set(means, chi, place.i, found.value, found.error);
+}
+
 /// What only vector spins have.
 void set_vectors(ThermalMeans& means, const BlockReader& reader, const Place& place) {
     for (int o = 0; o < n_observables; ++o)
         if (info(static_cast<Observable>(o)).of == runs_with::vectors)
             set_replicas(means, reader, place, static_cast<Observable>(o));
+    if (!reader.run().measured.directions) return;
+    for (const Observable o : {Observable::moment_x, Observable::moment_y, Observable::moment_z})
+        set_replicas(means, reader, place, o);
+    for (int o = static_cast<int>(Observable::chi_x); o < n_observables; ++o)
+        set_susceptibility(means, reader, place, static_cast<Observable>(o));
 }
 
 /// All of one place in (temperature, realization).

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 
 #include "base/thread_pool.hpp"
 
@@ -64,8 +63,14 @@ std::vector<std::uint64_t> VectorBatch::spins() const {
     return words_of(vectors_->spins());
 }
 
-void VectorBatch::set_betas(const std::vector<double>&) {
-    throw std::logic_error("VectorBatch: temperatures of vector spins do not change");
+void VectorBatch::set_betas(const std::vector<double>& betas) {
+    vectors_->set_betas(betas);
+    betas_ = betas;
+}
+
+void VectorBatch::set_field_factor(double factor) {
+    vectors_->set_field(factor * std::get<Heisenberg>(setup().model).field);
+    summed_ = false;
 }
 
 void VectorBatch::sweep_to(std::int64_t first, std::int64_t target) {

@@ -38,8 +38,9 @@ class VectorBatch final : public Ensemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
-    /// Not of vector spins: std::logic_error.
     void set_betas(const std::vector<double>& betas) override;
+    /// The study's field times a factor from -1 to 1.
+    void set_field_factor(double factor);
     void compute_energies() override;
     /// None; see sums().
     std::vector<std::int32_t> energies() const override { return {}; }

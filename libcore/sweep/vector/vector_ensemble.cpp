@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/error.hpp"
 #include "random/purposes.hpp"
 
@@ -23,6 +25,24 @@ void VectorEnsemble::set_widths(const std::vector<double>& widths) {
         if (!(width > 0.0 && width <= 2.0))
             throw InputError(fmt::format("a cone of width {}; widths are above 0 and at most 2", width));
     put_widths(widths);
+}
+
+void VectorEnsemble::set_betas(const std::vector<double>& betas) {
+    if (betas.size() != setup_.betas.size())
+        throw InputError(fmt::format("{} temperatures for {} slots", betas.size(), setup_.betas.size()));
+    for (double beta : betas)
+        if (!(beta > 0.0) || !std::isfinite(beta))
+            throw InputError(fmt::format("beta = {} is not a finite number above 0", beta));
+    setup_.betas = betas;
+    put_betas(betas);
+}
+
+void VectorEnsemble::set_field(double field) {
+    const double largest = std::visit([](const auto& model) { return std::abs(model.field); }, setup_.model);
+    if (!(std::abs(field) <= largest))
+        throw InputError(
+            fmt::format("a field of {}; after it was {} it may be {} at most", field, largest, largest));
+    put_field(field);
 }
 
 void VectorEnsemble::sweep(VectorUpdate update, std::int64_t first, int count) {

@@ -45,6 +45,12 @@ class VectorEnsemble {
     /// until set. InputError where they are not.
     void set_widths(const std::vector<double>& widths);
 
+    /// Other temperatures, 1 / (k_B T) by slot, and another field h for all sweeps and energies from here on;
+    /// random numbers and the units of sums stay. InputError as check_setup, and where |h| is above that of
+    /// the setup, which the units of energies are for.
+    void set_betas(const std::vector<double>& betas);
+    void set_field(double field);
+
     /// Exchanges the spins of the two states of each pair, of which no state is in two; widths and counts
     /// stay. May return before the work is done.
     virtual void swap_states(const std::vector<StatePair>& pairs) = 0;
@@ -77,6 +83,8 @@ class VectorEnsemble {
 
   private:
     virtual void put_widths(const std::vector<double>& widths) = 0;
+    virtual void put_betas(const std::vector<double>& betas) = 0;
+    virtual void put_field(double field) = 0;
     virtual void run_sweeps(VectorUpdate update, std::int64_t first, int count) = 0;
 };
 

@@ -67,6 +67,10 @@ class VectorEnsembleCpu : public VectorEnsemble {
     void put_widths(const std::vector<double>& widths) override {
         for (auto& group : groups_) group.set_widths(widths);
     }
+    void put_betas(const std::vector<double>&) override {
+        for (auto& group : groups_) group.set_betas(setup_);
+    }
+    void put_field(double field) override { constants_.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override;
 
     VectorTask<T> task_of(VectorGroup<T>& group, std::int64_t chunk) const {

@@ -93,6 +93,10 @@ class VectorEnsembleCuda : public VectorEnsemble {
     void put_widths(const std::vector<double>& widths) override {
         widths_.upload(narrowed<T>(widths), stream_.handle);
     }
+    void put_betas(const std::vector<double>& betas) override {
+        betas_.upload(narrowed<T>(betas), stream_.handle);
+    }
+    void put_field(double field) override { args_.constants.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override {
         for (std::int64_t sweep = first; sweep < first + count; ++sweep)
             for (unsigned colour = 0; colour < 2; ++colour) {

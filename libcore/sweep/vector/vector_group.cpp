@@ -85,8 +85,16 @@ void VectorGroup<T>::lay_out_columns(const VectorSetup& setup) {
             twice_h_[column] = 2 * static_cast<LaneOf<T>>(h);
             fields_[column] = counter.fields;
             pack_purpose_[column] = counter.pack_purpose;
-            beta_[column] = static_cast<T>(setup.betas[static_cast<std::size_t>(setup.slot(state))]);
         }
+    }
+    set_betas(setup);
+}
+
+template <class T>
+void VectorGroup<T>::set_betas(const VectorSetup& setup) {
+    for (std::int64_t i = 0; i < count_; ++i) {
+        const double beta = setup.betas[static_cast<std::size_t>(setup.slot(first_ + i))];
+        std::fill_n(beta_.begin() + i * (L_ / 2), L_ / 2, static_cast<T>(beta));
     }
 }
 

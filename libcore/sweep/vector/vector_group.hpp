@@ -26,6 +26,8 @@ class VectorGroup {
     void put(double* spins) const;
     /// (state of the batch).
     void set_widths(const std::vector<double>& widths);
+    /// Those of the setup, by slot.
+    void set_betas(const VectorSetup& setup);
     /// The spins of this group's state i and of the other group's state j change places.
     void swap(std::int64_t i, VectorGroup& other, std::int64_t j);
 

@@ -20,6 +20,15 @@ TEST_CASE("a path of temperatures: stages, then 1") {
     CHECK(path.next_change(29) == 30);
     CHECK(path.next_change(30) > std::int64_t{1} << 50);
     CHECK(TemperaturePath{}.factor(5) == 1.0);
+    const TemperaturePath with_field{{2.0}, 10, {1.0, 0.0, -1.0}};
+    CHECK(with_field.factor(9) == 2.0);
+    CHECK(with_field.factor(10) == 1.0);
+    CHECK(with_field.field_factor(9) == 1.0);
+    CHECK(with_field.field_factor(10) == 0.0);
+    CHECK(with_field.field_factor(29) == -1.0);
+    CHECK(with_field.field_factor(30) == 1.0);
+    CHECK(with_field.next_change(19) == 20);
+    CHECK(with_field.next_change(30) > std::int64_t{1} << 50);
 }
 
 TEST_CASE("sweeps on a path are those of ensembles made at its temperatures, wherever they are cut") {

@@ -22,6 +22,11 @@ TEST_CASE("waiting times have the grid behind them") {
     CHECK(relax_times(relax) == Times{2, 16, 18, 20, 36, 50, 52});
 }
 
+TEST_CASE("equal steps in the place of a logarithmic grid, and waiting times") {
+    const RelaxParameters relax{.last = 50, .waiting = {0, 12, 20, 60}, .measure_every = 10};
+    CHECK(relax_times(relax) == Times{10, 12, 20, 30, 40, 50});
+}
+
 TEST_CASE("a longer relaxation has the times of a shorter one first") {
     RelaxParameters relax{.first = 2, .per_decade = 7, .waiting = {0, 100, 1024}};
     for (const std::int64_t last : {2, 99, 100, 1023, 1024, 1026, 5000}) {

@@ -70,6 +70,8 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
         kind = file.attrs["kind"]
         if (kind.decode() if isinstance(kind, bytes) else kind) != "relaxation":
             raise StudyError(f"{path}: is no relaxation file")
+        if "fields" in file:
+            raise StudyError(f"{path}: is of vector spins, whose relaxations `python workflows/psflip vectors.cooling` and psflip.vectors.protocols read")
         text = file.attrs["physics"]
         physics = yaml.safe_load(text.decode() if isinstance(text, bytes) else text)
         waiting = file["waiting"][:] if "waiting" in file else np.zeros(0, dtype=int)

@@ -14,13 +14,22 @@ template <class T>
 class Vectors {
   public:
     explicit Vectors(const VectorSetup& setup)
-        : setup_(setup), widths_(static_cast<std::size_t>(setup.states()), 2.0), terms_(setup.terms()) {
+        : setup_(setup),
+          widths_(static_cast<std::size_t>(setup.states()), 2.0),
+          terms_(setup.terms()),
+          key_(setup.key()) {
         renewed.resize(static_cast<std::size_t>(setup.states()));
     }
 
     std::vector<double> spins;
     std::vector<std::uint64_t> renewed;
     void set_widths(const std::vector<double>& widths) { widths_ = widths; }
+
+    /// Temperatures and field from here on; random numbers stay those of the setup.
+    void set_conditions(const std::vector<double>& betas, double field) {
+        setup_.betas = betas;
+        std::visit([&](auto& model) { model.field = field; }, setup_.model);
+    }
 
     void sweep(VectorUpdate update, std::int64_t number) {
         for (std::int64_t state = 0; state < setup_.states(); ++state)
@@ -104,7 +113,7 @@ class Vectors {
                          static_cast<std::uint64_t>(number), static_cast<std::uint32_t>(setup_.slot(state)),
                          static_cast<std::uint32_t>(setup_.replica(state)), 0,
                          static_cast<std::uint32_t>(setup_.first_realization + setup_.realization(state))),
-            setup_.key());
+            key_);
         const auto outcome =
             updated<update, terms == VectorTerms::species>(read<terms, N>(state, site), block.word);
         for (int k = 0; k < N; ++k) component(state, site, k) = static_cast<double>(outcome.spin.c[k]);
@@ -171,6 +180,7 @@ class Vectors {
     VectorSetup setup_;
     std::vector<double> widths_;
     VectorTerms terms_;
+    std::uint64_t key_;
 };
 
 }  // namespace psflip::naive

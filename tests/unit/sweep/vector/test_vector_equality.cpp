@@ -26,6 +26,9 @@ Found run(const VectorCase& which, int threads) {
     ensemble->swap_states(some_pairs(which.setup));
     std::int64_t sweep = first_sweep;
     for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, 2), sweep += 2;
+    ensemble->set_betas(other_betas(which.setup));
+    ensemble->set_field(other_field(which.setup));
+    for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, 2), sweep += 2;
     return {ensemble->spins(), ensemble->take_renewed(), ensemble->sums()};
 }
 
@@ -36,6 +39,9 @@ void check_against_naive(const VectorCase& which) {
     wanted.spins = with_swapped(random_spins(which.setup), which.setup);
     wanted.set_widths(some_widths(which.setup));
     std::int64_t sweep = first_sweep;
+    for (VectorUpdate update : which.updates)
+        for (int i = 0; i < 2; ++i) wanted.sweep(update, sweep++);
+    wanted.set_conditions(other_betas(which.setup), other_field(which.setup));
     for (VectorUpdate update : which.updates)
         for (int i = 0; i < 2; ++i) wanted.sweep(update, sweep++);
     std::vector<VectorSums> sums;

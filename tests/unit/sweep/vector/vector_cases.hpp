@@ -77,6 +77,16 @@ inline std::vector<double> some_widths(const VectorSetup& setup) {
     return widths;
 }
 
+/// Other temperatures for a setup, and another field within its own.
+inline std::vector<double> other_betas(const VectorSetup& setup) {
+    std::vector<double> betas = setup.betas;
+    for (double& beta : betas) beta *= 1.3;
+    return betas;
+}
+inline double other_field(const VectorSetup& setup) {
+    return -0.5 * std::visit([](const auto& model) { return model.field; }, setup.model);
+}
+
 /// Pairs of states, the first with the last and so on, every second one.
 inline std::vector<StatePair> some_pairs(const VectorSetup& setup) {
     std::vector<StatePair> pairs;

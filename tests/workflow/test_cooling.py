@@ -1,0 +1,96 @@
+"""Field cooling over concentrations in small: configs/fecr.yaml with L = 8, its tables and pictures, and pictures of the spins."""
+
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
+CONCENTRATIONS = (0.0, 0.4, 1.0)
+SMALL = ["lattice.L=8", "disorder.realizations=8", "disorder.batch=8", "relax.stage_sweeps=1000", "relax.last=33000", "relax.waiting=[0, 21000, 33000]", "relax.measure_every=5"]
+
+
+def script(*words, code=0):
+    done = subprocess.run([sys.executable, ROOT / "workflows/psflip", *map(str, words)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def cooling(out, *more, code=0):
+    changes = [word for change in SMALL for word in ("--set", change)]
+    return script("vectors.cooling", ROOT / "configs/fecr.yaml", "--out", out, "--bin", BIN, "--backend", "cpu", "--realizations", 8, *changes, *more, code=code)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cooling") / "small"
+    cooling(folder, "--concentrations", *CONCENTRATIONS)
+    return folder
+
+
+def rows(path):
+    with path.open(encoding="utf-8") as file:
+        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+
+
+def test_tables(folder):
+    found, at = rows(folder / "cooling.csv"), rows(folder / "transitions.csv")
+    assert [row["x"] for row in at] == list(CONCENTRATIONS) and len(found) == 3 * 33
+    assert {round(row["T"], 3) for row in found} == {round(0.1 + 0.05 * i, 3) for i in range(33)} and {row["h"] for row in found} == {0.01}
+    neel = {row["x"]: (row["T_neel"], row["T_neel_err"]) for row in at}
+    # Open boundaries lower the transition of small lattices, 1.443 |J| of an infinite one, to which J(b-b) / J(a-a) = 0.22 is a factor.
+    assert 1.0 < neel[0.0][0] < 1.443 and neel[0.0][1] < 0.1
+    assert neel[0.4][0] < 0.8 * neel[0.0][0] and 0.2 < neel[1.0][0] < 0.45
+    cold = {row["x"]: row for row in found if round(row["T"], 3) == 0.1}
+    assert cold[0.0]["ms"] > 0.9 and 0.45 < cold[0.0]["even"] < 0.5 and 0.45 < cold[0.0]["odd"] < 0.5
+    # The canting angle of the ground state is tan(2 t) = D / |J| without anisotropy and field.
+    assert abs(cold[0.0]["moment_z"] - 0.025) < 0.005 and cold[0.0]["moment_z_err"] < 0.002
+    assert all(row["ms"] > abs(row["moment_z"]) for row in found if row["T"] < 0.3)
+
+
+def test_the_moment_changes_sign_on_the_way(folder):
+    at = {row["x"]: row for row in rows(folder / "transitions.csv")}
+    assert np.isnan(at[0.0]["T_compensation"]) and 0.1 < at[0.4]["T_compensation"] < at[0.4]["T_neel"]
+
+
+def test_pictures_are_the_same_again(folder):
+    names = ("cooling.png", "transitions.png")
+    first = [(folder / name).read_bytes() for name in names]
+    assert "T_neel" in cooling(folder, "--concentrations", *CONCENTRATIONS)  # nothing is run again
+    assert [(folder / name).read_bytes() for name in names] == first and all(image.startswith(b"\x89PNG") for image in first)
+
+
+@pytest.mark.parametrize("colour", ["staggered-x", "z", "species"])
+def test_pictures_of_spins(folder, tmp_path, colour):
+    words = ("vectors.spins", folder / "state-0.4.h5", "--disorder", folder / "disorder-0.4.h5", "--colour", colour, "--normal", "y", "--at", 3)
+    for out in ("a", "b"):
+        script(*words, "--out", tmp_path / out)
+    for name in ("spins_arrows.png", "spins_slice.png", "spins_strip.png"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() and (tmp_path / "a" / name).stat().st_size > 10000
+
+
+def test_what_is_wrong_is_told(folder, tmp_path):
+    state = folder / "state-0.4.h5"
+    assert "no plane y = 8" in script("vectors.spins", state, "--out", tmp_path, "--normal", "y", "--at", 8, code=1)
+    assert "--disorder" in script("vectors.spins", state, "--out", tmp_path, "--colour", "species", code=1)
+    assert "no realization 8; they are 0 to 7" in script("vectors.spins", state, "--out", tmp_path, "--realization", 8, code=1)
+    assert "no spins that are vectors" in script("vectors.spins", folder / "relax-0.4.h5", "--out", tmp_path, code=1)
+    assert "relax.fields" in cooling(tmp_path / "bad", "--concentrations", 0, "--set", "relax.fields=[2]", code=1)
+    assert "vectors.cooling" in script("relaxation.study", "--relaxations", folder / "relax-0.4.h5", "--state", state, "--out", tmp_path / "r", "--name", "r", code=1)
+
+
+def test_peak_and_change_of_sign():
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors.cooling import changes_of_sign, peak, zero_between
+
+    T = np.array([2.0, 1.5, 1.0, 0.5])
+    assert abs(peak(T, 3 - (T - 1.4) ** 2) - 1.4) < 1e-12 and np.isnan(peak(T, T))
+    moment, error = np.array([0.0, 0.2, 0.1, -0.3]), np.full(4, 0.01)
+    assert changes_of_sign(T, moment, error, 2.0) == [2] and changes_of_sign(T, np.abs(moment), error, 2.0) == []
+    assert changes_of_sign(T, moment, 10 * error, 2.0) == []  # not sure
+    assert abs(zero_between(T, moment, 2) - 0.875) < 1e-12

@@ -1,0 +1,1 @@
+"""Protocols of vector spins, and pictures of them."""

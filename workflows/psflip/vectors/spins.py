@@ -1,0 +1,176 @@
+"""Pictures of vector spins in a state or run file: arrows in three dimensions, slices, and a strip of slices over the snapshots, coloured by a component,
+by the staggered component, or by species. A cooling in steps whose state file has spins at waiting times (relax.waiting) gives a strip over temperatures."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+
+from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError, reading
+from psflip.plots.plot_style import save, set_style, take_names
+
+AXES = "xyz"
+COLOURS = (*AXES, *(f"staggered-{k}" for k in AXES), "species")
+LABELS = {**{k: f"$S_{k}$" for k in AXES}, **{f"staggered-{k}": f"$(-1)^{{x+y+z}} S_{k}$" for k in AXES}, "species": "species"}
+MOST_ARROWS = 8  # of a side in three dimensions; a corner of larger lattices is drawn
+
+
+@dataclass
+class Picture:
+    """spins (component, z, y, x), in two dimensions with one z, and species of the sites, 0 or 1, or None."""
+
+    spins: np.ndarray
+    species: np.ndarray | None
+    title: str
+
+    def colour(self, by: str) -> np.ndarray:
+        """(z, y, x), -1 to 1; species: a is -1 and b 1."""
+        if by == "species":
+            return 2.0 * self.species - 1 if self.species is not None else -np.ones(self.spins.shape[1:])
+        component = self.spins[AXES.index(by[-1])]
+        return component * (-1.0) ** np.indices(component.shape).sum(axis=0) if by.startswith("staggered") else component
+
+
+def title_of(file: h5py.File, slot: int, sweep: int | None) -> str:
+    """Temperature and sweep of a snapshot; of a relaxation with the factor of that moment."""
+    physics = file.attrs["physics"]
+    text = physics.decode() if isinstance(physics, bytes) else physics
+    found = re.search(r"^temperatures: \[(.*)\]", text, re.MULTILINE)
+    T = float(found[1].split(",")[slot]) if found else float("nan")
+    lines = file.attrs.get("relax", "")
+    lines = lines.decode() if isinstance(lines, bytes) else lines
+    factors, stage = re.search(r"factors of temperatures: \[(.*)\]", lines), re.search(r"relax\.stage_sweeps: (\d+)", lines)
+    if sweep is not None and factors and factors[1] and stage:
+        numbers = [float(x) for x in factors[1].split(",")]
+        number = max(sweep - 1, 0) // int(stage[1])
+        T *= numbers[number] if number < len(numbers) else 1.0
+    return f"$T = {T:.4g}$" + (f", $t = {sweep}$" if sweep is not None else "")
+
+
+def read(path: Path, disorder: Path | None, replica: int, slot: int, realization: int) -> list[Picture]:
+    """The snapshots of one lattice, or the spins of a state without snapshots. StudyError where the file has no vector spins, or not this lattice."""
+    with reading(path, "a state or run file"), h5py.File(path) as file:
+        name = "snapshots/spins" if "snapshots/spins" in file else "spins"
+        if name not in file or file[name].dtype.kind != "f":
+            raise StudyError(f"{path}: has no spins that are vectors")
+        node, lead = file[name], int(name == "snapshots/spins")
+        for what, at, size in zip(("replica", "temperature slot", "realization"), (replica, slot, realization), node.shape[lead:]):
+            if not 0 <= at < size:
+                raise StudyError(f"{path}: has no {what} {at}; they are 0 to {size - 1}")
+        sweeps = file["snapshots/sweep"][:].tolist() if lead else [None]
+        all_spins = node[:, replica, slot, realization] if lead else node[replica, slot, realization][None]
+        titles = [title_of(file, slot, sweep) for sweep in sweeps]
+    if all_spins.ndim == 4:
+        all_spins = all_spins[:, :, None]
+    species = None
+    if disorder is not None:
+        with reading(disorder, "a disorder file"), h5py.File(disorder) as file:
+            if "occupation" not in file:
+                raise StudyError(f"{disorder}: is no disorder file of vector spins")
+            species = file["occupation"][realization].reshape(all_spins.shape[2:])
+    return [Picture(spins.astype(float), species, title) for spins, title in zip(all_spins, titles)]
+
+
+def shades(by: str):
+    colours = matplotlib.colormaps["coolwarm"]
+    if by == "species":
+        colours = matplotlib.colors.ListedColormap(["#0072B2", "#D55E00"])
+    return matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(-1, 1), colours)
+
+
+def legend(figure, axes, by: str) -> None:
+    bar = figure.colorbar(shades(by), ax=axes, shrink=0.7, label=LABELS[by])
+    if by == "species":
+        bar.set_ticks([-0.5, 0.5], labels=["a", "b"])
+        bar.ax.minorticks_off()
+
+
+def arrows(picture: Picture, by: str):
+    """Arrows of the corner at the origin in three dimensions."""
+    figure = plt.figure(figsize=(6.4, 5.6))
+    axes = figure.add_subplot(projection="3d")
+    box = (slice(MOST_ARROWS),) * 3
+    spins, colour = picture.spins[(slice(None), *box)], picture.colour(by)[box]
+    z, y, x = (c.ravel() for c in np.indices(colour.shape))
+    u, v, w = (0.45 * s.ravel() for s in spins)
+    rgba = shades(by).to_rgba(colour.ravel())
+    axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.concatenate([rgba, np.repeat(rgba, 2, axis=0)]), linewidth=1.1, arrow_length_ratio=0.4)
+    axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title)
+    axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]])
+    legend(figure, axes, by)
+    return figure
+
+
+def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
+    """The plane at a coordinate, with the components of the spins in it as arrows."""
+    across = [k for k in AXES if k != normal]
+    index = [slice(None)] * 3
+    index[2 - AXES.index(normal)] = at
+    colour = picture.colour(by)[tuple(index)]
+    u, v = (picture.spins[AXES.index(k)][tuple(index)] for k in across)
+    axes.quiver(u, v, colour, cmap=shades(by).cmap, clim=(-1, 1), pivot="mid", scale_units="xy", scale=1.1, angles="xy", width=0.25 / len(u), headwidth=4)
+    axes.set(xlabel=across[0], title=picture.title, aspect="equal", xlim=(-1, colour.shape[1]), ylim=(-1, colour.shape[0]))
+    axes.set_ylabel(across[1])
+
+
+def slices(pictures: list[Picture], by: str, normal: str, at: int):
+    """Side by side."""
+    n = pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1]
+    side = min(5.0, max(2.6, 0.22 * n))
+    figure, panels = plt.subplots(1, len(pictures), figsize=(side * len(pictures) + 1.2, side + 0.4), squeeze=False)
+    for axes, picture in zip(panels[0], pictures):
+        draw_slice(axes, picture, by, normal, at)
+    legend(figure, panels, by)
+    return figure
+
+
+def chosen(pictures: list[Picture], most: int) -> list[Picture]:
+    """At most so many of them, evenly, with the last."""
+    if len(pictures) <= most:
+        return pictures
+    return [pictures[round(i * (len(pictures) - 1) / (most - 1))] for i in range(most)]
+
+
+def draw(pictures: list[Picture], folder: Path, by: str, normal: str, at: int, formats: list[str], panels: int = 6) -> None:
+    """spins_arrows and spins_slice of the last, and spins_strip of all where there are several."""
+    names = ("spins_arrows", "spins_slice", *(("spins_strip",) if len(pictures) > 1 else ()))
+    if by == "species" and pictures[0].species is None:
+        raise StudyError("colours of species need the disorder file; give it with --disorder")
+    shape = pictures[0].spins.shape[1:]
+    if not 0 <= at < shape[2 - AXES.index(normal)]:
+        raise StudyError(f"there is no plane {normal} = {at} in this lattice; the last one is {shape[2 - AXES.index(normal)] - 1}")
+    take_names(folder, names, formats)
+    set_style()
+    save(arrows(pictures[-1], by), folder, "spins_arrows", formats)
+    save(slices(pictures[-1:], by, normal, at), folder, "spins_slice", formats)
+    if len(pictures) > 1:
+        save(slices(chosen(pictures, panels), by, normal, at), folder, "spins_strip", formats)
+
+
+def main() -> None:
+    parser = Parser(__doc__)
+    parser.add_input("file", help="state or run file")
+    parser.add_input("--disorder", help="its disorder file, for colours of species")
+    parser.add_argument("--out", required=True, type=Path, help="folder of the pictures")
+    parser.add_argument("--replica", type=int, default=0)
+    parser.add_argument("--slot", type=int, default=0, help="of the temperature, 0 is the coldest")
+    parser.add_argument("--realization", type=int, default=0, help="its number in the file")
+    parser.add_argument("--colour", default="x", choices=COLOURS)
+    parser.add_argument("--normal", default="z", choices=list(AXES), help="of the slice, in which arrows show the other components")
+    parser.add_argument("--at", type=int, default=0, help="coordinate of the slice")
+    parser.add_argument("--panels", type=Parser.whole(2, 20), default=6, help="of a strip, at most")
+    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    options = parser.parse_args()
+    pictures = read(options.file, options.disorder, options.replica, options.slot, options.realization)
+    draw(pictures, options.out, options.colour, options.normal, options.at, options.formats, options.panels)
+
+
+if __name__ == "__main__":
+    main()
