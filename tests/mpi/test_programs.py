@@ -1,4 +1,4 @@
-"""thermalize and pt-run on several ranks that mpirun starts: the same files for any number of them, also where they change on the way;
+"""thermalize, pt-run and relax on several ranks that mpirun starts: the same files for any number of them, also where they change on the way;
 what ends one rank ends all, with one message, and the last checkpoint stays.
 The programs are taken from the folder PSFLIP_BIN."""
 
@@ -74,6 +74,10 @@ def pt_run(out, state="state.h5", *more):
     return ["pt-run", "--disorder", "disorder.h5", "--state", state, "--out", out, *more]
 
 
+def relax(out, *more):
+    return ["relax", "--disorder", "disorder.h5", "--out", out, *more]
+
+
 def errors_in(text):
     return [line for line in text.splitlines() if ": error: " in line]
 
@@ -136,6 +140,51 @@ def test_one_absent_bond_that_one_rank_alone_has(tmp_path, plane):
         assert_same(tmp_path / f"run{ranks}.h5", tmp_path / "run1.h5")
 
 
+RELAX = "replicas: 4\nrelax: {last: 100, per_decade: 4, waiting: [0, 8, 20]}\n"
+
+
+@pytest.mark.parametrize("size, share, more", [
+    (8, 32, RELAX), (10, 128, RELAX), (8, 1, RELAX.replace("replicas: 4", "replicas: 2") + "model: {kind: ferromagnet}\n"),
+    (8, 64, RELAX.replace("replicas: 4", "replicas: 3") + "model: {p_absent: 0.2}\n"),
+    (8, 32, RELAX.replace("last", "start: up, last") + "dynamics: {update: heat-bath}\n"),
+    (8, 32, RELAX.replace("last", "schedule: linear, factors: [2.0], stages: 4, stage_sweeps: 10, last"))])
+def test_relaxations(tmp_path, size, share, more):
+    """All datasets of both files, times and waiting times included."""
+    call = Call(tmp_path, CONFIG.replace("share: 32", f"share: {share}").replace("L: 8", f"L: {size}") + more)
+    for ranks in (1, 2, 3):
+        call.finish(ranks, *relax(f"relaxation{ranks}.h5", "--state-out", f"end{ranks}.h5"))
+        assert_same(tmp_path / f"relaxation{ranks}.h5", tmp_path / "relaxation1.h5")
+        assert_same(tmp_path / f"end{ranks}.h5", tmp_path / "end1.h5")
+
+
+def test_relaxations_go_on_with_other_numbers_of_ranks(tmp_path):
+    """Behind interruptions, and from the state at the end of an earlier part; waiting times lie before and behind."""
+    call = Call(tmp_path, CONFIG + RELAX)
+    later = ["--set", "relax.last=300"]
+    for name, first, second in [("whole", [1], [1]), ("parts", [2, 1, 4, 3], [3, 2, 1])]:
+        for out, state, calls, more in [("a", [], first, []), ("b", ["--state", f"{name}-a-end.h5"], second, later)]:
+            arguments = relax(f"{name}-{out}.h5", *state, "--state-out", f"{name}-{out}-end.h5", *more)
+            for ranks in calls[:-1]:
+                result = call.run(ranks, *arguments, "--time-limit", 0.000001)
+                assert result.returncode == 75, result.stderr
+                assert result.stderr.count("stopped by time limit at sweep ") == 1
+            call.finish(calls[-1], *arguments)
+    for name in ("a", "a-end", "b", "b-end"):
+        assert_same(tmp_path / f"parts-{name}.h5", tmp_path / f"whole-{name}.h5")
+    assert not [name for name in names_in(tmp_path) if "checkpoint" in name or "lock" in name or "tmp" in name]
+
+
+def test_relaxations_tell_once_what_is_wrong(study):
+    for more, words in [(["--set", "relax.last=20", "--set", "relax.start=state"], "no file is given with --state"),
+                        (["--set", "relax.last=20", "--set", "model.boundary=open"], "set model.boundary to periodic"),
+                        (["--set", "relax.last=20", "--state", "state.h5"], "is no state that relax wrote")]:
+        result = study.run(2, *relax("none.h5", *more))
+        assert result.returncode == 1, result.stderr
+        assert len(errors_in(result.stderr)) == 1, result.stderr
+        assert words in errors_in(result.stderr)[0] and "rank " not in errors_in(result.stderr)[0]
+    assert study.finish(2, *relax("none.h5", "--set", "relax.last=20"), "--validate").stdout.count("valid: ") == 1
+
+
 def test_too_many_ranks(study):
     result = study.run(5, *thermalize("none.h5"))
     assert result.returncode == 1
@@ -177,7 +226,7 @@ def test_programs_for_one_rank(study):
                       ["measure", "--disorder", "disorder.h5", "--run", "run.h5", "--out", "none.h5"]]:
         result = study.run(2, *arguments)
         assert result.returncode == 1
-        assert "thermalize and pt-run share their lattices" in result.stderr
+        assert "thermalize, pt-run and relax share their lattices" in result.stderr
     result = study.run(2, "pt-run", "--disorder", "disorder.h5", "--tune-ladder", "--out", "none.yaml")
     assert result.returncode == 1
     assert "--tune-ladder works as one rank" in result.stderr and len(errors_in(result.stderr)) == 1
