@@ -109,9 +109,12 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * (4.0 * static_cast<double>(layout.lattice_words()) + bonds) +
                   (needs.bins > 0 ? columns : 0.0);  // measurements have the spins as words of realizations
     }
-    if (s.coding == Lanes::sites)  // every lattice has its own couplings
-        backend = realizations * s.replicas * s.temperatures * held_sites / 8.0 * (1 + s.dimension) +
-                  (needs.bins > 0 ? columns + canonical : 0.0);
+    if (s.coding == Lanes::sites) {  // every lattice has its own couplings; ranks have all of its words
+        const double all_sites = static_cast<double>(s.sites());
+        backend = realizations * s.replicas * s.temperatures * all_sites / 8.0 * (1 + s.dimension) +
+                  (needs.bins > 0 ? columns + canonical : 0.0) +
+                  (s.is_slab() ? s.dimension * all_sites : 0.0);
+    }
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
     const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));

@@ -36,10 +36,10 @@ MANY = ["--set", "run.sweeps=4000000"]
 class Call:
     """A folder with configuration and couplings, and how programs are started there."""
 
-    def __init__(self, folder, config=CONFIG):
+    def __init__(self, folder, config=CONFIG, realizations=96):
         self.folder = folder
         (folder / "study.yaml").write_text(config)
-        self.finish(1, "gen-disorder", "--first", 0, "--count", 96, "--out", "disorder.h5")
+        self.finish(1, "gen-disorder", "--first", 0, "--count", realizations, "--out", "disorder.h5")
 
     def command(self, ranks, program, *arguments):
         call = [BIN / program, "--config", "study.yaml", "--backend", "cpu", *arguments]
@@ -183,6 +183,41 @@ def test_relaxations_tell_once_what_is_wrong(study):
         assert len(errors_in(result.stderr)) == 1, result.stderr
         assert words in errors_in(result.stderr)[0] and "rank " not in errors_in(result.stderr)[0]
     assert study.finish(2, *relax("none.h5", "--set", "relax.last=20"), "--validate").stdout.count("valid: ") == 1
+
+
+LANES = """\
+seed: 5
+lattice: {L: 32}
+disorder: {realizations: 2, batch: 2}
+temperatures: {min: 1.0, max: 1.02, count: 3}
+multispin: {share: 1, lanes: LANES}
+thermalize: {sweeps: 12}
+run: {sweeps: 24, measure_every: 12, blocks: 2, snapshots: 1}
+replicas: 2
+relax: {last: 12, per_decade: 4, waiting: [0, 4]}
+"""
+
+
+@pytest.mark.parametrize("lanes, dynamics, most", [
+    ("sites", "{sweeps_per_swap: 3}", 4), ("sites", "{sweeps_per_swap: 6, tile: 2, hits: 3}", 2), ("replicas", "{sweeps_per_swap: 3}", 3)])
+def test_other_lanes(tmp_path, lanes, dynamics, most):
+    call = Call(tmp_path, LANES.replace("LANES", lanes) + f"dynamics: {dynamics}\n", realizations=2)
+    hits = "hits" in dynamics
+    for ranks in range(1, most + 1):
+        call.finish(ranks, *thermalize(f"state{ranks}.h5"))
+        call.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5"))
+        if not hits:
+            call.finish(ranks, *relax(f"relaxation{ranks}.h5"))
+        for name in ("state", "run", *([] if hits else ["relaxation"])):
+            assert_same(tmp_path / f"{name}{ranks}.h5", tmp_path / f"{name}1.h5")
+    for ranks in (2, 1, most):
+        assert call.run(ranks, *pt_run("parts.h5", "state1.h5"), "--time-limit", 0.000001).returncode == 75
+    call.finish(2, *pt_run("parts.h5", "state1.h5"))
+    assert_same(tmp_path / "parts.h5", tmp_path / "run1.h5")
+    if lanes == "sites":
+        result = call.run(most + 1, *thermalize("none.h5"))
+        assert result.returncode == 1 and len(errors_in(result.stderr)) == 1
+        assert f"{most + 1} ranks for L = 32 with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
 
 
 def test_too_many_ranks(study):
