@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
             "sweeps at fixed or changing temperatures without exchange, and writes what it measures at times "
             "on a "
             "logarithmic grid.",
-        .writes = schema::relaxation};
+        .writes = schema::relaxation,
+        .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {

@@ -4,6 +4,7 @@
 
 #include "measure/correlations_cpu.hpp"
 #if PSFLIP_HAVE_CUDA
+#include "base/error.hpp"
 #include "measure/correlations_cuda.hpp"
 #endif
 
@@ -69,6 +70,8 @@ void Correlations::measure_waiting(int bin, int number) {
 
 std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins) {
 #if PSFLIP_HAVE_CUDA
+    if (evolution.ensemble().backend() == Backend::cuda && evolution.ensemble().shape().is_slab())
+        throw InputError("correlations of slabs are counted on the CPU; use --backend cpu, or one rank");
     if (evolution.ensemble().backend() == Backend::cuda)
         return std::make_unique<CudaCorrelations>(evolution, measured, bins);
 #endif

@@ -10,12 +10,13 @@
 namespace psflip {
 
 /// What a relaxation measures beside Measurement: the sums correlation4 or correlation2, two_time_overlap and
-/// two_time_link, added up in host memory from counts of the backend, as integers. Whole lattices.
+/// two_time_link, added up in host memory from counts of the backend, as integers: those of whole lattices,
+/// the same on all ranks that share them. remember and measure are collective.
 class Correlations {
   public:
     virtual ~Correlations() = default;
 
-    /// The spins of the next waiting time: canonical, all lattices.
+    /// The spins of the next waiting time: canonical, all lattices, as Ensemble::spins.
     virtual void remember(const std::vector<std::uint64_t>& spins) = 0;
     /// They are the present ones.
     virtual void remember_present() = 0;
@@ -31,9 +32,10 @@ class Correlations {
   protected:
     /// measured: what all of the relaxation measures.
     Correlations(const Shape& shape, const Measured& measured, int bins);
-    /// Adds to counts[k], (0 to distances; temperature; realization), for k > 0 the number of sites i, axes
-    /// and pairs of replicas for which the overlaps at i and at the site k further along the axis differ; of
-    /// spins of replicas instead where overlaps are not measured. What it does to counts[0] has no meaning.
+    /// Of whole lattices, to counts that are 0. Adds to counts[k], (0 to distances; temperature;
+    /// realization), for k > 0 the number of sites i, axes and pairs of replicas for which the overlaps at i
+    /// and at the site k further along the axis differ; of spins of replicas instead where overlaps are not
+    /// measured. What it does to counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
     /// Adds the number of sites where a replica differs from what it was at an earlier time, in the order of
     /// remember(), and of bonds that are there at the two ends of which their product differs: (sites, bonds;
@@ -54,7 +56,8 @@ class Correlations {
     std::vector<std::int64_t> bonds_;
 };
 
-/// On the evolution's backend; the evolution must outlive it. Up to `waiting` times are remembered.
+/// On the evolution's backend; the evolution must outlive it. InputError for slabs on GPUs. Up to `waiting`
+/// times are remembered.
 std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins);
 
 }  // namespace psflip

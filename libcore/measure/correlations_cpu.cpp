@@ -2,20 +2,33 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/packing.hpp"
 #include "measure/distance_kernels.hpp"
+#include "slab/halo_cpu.hpp"
 
 namespace psflip {
 
 CpuCorrelations::CpuCorrelations(Evolution& evolution, const Measured& measured, int bins)
     : Correlations(evolution.ensemble().shape(), measured, bins), evolution_(evolution) {
     scratch_.resize(std::get<CpuView>(evolution.view()).pool->threads());
+    if (!shape_.is_slab()) return;
+    if (shape_.order == SiteOrder::sliced)
+        throw InputError("correlations on slabs need the standard site order; use --kernel auto");
+    lines_.emplace(evolution.ensemble().ranks(), shape_.L, 2 * slots_per_word);
 }
 
 void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
     const auto packed = pack_spins(shape_, std::get<CpuView>(evolution_.view()).layout, spins);
     earlier_.emplace_back(packed.begin(), packed.end());
+    if (!shape_.is_slab()) return;
+    CpuHalo halo(evolution_.ensemble().ranks(), HeldLattice::of(shape_),
+                 std::get<CpuView>(evolution_.view()).layout, earlier_.back().data(), shape_.columns());
+    for (int colour = 0; colour < 2; ++colour) {
+        halo.start(colour);
+        halo.finish(colour);
+    }
 }
 
 void CpuCorrelations::remember_present() {
@@ -32,29 +45,35 @@ std::vector<std::int64_t> CpuCorrelations::bonds() {
 
 void CpuCorrelations::count_distances(int distances, std::int64_t* counts) {
     const std::uint64_t* spins = std::get<CpuView>(evolution_.view()).spins;
-    if (overlaps() && shape_.replicas == 4) return count(0, spins, {1, 2, 3}, distances, false, counts);
-    for (int a = 0; a < shape_.replicas; ++a) {
+    const bool all_pairs = overlaps() && shape_.replicas == 4;
+    if (all_pairs) count(0, spins, {1, 2, 3}, distances, false, counts);
+    for (int a = 0; !all_pairs && a < shape_.replicas; ++a) {
         if (!overlaps()) count(a, nullptr, {a}, distances, false, counts);
         for (int b = a + 1; overlaps() && b < shape_.replicas; ++b)
             count(a, spins, {b}, distances, false, counts);
     }
+    sum_of_ranks(counts, distances + 1);
 }
 
 void CpuCorrelations::count_times(int replica, int earlier, std::int64_t* counts) {
     count(replica, earlier_[earlier].data(), {replica}, 1, true, counts);
+    sum_of_ranks(counts, 2);
+}
+
+void CpuCorrelations::sum_of_ranks(std::int64_t* counts, int rows) {
+    const std::int64_t row = shape_.temperatures * shape_.realizations;
+    evolution_.ensemble().ranks().sum(std::span(counts, static_cast<std::size_t>(rows * row)));
 }
 
 void CpuCorrelations::count(int a, const std::uint64_t* words, std::initializer_list<int> others,
                             int distances, bool bonds, std::int64_t* counts) {
     const auto view = std::get<CpuView>(evolution_.view());
-    const SpinLayout& layout = view.layout;
-    const std::int64_t column_bonds = CouplingLayout::of(shape_).column_words();
-    const std::int64_t row = shape_.temperatures * shape_.realizations;
-    const int groups = layout.groups();
-    view.pool->for_each(shape_.columns() * groups, [&](std::int64_t i, int thread) {
-        const std::int64_t column = i / groups;
+    const int groups = view.layout.groups();
+    const std::int64_t all = shape_.columns() * groups, threads = view.pool->threads();
+    const auto differences = [&](std::int64_t i, Scratch& scratch) {
+        const std::int64_t column = i / groups, offset = CouplingLayout::of(shape_).column_words() * column;
         const int group = static_cast<int>(i % groups);
-        Scratch& scratch = scratch_[thread];
+        const SpinLayout& layout = view.layout;
         scratch.difference.resize(std::max(scratch.difference.size(), others.size() * layout.group_words()));
         scratch.counts.resize((distances + 1) * slots_per_word * column_bits);
         DistanceTask task{.lattice = HeldLattice::of(shape_),
@@ -65,23 +84,56 @@ void CpuCorrelations::count(int a, const std::uint64_t* words, std::initializer_
                           .distances = distances,
                           .counts = scratch.counts.data(),
                           .dimension = shape_.dimension,
-                          .absent = bonds && view.absent ? view.absent + column * column_bonds : nullptr};
+                          .absent = bonds && view.absent ? view.absent + offset : nullptr,
+                          .halo = bonds && lines_};
         std::ranges::transform(others, task.b, [&](int b) {
             return words ? words + layout.group_offset(column, b, group) : nullptr;
         });
         distance_kernels(view.level).count(task);
-        const std::int64_t used =
-            std::min<std::int64_t>(column_bits, shape_.realizations - column * column_bits);
-        for (int k = others.size() == 1 ? 0 : 1; k <= distances; ++k)
-            for (int slot = group * slots_per_word;
-                 slot < std::min((group + 1) * slots_per_word, shape_.temperatures); ++slot) {
-                const std::int32_t* from =
-                    scratch.counts.data() + (k * slots_per_word + slot % slots_per_word) * column_bits;
-                std::int64_t* to = counts + k * row + slot * shape_.realizations + column * column_bits;
-                for (std::int64_t lane = 0; lane < used; ++lane)
-                    to[lane] += static_cast<std::uint32_t>(from[lane]);
-            }
-    });
+    };
+    const auto add = [&](std::int64_t i, const Scratch& scratch) {
+        add_counts(scratch, i / groups, static_cast<int>(i % groups), others.size() == 1 ? 0 : 1, counts);
+    };
+    if (!lines_ || bonds)
+        return view.pool->for_each(all, [&](std::int64_t i, int thread) {
+            differences(i, scratch_[thread]);
+            add(i, scratch_[thread]);
+        });
+    // Ranks transpose group by group in the same order, however many threads they have.
+    for (std::int64_t first = 0; first < all; first += threads) {
+        const std::int64_t here = std::min(threads, all - first);
+        view.pool->for_each(here, [&](std::int64_t i, int) { differences(first + i, scratch_[i]); });
+        for (std::int64_t i = 0; i < here; ++i) transpose(scratch_[i], static_cast<int>(others.size()));
+        view.pool->for_each(here, [&](std::int64_t i, int) {
+            distance_kernels(view.level)
+                .count_lines({shape_.L, static_cast<int>(others.size()), lines_->lines(),
+                              scratch_[i].lines.data(), distances, scratch_[i].counts.data()});
+            add(first + i, scratch_[i]);
+        });
+    }
+}
+
+void CpuCorrelations::transpose(Scratch& scratch, int others) {
+    scratch.lines.resize(others * lines_->line_words());
+    for (int f = 0; f < others; ++f)
+        lines_->transpose(scratch.difference.data() + f * shape_.own_sites() * 2 * slots_per_word,
+                          scratch.lines.data() + f * lines_->line_words());
+}
+
+void CpuCorrelations::add_counts(const Scratch& scratch, std::int64_t column, int group, int least,
+                                 std::int64_t* counts) const {
+    const std::int64_t row = shape_.temperatures * shape_.realizations,
+                       used = std::min<std::int64_t>(column_bits, shape_.realizations - column * column_bits);
+    const int distances = static_cast<int>(scratch.counts.size()) / (slots_per_word * column_bits) - 1;
+    for (int k = least; k <= distances; ++k)
+        for (int slot = group * slots_per_word;
+             slot < std::min((group + 1) * slots_per_word, shape_.temperatures); ++slot) {
+            const std::int32_t* from =
+                scratch.counts.data() + (k * slots_per_word + slot % slots_per_word) * column_bits;
+            std::int64_t* to = counts + k * row + slot * shape_.realizations + column * column_bits;
+            for (std::int64_t lane = 0; lane < used; ++lane)
+                to[lane] += static_cast<std::uint32_t>(from[lane]);
+        }
 }
 
 }  // namespace psflip

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <optional>
+
 #include "base/aligned.hpp"
 #include "measure/correlations.hpp"
+#include "measure/slab_lines.hpp"
 
 namespace psflip {
 
-/// Correlations counted on the CPU: tasks are (column, temperature group).
+/// Correlations counted on the CPU: tasks are (column, temperature group). Of slabs, in the standard order,
+/// the axes x and y and all bonds are counted where they are (InputError for the sliced order). Along z the
+/// differences are transposed first (slab_lines.hpp): a rank sends and receives, for every group and each of
+/// the p pairs of replicas (p = 3 for the six of four), 64 bytes for every own site, less its own part, and
+/// holds twice as much for each of its threads.
 class CpuCorrelations final : public Correlations {
   public:
     CpuCorrelations(Evolution& evolution, const Measured& measured, int bins);
@@ -17,7 +24,7 @@ class CpuCorrelations final : public Correlations {
   private:
     /// Buffers of one thread.
     struct Scratch {
-        AlignedVector<std::uint64_t> difference;
+        AlignedVector<std::uint64_t> difference, lines;  ///< see DistanceTask and LineTask
         AlignedVector<std::int32_t> counts;
     };
     void count_distances(int distances, std::int64_t* counts) override;
@@ -26,11 +33,18 @@ class CpuCorrelations final : public Correlations {
     /// where that is nullptr.
     void count(int a, const std::uint64_t* words, std::initializer_list<int> others, int distances,
                bool bonds, std::int64_t* counts);
+    void transpose(Scratch& scratch, int others);
+    /// Of the distances from `least` on.
+    void add_counts(const Scratch& scratch, std::int64_t column, int group, int least,
+                    std::int64_t* counts) const;
+    /// Of so many rows (temperature; realization).
+    void sum_of_ranks(std::int64_t* counts, int rows);
     std::vector<std::int64_t> bonds() override;
 
     Evolution& evolution_;
     std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
     std::vector<Scratch> scratch_;
+    std::optional<SlabLines> lines_;  ///< of slabs
 };
 
 }  // namespace psflip

@@ -109,15 +109,19 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * (4.0 * static_cast<double>(layout.lattice_words()) + bonds) +
                   (needs.bins > 0 ? columns : 0.0);  // measurements have the spins as words of realizations
     }
-    if (s.coding == Lanes::sites)  // every lattice has its own couplings
-        backend = realizations * s.replicas * s.temperatures * held_sites / 8.0 * (1 + s.dimension) +
-                  (needs.bins > 0 ? columns + canonical : 0.0);
+    if (s.coding == Lanes::sites) {  // every lattice has its own couplings; ranks have all of its words
+        const double all_sites = static_cast<double>(s.sites());
+        backend = realizations * s.replicas * s.temperatures * all_sites / 8.0 * (1 + s.dimension) +
+                  (needs.bins > 0 ? columns + canonical : 0.0) +
+                  (s.is_slab() ? s.dimension * all_sites : 0.0);
+    }
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
     const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));
-    const double compared = needs.backend_on_host && needs.measured.distances > 0
-                                ? at_once * 64.0 * held_sites * (s.replicas == 4 ? 3 : 1)
-                                : 0.0;  // differences of the groups that threads count
+    const double compared =
+        needs.backend_on_host && needs.measured.distances > 0
+            ? at_once * 64.0 * held_sites * (s.replicas == 4 ? 3 : 1) * (s.is_slab() ? 2 : 1)
+            : 0.0;  // differences of the groups that threads count, of slabs twice
     return read_couplings + backend + remembered + compared +
            (2.0 + static_cast<double>(needs.snapshots)) * canonical + 2.0 * bytes_of_accumulators(needs);
 }

@@ -23,6 +23,7 @@
 #include "run/run.hpp"
 #include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -43,6 +44,15 @@ void check_model(const Parameters& parameters) {
     if (parameters.boundary != "periodic" && !parameters.has_vectors())
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");
+}
+
+/// Correlations of slabs are counted on the CPU.
+void check_ranks(const RunOptions& options, const Parameters& parameters) {
+    if (options.ranks->alone()) return;
+    const BackendChoice choice = settled(options.backend, batch_shape(parameters, 0, 1));
+    if (choose_backend(choice) == Backend::cuda)
+        throw InputError(
+            "relax shares lattices among several ranks on the CPU only; use --backend cpu, or one rank");
 }
 
 Schedule relax_schedule(const Parameters& parameters, const SimulationState& state) {
@@ -72,57 +82,73 @@ RunBins bins_of(const Schedule& schedule) {
     return bins;
 }
 
-Plan make_plan(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
-               const RunOptions& options) {
-    Plan plan;
-    plan.parameters = parameters;
-    plan.parameters.sweeps_per_swap = 0;
-    const auto times = static_cast<int>(relax_times(parameters.relax).size());
-    plan.batch = load_batch(parameters, disorder_path, options.backend, times,
-                            std::ssize(parameters.relax.waiting), *options.ranks, options.order);
-    plan.begin = state_path.empty() ? new_relax_start(parameters, plan.batch)
-                                    : read_relax_start(parameters, state_path, plan.batch);
-    remember_relax_start(parameters, plan.begin);
-    plan.schedule = relax_schedule(parameters, plan.begin.state);
-    plan.bins = bins_of(plan.schedule);
-    const auto waiting = static_cast<int>(parameters.relax.waiting.size());
-    plan.measured = plan.batch.vectors ? vector_relaxation_measured(plan.batch.model)
-                                       : relaxation_measured(plan.batch.model, parameters.magnetisation,
-                                                             plan.batch.shape, waiting);
+void check_plan_memory(const Plan& plan, const BackendChoice& choice, int ranks_here) {
+    const auto waiting = static_cast<int>(plan.parameters.relax.waiting.size());
+    const auto loaded = static_cast<double>(plan.batch.couplings.size() + 8 * plan.begin.state.spins.size());
     check_memory({.shape = plan.batch.shape,
                   .bins = plan.bins.count(),
                   .histogram_bins = 1,
                   .snapshots = waiting,
-                  .backend_on_host = options.backend.backend != "cuda",
-                  .absent_bonds = parameters.p_absent > 0.0,
+                  .backend_on_host = choice.backend != "cuda",
+                  .absent_bonds = plan.parameters.p_absent > 0.0,
                   .measured = plan.measured,
-                  .remembered = waiting},
-                 available_bytes() +
-                     static_cast<double>(plan.batch.couplings.size() + 8 * plan.begin.state.spins.size()));
+                  .remembered = waiting,
+                  .ranks_here = ranks_here},
+                 available_bytes() + ranks_here * loaded);
+}
+
+Measured measured_of(const Batch& batch, const Parameters& parameters) {
+    if (batch.vectors) return vector_relaxation_measured(batch.model);
+    return relaxation_measured(batch.model, parameters.magnetisation, batch.shape,
+                               static_cast<int>(parameters.relax.waiting.size()));
+}
+
+/// Collective.
+Plan make_plan(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
+               const RunOptions& options) {
+    Ranks& ranks = *options.ranks;
+    Plan plan;
+    plan.parameters = parameters;
+    plan.parameters.sweeps_per_swap = 0;
+    all_do(ranks, [&] { check_ranks(options, parameters); });
+    const auto times = static_cast<int>(relax_times(parameters.relax).size());
+    plan.batch = load_batch(parameters, disorder_path, options.backend, times,
+                            std::ssize(parameters.relax.waiting), ranks, options.order);
+    const int here = ranks.alone() ? 1 : ranks_here(ranks).count;
+    all_do(ranks, [&] {
+        plan.begin = state_path.empty() ? new_relax_start(parameters, plan.batch)
+                                        : read_relax_start(parameters, state_path, plan.batch);
+        remember_relax_start(parameters, plan.begin);
+        plan.schedule = relax_schedule(parameters, plan.begin.state);
+        plan.bins = bins_of(plan.schedule);
+        plan.measured = measured_of(plan.batch, parameters);
+    });
+    all_do(ranks, [&] { check_plan_memory(plan, options.backend, here); });
     return plan;
 }
 
-/// Refuses what the outputs would lose.
+/// Refuses what the outputs would lose. Collective.
 CheckpointFile checked_output(const Plan& plan, const std::string& out, const std::string& state_out,
                               const RunOptions& options) {
     const std::string lines = relax_lines(plan.parameters.relax);
     const Schedule& schedule = plan.schedule;
-    if (!options.force) {
+    first_does(*options.ranks, [&] {
+        if (options.force) return;
         check_older_relaxation(out, plan.batch.identity, lines, schedule.start - schedule.run_start,
                                schedule.end - schedule.run_start);
         if (!state_out.empty()) check_older_state(state_out, plan.batch.identity, schedule.end, lines);
-    }
-    return {
-        out,
-        plan.batch.identity,
-        fmt::format("program: relax\nhash of the state: {}\nuntil: {}\n{}",
-                    state_hash(plan.begin.state, plan.batch.shape), schedule.end - schedule.run_start, lines),
-        plan.batch.shape,
-        plan.bins,
-        1,
-        plan.measured,
-        *options.ranks,
-        plan.batch.threads};
+    });
+    return {out,
+            plan.batch.identity,
+            fmt::format("program: relax\nhash of the state: {}\nuntil: {}\n{}",
+                        state_hash(plan.begin.state, plan.batch.shape, *options.ranks),
+                        schedule.end - schedule.run_start, lines),
+            plan.batch.shape,
+            plan.bins,
+            1,
+            plan.measured,
+            *options.ranks,
+            plan.batch.threads};
 }
 
 TemperaturePath path_of(const RelaxParameters& relax) {
@@ -167,32 +193,53 @@ RelaxationData relaxation_data(const Plan& plan, Accumulators sums) {
     return data;
 }
 
-/// Both outputs are complete on disk before the first, the state, gets its name.
-void write_outputs(const std::string& out, const std::string& state_out, const Plan& plan,
-                   const RelaxationData& data, const SimulationState& end,
-                   const std::vector<Snapshot>& waiting, const Provenance& provenance, const Usage& usage) {
+/// What a call ends with; of spins each rank has its own.
+struct Ending {
+    RelaxationData data;
+    SimulationState state;
+    Provenance provenance;
+    Usage usage;
+};
+
+/// The file of the state at the end, complete on disk but without its name; nothing where none is wanted, and
+/// on all ranks but the first. Collective.
+std::optional<OutputFile> write_state_out(const std::string& state_out, const Plan& plan, const Ending& end,
+                                          const std::vector<Snapshot>& waiting) {
+    std::optional<OutputFile> file;
+    if (state_out.empty()) return file;
     const Batch& batch = plan.batch;
-    const int dimension = batch.shape.dimension;
-    const bool vectors = batch.shape.has_vectors();
-    std::optional<OutputFile> state_file;
-    if (!state_out.empty()) {
-        state_file.emplace(state_out, schema::state, provenance,
-                           run_datasets(dimension, plan.measured.field, vectors), batch.threads);
-        write_identity(*state_file, batch.identity);
-        write_usage(*state_file, usage);
-        state_file->attribute(schema::relax_lines, data.lines);
-        write_state(&*state_file, batch.shape, end);
-        write_snapshots(&*state_file, batch.shape, waiting);
-        state_file->finish();
-    }
-    OutputFile file(out, schema::relaxation, provenance,
-                    relaxation_datasets(dimension, plan.measured.field, vectors), batch.threads);
-    ThreadPool pool(batch.threads);
-    write_relaxation(file, data, pool);
-    write_usage(file, usage);
-    file.finish();
-    if (state_file) state_file->commit();
-    file.commit();
+    Ranks& ranks = *batch.ranks;
+    first_does(ranks, [&] {
+        file.emplace(state_out, schema::state, end.provenance,
+                     run_datasets(batch.shape.dimension, plan.measured.field, batch.shape.has_vectors()),
+                     batch.threads);
+        write_identity(*file, batch.identity);
+        write_usage(*file, end.usage);
+        file->attribute(schema::relax_lines, end.data.lines);
+    });
+    OutputFile* const to = file ? &*file : nullptr;
+    write_state(to, batch.shape, end.state, ranks);
+    write_snapshots(to, batch.shape, waiting, ranks);
+    first_does(ranks, [&] { file->finish(); });
+    return file;
+}
+
+/// Both outputs are complete on disk before the first, the state, gets its name. Collective.
+void write_outputs(const std::string& out, const std::string& state_out, const Plan& plan, const Ending& end,
+                   const std::vector<Snapshot>& waiting) {
+    const Batch& batch = plan.batch;
+    std::optional<OutputFile> state_file = write_state_out(state_out, plan, end, waiting);
+    first_does(*batch.ranks, [&] {
+        OutputFile file(out, schema::relaxation, end.provenance,
+                        relaxation_datasets(batch.shape.dimension, plan.measured.field,
+                                            batch.shape.has_vectors()), batch.threads);
+        ThreadPool pool(batch.threads);
+        write_relaxation(file, end.data, pool);
+        write_usage(file, end.usage);
+        file.finish();
+        if (state_file) state_file->commit();
+        file.commit();
+    });
 }
 
 }  // namespace
@@ -200,12 +247,12 @@ void write_outputs(const std::string& out, const std::string& state_out, const P
 void check_relax(const Parameters& parameters, const std::string& disorder_path,
                  const std::string& state_path, const std::string& out, const std::string& state_out,
                  const RunOptions& options) {
-    check_model(parameters);
-    if (disorder_path.empty()) {
-        if (!state_path.empty()) check_state_physics(state_path, parameters);
-        return;
-    }
-    if (state_path.empty()) check_relax_start(parameters, false, false, state_path);
+    all_do(*options.ranks, [&] {
+        check_model(parameters);
+        if (disorder_path.empty() && !state_path.empty()) check_state_physics(state_path, parameters);
+        if (!disorder_path.empty() && state_path.empty()) check_relax_start(parameters, false, false, state_path);
+    });
+    if (disorder_path.empty()) return;
     const Plan plan = make_plan(parameters, disorder_path, state_path, options);
     if (out.empty()) return;
     CheckpointFile checkpoint = checked_output(plan, out, state_out, options);
@@ -214,18 +261,19 @@ void check_relax(const Parameters& parameters, const std::string& disorder_path,
 
 void relax(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
            const std::string& out, const std::string& state_out, const RunOptions& options) {
-    check_model(parameters);
+    Ranks& ranks = *options.ranks;
+    all_do(ranks, [&] {
+        check_model(parameters);
+        if (state_path.empty()) check_relax_start(parameters, false, false, state_path);
+    });
     std::vector<NamedFile> inputs = {{"the disorder file", disorder_path}}, outputs = {{"the output", out}};
-    if (state_path.empty())
-        check_relax_start(parameters, false, false, state_path);
-    else
-        inputs.push_back({"the state", state_path});
+    if (!state_path.empty()) inputs.push_back({"the state", state_path});
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
-    check_outputs(inputs, outputs);
+    check_outputs(inputs, outputs, ranks);
     UsageMeter usage;
     Plan plan = make_plan(parameters, disorder_path, state_path, options);
     CheckpointFile checkpoint = checked_output(plan, out, state_out, options);
-    check_writable(checkpoint.path());
+    first_does(ranks, [&] { check_writable(checkpoint.path()); });
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
 
@@ -248,12 +296,11 @@ void relax(const Parameters& parameters, const std::string& disorder_path, const
     simulate(simulation, parts, parameters, plan.schedule, checkpoint, usage, provenance, options);
 
     check_locks(options);
-    const SimulationState end = parts.state(plan.schedule.end, plan.schedule.run_start);
     ThreadPool pool(plan.batch.threads);
-    const RelaxationData data = relaxation_data(plan, parts.measurement->take(pool));
-    const Usage used = usage.at(plan.schedule.end);
-    checkpoint.with_room(
-        [&] { write_outputs(out, state_out, plan, data, end, simulation.snapshots(), provenance, used); });
+    const Ending end{relaxation_data(plan, parts.measurement->take(pool)),
+                     parts.state(plan.schedule.end, plan.schedule.run_start), provenance,
+                     usage.at(plan.schedule.end)};
+    checkpoint.with_room([&] { write_outputs(out, state_out, plan, end, simulation.snapshots()); });
     checkpoint.remove();
 }
 

@@ -89,7 +89,7 @@ RelaxStart new_relax_start(const Parameters& parameters, const Batch& batch) {
     if (batch.vectors) return new_vector_start(parameters, batch);
     std::vector<std::uint64_t> spins = random_spins(batch.shape, batch.key(parameters.seed));
     if (parameters.relax.start == "up") {
-        const std::int64_t packs = batch.shape.packs64(), sites = batch.shape.sites();
+        const std::int64_t packs = batch.shape.packs64(), sites = batch.shape.own_sites();
         const std::int64_t last = batch.shape.realizations - 64 * (packs - 1);
         for (std::int64_t i = 0; i < std::ssize(spins); ++i)
             spins[i] = ~std::uint64_t{0} >> (i / sites % packs == packs - 1 ? 64 - last : 0);

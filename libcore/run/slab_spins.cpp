@@ -7,6 +7,7 @@
 #include "lattice/plane_map.hpp"
 #include "run/vector_spins.hpp"
 #include "slab/agreement.hpp"
+#include "sweep/sites/large_lattice.hpp"
 
 namespace psflip {
 namespace {
@@ -91,6 +92,7 @@ std::vector<std::uint64_t> read_own(const Shape& shape, const Read& read) {
 
 Shape slab_of(Shape whole, int rank, int ranks) {
     if (ranks == 1) return whole;
+    if (whole.coding == Lanes::sites) check_site_ranks({whole.dimension, whole.L}, whole.tile, ranks);
     const SlabPlanes planes = planes_of_rank(whole.L, rank, ranks);
     whole.first_plane = planes.first;
     whole.slab_planes = planes.count;

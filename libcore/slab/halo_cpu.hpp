@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "lattice/layout.hpp"
@@ -14,6 +15,18 @@ namespace psflip {
 /// sites of either colour; in the sliced one red sites go below and black ones above only.
 class CpuHalo {
   public:
+    /// Lattices that follow one another in memory, `stride` bytes apart, and where in each of them the sites
+    /// of one colour in a plane lie; begin, ..., end - 1 are own planes, begin - 1 and end the halos.
+    struct Memory {
+        struct Part {
+            std::int64_t offset, bytes;
+        };
+        std::byte* first;
+        std::int64_t lattices, stride;
+        int begin, end;
+        std::function<Part(int colour, int plane)> part;
+    };
+    CpuHalo(Ranks& ranks, Memory memory);
     /// spins: `columns` columns of `layout`, of the slab `lattice`. They and the ranks outlive this.
     CpuHalo(Ranks& ranks, const HeldLattice& lattice, const SpinLayout& layout, std::uint64_t* spins,
             std::int64_t columns);
@@ -25,16 +38,13 @@ class CpuHalo {
 
   private:
     using Bytes = std::vector<std::byte>;
-    /// Of a plane, for all lattice groups.
+    /// Of a plane, for all lattices.
     std::size_t bytes(int colour, int plane) const;
     void pack(int colour, int plane, Bytes& to) const;
     void unpack(int colour, int plane, const Bytes& from);
 
     Ranks& ranks_;
-    HeldLattice lattice_;
-    SpinLayout layout_;
-    std::uint64_t* spins_;
-    std::int64_t groups_;
+    Memory memory_;
     Bytes to_below_, to_above_, from_below_, from_above_;
 };
 

@@ -106,6 +106,17 @@ class LocalRanks final : public Ranks {
                 copy(of<std::span<const std::byte>>(static_cast<int>(r)), all.subspan(at, sizes[r]));
         });
     }
+    void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
+                    std::span<std::byte> theirs, std::span<const std::size_t> from) override {
+        std::vector<std::span<const std::byte>> parts;
+        for (std::size_t r = 0, at = 0; r < to.size(); at += to[r++])
+            parts.push_back(mine.subspan(at, to[r]));
+        meet(&parts, [&] {
+            for (std::size_t r = 0, at = 0; r < from.size(); at += from[r++])
+                copy(of<decltype(parts)>(static_cast<int>(r))[static_cast<std::size_t>(rank_)],
+                     theirs.subspan(at, from[r]));
+        });
+    }
     void barrier() override { meeting_.wait(); }
     void abort(int) noexcept override { meeting_.abort(); }
 

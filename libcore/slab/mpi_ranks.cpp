@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{1} << 24;
 
 /// Which way a message goes: with two ranks the one below is the one above, too.
-enum Tag { downwards, upwards, to_first };
+enum Tag { downwards, upwards, to_first, to_each };
 
 std::string mpi_text(int result) {
     char text[MPI_MAX_ERROR_STRING];
@@ -137,6 +137,24 @@ class MpiRanks final : public Ranks {
             std::size_t at = mine.size();
             for (int r = 1; r < size_; at += sizes[static_cast<std::size_t>(r++)])
                 requests.receive(all.subspan(at, sizes[static_cast<std::size_t>(r)]), r, to_first, comm_);
+        }
+        requests.wait();
+    }
+    void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
+                    std::span<std::byte> theirs, std::span<const std::size_t> from) override {
+        Requests requests;
+        std::size_t sent = 0, received = 0;
+        for (int r = 0; r < size_; ++r) {
+            const auto part = mine.subspan(sent, to[static_cast<std::size_t>(r)]);
+            const auto place = theirs.subspan(received, from[static_cast<std::size_t>(r)]);
+            sent += part.size();
+            received += place.size();
+            if (r == rank_) {
+                std::ranges::copy(part, place.begin());
+                continue;
+            }
+            requests.receive(place, r, to_each, comm_);
+            requests.send(part, r, to_each, comm_);
         }
         requests.wait();
     }

@@ -51,6 +51,10 @@ class Ranks {
     /// elsewhere.
     virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all,
                         std::span<const std::size_t> sizes) = 0;
+    /// What every rank has for every other: `mine` to all ranks, one after the other, of to[r] bytes for rank
+    /// r; `theirs` from all ranks likewise, of from[r] bytes. Sizes agree in pairs, and may be 0.
+    virtual void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
+                            std::span<std::byte> theirs, std::span<const std::size_t> from) = 0;
     virtual void barrier() = 0;
 
     /// Ends the calls of the other ranks, which wait or will: MPI ends their processes with this exit code,

@@ -79,10 +79,14 @@ void check_replica_lanes(const Shape& shape) {
     if (shape.share != 1)
         throw InputError(fmt::format(
             "multispin.share = {} does not go with multispin.lanes = replicas; use 1", shape.share));
-    if (shape.is_slab() || shape.order != SiteOrder::standard)
-        throw InputError(
-            "multispin.lanes = replicas is for whole lattices in the standard order; use one rank");
+    if (shape.order != SiteOrder::standard)
+        throw InputError("multispin.lanes = replicas has the standard site order only; use --kernel auto");
     constexpr std::int64_t most_words = std::int64_t{1} << 32;  // 32 bits hold their numbers
+    constexpr std::int64_t most_sites = std::int64_t{1}
+                                        << 28;  // of whole lattices: beside the word of a site
+    if (shape.sites() > most_sites)
+        throw InputError(fmt::format(
+            "L = {} is too large for multispin.lanes = replicas; use lanes: sites or realizations", shape.L));
     if (ReplicaLayout::of(shape).lattice_words() > most_words)
         throw InputError(
             fmt::format("L = {} with {} replicas and {} temperatures is too large for "
@@ -95,8 +99,8 @@ void check_site_lanes(const Shape& shape) {
     if (shape.share != 1)
         throw InputError(
             fmt::format("multispin.share = {} does not go with multispin.lanes = sites; use 1", shape.share));
-    if (shape.is_slab() || shape.order != SiteOrder::standard)
-        throw InputError("multispin.lanes = sites is for whole lattices in the standard order; use one rank");
+    if (shape.order != SiteOrder::standard)
+        throw InputError("multispin.lanes = sites has the standard site order only; use --kernel auto");
     SiteLanes(shape.dimension, shape.L);
 }
 
@@ -166,6 +170,9 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
                                         Ranks& ranks) {
     check_batch(shape, betas, model);
     const BackendChoice chosen = settled(choice, shape);
+    if (shape.coding != Lanes::realizations && shape.is_slab() && choose_backend(chosen) == Backend::cuda)
+        throw InputError(
+            "slabs of multispin.lanes = replicas or sites are for the CPU; use --backend cpu, or one rank");
     if (shape.coding == Lanes::sites)
         return make_cpu_ensemble(chosen, shape, betas, seed, couplings, model, ranks);
 #if PSFLIP_HAVE_CUDA

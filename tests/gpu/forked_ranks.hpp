@@ -83,6 +83,10 @@ class ForkedRanks final : public psflip::Ranks {
     void gather(std::span<const std::byte>, std::span<std::byte>, std::span<const std::size_t>) override {
         throw std::logic_error("not of forked ranks");
     }
+    void all_to_all(std::span<const std::byte>, std::span<const std::size_t>, std::span<std::byte>,
+                    std::span<const std::size_t>) override {
+        throw std::logic_error("not of forked ranks");
+    }
     void barrier() override { pthread_barrier_wait(barrier_); }
     void abort(int) noexcept override {}
 

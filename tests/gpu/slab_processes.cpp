@@ -113,6 +113,10 @@ class DamagedRanks final : public Ranks {
                 std::span<const std::size_t> sizes) override {
         whole_.gather(mine, all, sizes);
     }
+    void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
+                    std::span<std::byte> theirs, std::span<const std::size_t> from) override {
+        whole_.all_to_all(mine, to, theirs, from);
+    }
     void barrier() override { whole_.barrier(); }
     void abort(int code) noexcept override { whole_.abort(code); }
 

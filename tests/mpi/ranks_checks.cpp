@@ -51,6 +51,27 @@ bool gather_is_right(Ranks& ranks, std::size_t size) {
     return !ranks.is_first() || all == wanted;
 }
 
+/// Rank s has `size` + 3 s + r bytes for rank r, and none for the one below.
+bool all_to_all_is_right(Ranks& ranks, std::size_t size) {
+    const int me = ranks.rank(), n = ranks.size();
+    const auto bytes_between = [&](int from, int to) {
+        const bool none = n > 1 && to == (from + n - 1) % n;
+        return bytes_of(from, 6 + to, none ? 0 : size + static_cast<std::size_t>(3 * from + to));
+    };
+    std::vector<std::size_t> to, from;
+    Bytes mine, wanted;
+    for (int r = 0; r < n; ++r) {
+        const Bytes part = bytes_between(me, r), other = bytes_between(r, me);
+        to.push_back(part.size());
+        from.push_back(other.size());
+        mine.insert(mine.end(), part.begin(), part.end());
+        wanted.insert(wanted.end(), other.begin(), other.end());
+    }
+    Bytes theirs(wanted.size());
+    ranks.all_to_all(mine, to, theirs, from);
+    return theirs == wanted;
+}
+
 }  // namespace
 
 std::string wrong_of(Ranks& ranks, std::size_t bytes) {
@@ -68,6 +89,7 @@ std::string wrong_of(Ranks& ranks, std::size_t bytes) {
         if (!std::equal(all.begin() + 10 * r, all.begin() + 10 * (r + 1), bytes_of(r, 4, 10).begin()))
             return "all_gather";
     if (!gather_is_right(ranks, bytes)) return "gather";
+    if (!all_to_all_is_right(ranks, bytes)) return "all_to_all";
     ranks.barrier();
     return "";
 }

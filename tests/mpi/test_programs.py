@@ -1,4 +1,4 @@
-"""thermalize and pt-run on several ranks that mpirun starts: the same files for any number of them, also where they change on the way;
+"""thermalize, pt-run and relax on several ranks that mpirun starts: the same files for any number of them, also where they change on the way;
 what ends one rank ends all, with one message, and the last checkpoint stays.
 The programs are taken from the folder PSFLIP_BIN."""
 
@@ -36,10 +36,10 @@ MANY = ["--set", "run.sweeps=4000000"]
 class Call:
     """A folder with configuration and couplings, and how programs are started there."""
 
-    def __init__(self, folder, config=CONFIG):
+    def __init__(self, folder, config=CONFIG, realizations=96):
         self.folder = folder
         (folder / "study.yaml").write_text(config)
-        self.finish(1, "gen-disorder", "--first", 0, "--count", 96, "--out", "disorder.h5")
+        self.finish(1, "gen-disorder", "--first", 0, "--count", realizations, "--out", "disorder.h5")
 
     def command(self, ranks, program, *arguments):
         call = [BIN / program, "--config", "study.yaml", "--backend", "cpu", *arguments]
@@ -72,6 +72,10 @@ def thermalize(out):
 
 def pt_run(out, state="state.h5", *more):
     return ["pt-run", "--disorder", "disorder.h5", "--state", state, "--out", out, *more]
+
+
+def relax(out, *more):
+    return ["relax", "--disorder", "disorder.h5", "--out", out, *more]
 
 
 def errors_in(text):
@@ -136,6 +140,86 @@ def test_one_absent_bond_that_one_rank_alone_has(tmp_path, plane):
         assert_same(tmp_path / f"run{ranks}.h5", tmp_path / "run1.h5")
 
 
+RELAX = "replicas: 4\nrelax: {last: 100, per_decade: 4, waiting: [0, 8, 20]}\n"
+
+
+@pytest.mark.parametrize("size, share, more", [
+    (8, 32, RELAX), (10, 128, RELAX), (8, 1, RELAX.replace("replicas: 4", "replicas: 2") + "model: {kind: ferromagnet}\n"),
+    (8, 64, RELAX.replace("replicas: 4", "replicas: 3") + "model: {p_absent: 0.2}\n"),
+    (8, 32, RELAX.replace("last", "start: up, last") + "dynamics: {update: heat-bath}\n"),
+    (8, 32, RELAX.replace("last", "schedule: linear, factors: [2.0], stages: 4, stage_sweeps: 10, last"))])
+def test_relaxations(tmp_path, size, share, more):
+    """All datasets of both files, times and waiting times included."""
+    call = Call(tmp_path, CONFIG.replace("share: 32", f"share: {share}").replace("L: 8", f"L: {size}") + more)
+    for ranks in (1, 2, 3):
+        call.finish(ranks, *relax(f"relaxation{ranks}.h5", "--state-out", f"end{ranks}.h5"))
+        assert_same(tmp_path / f"relaxation{ranks}.h5", tmp_path / "relaxation1.h5")
+        assert_same(tmp_path / f"end{ranks}.h5", tmp_path / "end1.h5")
+
+
+def test_relaxations_go_on_with_other_numbers_of_ranks(tmp_path):
+    """Behind interruptions, and from the state at the end of an earlier part; waiting times lie before and behind."""
+    call = Call(tmp_path, CONFIG + RELAX)
+    later = ["--set", "relax.last=300"]
+    for name, first, second in [("whole", [1], [1]), ("parts", [2, 1, 4, 3], [3, 2, 1])]:
+        for out, state, calls, more in [("a", [], first, []), ("b", ["--state", f"{name}-a-end.h5"], second, later)]:
+            arguments = relax(f"{name}-{out}.h5", *state, "--state-out", f"{name}-{out}-end.h5", *more)
+            for ranks in calls[:-1]:
+                result = call.run(ranks, *arguments, "--time-limit", 0.000001)
+                assert result.returncode == 75, result.stderr
+                assert result.stderr.count("stopped by time limit at sweep ") == 1
+            call.finish(calls[-1], *arguments)
+    for name in ("a", "a-end", "b", "b-end"):
+        assert_same(tmp_path / f"parts-{name}.h5", tmp_path / f"whole-{name}.h5")
+    assert not [name for name in names_in(tmp_path) if "checkpoint" in name or "lock" in name or "tmp" in name]
+
+
+def test_relaxations_tell_once_what_is_wrong(study):
+    for more, words in [(["--set", "relax.last=20", "--set", "relax.start=state"], "no file is given with --state"),
+                        (["--set", "relax.last=20", "--set", "model.boundary=open"], "set model.boundary to periodic"),
+                        (["--set", "relax.last=20", "--state", "state.h5"], "is no state that relax wrote")]:
+        result = study.run(2, *relax("none.h5", *more))
+        assert result.returncode == 1, result.stderr
+        assert len(errors_in(result.stderr)) == 1, result.stderr
+        assert words in errors_in(result.stderr)[0] and "rank " not in errors_in(result.stderr)[0]
+    assert study.finish(2, *relax("none.h5", "--set", "relax.last=20"), "--validate").stdout.count("valid: ") == 1
+
+
+LANES = """\
+seed: 5
+lattice: {L: 32}
+disorder: {realizations: 2, batch: 2}
+temperatures: {min: 1.0, max: 1.02, count: 3}
+multispin: {share: 1, lanes: LANES}
+thermalize: {sweeps: 12}
+run: {sweeps: 24, measure_every: 12, blocks: 2, snapshots: 1}
+replicas: 2
+relax: {last: 12, per_decade: 4, waiting: [0, 4]}
+"""
+
+
+@pytest.mark.parametrize("lanes, dynamics, most", [
+    ("sites", "{sweeps_per_swap: 3}", 4), ("sites", "{sweeps_per_swap: 6, tile: 2, hits: 3}", 2), ("replicas", "{sweeps_per_swap: 3}", 3)])
+def test_other_lanes(tmp_path, lanes, dynamics, most):
+    call = Call(tmp_path, LANES.replace("LANES", lanes) + f"dynamics: {dynamics}\n", realizations=2)
+    hits = "hits" in dynamics
+    for ranks in range(1, most + 1):
+        call.finish(ranks, *thermalize(f"state{ranks}.h5"))
+        call.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5"))
+        if not hits:
+            call.finish(ranks, *relax(f"relaxation{ranks}.h5"))
+        for name in ("state", "run", *([] if hits else ["relaxation"])):
+            assert_same(tmp_path / f"{name}{ranks}.h5", tmp_path / f"{name}1.h5")
+    for ranks in (2, 1, most):
+        assert call.run(ranks, *pt_run("parts.h5", "state1.h5"), "--time-limit", 0.000001).returncode == 75
+    call.finish(2, *pt_run("parts.h5", "state1.h5"))
+    assert_same(tmp_path / "parts.h5", tmp_path / "run1.h5")
+    if lanes == "sites":
+        result = call.run(most + 1, *thermalize("none.h5"))
+        assert result.returncode == 1 and len(errors_in(result.stderr)) == 1
+        assert f"{most + 1} ranks for L = 32 with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
+
+
 def test_too_many_ranks(study):
     result = study.run(5, *thermalize("none.h5"))
     assert result.returncode == 1
@@ -177,7 +261,7 @@ def test_programs_for_one_rank(study):
                       ["measure", "--disorder", "disorder.h5", "--run", "run.h5", "--out", "none.h5"]]:
         result = study.run(2, *arguments)
         assert result.returncode == 1
-        assert "thermalize and pt-run share their lattices" in result.stderr
+        assert "thermalize, pt-run and relax share their lattices" in result.stderr
     result = study.run(2, "pt-run", "--disorder", "disorder.h5", "--tune-ladder", "--out", "none.yaml")
     assert result.returncode == 1
     assert "--tune-ladder works as one rank" in result.stderr and len(errors_in(result.stderr)) == 1

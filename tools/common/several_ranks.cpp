@@ -16,8 +16,8 @@ std::string refusal(const ProgramInfo& info, const Launch& launch) {
     if (launch.ranks == 1) return {};
     if (!info.several_ranks)
         return fmt::format(
-            "{} works as one rank, but {} were started together; thermalize and pt-run share their lattices "
-            "among ranks: start {} without mpirun (under srun with --mpi=none)",
+            "{} works as one rank, but {} were started together; thermalize, pt-run and relax share their "
+            "lattices among ranks: start {} without mpirun (under srun with --mpi=none)",
             info.name, launch.ranks, info.name);
     if (!built_with_mpi())
         return fmt::format(

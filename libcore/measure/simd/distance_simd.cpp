@@ -1,5 +1,6 @@
 // Counts of distances on the CPU: compiled once per instruction set (see word/word_simd.hpp).
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -16,16 +17,27 @@ using DistanceCounter = BufferedCounter<counter_planes>;
 
 constexpr std::int64_t site_words = 2 * slots_per_word;  ///< of a group
 
-/// The differences from one other in the order x + L (y + L z), whatever the order of the sites.
+bool is_slab(const HeldLattice& held) {
+    return held.end - held.begin < held.L && held.depth > 1;
+}
+
+/// Planes of which differences are made.
+int row_planes(const DistanceTask& task) {
+    return task.lattice.end - task.lattice.begin + (task.halo ? 1 : 0);
+}
+
+/// The differences from one other in the order x + L (y + L z), z from the first own plane on, whatever the
+/// order of the sites.
 void difference_by_rows(const DistanceTask& task, const std::uint64_t* other, std::uint64_t* difference) {
     const HeldLattice& held = task.lattice;
     const int L = held.L;
-    for (int w = held.begin; w < held.end; ++w)
+    for (int w = held.begin; w < held.begin + row_planes(task); ++w)
         for (int v = 0; v < L; ++v)
             for (int u = 0; u < L; ++u) {
                 const std::int64_t from = held.index(u, v, w) * site_words;
                 const Coordinates at = held.site(u, v, w);
-                std::uint64_t* to = difference + (at.x + L * (at.y + std::int64_t{L} * at.z)) * site_words;
+                const int z = wrapped(at.z - held.plane(held.begin), L);
+                std::uint64_t* to = difference + (at.x + L * (at.y + std::int64_t{L} * z)) * site_words;
                 for (int i = 0; i < site_words; ++i)
                     to[i] = task.a[from + i] ^ (other ? other[from + i] : ~std::uint64_t{0});
             }
@@ -85,7 +97,7 @@ void count_axis(const Rows (&d)[Fields], int L, std::int64_t lines, std::int64_t
     }
 }
 
-/// Bonds that are there between neighbours along an axis.
+/// Bonds that are there between neighbours along an axis. Those across z of a slab end in the plane above.
 void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t step,
                  DistanceCounter& counter) {
     const HeldLattice& held = task.lattice;
@@ -94,15 +106,17 @@ void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t
         for (int v = 0; v < L; ++v)
             for (int u = 0; u < L; ++u) {
                 const Coordinates at = held.site(u, v, w);
-                const std::int64_t site = at.x + L * (at.y + std::int64_t{L} * at.z);
-                const int x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
+                const int z = wrapped(at.z - held.plane(held.begin), L);
+                const std::int64_t site = at.x + L * (at.y + std::int64_t{L} * z);
+                const int x = axis == 0 ? at.x : axis == 1 ? at.y : z;
                 const std::int64_t far = x + 1 < L ? site + step : site - (L - 1) * step;
                 const std::int64_t bond = axis * 2 * held.colour_sites() + held.index(u, v, w);
-                counter.add({xor_unless(d[site], d[far], broadcast128(task.absent + 2 * bond))});
+                counter.add({task.absent ? xor_unless(d[site], d[far], broadcast128(task.absent + 2 * bond))
+                                         : d[site] ^ d[far]});
             }
 }
 
-/// The numbers of the counters, weighed by the rule.
+/// The numbers of the counters, weighed by the rule, are added.
 template <int Fields>
 void unpack_weighed(typename DistanceCounters<Fields>::reference counter, std::int32_t* out) {
     constexpr int numbers = word_slots * 128;
@@ -115,29 +129,44 @@ void unpack_weighed(typename DistanceCounters<Fields>::reference counter, std::i
             sum[i] += static_cast<std::uint32_t>(ReplicaPairsRule<Fields>::weight(b)) *
                       static_cast<std::uint32_t>(one[i]);
     }
-    for (int i = 0; i < numbers; ++i) out[i] = static_cast<std::int32_t>(sum[i]);
+    for (int i = 0; i < numbers; ++i)
+        out[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(out[i]) + sum[i]);
+}
+
+template <int Fields>
+void unpack_distances(DistanceCounters<Fields>& counters, std::int32_t* out) {
+    for (auto counter = counters.begin(); counter != counters.end(); ++counter)
+        unpack_weighed<Fields>(*counter, out += slots_per_word * 128);
+}
+
+template <int Fields>
+void rows_of(const std::uint64_t* difference, std::int64_t sites, int reg, Rows (&d)[Fields]) {
+    for (int f = 0; f < Fields; ++f) d[f] = {difference + f * sites * site_words + reg * word_slots * 2};
 }
 
 template <int Fields>
 void count_fields(const DistanceTask& task) {
-    const int L = task.lattice.L;
-    const std::int64_t sites = 2 * task.lattice.colour_sites();
+    const HeldLattice& held = task.lattice;
+    const int L = held.L;
+    const std::int64_t plane = std::int64_t{L} * L, sites = plane * (held.end - held.begin),
+                       rows = plane * row_planes(task);
+    const bool bonds = task.absent || task.halo;
+    const int axes = is_slab(held) && !task.halo ? 2 : task.dimension;
     for (int f = 0; f < Fields; ++f)
-        difference_by_rows(task, task.b[f], task.difference + f * sites * site_words);
+        difference_by_rows(task, task.b[f], task.difference + f * rows * site_words);
+    std::fill_n(task.counts, (task.distances + 1) * slots_per_word * 128, 0);
     for (int reg = 0; reg < registers; ++reg) {
         Rows d[Fields];
-        for (int f = 0; f < Fields; ++f)
-            d[f] = {task.difference + f * sites * site_words + reg * word_slots * 2};
+        rows_of(task.difference, rows, reg, d);
         std::int32_t* out = task.counts + reg * word_slots * 128;
         if (Fields == 1) count_sites(d[0], sites, out);
         DistanceCounters<Fields> counters(task.distances);
         std::int64_t step = 1;
-        for (int axis = 0; axis < task.dimension; ++axis, step *= L) {
-            if (task.absent) count_bonds(task, d[0], axis, step, counters[0][0]);
-            count_axis<Fields>(d, L, sites / L, step, task.absent ? 2 : 1, counters);
+        for (int axis = 0; axis < axes; ++axis, step *= L) {
+            if (bonds) count_bonds(task, d[0], axis, step, counters[0][0]);
+            if (!task.halo) count_axis<Fields>(d, L, sites / L, step, bonds ? 2 : 1, counters);
         }
-        for (int k = 1; k <= task.distances; ++k)
-            unpack_weighed<Fields>(counters[k - 1], out + k * slots_per_word * 128);
+        unpack_distances<Fields>(counters, out);
     }
 }
 
@@ -145,8 +174,23 @@ void count_distances(const DistanceTask& task) {
     task.others == 3 ? count_fields<3>(task) : count_fields<1>(task);
 }
 
+template <int Fields>
+void count_fields_of_lines(const LineTask& task) {
+    for (int reg = 0; reg < registers; ++reg) {
+        Rows d[Fields];
+        rows_of(task.difference, task.L * task.lines, reg, d);
+        DistanceCounters<Fields> counters(task.distances);
+        count_axis<Fields>(d, task.L, task.lines, task.lines, 1, counters);
+        unpack_distances<Fields>(counters, task.counts + reg * word_slots * 128);
+    }
+}
+
+void count_lines(const LineTask& task) {
+    task.others == 3 ? count_fields_of_lines<3>(task) : count_fields_of_lines<1>(task);
+}
+
 }  // namespace
 
-const DistanceKernels distance_kernels = {count_distances};
+const DistanceKernels distance_kernels = {count_distances, count_lines};
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -17,6 +17,15 @@ ReplicaEnsemble::ReplicaEnsemble(const Shape& shape, const std::vector<double>& 
       bonds_(pack_replica_bonds(shape, couplings, -1, pool())),
       swaps_(shape.realizations * replicas_.lanes(), 0) {
     if (rule().absent) absences_ = pack_replica_bonds(shape, couplings, 0, pool());
+    if (!shape.is_slab()) return;
+    const std::int64_t word = sizeof(std::uint32_t);
+    halo_.emplace(ranks, CpuHalo::Memory{reinterpret_cast<std::byte*>(words_.data()), shape.realizations,
+                                         word * replicas_.lattice_words(), lattice().begin, lattice().end,
+                                         [word, layout = replicas_](int colour, int plane) {
+                                             return CpuHalo::Memory::Part{
+                                                 word * layout.row(colour, layout.L * plane),
+                                                 word * layout.L * layout.row_stride()};
+                                         }});
 }
 
 void ReplicaEnsemble::changed() {
@@ -27,6 +36,10 @@ void ReplicaEnsemble::changed() {
 void ReplicaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     pack_replica_spins(shape_, canonical, words_.data(), pool());
     changed();
+    for (int colour = 0; halo_ && colour < 2; ++colour) {
+        halo_->start(colour);
+        halo_->finish(colour);
+    }
 }
 
 std::vector<std::uint64_t> ReplicaEnsemble::spins() const {
@@ -47,23 +60,40 @@ void ReplicaEnsemble::set_betas(const std::vector<double>& betas) {
     tables_ = ReplicaTables(replicas_, acceptance_, own_thresholds(rule()));
 }
 
-/// With as many realizations as threads or more each is swept in one go; else colour by colour, in pieces.
+/// With as many realizations as threads or more each is swept in one go; else, and in slabs, colour by
+/// colour.
 void ReplicaEnsemble::sweep(std::int64_t first, int count) {
     changed();
-    const int rows = replicas_.rows();
-    if (shape_.realizations >= threads()) {
+    if (!halo_ && shape_.realizations >= threads()) {
         pool().for_each(shape_.realizations, [&](std::int64_t realization, int) {
-            sweep_rows(realization, 0, rows, 2 * first, 2 * std::int64_t{count});
+            sweep_rows(realization, 0, replicas_.rows(), 2 * first, 2 * std::int64_t{count});
         });
         return;
     }
-    const std::int64_t pieces = std::min(rows, 2 * threads());
-    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half)
-        pool().for_each(shape_.realizations * pieces, [&](std::int64_t task, int) {
-            const std::int64_t piece = task % pieces;
-            sweep_rows(task / pieces, static_cast<int>(piece * rows / pieces),
-                       static_cast<int>((piece + 1) * rows / pieces), half, 1);
-        });
+    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half) sweep_colour(half);
+}
+
+/// Of slabs the planes at both ends first: they travel while the others are updated.
+void ReplicaEnsemble::sweep_colour(std::int64_t half_sweep) {
+    const auto colour = static_cast<int>(half_sweep % 2);
+    const int begin = lattice().begin, last = lattice().end - 1;
+    if (!halo_) return sweep_planes(begin, last + 1, half_sweep);
+    sweep_planes(begin, begin + 1, half_sweep);
+    sweep_planes(last, last + 1, half_sweep);
+    halo_->start(colour);
+    sweep_planes(begin + 1, last, half_sweep);
+    halo_->finish(colour);
+}
+
+void ReplicaEnsemble::sweep_planes(int begin, int end, std::int64_t half_sweep) {
+    const int rows = shape_.L * (end - begin), first = shape_.L * begin;
+    if (rows == 0) return;
+    const std::int64_t pieces = shape_.realizations >= threads() ? 1 : std::min(rows, 2 * threads());
+    pool().for_each(shape_.realizations * pieces, [&](std::int64_t task, int) {
+        const std::int64_t piece = task % pieces;
+        sweep_rows(task / pieces, first + static_cast<int>(piece * rows / pieces),
+                   first + static_cast<int>((piece + 1) * rows / pieces), half_sweep, 1);
+    });
 }
 
 void ReplicaEnsemble::sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,

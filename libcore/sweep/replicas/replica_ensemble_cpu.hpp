@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "slab/halo_cpu.hpp"
 #include "sweep/ensemble_cpu.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
 
@@ -10,7 +13,7 @@ namespace psflip {
 /// are fewer realizations than threads.
 ///
 /// Numbers and thresholds belong to lanes, so that spins move when slots are exchanged: neighbouring bits of
-/// all words, one pass over the spins.
+/// all words, one pass over the spins, of halos, too.
 class ReplicaEnsemble final : public CpuEnsemble {
   public:
     /// Errors as make_ensemble.
@@ -40,6 +43,8 @@ class ReplicaEnsemble final : public CpuEnsemble {
     const std::uint16_t* absences_of(std::int64_t realization) const {
         return absences_.empty() ? nullptr : absences_.data() + realization * replicas_.bond_units();
     }
+    void sweep_colour(std::int64_t half_sweep);
+    void sweep_planes(int begin, int end, std::int64_t half_sweep);
     void sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
                     std::int64_t half_sweeps);
 
@@ -48,6 +53,7 @@ class ReplicaEnsemble final : public CpuEnsemble {
     ReplicaTables tables_;
     AlignedVector<std::uint32_t> words_;
     AlignedVector<std::uint16_t> bonds_, absences_;
+    std::optional<CpuHalo> halo_;           ///< of a slab
     std::vector<std::uint8_t> swaps_;       ///< (realization, lane): to be exchanged with the next lane
     AlignedVector<std::uint64_t> columns_;  ///< words of layout(); empty until they are asked for
     bool columns_ready_ = false;            ///< they hold the spins

@@ -99,10 +99,23 @@ void check_large_lattice(const LargeLatticeSetup& setup) {
     check_tiles(setup, SiteLanes(setup.model.dimension, setup.L));
 }
 
-std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice,
-                                                 const LargeLatticeSetup& setup) {
+void check_site_ranks(const SiteLanes& lanes, int tile, int ranks) {
+    const int planes = lanes.extent[lanes.dimension - 1], edge = std::max(1, tile), most = planes / edge;
+    if (ranks <= most) return;
+    throw InputError(
+        fmt::format("{} ranks for L = {} with multispin.lanes = sites{}: the boxes have {} planes{}; use at "
+                    "most {} rank{}",
+                    ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
+                    tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
+}
+
+std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                                                 Ranks& ranks) {
     check_large_lattice(setup);
-    if (choose_backend(choice) == Backend::cpu) return make_large_lattice_cpu(setup, choice.threads);
+    check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());
+    if (choose_backend(choice) == Backend::cpu) return make_large_lattice_cpu(setup, choice.threads, ranks);
+    if (!ranks.alone())
+        throw InputError("slabs of multispin.lanes = sites are for the CPU; use --backend cpu, or one rank");
 #if PSFLIP_HAVE_CUDA
     return make_large_lattice_cuda(setup, choice.device, choice.kernel);
 #else

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "slab/ranks.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/sites/site_lanes.hpp"
 
@@ -46,6 +47,10 @@ void check_large_lattice(const LargeLatticeSetup& setup);
 /// The same spins on every backend and by any number of threads. Hit h of step s has the sweep number hits s
 /// + h; every spin has a number of its own, of purpose site_bits (random/purposes.hpp), so that spins are not
 /// those of other codings. Couplings and the random start are those of the realization in every coding.
+///
+/// Several ranks share the updates on the CPU: each has some planes of positions across the last axis, in all
+/// boxes, and gets the planes beside them after every half of a step. Each holds the words of all positions.
+/// All of them make all calls together, from the thread that has the ranks, with the same whole lattices.
 class LargeLattice {
   public:
     virtual ~LargeLattice() = default;
@@ -91,8 +96,12 @@ class LargeLattice {
     std::string device_;
 };
 
-/// Errors as check_large_lattice, and InputError for tiles in a field or with the heat bath on a GPU;
-/// EnvironmentError as make_ensemble.
-std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup);
+/// InputError where some of the ranks would have no planes of positions, or no whole tiles.
+void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
+
+/// Errors as check_large_lattice and check_site_ranks, and InputError for tiles in a field or with the heat
+/// bath, or several ranks, on a GPU; EnvironmentError as make_ensemble.
+std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                                                 Ranks& ranks = single_rank());
 
 }  // namespace psflip

@@ -2,34 +2,46 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <span>
 
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
+#include "slab/halo_cpu.hpp"
 #include "sweep/sites/large_lattice_memory.hpp"
 #include "sweep/sites/sites_kernels.hpp"
 
 namespace psflip {
 namespace {
 
-/// Threads take slabs of positions, of all boxes.
+/// Ranks, and threads of a rank, take slabs of positions, of all boxes.
 class LargeLatticeCpu final : public LargeLattice {
   public:
-    LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level)
+    LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level, Ranks& ranks)
         : LargeLattice(setup,
                        fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
           kernels_(sites_kernels(level)),
+          ranks_(ranks),
           pool_(threads),
           rule_(sweep_rule(setup.model, false)),
           accept_(acceptance_table(setup.model, rule_, {setup.beta}, 1)),
           spins_(static_cast<std::size_t>(2 * lanes().positions())) {
         start(LatticeStart(setup));
         for (const std::uint32_t odd : lanes().odd_lanes(edge()).word) mixed_ = mixed_ || odd != 0;
+        if (!ranks.alone())
+            halo_.emplace(ranks,
+                          CpuHalo::Memory{reinterpret_cast<std::byte*>(spins_.data()), 1, 0,
+                                          first_plane(ranks.rank()), first_plane(ranks.rank() + 1),
+                                          [this](int colour, int plane) { return part(colour, plane); }});
     }
 
     void advance(int steps) override {
         const std::int64_t first = 2 * completed_, end = first + 2 * std::int64_t{steps};
-        const std::int64_t together = pieces(edge()) == 1 ? end - first : 1;
-        for (std::int64_t half = first; half < end; half += together) update(half, together);
+        const std::int64_t together = pieces(edge()) == 1 && !halo_ ? end - first : 1;
+        for (std::int64_t half = first; half < end; half += together) {
+            update(half, together);
+            if (halo_) exchange(half);
+        }
         completed_ += steps;
     }
     std::vector<LatticeSums> advance_with_sums(int steps) override {
@@ -47,17 +59,30 @@ class LargeLatticeCpu final : public LargeLattice {
             task = {&lanes(), spins_.data(), couplings(), range};
             kernels_.sum(task);
         });
-        std::int64_t unsatisfied = 0, up = 0;
+        std::int64_t numbers[2] = {0, 0};  // unsatisfied bonds, spins that are up
         for (const SitesSumTask& task : tasks) {
-            unsatisfied += task.unsatisfied;
-            up += task.up;
+            numbers[0] += task.unsatisfied;
+            numbers[1] += task.up;
         }
-        return lattice_sums(lanes(), unsatisfied, up);
+        ranks_.sum(std::span(numbers));
+        return lattice_sums(lanes(), numbers[0], numbers[1]);
     }
     void set_words(const std::vector<std::uint64_t>& words) override {
         std::copy(words.begin(), words.end(), spins_.begin());
     }
-    std::vector<std::uint64_t> words() const override { return {spins_.begin(), spins_.end()}; }
+    std::vector<std::uint64_t> words() const override {
+        std::vector<std::uint64_t> words(spins_.begin(), spins_.end());
+        for (int rank = 0; rank < ranks_.size() && halo_; ++rank)
+            for (int colour = 0; colour < 2; ++colour) {
+                const int begin = first_plane(rank), planes = first_plane(rank + 1) - begin;
+                const auto [offset, bytes] = part(colour, begin);
+                ranks_.broadcast(
+                    std::as_writable_bytes(std::span(words))
+                        .subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(planes * bytes)),
+                    rank);
+            }
+        return words;
+    }
 
   private:
     void temperature_changed() override {
@@ -92,22 +117,43 @@ class LargeLatticeCpu final : public LargeLattice {
     /// Calls work(range, piece) for slabs of positions across the last axis, in whole tiles of `edge`.
     void share_positions(int edge,
                          const std::function<void(const PositionRange&, std::int64_t)>& work) const {
-        const int axis = lanes().dimension - 1;
-        const std::int64_t layers = lanes().extent[axis] / edge, n = pieces(edge);
+        const int axis = lanes().dimension - 1, first = first_plane(ranks_.rank());
+        const std::int64_t layers = own_planes() / edge, n = pieces(edge);
         pool_.for_each(n, [&](std::int64_t piece, int) {
             PositionRange range{{0, 0, 0}, {lanes().extent[0], lanes().extent[1], lanes().extent[2]}};
-            range.begin[axis] = static_cast<int>(piece * layers / n) * edge;
-            range.end[axis] = static_cast<int>((piece + 1) * layers / n) * edge;
+            range.begin[axis] = first + static_cast<int>(piece * layers / n) * edge;
+            range.end[axis] = first + static_cast<int>((piece + 1) * layers / n) * edge;
             work(range, piece);
         });
     }
     std::int64_t pieces(int edge) const {
-        const std::int64_t layers = lanes().extent[lanes().dimension - 1] / edge;
+        const std::int64_t layers = own_planes() / edge;
         return pool_.threads() == 1 || (edge > 1 && mixed_)
                    ? 1
                    : std::min<std::int64_t>(layers, 8 * pool_.threads());
     }
     int edge() const { return std::max(1, setup().tile); }
+    /// The first plane of positions of a rank, across the last axis.
+    int first_plane(int rank) const {
+        const int layers = lanes().extent[lanes().dimension - 1] / edge();
+        return layers * rank / ranks_.size() * edge();
+    }
+    int own_planes() const { return first_plane(ranks_.rank() + 1) - first_plane(ranks_.rank()); }
+    /// Where the words of a colour lie in a plane, the one after the last being the first.
+    CpuHalo::Memory::Part part(int colour, int plane) const {
+        const int planes = lanes().extent[lanes().dimension - 1];
+        const std::int64_t words = lanes().colour_positions() / planes, word = 2 * sizeof(std::uint64_t);
+        return {word * (colour * lanes().colour_positions() + (plane + planes) % planes * words),
+                word * words};
+    }
+    /// Behind a half of a step: with tiles both colours have changed.
+    void exchange(std::int64_t half) {
+        for (int colour = 0; colour < 2; ++colour) {
+            if (setup().tile == 0 && colour != half % 2) continue;
+            halo_->start(colour);
+            halo_->finish(colour);
+        }
+    }
     void update(std::int64_t first_half, std::int64_t halves) {
         SitesTask task{};
         task.lanes = &lanes();
@@ -132,18 +178,21 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
     const SitesKernels& kernels_;
+    Ranks& ranks_;
     mutable ThreadPool pool_;
     SweepRule rule_;
     AcceptanceTable accept_;
     AlignedVector<std::uint64_t> spins_, couplings_;
+    std::optional<CpuHalo> halo_;  ///< of several ranks
     bool mixed_ = false;  ///< neighbouring tiles of positions are at work at once, in different boxes
 };
 
 }  // namespace
 
-std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads) {
-    return std::make_unique<LargeLatticeCpu>(setup, threads > 0 ? threads : available_threads(),
-                                             simd_level());
+std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
+                                                     Ranks& ranks) {
+    return std::make_unique<LargeLatticeCpu>(setup, threads > 0 ? threads : available_threads(), simd_level(),
+                                             ranks);
 }
 
 }  // namespace psflip

@@ -65,7 +65,8 @@ struct LatticeStart {
 LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::int64_t up);
 
 /// Backends; use make_large_lattice.
-std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads);
+std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
+                                                     Ranks& ranks);
 std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device,
                                                       const std::string& kernel);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -17,27 +19,54 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
         throw InputError("absent bonds do not go with multispin.lanes = sites; use lanes: realizations");
     const bool on_gpu = choose_backend(choice) == Backend::cuda;
     const std::int64_t all = shape.realizations * shape.replicas * shape.temperatures;
-    together_ = !on_gpu && all >= threads();
+    together_ = !on_gpu && all >= threads() && ranks.alone();
     BackendChoice one = choice;
     one.backend = on_gpu ? "cuda" : "cpu";
     one.kernel = "auto";
     one.threads = together_ ? 1 : threads();
-    for (std::int64_t r = 0; r < shape.realizations; ++r)
+    for (std::int64_t r = 0; r < shape.realizations; ++r) {
+        const std::vector<std::int8_t> bonds = couplings_of(couplings, r);
         for (int replica = 0; replica < shape.replicas; ++replica)
             for (int slot = 0; slot < shape.temperatures; ++slot) {
                 lattices_.push_back(make_large_lattice(
-                    one, {.model = model,
-                          .L = shape.L,
-                          .beta = betas[static_cast<std::size_t>(slot)],
-                          .seed = seed,
-                          .realization = static_cast<std::uint32_t>(shape.first_realization + r),
-                          .replica = static_cast<std::uint32_t>(replica),
-                          .slot = static_cast<std::uint32_t>(slot),
-                          .tile = shape.tile,
-                          .hits = shape.hits}));
-                lattices_.back()->set_couplings(couplings.data() + r * shape.bonds());
+                    one,
+                    {.model = model,
+                     .L = shape.L,
+                     .beta = betas[static_cast<std::size_t>(slot)],
+                     .seed = seed,
+                     .realization = static_cast<std::uint32_t>(shape.first_realization + r),
+                     .replica = static_cast<std::uint32_t>(replica),
+                     .slot = static_cast<std::uint32_t>(slot),
+                     .tile = shape.tile,
+                     .hits = shape.hits},
+                    ranks));
+                lattices_.back()->set_couplings(bonds.data());
             }
+    }
     set_spins(std::vector<std::uint64_t>(shape.spin_words(), 0));
+}
+
+/// Each rank has those of its planes and of its halos.
+std::vector<std::int8_t> SiteEnsemble::couplings_of(const std::vector<std::int8_t>& held,
+                                                    std::int64_t realization) const {
+    const std::int64_t plane = std::int64_t{shape_.L} * shape_.L;
+    const auto from = held.begin() + realization * shape_.dimension * shape_.held_sites();
+    if (!shape_.is_slab()) return {from, from + shape_.bonds()};
+    std::vector<std::int8_t> whole(static_cast<std::size_t>(shape_.bonds()));
+    for (int d = 0; d < shape_.dimension; ++d) {
+        const auto own = from + d * shape_.held_sites() + shape_.halo_planes() * plane;
+        std::copy(own, own + shape_.own_sites(),
+                  whole.begin() + d * shape_.sites() + shape_.first_plane * plane);
+        for (int rank = 0; rank < ranks().size(); ++rank) {
+            const SlabPlanes planes = planes_of_rank(shape_.L, rank, ranks().size());
+            ranks().broadcast(
+                std::as_writable_bytes(std::span(whole))
+                    .subspan(static_cast<std::size_t>(d * shape_.sites() + planes.first * plane),
+                             static_cast<std::size_t>(planes.count * plane)),
+                rank);
+        }
+    }
+    return whole;
 }
 
 template <class Task>
@@ -55,7 +84,20 @@ void SiteEnsemble::changed() {
 std::int64_t SiteEnsemble::canonical_offset(std::int64_t lattice) const {
     const std::int64_t slot = lattice % shape_.temperatures, rest = lattice / shape_.temperatures,
                        replica = rest % shape_.replicas, realization = rest / shape_.replicas;
-    return ((replica * shape_.temperatures + slot) * shape_.packs64() + realization / 64) * shape_.sites();
+    return ((replica * shape_.temperatures + slot) * shape_.packs64() + realization / 64) *
+           shape_.own_sites();
+}
+
+std::int64_t SiteEnsemble::own_site(std::int64_t site) const {
+    const std::int64_t own = site - shape_.first_plane * std::int64_t{shape_.L} * shape_.L;
+    return own >= 0 && own < shape_.own_sites() ? own : -1;
+}
+
+std::int64_t SiteEnsemble::held_site(std::int64_t site) const {
+    if (!shape_.is_slab()) return site;
+    const std::int64_t plane = std::int64_t{shape_.L} * shape_.L;
+    const int w = wrapped(static_cast<int>(site / plane) - lattice().first, shape_.L);
+    return w < lattice().depth ? w * plane + site % plane : -1;
 }
 
 void SiteEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
@@ -66,8 +108,11 @@ void SiteEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
         const int bit = canonical_bit(lattice);
         std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
         for_each_place(lanes, 0, lanes.rows(), [&](std::int64_t word, int lane, std::int64_t site) {
-            words[2 * word + lane / 64] |= (from[site] >> bit & 1) << lane % 64;
+            if (const std::int64_t own = own_site(site); own >= 0)
+                words[2 * word + lane / 64] |= (from[own] >> bit & 1) << lane % 64;
         });
+        ranks().sum(
+            std::span(reinterpret_cast<std::int64_t*>(words.data()), words.size()));  // no common bits
         lattices_[lattice]->set_words(words);
     });
 }
@@ -82,7 +127,8 @@ std::vector<std::uint64_t> SiteEnsemble::spins() const {
         const int bit = canonical_bit(lattice);
         share_out(pool(), lanes.rows(), [&](std::int64_t begin, std::int64_t end) {
             for_each_place(lanes, begin, end, [&](std::int64_t word, int lane, std::int64_t site) {
-                to[site] |= (words[2 * word + lane / 64] >> lane % 64 & 1) << bit;
+                if (const std::int64_t own = own_site(site); own >= 0)
+                    to[own] |= (words[2 * word + lane / 64] >> lane % 64 & 1) << bit;
             });
         });
     }
@@ -100,11 +146,13 @@ const std::uint64_t* SiteEnsemble::column_spins() {
             columns_.data() + realization % column_bits / 64 +
             layout().offset(realization / column_bits, static_cast<int>(rest % shape_.replicas),
                             static_cast<int>(lattice % shape_.temperatures), 0);
-        const std::int64_t step = 2 * layout().group, half = lanes.sites() / 2;
+        const std::int64_t step = 2 * layout().group, half = CpuEnsemble::lattice().colour_sites();
         const int bit = canonical_bit(lattice);
         share_out(pool(), lanes.rows(), [&](std::int64_t begin, std::int64_t end) {
             for_each_place(lanes, begin, end, [&](std::int64_t word, int lane, std::int64_t site) {
-                std::uint64_t& spin = to[step * (word / lanes.colour_positions() * half + site / 2)];
+                const std::int64_t held = held_site(site);
+                if (held < 0) return;
+                std::uint64_t& spin = to[step * (word / lanes.colour_positions() * half + held / 2)];
                 const std::uint64_t up = words[2 * word + lane / 64] >> lane % 64 & 1;
                 spin = (spin & ~(std::uint64_t{1} << bit)) | up << bit;
             });
@@ -133,6 +181,7 @@ void SiteEnsemble::set_betas(const std::vector<double>& betas) {
     }
 }
 
+/// Sums are those of whole lattices, which rank 0 counts for all.
 void SiteEnsemble::count_lattices() {
     for_each_lattice([&](std::int64_t lattice) {
         const std::int64_t slot = lattice % shape_.temperatures, rest = lattice / shape_.temperatures,
@@ -141,10 +190,11 @@ void SiteEnsemble::count_lattices() {
         const LatticeSums sums = lattices_[lattice]->sums();
         const std::int64_t unsatisfied = (sums.bonds + shape_.bonds()) / 2,
                            up = (sums.magnetisation + shape_.sites()) / 2;
-        const std::int64_t lane = realization % column_bits;
-        energy(column, replica, static_cast<int>(slot))[lane] = static_cast<std::int32_t>(unsatisfied);
+        const std::int64_t lane = realization % column_bits, own = ranks().is_first() ? 1 : 0;
+        energy(column, replica, static_cast<int>(slot))[lane] = static_cast<std::int32_t>(own * unsatisfied);
         if (rule().field)
-            magnetisation(column, replica, static_cast<int>(slot))[lane] = static_cast<std::int32_t>(up);
+            magnetisation(column, replica, static_cast<int>(slot))[lane] =
+                static_cast<std::int32_t>(own * up);
     });
 }
 

@@ -11,6 +11,11 @@ namespace psflip {
 /// site_bits and the tiles and hits of the shape: a step of a lattice is `hits` sweeps. The lattices are on
 /// the CPU or on a GPU, and what exchanges and measurements ask of them is in host memory: exchanges move
 /// no spins but the temperatures of lattices; measurements get spins through the canonical form.
+///
+/// Of slabs, on the CPU: ranks share the updates of each lattice (LargeLattice), lattice after lattice, and
+/// each has the words of whole lattices: 1/8 byte for a site, and d/8 for its couplings, for which all of
+/// them (d bytes for a site) are there at the start. What is asked of a rank are the spins of its slab; when
+/// these go to or from the words, all words go to all ranks.
 class SiteEnsemble final : public CpuEnsemble {
   public:
     /// Errors as make_ensemble and make_large_lattice; InputError for absent bonds.
@@ -31,6 +36,13 @@ class SiteEnsemble final : public CpuEnsemble {
   private:
     void count_lattices() override;
     void changed();
+    /// Of whole lattices, (direction, [z,] y, x). Collective.
+    std::vector<std::int8_t> couplings_of(const std::vector<std::int8_t>& held,
+                                          std::int64_t realization) const;
+    /// Number among the own sites, or among those of all held planes, of a site of the lattice; -1: it is not
+    /// there.
+    std::int64_t own_site(std::int64_t site) const;
+    std::int64_t held_site(std::int64_t site) const;
     /// Number of a lattice: slots run fastest, then replicas.
     std::int64_t number(std::int64_t realization, int replica, int slot) const {
         return (realization * shape_.replicas + replica) * shape_.temperatures + slot;

@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "base/error.hpp"
 #include "disorder/couplings.hpp"
 #include "lattice/packing.hpp"
 #include "reference/cases.hpp"
 #include "reference/reference_correlations.hpp"
+#include "slab/local_ranks.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
@@ -50,6 +52,55 @@ void check_case(const Shape& shape, const Model& model) {
     }
 }
 
+/// The planes `first`, ..., first + planes - 1 (modulo L) of every lattice of an array in the standard order.
+template <class T>
+std::vector<T> planes_of_lattices(const std::vector<T>& whole, int L, int first, int planes) {
+    std::vector<T> some;
+    const std::int64_t plane = std::int64_t{L} * L;
+    for (std::int64_t at = 0; at < std::ssize(whole); at += plane * L)
+        for (int z = 0; z < planes; ++z) {
+            const auto from = whole.begin() + at + (first + z + L) % L * plane;
+            some.insert(some.end(), from, from + plane);
+        }
+    return some;
+}
+
+/// Two measurements behind a sweep each, the spins of the first two moments being remembered.
+Accumulators sums_of_rank(Shape shape, const Model& model, Ranks& ranks, int threads) {
+    const auto bonds =
+        generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations, 1);
+    const auto spins = random_spins(shape, 7);
+    const SlabPlanes planes = planes_of_rank(shape.L, ranks.rank(), ranks.size());
+    if (!ranks.alone()) shape.first_plane = planes.first, shape.slab_planes = planes.count;
+    const auto held =
+        planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(), shape.held_planes());
+    auto evolution = make_evolution({"cpu", threads, 0}, shape, std::vector<double>(shape.temperatures, 0.7),
+                                    7, held, 0, model, ranks);
+    Measured measured = measured_of(model, false);
+    measured.distances = shape.L / 2;
+    measured.waiting = 2;
+    const auto correlations = make_correlations(*evolution, measured, 2);
+    const auto own = planes_of_lattices(spins, shape.L, planes.first, planes.count);
+    evolution->ensemble().set_spins(own);
+    correlations->remember(own);
+    for (int bin = 0; bin < 2; ++bin) {
+        evolution->advance(bin, bin + 1);
+        correlations->measure(bin);
+        if (bin == 0) correlations->remember_present();
+    }
+    return correlations->sums();
+}
+
+void check_slabs(const Shape& shape, const Model& model) {
+    INFO("L " << shape.L << " replicas " << shape.replicas << " temperatures " << shape.temperatures);
+    const Accumulators whole = sums_of_rank(shape, model, single_rank(), 2);
+    for (int slabs = 2; slabs <= std::min(4, shape.L / 2); ++slabs)
+        with_local_ranks(slabs, [&](Ranks& ranks) {
+            const bool equal = sums_of_rank(shape, model, ranks, 1 + ranks.rank() % 3) == whole;
+            CHECK(ranks.maximum(equal ? 0 : 1) == 0);
+        });
+}
+
 }  // namespace
 
 TEST_CASE("correlations in space and time are those of spins multiplied one by one, at every SIMD level") {
@@ -70,6 +121,29 @@ TEST_CASE("the sliced order of sites has the same correlations") {
     Shape shape{6, 2, 1, 64, 0, 32};
     shape.order = SiteOrder::sliced;
     check_case(shape, {});
+}
+
+TEST_CASE("slabs have the same correlations, equal or not, on any number of threads") {
+    const Model glass{}, diluted{.p_absent = 0.3}, ferromagnet{.kind = ModelKind::ferromagnet};
+    for (const std::string& level : simd_levels()) {
+        const ForceSimd force(level);
+        check_slabs({4, 3, 5, 70, 0, 32}, glass);
+        check_slabs({10, 2, 6, 200, 64, 32}, glass);
+        check_slabs({6, 4, 9, 150, 0, 32}, glass);
+        check_slabs({8, 2, 3, 64, 0, 32}, diluted);
+        check_slabs({8, 2, 2, 130, 0, 1}, ferromagnet);
+    }
+}
+
+TEST_CASE("slabs in the sliced order are refused") {
+    with_local_ranks(2, [](Ranks& ranks) {
+        Shape shape{4, 2, 1, 32, 0, 32};
+        shape.order = SiteOrder::sliced;
+        shape.first_plane = 2 * ranks.rank(), shape.slab_planes = 2;
+        const std::vector<std::int8_t> bonds(3 * shape.held_sites() * shape.realizations, 1);
+        auto evolution = make_evolution({"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0, {}, ranks);
+        CHECK_THROWS_AS(make_correlations(*evolution, Measured{}, 1), InputError);
+    });
 }
 
 TEST_CASE("ordered lattices: every product is 1") {

@@ -94,6 +94,16 @@ void sweep_words(const SweepRule& rule, const ReplicaView& view, std::int64_t re
 
 }  // namespace
 
+TEST_CASE("lanes = replicas: slabs, equal or not, give the same bits, also where a run goes on with others") {
+    for (const Case& which : replica_cases()) {
+        if (which.world.dimension != 3 || which.world.L > 12) continue;
+        const int most = std::min(3, which.world.L / 2);
+        for (int slabs = 2; slabs <= most; ++slabs)
+            check(which, run_library(which, cpu(slabs), {SiteOrder::standard, slabs}), expected(which));
+        check(which, run_library_in_two(which, cpu(), 2, {SiteOrder::standard, most}), expected(which));
+    }
+}
+
 TEST_CASE("lanes = replicas: word by word, as the threads of a GPU, the spins are the same") {
     for (const Case& which : replica_cases()) {
         CAPTURE(which.name);
@@ -225,7 +235,7 @@ TEST_CASE("lanes = replicas: what is not there is refused in plain words") {
     Shape shape = shape_of(world);
     CHECK(refusal(shape).empty());
     shape.order = SiteOrder::sliced;
-    CHECK(refusal(shape).find("standard order") != std::string::npos);
+    CHECK(refusal(shape).find("standard site order") != std::string::npos);
     shape = shape_of(world);
     shape.share = 32;
     CHECK(refusal(shape).find("use 1") != std::string::npos);

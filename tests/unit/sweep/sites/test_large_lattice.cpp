@@ -4,8 +4,10 @@
 #include <optional>
 
 #include "../../messages.hpp"
+#include "base/error.hpp"
 #include "lattice/packing.hpp"
 #include "naive_lattice.hpp"
+#include "slab/local_ranks.hpp"
 #include "word/simd_level.hpp"
 
 using namespace psflip;
@@ -61,6 +63,32 @@ void check_equal(const LargeLatticeSetup& setup, int steps) {
 }
 
 }  // namespace
+
+TEST_CASE("ranks that share a large lattice leave the spins and sums of one, with tiles, too") {
+    const auto check_ranks = [](const LargeLatticeSetup& setup, std::initializer_list<int> numbers) {
+        CAPTURE(setup.model.dimension);
+        CAPTURE(setup.tile);
+        const auto alone = make_large_lattice({.backend = "cpu", .threads = 1}, setup);
+        alone->advance(3);
+        const auto spins = alone->spins();
+        for (const int ranks : numbers)
+            with_local_ranks(ranks, [&](Ranks& mine) {
+                const auto lattice =
+                    make_large_lattice({.backend = "cpu", .threads = 1 + mine.rank()}, setup, mine);
+                lattice->advance(2);
+                lattice->advance(1);
+                const bool equal = lattice->sums() == alone->sums() && lattice->spins() == spins;
+                CHECK(mine.maximum(equal ? 0 : 1) == 0);
+            });
+    };
+    check_ranks({.model = glass(3), .L = 32, .beta = 0.5}, {2, 3, 4});
+    check_ranks({.model = ferromagnet(3), .L = 96, .beta = 0.22}, {5});
+    check_ranks({.model = glass(2), .L = 64, .beta = 1.0}, {2, 4});
+    check_ranks({.model = glass(3), .L = 64, .beta = 0.5, .tile = 2, .hits = 3}, {3, 4});
+    check_ranks({.model = glass(3), .L = 96, .beta = 0.5, .tile = 4, .hits = 2}, {2, 3});  // odd boxes
+    CHECK_THROWS_AS(check_site_ranks({3, 64}, 4, 3), InputError);
+    CHECK_THROWS_AS(check_site_ranks({3, 32}, 0, 5), InputError);
+}
 
 TEST_CASE("the plain checkerboard of one large lattice equals a naive one with the same numbers") {
     for (const Model& model : {ferromagnet(2), glass(2)})
