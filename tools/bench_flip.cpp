@@ -115,9 +115,11 @@ void declare(ProgramOptions& options, Request& request) {
         ->delimiter(',')
         ->check(kernel_text());
     options.output(
-        options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
+        options.optional("--json", request.json, "also write the timings to this file, as a list of objects")
+            ->excludes("--relax"),
         text_kind::timings);
-    options.output(options.optional("--csv", request.csv, "also write the timings to this file, as a table"),
+    options.output(options.optional("--csv", request.csv, "also write the timings to this file, as a table")
+                       ->excludes("--relax"),
                    text_kind::timings_table);
 }
 

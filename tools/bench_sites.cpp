@@ -66,7 +66,7 @@ void declare(ProgramOptions& options, Request& request) {
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
-        text_kind::timings);
+        text_kind::large_lattices);
 }
 
 std::vector<LargeLatticeSetup> setups_of(const Request& request) {

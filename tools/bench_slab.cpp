@@ -56,7 +56,7 @@ void declare(ProgramOptions& options, Request& request) {
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
-        text_kind::timings);
+        text_kind::slab_timings);
 }
 
 /// Sizes that a number of slabs is timed on.

@@ -45,7 +45,7 @@ void declare(ProgramOptions& options, Request& request) {
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
-        text_kind::timings);
+        text_kind::vector_timings);
 }
 
 VectorUpdate update_of(const std::string& wanted) {

@@ -3,6 +3,7 @@
 elsewhere. The programs that read them end with exit code 0, or with 1 or 2 and one line that says why, in bounded time and memory,
 leave nothing behind and change no input. The programs are taken from the folder PSFLIP_BIN."""
 
+import multiprocessing
 import shutil
 
 from driver import Failure, main
@@ -54,7 +55,9 @@ def make_target(folder_of_all, _options):
         if "checkpoint" in file:
             shutil.copy(shared / file, folder / CHECKPOINT)
             file = CHECKPOINT
-        changes = change_file(folder / file, [folder / name for name in present if name.endswith(".h5")], numbers)
+        changes = change_in_child(folder / file, [folder / name for name in present if name.endswith(".h5")], numbers)
+        if changes is None:
+            return
         before = contents(folder)
         command = f"{program} {' '.join(arguments)} with {file} {ascii(changes)}"
         try:
@@ -65,6 +68,21 @@ def make_target(folder_of_all, _options):
         check_folder(before, contents(folder), done, file, command)
 
     return case
+
+
+def change_in_child(*arguments):
+    """change_file(*arguments) in a process of its own; None where h5py's HDF5 dies of what an earlier change made."""
+    fork = multiprocessing.get_context("fork")
+    receiver, sender = fork.Pipe(False)
+    child = fork.Process(target=lambda: sender.send(change_file(*arguments)))
+    child.start()
+    sender.close()
+    try:
+        return receiver.recv()
+    except EOFError:
+        return None
+    finally:
+        child.join()
 
 
 def check_folder(before, after, done, file, command):

@@ -273,3 +273,5 @@ def test_a_relaxation_beside_its_sweeps_alone():
     assert all(float(number) > 0 for row in rows for number in row[6:10])  # alone, with measurements, their number and time
     for other in ("--production", "--sweep-sizes"):
         assert "excludes" in bench(*call[:6], other, code=1).stderr
+    for option in ("--json", "--csv"):
+        assert "excludes" in bench(*call, option, "x", code=1).stderr

@@ -22,7 +22,7 @@ thermalize: {sweeps: 2048}
 run: {sweeps: SWEEPS, measure_every: 16}
 """
 FULL = "log2 test, temperature walk and hottest temperature"
-OLDER = "log2 test and temperature walk, not the hottest temperature (runs of an older version)"
+OLDER = "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)"
 
 
 class Study:

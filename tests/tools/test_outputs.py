@@ -184,6 +184,31 @@ def test_another_kind_is_replaced_only_by_force(folder, file, option):
     done(folder, *made_anew(file, option, "old-disorder.h5" if own != "disorder.h5" else "old-run.h5"), "--force")
 
 
+TIMERS = {  # calls that end soon
+    "bench-flip": ["--L", 4, "--share", 32],
+    "bench-rng": ["--generators", "philox", "--L", 4, "--words", 1, "--numbers", 64],
+    "bench-slab": ["--L", 4, "--slabs", 1, "--columns", 1],
+    "bench-sites": ["--L", 64, "--measure", 64, "--thermalize", 2],
+    "bench-vector": ["--L", 4],
+}
+
+
+@pytest.mark.parametrize("program", TIMERS)
+def test_lists_of_another_benchmark_are_replaced_only_by_force(tmp_path, program):
+    def call(which, *more):
+        command = [BIN / which, *TIMERS[which], "--threads", 1, "--repeats", 1, "--seconds", 0.001, "--json", "x.json", *more]
+        return subprocess.run([str(word) for word in command], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    for _ in range(2):
+        assert call(program).returncode == 0
+    before = content(tmp_path)
+    for other in TIMERS.keys() - {program}:
+        refusal = call(other)
+        assert refusal.returncode == 1 and "--json x.json" in refusal.stderr and "--force" in refusal.stderr, refusal.stderr
+        assert content(tmp_path) == before
+    assert call("bench-vector", "--force").returncode == 0
+
+
 @pytest.mark.parametrize("file", MAKE)
 def test_the_same_call_again_needs_no_force(folder, file):
     """Also onto an empty file, and onto what is left of a damaged one."""

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from psflip.campaign.ladders import text_with_ladder, with_ladder
 from psflip.campaign.study import Study, StudyError
+from psflip.commands import ladder
 from conftest import planned, snakemake
 
 
@@ -106,3 +107,11 @@ def test_a_campaign_with_tuned_temperatures(tmp_path, study, programs):
     tuned_file(out, 6, [0.9, 1.5, 2.0])
     other = snakemake(tmp_path, "reduce", check=False, **options, ladder="tuned")
     assert other.returncode != 0 and "temperatures: finished files have" in other.stdout + other.stderr
+
+
+def test_vectors_have_no_ladder(tmp_path):
+    study_file = tmp_path / "vectors.yaml"
+    study_file.write_text("model: {kind: heisenberg}\n")
+    with pytest.raises(StudyError, match="vectors.yaml: model.kind = heisenberg"):
+        ladder.main([str(study_file), "--out", str(tmp_path / "out")])
+    assert not (tmp_path / "out").exists()

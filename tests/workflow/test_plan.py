@@ -81,6 +81,32 @@ def test_rates_are_those_of_the_model(tmp_path):
     assert (square.ps, square.source) == (7.0, "bench.json, L = 6, model ea3d") and square.safety == OTHER_MODEL * glass.safety
 
 
+def test_vectors_have_rates_of_their_own(tmp_path):
+    """Not those of bits, which take a hundredth of the time."""
+
+    def rate(gpu=False, **dynamics):
+        return Rates(campaign(tmp_path, model={"kind": "heisenberg"}, multispin={"share": 1}, dynamics=dynamics), gpu).rate(6)
+
+    once = rate(update="heat-bath", sweeps_per_swap=10)
+    assert 1000 < once.ps < 10000 and 10 < rate(gpu=True).ps < 100 and "ea3d" not in once.source
+    assert rate(update="heat-bath", sweeps_per_swap=10, precision="double").ps == 2 * once.ps
+    assert rate(update="heat-bath", sweeps_per_swap=10, over_relaxation=4).ps == pytest.approx(once.ps + 4 * 1100)
+
+
+@pytest.mark.parametrize(
+    "sections, told",
+    [
+        ({}, True),
+        ({"multispin": {"share": 1, "lanes": "replicas"}}, True),
+        ({"multispin": {"share": 1, "lanes": "sites"}, "lattice": {"L": [64]}}, False),
+        ({"model": {"kind": "heisenberg"}, "multispin": {"share": 1}}, False),
+    ],
+)
+def test_codings_are_told_where_there_is_a_choice(tmp_path, sections, told):
+    text = "\n".join(planning.as_text(plan_of(tmp_path, **sections)))
+    assert ("lanes: replicas" in text) == told
+
+
 @pytest.mark.parametrize(
     "sections, name",
     [

@@ -91,7 +91,7 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
-        text_kind::timings);
+        text_kind::generators);
 }
 
 std::vector<std::string> chosen_generators(const BenchRngRequest& request) {

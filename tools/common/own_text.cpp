@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <span>
 #include <sstream>
 #include <vector>
@@ -82,6 +83,20 @@ bool is_timings(Lines lines) {
            });
 }
 
+/// Of a list, by the first row's series: what is none of the others is of bench-rng.
+const char* list_kind(const std::string& row) {
+    const auto is_one_of = [&](std::initializer_list<const char*> series) {
+        return std::any_of(series.begin(), series.end(), [&](const char* name) {
+            return row.starts_with("  {\"series\": \"" + std::string(name) + "\",");
+        });
+    };
+    if (is_one_of({"list", "table", "sizes", "columns", "lanes", "relax"})) return text_kind::timings;
+    if (is_one_of({"slabs"})) return text_kind::slab_timings;
+    if (is_one_of({"vectors"})) return text_kind::vector_timings;
+    if (is_one_of({"flips", "averages"})) return text_kind::large_lattices;
+    return text_kind::generators;
+}
+
 struct OwnText {
     const char* kind;
     const char* beginning;
@@ -105,7 +120,7 @@ std::optional<std::string> text_kind_of(const std::string& text) {
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     if (!own->is_own(lines)) return std::nullopt;
-    return own->kind;
+    return own->is_own == is_timings ? list_kind(lines[1]) : own->kind;
 }
 
 }  // namespace psflip::tools

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* full_basis = "log2 test, temperature walk and hottest temperature";
 constexpr const char* walk_basis =
-    "log2 test and temperature walk, not the hottest temperature (runs of an older version)";
+    "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)";
 constexpr const char* field_basis =
     "log2 test and temperature walk, not the hottest temperature (in a field its spins are never forgotten)";
 

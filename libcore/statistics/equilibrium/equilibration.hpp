@@ -61,7 +61,7 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 
 /// What "equilibrated" rests on, for files and people; `test` is equilibration.test:
 ///   "log2 test, temperature walk and hottest temperature",
-///   "log2 test and temperature walk, not the hottest temperature (runs of an older version)",
+///   "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)",
 ///   "log2 test and temperature walk, not the hottest temperature (in a field its spins are never
 ///   forgotten)", "log2 test alone (one temperature)", "log2 test alone (equilibration.min_walk_times is 0)",
 ///   "nothing (equilibration.test is none)".

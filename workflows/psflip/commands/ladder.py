@@ -7,13 +7,15 @@ Take them with: psflip run my.yaml --ladder tuned:16
 
 from __future__ import annotations
 
-from psflip.campaign.errors import printable
+from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.study import Study
 from psflip.commands.run import call, command, out_of, parse
 
 
 def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip ladder")
+    if Study.read(given.study).data["model"]["kind"] == "heisenberg":
+        raise StudyError(f"{given.study}: model.kind = heisenberg: temperatures are proposed for Ising spins alone; choose them by hand")
     code = call(command(given, more, "ladder"))
     if code == 0 and not given.dry_run:
         for L in Study.read(given.study).sizes:

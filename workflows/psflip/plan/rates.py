@@ -21,6 +21,9 @@ GPU_FILL = 6e5
 # What a time may be longer by where only another model was timed. On one core with AVX-512, L = 16, the square ferromagnet took 1.4 times as long as
 # the cubic ±J glass, heat bath 2.2 times (share 128).
 OTHER_MODEL = 3.0
+# Of vector spins, picoseconds per proposed spin of one core with AVX-512 and of one H200: bench-vector, docs/performance/vectors.md.
+VECTORS = {False: {"metropolis": 3000.0, "cone": 3400.0, "heat-bath": 4500.0, "over-relaxation": 1100.0, "sums": 1300.0},
+           True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,8 @@ class Rate:
 
 def filling_up(count: int, data: dict) -> float:
     """How many lanes the programs work on for each of so many realizations of a study: they have whole words of them, but where lanes are replicas or sites."""
-    return 1.0 if data["multispin"]["lanes"] != "realizations" else math.ceil(count / WHOLE) * WHOLE / count
+    vectors = data["model"]["kind"] == "heisenberg"
+    return 1.0 if vectors or data["multispin"]["lanes"] != "realizations" else math.ceil(count / WHOLE) * WHOLE / count
 
 
 def threads_of(backend: str) -> int:
@@ -65,6 +69,13 @@ def timed_as(study: dict) -> str:
     kinds = ["diluted"] * absent + ["field"] * (model["field"] != 0) + ["heatbath"] * (study["dynamics"]["update"] == "heat-bath")
     kind = "-".join(kinds) or ("ferromagnet" if model["kind"] == "ferromagnet" else "ea")
     return f"{kind}{model['dimension']}d"
+
+
+def of_vectors(data: dict, gpu: bool) -> Rate:
+    """Over-relaxation is not counted as flips, but takes its time; sums of energies come with each exchange."""
+    cost, how = VECTORS[gpu], data["dynamics"]
+    ps = cost[how["update"]] + how["over_relaxation"] * cost["over-relaxation"] + cost["sums"] / how["sweeps_per_swap"]
+    return Rate(ps * (2.0 if how["precision"] == "double" else 1.0), f"timings of {'an H200' if gpu else 'AMD EPYC'}, bench-vector", 4.0)
 
 
 def packaged(gpu: bool) -> list[Timing]:
@@ -100,7 +111,10 @@ class Rates:
         return 1 + GPU_FILL / words if self.gpu else 1.0
 
     def from_timings(self, L: int) -> Rate | None:
-        """The slowest of the timings of the nearest size."""
+        """The slowest of the timings of the nearest size; of vectors the constants."""
+        data = self.campaign.study.data
+        if data["model"]["kind"] == "heisenberg":
+            return of_vectors(data, self.gpu)
         if not self.timings:
             return None
         nearest = min((abs(math.log(t.L / L)) for t in self.timings))

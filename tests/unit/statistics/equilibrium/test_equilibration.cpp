@@ -171,7 +171,8 @@ TEST_CASE("what a verdict rests on") {
                       older = verdict_basis("log2", 20.0, 24, false),
                       field = verdict_basis("log2", 20.0, 24, false, true);
     CHECK(full == "log2 test, temperature walk and hottest temperature");
-    CHECK(older == "log2 test and temperature walk, not the hottest temperature (runs of an older version)");
+    CHECK(older ==
+          "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)");
     CHECK(field.find("in a field its spins are never forgotten") != std::string::npos);
     CHECK(basis_warning(full).empty());
     for (const std::string& basis : {older, field, full + "; " + older})
