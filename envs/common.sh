@@ -35,7 +35,7 @@ how_far() {
 tell_progress() {
     local begin=$SECONDS before= now
     while sleep "${PSFLIP_PROGRESS_SECONDS:-10}" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
-        now=$(how_far "$1")
+        now=$(how_far "$1") || continue
         if [ -n "$now" ] && [ "$now" != "$before" ]; then say "    $now, $((SECONDS - begin)) s"; fi
         before=$now
     done
@@ -49,7 +49,7 @@ run_logged() {
     tell_progress "$log" &
     local teller=$!
     "$@" >"$log" 2>&1 </dev/null || status=$?
-    kill "$teller" && wait "$teller" 2>/dev/null || true
+    { kill "$teller" && wait "$teller"; } 2>/dev/null || true
     [ $status != 0 ] || return 0
     printf 'psflip: failed: %s\npsflip: last lines of %s:\n' "$*" "$log" >&2
     tail -n 30 "$log" >&2

@@ -64,7 +64,7 @@ from_wheel() {
     make_user
     cp "$wheel" "$repo/configs/quickstart.yaml" "$root/home/physicist/"
     local found
-    found=$(inside root "for name in cc gcc g++ clang nvcc cmake mpirun; do command -v \$name || true; done; dpkg-query -W -f '\${Package}\n' '*-dev' 2>/dev/null || true")
+    found=$(inside root "for name in cc gcc g++ clang nvcc cmake mpirun; do command -v \$name || true; done; dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\n' | grep '^ii.*-dev\$' || true")
     [ -z "$found" ] || fail "not bare: $found"
     say "python3-venv is installed, neither compilers nor -dev packages are here; wheel of $(($(stat -c %s "$wheel") >> 20)) MiB"
     inside physicist "python3 -m venv v && v/bin/pip install --quiet ./$(basename "$wheel")"
