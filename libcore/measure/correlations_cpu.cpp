@@ -45,7 +45,8 @@ std::vector<std::int64_t> CpuCorrelations::bonds() {
 
 void CpuCorrelations::count_distances(int distances, std::int64_t* counts) {
     const std::uint64_t* spins = std::get<CpuView>(evolution_.view()).spins;
-    const bool all_pairs = overlaps() && shape_.replicas == 4;
+    constexpr std::int64_t room = std::int64_t{1} << 32;  // of counts
+    const bool all_pairs = overlaps() && shape_.replicas == 4 && 6 * shape_.dimension * shape_.sites() < room;
     if (all_pairs) count(0, spins, {1, 2, 3}, distances, false, counts);
     for (int a = 0; !all_pairs && a < shape_.replicas; ++a) {
         if (!overlaps()) count(a, nullptr, {a}, distances, false, counts);
