@@ -1,10 +1,12 @@
 """The program relax for vector spins: schedules of temperature and field, sums at each time, stops and parts, and what is refused. The programs are taken
 from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
+import sys
+
 import h5py
 import numpy as np
 import pytest
-from test_vectors import MODEL, H, L, assert_equal, call, energies
+from test_vectors import MODEL, ROOT, H, L, assert_equal, call, energies
 
 R, REPLICAS, SLOTS, STAGE = 3, 2, 2, 8
 RELAX = f"{{schedule: steps, factors: [3, 2, 1.5], fields: [0, 1, -1, -0.5], stage_sweeps: {STAGE}, measure_every: 4, last: 48, waiting: [0, 16, 32]}}"
@@ -85,6 +87,7 @@ def test_without_a_schedule_the_spins_are_those_of_thermalize(folder):
 
 def test_free_spins_follow_temperature_and_field(tmp_path):
     """Langevin's function in each stage, as the heat bath of free spins has no memory."""
+    sys.path.insert(0, str(ROOT / "workflows"))
     from psflip.vectors import protocols
 
     text = STUDY.replace(MODEL, "model: {kind: heisenberg, exchange: [0, 0, 0], field: 0.8, moments: [2, 1]}").replace("update: cone", "update: heat-bath")

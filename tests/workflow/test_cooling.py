@@ -1,4 +1,4 @@
-"""Field cooling over concentrations in small: configs/fecr.yaml with L = 8, its tables and pictures, and pictures of the spins."""
+"""Field cooling over concentrations in small: configs/fecr.yaml with L = 12, larger Dzyaloshinskii-Moriya vectors and field, its tables and pictures, and pictures of the spins."""
 
 import csv
 import os
@@ -12,7 +12,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 CONCENTRATIONS = (0.0, 0.4, 1.0)
-SMALL = ["lattice.L=8", "disorder.realizations=8", "disorder.batch=8", "relax.stage_sweeps=1000", "relax.last=33000", "relax.waiting=[0, 21000, 33000]", "relax.measure_every=5"]
+SMALL = ["lattice.L=12", "disorder.realizations=4", "disorder.batch=4", "model.dm=[-0.4, 0.36, -0.16]", "model.field=0.1", "relax.stage_sweeps=800",
+         "relax.last=26400", "relax.waiting=[0, 16000, 26400]", "relax.measure_every=10"]  # fmt: skip
 
 
 def script(*words, code=0):
@@ -23,7 +24,7 @@ def script(*words, code=0):
 
 def cooling(out, *more, code=0):
     changes = [word for change in SMALL for word in ("--set", change)]
-    return script("vectors.cooling", ROOT / "configs/fecr.yaml", "--out", out, "--bin", BIN, "--backend", "cpu", "--realizations", 8, *changes, *more, code=code)
+    return script("vectors.cooling", ROOT / "configs/fecr.yaml", "--out", out, "--bin", BIN, "--backend", "cpu", "--realizations", 4, *changes, *more, code=code)
 
 
 @pytest.fixture(scope="module")
@@ -41,21 +42,21 @@ def rows(path):
 def test_tables(folder):
     found, at = rows(folder / "cooling.csv"), rows(folder / "transitions.csv")
     assert [row["x"] for row in at] == list(CONCENTRATIONS) and len(found) == 3 * 33
-    assert {round(row["T"], 3) for row in found} == {round(0.1 + 0.05 * i, 3) for i in range(33)} and {row["h"] for row in found} == {0.01}
+    assert {round(row["T"], 3) for row in found} == {round(0.1 + 0.05 * i, 3) for i in range(33)} and {row["h"] for row in found} == {0.1}
     neel = {row["x"]: (row["T_neel"], row["T_neel_err"]) for row in at}
-    # Open boundaries lower the transition of small lattices, 1.443 |J| of an infinite one, to which J(b-b) / J(a-a) = 0.22 is a factor.
-    assert 1.0 < neel[0.0][0] < 1.443 and neel[0.0][1] < 0.1
-    assert neel[0.4][0] < 0.8 * neel[0.0][0] and 0.2 < neel[1.0][0] < 0.45
+    # An infinite lattice has 1.443 |J| without vectors, which raise it, while open boundaries of small ones lower it; J(b-b) / J(a-a) = 0.22.
+    assert 1.3 < neel[0.0][0] < 1.65 and neel[0.0][1] < 0.1
+    assert neel[0.4][0] < 0.8 * neel[0.0][0] and 0.3 < neel[1.0][0] < 0.55
     cold = {row["x"]: row for row in found if round(row["T"], 3) == 0.1}
-    assert cold[0.0]["ms"] > 0.9 and 0.45 < cold[0.0]["even"] < 0.5 and 0.45 < cold[0.0]["odd"] < 0.5
+    assert cold[0.0]["ms"] > 0.9 and 0.48 < cold[0.0]["even"] < 0.5 and 0.48 < cold[0.0]["odd"] < 0.5
     # The canting angle of the ground state is tan(2 t) = D / |J| without anisotropy and field.
-    assert abs(cold[0.0]["moment_z"] - 0.025) < 0.005 and cold[0.0]["moment_z_err"] < 0.002
+    assert abs(cold[0.0]["moment_z"] - np.sin(np.arctan(0.4) / 2)) < 0.01 and cold[0.0]["moment_z_err"] < 0.002
     assert all(row["ms"] > abs(row["moment_z"]) for row in found if row["T"] < 0.3)
 
 
 def test_the_moment_changes_sign_on_the_way(folder):
     at = {row["x"]: row for row in rows(folder / "transitions.csv")}
-    assert np.isnan(at[0.0]["T_compensation"]) and 0.1 < at[0.4]["T_compensation"] < at[0.4]["T_neel"]
+    assert np.isnan(at[0.0]["T_compensation"]) and 0.2 < at[0.4]["T_compensation"] < 0.6 < at[0.4]["T_neel"]
 
 
 def test_pictures_are_the_same_again(folder):
@@ -76,9 +77,9 @@ def test_pictures_of_spins(folder, tmp_path, colour):
 
 def test_what_is_wrong_is_told(folder, tmp_path):
     state = folder / "state-0.4.h5"
-    assert "no plane y = 8" in script("vectors.spins", state, "--out", tmp_path, "--normal", "y", "--at", 8, code=1)
+    assert "no plane y = 12" in script("vectors.spins", state, "--out", tmp_path, "--normal", "y", "--at", 12, code=1)
     assert "--disorder" in script("vectors.spins", state, "--out", tmp_path, "--colour", "species", code=1)
-    assert "no realization 8; they are 0 to 7" in script("vectors.spins", state, "--out", tmp_path, "--realization", 8, code=1)
+    assert "no realization 8; they are 0 to 3" in script("vectors.spins", state, "--out", tmp_path, "--realization", 8, code=1)
     assert "no spins that are vectors" in script("vectors.spins", folder / "relax-0.4.h5", "--out", tmp_path, code=1)
     assert "relax.fields" in cooling(tmp_path / "bad", "--concentrations", 0, "--set", "relax.fields=[2]", code=1)
     assert "vectors.cooling" in script("relaxation.study", "--relaxations", folder / "relax-0.4.h5", "--state", state, "--out", tmp_path / "r", "--name", "r", code=1)

@@ -21,7 +21,7 @@ from psflip.vectors.protocols import Protocol
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 COLUMNS = ("energy", "moment_x", "moment_y", "moment_z", "ms", "even", "odd", "chi_ms", "chi_even", "chi_odd", "chi_x", "chi_y", "chi_z",
            "even_x", "even_z", "odd_x", "odd_z", "a_z", "b_z")  # fmt: skip
-SECONDS = 30 * 24 * 3600
+SECONDS = 20 * 24 * 3600  # more than a job has
 
 
 def peak(T: np.ndarray, chi: np.ndarray) -> float:

@@ -103,6 +103,7 @@ def arrows(picture: Picture, by: str):
     rgba = shades(by).to_rgba(colour.ravel())
     axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.concatenate([rgba, np.repeat(rgba, 2, axis=0)]), linewidth=1.1, arrow_length_ratio=0.4)
     axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title)
+    axes.minorticks_off()
     axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]])
     legend(figure, axes, by)
     return figure
@@ -115,9 +116,10 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
     index[2 - AXES.index(normal)] = at
     colour = picture.colour(by)[tuple(index)]
     u, v = (picture.spins[AXES.index(k)][tuple(index)] for k in across)
-    axes.quiver(u, v, colour, cmap=shades(by).cmap, clim=(-1, 1), pivot="mid", scale_units="xy", scale=1.1, angles="xy", width=0.25 / len(u), headwidth=4)
+    shape = {"pivot": "mid", "angles": "xy", "units": "xy", "scale_units": "xy", "scale": 1.1, "width": 0.1, "headwidth": 3.5, "headlength": 3.5, "headaxislength": 3}
+    axes.quiver(u, v, colour, cmap=shades(by).cmap, clim=(-1, 1), **shape)
     axes.set(xlabel=across[0], title=picture.title, aspect="equal", xlim=(-1, colour.shape[1]), ylim=(-1, colour.shape[0]))
-    axes.set_ylabel(across[1])
+    axes.minorticks_off()
 
 
 def slices(pictures: list[Picture], by: str, normal: str, at: int):
@@ -127,6 +129,7 @@ def slices(pictures: list[Picture], by: str, normal: str, at: int):
     figure, panels = plt.subplots(1, len(pictures), figsize=(side * len(pictures) + 1.2, side + 0.4), squeeze=False)
     for axes, picture in zip(panels[0], pictures):
         draw_slice(axes, picture, by, normal, at)
+    panels[0, 0].set_ylabel([k for k in AXES if k != normal][1])
     legend(figure, panels, by)
     return figure
 
