@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "bench/sites_benchmark.hpp"
+#include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "common/timing_options.hpp"
@@ -52,10 +53,12 @@ void declare(ProgramOptions& options, Request& request) {
     options.flag("--start-up", request.start_up, "all spins +1 at the start, instead of random ones");
     options.optional("--seed", request.seeds, "of couplings, start and numbers; several separated by commas")
         ->delimiter(',');
-    options.optional(
-        "--measure", request.length.measured,
-        "instead of timings: energies, specific heats and autocorrelation times of so many steps");
-    options.optional("--thermalize", request.length.thermalize, "steps before them");
+    options
+        .optional("--measure", request.length.measured,
+                  "instead of timings: energies, specific heats and autocorrelation times of so many steps")
+        ->check(whole_number_from(0));
+    options.optional("--thermalize", request.length.thermalize, "steps before them")
+        ->check(whole_number_from(0));
     options
         .optional("--together", request.together,
                   "with --measure: so many of the lattices at a time, for GPUs that one of them leaves idle")
