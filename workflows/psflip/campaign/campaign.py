@@ -31,6 +31,7 @@ from psflip.campaign.study import Study, digest
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
 END = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")
 WHOLE = 128  # realizations that the programs work on at once
+FIRSTS = 32  # a batch begins at a multiple of it
 
 
 @dataclass(frozen=True, order=True)
@@ -123,25 +124,38 @@ class Campaign:
         """Whether couplings are drawn, so that there are as many as one likes."""
         return self.study.data["disorder"].get("source") != "files"
 
+    @property
+    def whole_words(self) -> bool:
+        """Whether programs work on whole words of realizations: where lanes are realizations."""
+        return self.study.data["multispin"]["lanes"] == "realizations" and self.study.data["model"]["kind"] != "heisenberg"
+
     def unit(self) -> int:
         """What a last batch is filled up to: as many realizations as the programs work on anyway, so that another batch can follow."""
         size, share = self.study.data["disorder"]["batch"], self.study.data["multispin"]["share"]
         return math.gcd(size, WHOLE) if size % max(share, 32) == 0 else WHOLE
 
     def batches(self, L: int) -> list[Batch]:
-        """What is on disk of realizations 0 .. disorder.realizations - 1, and the rest in new batches."""
+        """What is on disk of realizations 0 .. disorder.realizations - 1, and the rest in new batches. StudyError where a new one cannot begin."""
         if L not in self._batches:
-            size = math.ceil(self.study.data["disorder"]["batch"] / self.unit()) * self.unit()
+            wanted = self.study.data["disorder"]["batch"]
+            size = self._filled(wanted) if self.whole_words else math.ceil(wanted / FIRSTS) * FIRSTS
             found, start = [], 0
             for batch in self.on_disk(L):
                 if batch.first < self.realizations:
                     found += [*cut(L, start, batch.first - 1, size), batch]
                     start = batch.last + 1
             if start < self.realizations:
-                whole = start + math.ceil((self.realizations - start) / self.unit()) * self.unit()
-                found += cut(L, start, (whole if self.draws else self.realizations) - 1, size)
+                if start % FIRSTS:
+                    raise StudyError(
+                        f"disorder.realizations: the files of L = {L} end with realization {start - 1}, and a batch begins at a multiple of {FIRSTS}; "
+                        f"leave it at {start}, or begin a study in another folder with --out")
+                left = self.realizations - start
+                found += cut(L, start, start + (self._filled(left) if self.whole_words and self.draws else left) - 1, size)
             self._batches[L] = found
         return self._batches[L]
+
+    def _filled(self, count: int) -> int:
+        return math.ceil(count / self.unit()) * self.unit()
 
     # --- ends of runs --------------------------------------------------------------------------------------------------
     def sweeps(self, L: int) -> int:
