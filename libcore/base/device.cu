@@ -20,6 +20,9 @@ std::string gibibytes(std::size_t bytes) {
 std::string reason(int device) {
     int count = 0;
     const cudaError_t found = cudaGetDeviceCount(&count);
+    int driver = 0;
+    if (found == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+        return "no usable GPU: no driver of NVIDIA is installed here";
     if (found != cudaSuccess) return std::string("no usable GPU: ") + cudaGetErrorString(found);
     if (device < 0 || device >= count)
         return "no GPU number " + std::to_string(device) + ": there are " + std::to_string(count);

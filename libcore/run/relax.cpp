@@ -230,9 +230,10 @@ void write_outputs(const std::string& out, const std::string& state_out, const P
     const Batch& batch = plan.batch;
     std::optional<OutputFile> state_file = write_state_out(state_out, plan, end, waiting);
     first_does(*batch.ranks, [&] {
-        OutputFile file(out, schema::relaxation, end.provenance,
-                        relaxation_datasets(batch.shape.dimension, plan.measured.field,
-                                            batch.shape.has_vectors()), batch.threads);
+        OutputFile file(
+            out, schema::relaxation, end.provenance,
+            relaxation_datasets(batch.shape.dimension, plan.measured.field, batch.shape.has_vectors()),
+            batch.threads);
         ThreadPool pool(batch.threads);
         write_relaxation(file, end.data, pool);
         write_usage(file, end.usage);
@@ -250,7 +251,8 @@ void check_relax(const Parameters& parameters, const std::string& disorder_path,
     all_do(*options.ranks, [&] {
         check_model(parameters);
         if (disorder_path.empty() && !state_path.empty()) check_state_physics(state_path, parameters);
-        if (!disorder_path.empty() && state_path.empty()) check_relax_start(parameters, false, false, state_path);
+        if (!disorder_path.empty() && state_path.empty())
+            check_relax_start(parameters, false, false, state_path);
     });
     if (disorder_path.empty()) return;
     const Plan plan = make_plan(parameters, disorder_path, state_path, options);

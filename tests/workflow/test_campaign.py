@@ -39,6 +39,18 @@ def test_new_batches_fill_whole_words(tmp_path):
     assert ranges(small.batches(4)) == [(0, 31), (32, 63)]
 
 
+@pytest.mark.parametrize("sections", [{"multispin": {"lanes": "sites"}, "lattice": {"L": [64]}, "model": {"dimension": 2}}, {"multispin": {"lanes": "replicas"}},
+                                      {"model": {"kind": "heisenberg"}}])  # fmt: skip
+def test_batches_without_words_of_realizations_are_as_large_as_wanted(tmp_path, sections):
+    few = campaign(tmp_path, disorder={"realizations": 2, "batch": 2}, **sections)
+    L = few.study.sizes[0]
+    assert ranges(few.batches(L)) == [(0, 1)]
+    assert ranges(campaign(tmp_path, disorder={"realizations": 70, "batch": 32}, **sections).batches(L)) == [(0, 31), (32, 63), (64, 69)]
+    put(tmp_path, Batch(L, 0, 1), "disorder.h5")
+    with pytest.raises(StudyError, match="end with realization 1, and a batch begins at a multiple of 32; leave it at 2"):
+        campaign(tmp_path, disorder={"realizations": 3, "batch": 3}, **sections).batches(L)
+
+
 def test_finished_batches_stay_and_gaps_are_filled(tmp_path):
     for first, last in ((0, 127), (512, 639), (1024, 1151)):
         put(tmp_path, Batch(4, first, last), "disorder.h5")

@@ -135,8 +135,10 @@ void unpack_weighed(typename DistanceCounters<Fields>::reference counter, std::i
 
 template <int Fields>
 void unpack_distances(DistanceCounters<Fields>& counters, std::int32_t* out) {
-    for (auto counter = counters.begin(); counter != counters.end(); ++counter)
-        unpack_weighed<Fields>(*counter, out += slots_per_word * 128);
+    for (auto counter = counters.begin(); counter != counters.end(); ++counter) {
+        out += slots_per_word * 128;
+        unpack_weighed<Fields>(*counter, out);
+    }
 }
 
 template <int Fields>
