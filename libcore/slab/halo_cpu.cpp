@@ -9,9 +9,9 @@ CpuHalo::CpuHalo(Ranks& ranks, Memory memory) : ranks_(ranks), memory_(std::move
 
 CpuHalo::CpuHalo(Ranks& ranks, const HeldLattice& lattice, const SpinLayout& layout, std::uint64_t* spins,
                  std::int64_t columns)
-    : CpuHalo(ranks, {reinterpret_cast<std::byte*>(spins), columns * layout.replicas * layout.groups(),
-                      8 * layout.group_words(), lattice.begin, lattice.end,
-                      [lattice, site = std::int64_t{16} * layout.group](int colour, int plane) {
+    : CpuHalo(ranks, {static_cast<std::byte*>(static_cast<void*>(spins)),
+                      columns * layout.replicas * layout.groups(), 8 * layout.group_words(), lattice.begin,
+                      lattice.end, [lattice, site = std::int64_t{16} * layout.group](int colour, int plane) {
                           return Memory::Part{site * lattice.plane_begin(colour, plane),
                                               site * lattice.plane_sites(colour, plane)};
                       }}) {}
