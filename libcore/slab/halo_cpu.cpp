@@ -1,17 +1,28 @@
 #include "slab/halo_cpu.hpp"
 
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace psflip {
+namespace {
+
+/// The words of columns as bytes.
+std::byte* bytes_of_columns(const SpinLayout& layout, std::uint64_t* spins, std::int64_t columns) {
+    const std::int64_t groups = columns * layout.replicas * layout.groups();
+    return std::as_writable_bytes(std::span(spins, static_cast<std::size_t>(groups * layout.group_words())))
+        .data();
+}
+
+}  // namespace
 
 CpuHalo::CpuHalo(Ranks& ranks, Memory memory) : ranks_(ranks), memory_(std::move(memory)) {}
 
 CpuHalo::CpuHalo(Ranks& ranks, const HeldLattice& lattice, const SpinLayout& layout, std::uint64_t* spins,
                  std::int64_t columns)
-    : CpuHalo(ranks, {static_cast<std::byte*>(static_cast<void*>(spins)),
-                      columns * layout.replicas * layout.groups(), 8 * layout.group_words(), lattice.begin,
-                      lattice.end, [lattice, site = std::int64_t{16} * layout.group](int colour, int plane) {
+    : CpuHalo(ranks, {bytes_of_columns(layout, spins, columns), columns * layout.replicas * layout.groups(),
+                      8 * layout.group_words(), lattice.begin, lattice.end,
+                      [lattice, site = std::int64_t{16} * layout.group](int colour, int plane) {
                           return Memory::Part{site * lattice.plane_begin(colour, plane),
                                               site * lattice.plane_sites(colour, plane)};
                       }}) {}
