@@ -11,12 +11,14 @@ from reference import cell, code, entries, prose
 
 BATCH = "lattice: {L: [4, 6]}\ndisorder: {realizations: 32, batch: 32}\nrelax: {last: 20, waiting: [2]}\nthermalize: {sweeps: 20}\n"
 RUN = "run: {sweeps: 1600, measure_every: 20, blocks: 8, snapshots: 2, magnetisation: always}\n"
+ISING = ", magnetisation: always"  # a key of Ising spins
 SHARED = "multispin: {share: 32}\n"
 STUDIES = {  # what is studied -> study file
     "glass": "temperatures: {list: [1.1, 1.5, 2.0]}\n" + SHARED,
     "glass in a field, four replicas": "model: {field: 0.2}\nreplicas: 4\ntemperatures: {list: [1.1, 1.5, 2.0]}\n" + SHARED,
     "diluted glass": "model: {p_absent: 0.2}\ntemperatures: {list: [1.1, 1.5, 2.0]}\n" + SHARED,
     "ferromagnet": "model: {kind: ferromagnet}\nmultispin: {share: 1}\ntemperatures: {list: [4.3, 4.5, 4.7]}\n",
+    "vector spins": "model: {kind: heisenberg, concentration: 0.5, field: 0.1}\ntemperatures: {list: [1.2, 1.4, 1.6]}\n",
 }
 KINDS = {  # kind -> file, what it is
     "disorder": ("d4.h5", "Couplings of a batch of realizations: `gen-disorder`, or by hand."),
@@ -40,7 +42,8 @@ def call(bin: Path, folder: Path, program: str, *words: object) -> None:
 def make(bin: Path, folder: Path, study: str) -> None:
     """All files of a small study."""
     folder.mkdir()
-    (folder / "study.yaml").write_text(BATCH + RUN + study)
+    vectors = "heisenberg" in study
+    (folder / "study.yaml").write_text(BATCH + (RUN.replace(ISING, "") if vectors else RUN) + study)
     for L in (4, 6):
         own = ["--L", L, "--backend", "cpu", "--disorder", f"d{L}.h5"]
         call(bin, folder, "gen-disorder", "--L", L, "--out", f"d{L}.h5")
@@ -49,8 +52,9 @@ def make(bin: Path, folder: Path, study: str) -> None:
         call(bin, folder, "measure", "--L", L, "--disorder", f"d{L}.h5", "--run", f"r{L}.h5", "--out", f"o{L}.h5")
     call(bin, folder, "reduce-disorder", "--out", "reduced.h5", "--csv", "results.csv", "o4.h5", "o6.h5")
     own = ["--L", 4, "--backend", "cpu", "--disorder", "d4.h5"]
-    call(bin, folder, "pt-run", *own, "--tune-ladder", "--tune-sweeps", 200, "--out", "ladder.yaml", "--numbers", "ladder.h5")
-    if "field" not in study and "p_absent" not in study:
+    if not vectors:
+        call(bin, folder, "pt-run", *own, "--tune-ladder", "--tune-sweeps", 200, "--out", "ladder.yaml", "--numbers", "ladder.h5")
+    if vectors or ("field" not in study and "p_absent" not in study):
         call(bin, folder, "relax", *own, "--out", "relax.h5", "--state-out", "relaxed.h5")
 
 
@@ -106,7 +110,7 @@ def columns(folders: dict[str, Path]) -> str:
     parts = [f"## {name}\n\n" + entries(("column", "unit", "meaning"), [(code(column), cell(unit), cell(doc)) for column, (unit, doc) in found.items()]) for name, found in rows.items()]
     return (
         "# Columns of tables\n\nThe tables of a study; `columns.csv` beside them says the same of those columns that the study has. `results.csv` has the columns of its "
-        "model: overlaps of glasses, magnetisation of ferromagnets, both in a field. Errors are standard errors.\n\n" + "\n".join(parts)
+        "model: overlaps of glasses, magnetisation of ferromagnets, both in a field, and of vector spins components and terms of the energy. Errors are standard errors.\n\n" + "\n".join(parts)
     )
 
 
@@ -116,7 +120,7 @@ def pages(bin: Path, work: Path) -> dict[str, str]:
         make(bin, folder, STUDIES[study])
     head = (
         "# Datasets of files\n\nWhat files of each kind hold, as the files themselves say it: `h5dump -A FILE` shows it, and `psflip.open_file(FILE)` makes labelled arrays of it. "
-        "Kinds and rules: [Files](../files.md). Of sizes and realizations only the axes are named. All say:\n\n"
+        "Kinds and rules: [Files](../files.md). Shapes are told by the names of the axes. All say:\n\n"
     )
     head += prose(doc_of(folders["glass"] / "d4.h5")[1]) + "\n"
     return {"datasets": head + "\n".join(section(kind, folders) for kind in KINDS), "columns": columns(folders)}

@@ -12,6 +12,8 @@ from markdown.inlinepatterns import InlineProcessor
 
 SHOWN = r"\$\$(.+?)\$\$"
 WITHIN = r"(?<![\\\w$])\$(?![\s$])([^$\n]*[^$\s\\])\$(?![\w$])"
+BAR = re.compile(r"<mo( stretchy=\"false\")?>&#x0007C;</mo>")
+BAR_OF_LENGTH = '<mo stretchy="false" lspace="0" rspace="0">&#x0007C;</mo>'  # else with the room of an operator, and powers behind it too low
 BEFORE_ESCAPES = 185  # priority: after code, before anything that reads backslashes, stars and underscores
 
 
@@ -23,6 +25,7 @@ class Formula(InlineProcessor):
 
     def handleMatch(self, match: re.Match, data: str) -> tuple[str | etree.Element, int, int]:
         formula = latex2mathml.converter.convert(" ".join(match[1].split()), display=self.display)
+        formula = BAR.sub(BAR_OF_LENGTH, formula)
         return self.md.htmlStash.store(formula), match.start(0), match.end(0)
 
 

@@ -6,15 +6,25 @@ import inspect
 import re
 import subprocess
 import sys
+import textwrap
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 
 PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "relax", "audit", "bench-flip", "bench-sites", "bench-vector", "bench-slab", "bench-rng")
+WIDTH = 114  # characters of a line that a page shows
 
 
 def cell(text: object) -> str:
     return str(text).replace("|", "\\|").replace("\n", " ").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def prose_cell(text: str) -> str:
+    """A cell with examples between backticks, each on a line of its own."""
+    parts = text.split("`")
+    parts[::2] = [cell(part) for part in parts[::2]]
+    parts[1::2] = [f"<br>`{part}`" for part in parts[1::2]]
+    return "".join(parts)
 
 
 def code(text: str) -> str:
@@ -38,7 +48,8 @@ def keys_of(text: str) -> list[tuple[str, str, str, str]]:
     for line in text.splitlines():
         stripped = line.strip()
         if stripped.startswith("#"):
-            comment.append(stripped[1:].strip())
+            example = stripped.startswith("#   ")
+            comment.append(f"`{stripped[1:].strip()}`" if example else stripped[1:].strip())
         elif match := re.fullmatch(r"( *)(\w+):\s*(.*)", line):
             section = "" if not match[1] else section
             if comment and comment[-1].startswith("["):
@@ -52,7 +63,7 @@ def keys_of(text: str) -> list[tuple[str, str, str, str]]:
 
 def keys(root: Path) -> str:
     rows = [
-        (f"{code(key)}<br>{f'default {code(default)}' if default else ''}", f"{cell(doc)} <br>*{cell(allowed)}*") for key, default, allowed, doc in keys_of((root / "configs/reference.yaml").read_text())
+        (f"{code(key)}<br>{f'default {code(default)}' if default else ''}", f"{prose_cell(doc)} <br>*{cell(allowed)}*") for key, default, allowed, doc in keys_of((root / "configs/reference.yaml").read_text())
     ]
     return (
         "# Keys of the study file\n\nWritten from the table of keys of the programs, as `configs/reference.yaml` is. A key that is left out has its default; "
@@ -76,8 +87,14 @@ def prose(text: str) -> str:
     return "\n".join(line + "  " if line.endswith(".") else line for line in lines) + "\n"
 
 
+def wrapped(line: str) -> str:
+    """A line of a help text; of a long one what does not fit begins where its last column does."""
+    indent = max((match.end() for match in re.finditer(r"^ *|  +", line)), default=0)
+    return textwrap.fill(line, WIDTH, subsequent_indent=" " * min(indent, WIDTH // 2), break_long_words=False, break_on_hyphens=False) if len(line) > WIDTH else line
+
+
 def verbatim(text: str) -> str:
-    return f"```text\n{text}\n```\n"
+    return "```text\n" + "\n".join(wrapped(line) for line in text.splitlines()) + "\n```\n"
 
 
 def programs(bin: Path) -> str:

@@ -96,9 +96,9 @@ def test_reference_pages_have_all_that_there_is(site):
     for program in BIN.iterdir():
         if os.access(program, os.X_OK) and program.is_file():
             assert f"Usage: {program.name}" in programs, program.name
-    for name in ("binder_err", "chi_replicon", "m_abs", "T_err_interpolation", "gpu_energy_joules"):
+    for name in ("binder_err", "chi_replicon", "m_abs", "chi_z", "energy_dm", "T_err_interpolation", "gpu_energy_joules"):
         assert name in columns, name
-    for name in ("/couplings", "/spins", "/blocks/overlap2", "/mean/replicon", "/L&lt;size&gt;/jackknife/binder", "/relaxation/correlation4"):
+    for name in ("/couplings", "/occupation", "/spins", "/blocks/overlap2", "/mean/replicon", "/L&lt;size&gt;/jackknife/binder", "/relaxation/correlation4", "/relaxation/energy_terms"):
         assert name in datasets, name
 
 
@@ -116,3 +116,9 @@ def test_what_is_a_formula(text, formulas):
 def test_keys_are_read_with_section_default_and_range():
     text = "# Key of all.\n# [0 to 5]\nseed: 1\n\nrun:\n  # How long.\n  # [sweeps; 1 to 2]\n  sweeps: 8\n"
     assert reference.keys_of(text) == [("seed", "1", "0 to 5", "Key of all."), ("run.sweeps", "8", "sweeps; 1 to 2", "How long.")]
+
+
+def test_long_lines_of_help_go_on_below_their_last_column():
+    lines = reference.wrapped("  --out FILE   " + "word " * 40).splitlines()
+    assert len(lines) == 2 and all(len(line) <= reference.WIDTH for line in lines) and lines[1].startswith(" " * 15 + "word")
+    assert reference.wrapped("  --out FILE   where") == "  --out FILE   where"

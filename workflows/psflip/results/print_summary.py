@@ -1,6 +1,6 @@
 """Prints what a study found and where its files lie.
 
-    python workflows/psflip results.print_summary results/quickstart
+    psflip show results/quickstart
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def last_line(folder: Path) -> str:
 
 
 def main() -> int:
-    parser = Parser(__doc__)
+    parser = Parser(__doc__, "psflip show")
     parser.add_argument("results", type=Path, help="folder of the study's results")
     folder = parser.parse_args().results
     try:
