@@ -3,7 +3,7 @@
 #   tests/install/bare.sh SUITE checkout FOLDER          README's command `envs/quickstart`, in a clean clone
 #   tests/install/bare.sh SUITE wheel FOLDER WHEEL       the wheel, by an ordinary user, with python3-venv and neither compilers nor -dev packages
 # SUITE is bookworm or noble; chroots are made in FOLDER/SUITE-WAY. As root, with debootstrap and unshare.
-# MIRROR: another mirror of packages. KEYRING: keys of noble, where they are not those of the package ubuntu-keyring (Debian 13). PIP_CERT: certificates for pip,
+# MIRROR: another mirror of packages than that of debootstrap. KEYRING: keys of noble, where they are not those of the package ubuntu-keyring (Debian 13). PIP_CERT: certificates for pip,
 # where it needs others than its own. Exit code 0: the quickstart ended with its report. Prints what was done, with seconds, and the hash of the results: every way must give the same.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,8s/^# //p' "$0"; exit 1; }
@@ -28,18 +28,23 @@ inside() {
         ${certificates:+PIP_CERT=$certificates} bash -c "cd \$HOME && $*"
 }
 
+# The mirror that debootstrap took.
+mirror_of() { awk '{ print $2; exit }' "$1/etc/apt/sources.list"; }
+
 make_chroot() {
     rm -rf "$root"
     mkdir -p "$root"
     case $suite in
         bookworm)
-            debootstrap --variant=minbase bookworm "$root" "${MIRROR:=http://deb.debian.org/debian}" >"$root.debootstrap.log"
-            printf 'deb %s %s main\n' "$MIRROR" bookworm "$MIRROR" bookworm-updates >"$root/etc/apt/sources.list" ;;
+            debootstrap --variant=minbase bookworm "$root" "${MIRROR-}" >"$root.debootstrap.log"
+            mirror=$(mirror_of "$root")
+            printf 'deb %s %s main\n' "$mirror" bookworm "$mirror" bookworm-updates >"$root/etc/apt/sources.list" ;;
         noble)
             # All Ubuntus are made by one script of debootstrap; older versions of it lack the link for noble.
-            debootstrap --variant=minbase --keyring="${KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}" noble "$root" "${MIRROR:=http://archive.ubuntu.com/ubuntu}" gutsy \
+            debootstrap --variant=minbase --keyring="${KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}" noble "$root" "${MIRROR-}" gutsy \
                 >"$root.debootstrap.log"
-            printf 'deb %s %s main universe\n' "$MIRROR" noble "$MIRROR" noble-updates >"$root/etc/apt/sources.list" ;;
+            mirror=$(mirror_of "$root")
+            printf 'deb %s %s main universe\n' "$mirror" noble "$mirror" noble-updates >"$root/etc/apt/sources.list" ;;
         *) fail "suites are bookworm and noble" ;;
     esac
     mount -t proc proc "$root/proc"
