@@ -64,6 +64,7 @@ def test_loops_change_what_they_go_on_by():
     dump, library = shutil.which("cuobjdump"), BIN.parent / "libcore" / "libpsflip.so"
     if dump is None:
         pytest.skip("no cuobjdump here")
+    assert library.is_file(), library
     with subprocess.Popen([dump, "-sass", library], stdout=subprocess.PIPE, text=True) as running:
         code = kernels(running.stdout)
     if not code:

@@ -30,9 +30,7 @@ void VectorEnsemble::set_widths(const std::vector<double>& widths) {
 void VectorEnsemble::set_betas(const std::vector<double>& betas) {
     if (betas.size() != setup_.betas.size())
         throw InputError(fmt::format("{} temperatures for {} slots", betas.size(), setup_.betas.size()));
-    for (double beta : betas)
-        if (!(beta > 0.0) || !std::isfinite(beta))
-            throw InputError(fmt::format("beta = {} is not a finite number above 0", beta));
+    check_betas(betas);
     setup_.betas = betas;
     put_betas(betas);
 }

@@ -23,9 +23,7 @@ void check_sizes(const VectorSetup& s) {
     if (s.realizations < 1 || s.first_realization < 0 || s.first_realization > max_packs - s.realizations)
         throw InputError(fmt::format("{} realizations from number {} on are not within 0 to {}",
                                      s.realizations, s.first_realization, max_packs - 1));
-    for (double beta : s.betas)
-        if (!(beta > 0.0) || !std::isfinite(beta))
-            throw InputError(fmt::format("beta = {} is not a finite number above 0", beta));
+    check_betas(s.betas);
 }
 
 void check_couplings(const VectorSetup& s) {
@@ -146,6 +144,12 @@ VectorUnits VectorSetup::units() const {
         heisenberg ? std::abs(heisenberg->field) : std::abs(std::get<GaussianGlass>(model).field);
     if (!couplings.empty()) return VectorUnits(dimension() * largest_coupling + field);
     return VectorUnits(heisenberg->largest_energy());
+}
+
+void check_betas(const std::vector<double>& betas) {
+    for (double beta : betas)
+        if (!(beta > 0.0) || !std::isfinite(beta))
+            throw InputError(fmt::format("beta = {} is not a finite number above 0", beta));
 }
 
 void check_setup(const VectorSetup& setup) {

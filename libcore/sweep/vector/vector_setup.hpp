@@ -58,6 +58,8 @@ struct VectorSetup {
 /// Throws InputError in plain words where the model (check_model), a size, a temperature or an array is not
 /// as VectorSetup says.
 void check_setup(const VectorSetup& setup);
+/// InputError where one is not a finite number above 0.
+void check_betas(const std::vector<double>& betas);
 /// Throws InputError for an update that the model cannot: heat_bath and over_relaxation with anisotropy, cone
 /// and over_relaxation of Ising spins; with the remedy.
 void check_update(const VectorSetup& setup, VectorUpdate update);
