@@ -42,15 +42,13 @@ Backend choose_backend(const BackendChoice& choice) {
 }
 
 BackendChoice settled(const BackendChoice& choice, const Shape& shape) {
-    if (shape.coding == Lanes::realizations || choice.backend == "cpu" || choice.kernel != "auto")
-        return choice;
+    if (shape.coding == Lanes::realizations || !shape.is_slab()) return choice;
     if (choice.backend == "cuda")
         throw InputError(fmt::format(
-            "--backend cuda has no kernel for multispin.lanes = {} that is known to be right; use "
-            "--backend cpu or auto, or lanes: realizations",
+            "slabs of multispin.lanes = {} are for the CPU; use --backend cpu or auto, or one rank",
             shape.coding == Lanes::sites ? "sites" : "replicas"));
     BackendChoice on_cpu = choice;
-    if (choice.backend == "auto") on_cpu.backend = "cpu";
+    on_cpu.backend = "cpu";
     return on_cpu;
 }
 
@@ -170,9 +168,6 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
                                         Ranks& ranks) {
     check_batch(shape, betas, model);
     const BackendChoice chosen = settled(choice, shape);
-    if (shape.coding != Lanes::realizations && shape.is_slab() && choose_backend(chosen) == Backend::cuda)
-        throw InputError(
-            "slabs of multispin.lanes = replicas or sites are for the CPU; use --backend cpu, or one rank");
     if (shape.coding == Lanes::sites)
         return make_cpu_ensemble(chosen, shape, betas, seed, couplings, model, ranks);
 #if PSFLIP_HAVE_CUDA
