@@ -65,7 +65,7 @@ class CpuCorrelations final : public Correlations {
 
     Ranks& ranks_;
     std::unique_ptr<HostSpins> spins_;
-    CpuView view_;  ///< of the last look
+    CpuView view_;                                       ///< of the last look
     std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
     std::vector<Scratch> scratch_;
     std::optional<SlabLines> lines_;  ///< of slabs

@@ -56,8 +56,7 @@ void SlabCopy::regroup(std::int64_t column, int replica) {
     pool_.for_each(shape_.temperatures * planes, [&](std::int64_t i, int) {
         const std::int64_t slot = i / planes, first = i % planes * plane;
         const std::uint64_t* from = arrived_.data() + 2 * (slot * sites + first);
-        std::uint64_t* to =
-            spins_.data() + layout_.offset(column, replica, static_cast<int>(slot), first);
+        std::uint64_t* to = spins_.data() + layout_.offset(column, replica, static_cast<int>(slot), first);
         for (std::int64_t site = 0; site < plane; ++site, from += 2, to += 2 * layout_.group)
             std::copy_n(from, 2, to);
     });

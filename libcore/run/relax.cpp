@@ -156,8 +156,8 @@ Parts make_relaxation(const Plan& plan, const BackendChoice& choice) {
         set_field = [&tempering](double factor) { tempering.ensemble().set_field_factor(factor); };
         parts.measurement = std::make_unique<VectorMeasurement>(tempering, plan.measured, plan.bins.count());
     } else
-        parts.measurement = make_relaxation_measurement(
-            *parts.evolution, plan.measured, plan.bins.count(), plan.batch.threads);
+        parts.measurement = make_relaxation_measurement(*parts.evolution, plan.measured, plan.bins.count(),
+                                                        plan.batch.threads);
     parts.evolution = std::make_unique<Annealing>(std::move(parts.evolution), path_of(plan.parameters.relax),
                                                   plan.schedule.run_start, std::move(set_field));
     return parts;

@@ -33,8 +33,8 @@ std::unique_ptr<RelaxationMeasurement> make_relaxation_measurement(Evolution& ev
                                                                    int threads) {
     const bool magnetisation = measured.overlaps && !measured.field && measured.magnetisation;
     return std::make_unique<RelaxationMeasurement>(make_measurement(evolution, bins, 1, magnetisation),
-                                                   make_correlations(evolution, measured, bins, threads), measured,
-                                                   evolution.ensemble().shape(), bins);
+                                                   make_correlations(evolution, measured, bins, threads),
+                                                   measured, evolution.ensemble().shape(), bins);
 }
 
 void RelaxationMeasurement::measure(int bin) {

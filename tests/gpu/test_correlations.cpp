@@ -60,8 +60,7 @@ Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
                                        ::Simulation::betas(shape.temperatures), 7, held, 0, model, ranks),
                         {{2.0, 1.5}, 3}, 0);
     const auto correlations = make_correlations(evolution, measured_in_thirds(shape, model), 3, 2);
-    evolution.ensemble().set_spins(
-        reference::planes_of_lattices(start, shape.L, planes.first, planes.count));
+    evolution.ensemble().set_spins(reference::planes_of_lattices(start, shape.L, planes.first, planes.count));
     measure_thirds(evolution, *correlations);
     return correlations->sums();
 }

@@ -78,7 +78,8 @@ TEST_CASE("ranks that share a large lattice leave the spins and sums of one, wit
                     make_large_lattice({.backend = "cpu", .threads = 1 + mine.rank()}, setup, mine);
                 lattice->advance(2);
                 lattice->advance(1);
-                const bool equal_sums = lattice->sums() == sums, equal = lattice->spins() == spins && equal_sums;
+                const bool equal_sums = lattice->sums() == sums,
+                           equal = lattice->spins() == spins && equal_sums;
                 CHECK(mine.maximum(equal ? 0 : 1) == 0);
             });
     };
