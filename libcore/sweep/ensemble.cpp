@@ -170,9 +170,6 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
                                         Ranks& ranks) {
     check_batch(shape, betas, model);
     const BackendChoice chosen = settled(choice, shape);
-    if (shape.coding == Lanes::replicas && shape.is_slab() && choose_backend(chosen) == Backend::cuda)
-        throw InputError(
-            "slabs of multispin.lanes = replicas are for the CPU; use --backend cpu, or one rank");
     if (shape.coding == Lanes::sites)
         return make_cpu_ensemble(chosen, shape, betas, seed, couplings, model, ranks);
 #if PSFLIP_HAVE_CUDA
