@@ -75,6 +75,7 @@ TEST_CASE("lanes = sites: slabs on GPUs have the bits of whole lattices on the C
     reference::Case glass = reference::site_cases()[1], field = glass;
     REQUIRE(glass.world.dimension == 3);
     field.world.field = 0.4;
+    field.world.replicas = 4;
     for (const reference::Case& which : {glass, field}) {
         const auto wanted = run_library(which, {.backend = "cpu"});
         for (const int slabs : {2, 3, 4}) {
