@@ -65,7 +65,7 @@ Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
     return correlations->sums();
 }
 
-void check_slabs(const Shape& shape, const Model& model) {
+void check_correlations_of_slabs(const Shape& shape, const Model& model) {
     INFO("L " << shape.L << ", share " << shape.share << ", absent " << model.p_absent);
     const Accumulators whole = relaxed("cuda", shape, model).sums;
     for (int slabs = 2; slabs <= std::min(3, shape.L / 2); ++slabs)
@@ -134,10 +134,10 @@ TEST_CASE("every kernel follows temperatures that change: CUDA equals CPU") {
 
 TEST_CASE("correlations of slabs on CUDA, counted on the CPU, equal those of whole lattices") {
     const Model glass{}, diluted{.p_absent = 0.2}, ferromagnet{.kind = ModelKind::ferromagnet};
-    check_slabs({4, 3, 5, 70, 0, 32}, glass);
-    check_slabs({10, 2, 6, 200, 128, 128}, glass);
-    check_slabs({6, 4, 9, 150, 0, 32}, glass);
-    check_slabs({32, 4, 2, 256, 0, 128}, glass);
-    check_slabs({8, 2, 3, 64, 0, 32}, diluted);
-    check_slabs({8, 2, 2, 130, 0, 1}, ferromagnet);
+    check_correlations_of_slabs({4, 3, 5, 70, 0, 32}, glass);
+    check_correlations_of_slabs({10, 2, 6, 200, 128, 128}, glass);
+    check_correlations_of_slabs({6, 4, 9, 150, 0, 32}, glass);
+    check_correlations_of_slabs({32, 4, 2, 256, 0, 128}, glass);
+    check_correlations_of_slabs({8, 2, 3, 64, 0, 32}, diluted);
+    check_correlations_of_slabs({8, 2, 2, 130, 0, 1}, ferromagnet);
 }
