@@ -4,8 +4,8 @@
 
 #include "measure/correlations_cpu.hpp"
 #if PSFLIP_HAVE_CUDA
-#include "base/error.hpp"
 #include "measure/correlations_cuda.hpp"
+#include "measure/slab_copy_cuda.hpp"
 #endif
 
 namespace psflip {
@@ -33,6 +33,7 @@ void Correlations::set_sums(const Accumulators& from) {
 }
 
 void Correlations::measure(int bin) {
+    look();
     if (bonds_.empty()) bonds_ = bonds();
     if (sums_.measured.distances > 0) measure_distances(bin);
     for (int number = 0; number < remembered(); ++number) measure_waiting(bin, number);
@@ -68,14 +69,20 @@ void Correlations::measure_waiting(int bin, int number) {
     }
 }
 
-std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins) {
+std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins,
+                                                int threads) {
+    const Ensemble& ensemble = evolution.ensemble();
 #if PSFLIP_HAVE_CUDA
-    if (evolution.ensemble().backend() == Backend::cuda && evolution.ensemble().shape().is_slab())
-        throw InputError("correlations of slabs are counted on the CPU; use --backend cpu, or one rank");
-    if (evolution.ensemble().backend() == Backend::cuda)
-        return std::make_unique<CudaCorrelations>(evolution, measured, bins);
+    if (ensemble.backend() == Backend::cuda) {
+        if (!ensemble.shape().is_slab()) return std::make_unique<CudaCorrelations>(evolution, measured, bins);
+        return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SlabCopy>(evolution, threads),
+                                                 measured, bins);
+    }
+#else
+    (void)threads;
 #endif
-    return std::make_unique<CpuCorrelations>(evolution, measured, bins);
+    return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SpinsInPlace>(evolution), measured,
+                                             bins);
 }
 
 }  // namespace psflip

@@ -32,6 +32,8 @@ class Correlations {
   protected:
     /// measured: what all of the relaxation measures.
     Correlations(const Shape& shape, const Measured& measured, int bins);
+    /// The present spins are those of this moment, until the next call. Before all that follows.
+    virtual void look() {}
     /// Of whole lattices, to counts that are 0. Adds to counts[k], (0 to distances; temperature;
     /// realization), for k > 0 the number of sites i, axes and pairs of replicas for which the overlaps at i
     /// and at the site k further along the axis differ; of spins of replicas instead where overlaps are not
@@ -56,8 +58,9 @@ class Correlations {
     std::vector<std::int64_t> bonds_;
 };
 
-/// On the evolution's backend; the evolution must outlive it. InputError for slabs on GPUs. Up to `waiting`
-/// times are remembered.
-std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins);
+/// On the evolution's backend; the evolution must outlive it. Slabs on GPUs are counted on the CPU, in
+/// `threads` (0: all cores this process may use). InputError for slabs in the sliced order. Collective.
+std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins,
+                                                int threads = 0);
 
 }  // namespace psflip

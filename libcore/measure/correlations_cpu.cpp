@@ -1,6 +1,7 @@
 #include "measure/correlations_cpu.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
@@ -10,41 +11,40 @@
 
 namespace psflip {
 
-CpuCorrelations::CpuCorrelations(Evolution& evolution, const Measured& measured, int bins)
-    : Correlations(evolution.ensemble().shape(), measured, bins), evolution_(evolution) {
-    scratch_.resize(std::get<CpuView>(evolution.view()).pool->threads());
+CpuCorrelations::CpuCorrelations(const Ensemble& ensemble, std::unique_ptr<HostSpins> spins,
+                                 const Measured& measured, int bins)
+    : Correlations(ensemble.shape(), measured, bins),
+      ranks_(ensemble.ranks()),
+      spins_(std::move(spins)),
+      view_(spins_->look()) {
+    scratch_.resize(view_.pool->threads());
     if (!shape_.is_slab()) return;
     if (shape_.order == SiteOrder::sliced)
         throw InputError("correlations on slabs need the standard site order; use --kernel auto");
-    lines_.emplace(evolution.ensemble().ranks(), shape_.L, 2 * slots_per_word);
+    lines_.emplace(ranks_, shape_.L, 2 * slots_per_word);
 }
 
 void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
-    const auto packed = pack_spins(shape_, std::get<CpuView>(evolution_.view()).layout, spins);
+    const auto packed = pack_spins(shape_, view_.layout, spins);
     earlier_.emplace_back(packed.begin(), packed.end());
     if (!shape_.is_slab()) return;
-    CpuHalo halo(evolution_.ensemble().ranks(), HeldLattice::of(shape_),
-                 std::get<CpuView>(evolution_.view()).layout, earlier_.back().data(), shape_.columns());
-    for (int colour = 0; colour < 2; ++colour) {
-        halo.start(colour);
-        halo.finish(colour);
-    }
+    CpuHalo halo(ranks_, HeldLattice::of(shape_), view_.layout, earlier_.back().data(), shape_.columns());
+    halo.fill();
 }
 
 void CpuCorrelations::remember_present() {
-    const auto view = std::get<CpuView>(evolution_.view());
-    earlier_.emplace_back(view.spins, view.spins + shape_.columns() * view.layout.column_words());
+    look();
+    earlier_.emplace_back(view_.spins, view_.spins + shape_.columns() * view_.layout.column_words());
 }
 
 std::vector<std::int64_t> CpuCorrelations::bonds() {
-    const std::int32_t* there = std::get<CpuView>(evolution_.view()).bonds;
-    std::vector<std::int64_t> bonds(there, there + shape_.realizations);
+    std::vector<std::int64_t> bonds(view_.bonds, view_.bonds + shape_.realizations);
     for (std::int64_t& number : bonds) number *= shape_.energy_unit();
     return bonds;
 }
 
 void CpuCorrelations::count_distances(int distances, std::int64_t* counts) {
-    const std::uint64_t* spins = std::get<CpuView>(evolution_.view()).spins;
+    const std::uint64_t* spins = view_.spins;
     constexpr std::int64_t room = std::int64_t{1} << 32;  // of counts
     const bool all_pairs = overlaps() && shape_.replicas == 4 && 6 * shape_.dimension * shape_.sites() < room;
     if (all_pairs) count(0, spins, {1, 2, 3}, distances, false, counts);
@@ -63,12 +63,12 @@ void CpuCorrelations::count_times(int replica, int earlier, std::int64_t* counts
 
 void CpuCorrelations::sum_of_ranks(std::int64_t* counts, int rows) {
     const std::int64_t row = shape_.temperatures * shape_.realizations;
-    evolution_.ensemble().ranks().sum(std::span(counts, static_cast<std::size_t>(rows * row)));
+    ranks_.sum(std::span(counts, static_cast<std::size_t>(rows * row)));
 }
 
 void CpuCorrelations::count(int a, const std::uint64_t* words, std::initializer_list<int> others,
                             int distances, bool bonds, std::int64_t* counts) {
-    const auto view = std::get<CpuView>(evolution_.view());
+    const CpuView& view = view_;
     const int groups = view.layout.groups();
     const std::int64_t all = shape_.columns() * groups, threads = view.pool->threads();
     const auto differences = [&](std::int64_t i, Scratch& scratch) {

@@ -8,6 +8,25 @@
 
 namespace psflip {
 
+/// Where spins lie in host memory, or come to.
+class HostSpins {
+  public:
+    virtual ~HostSpins() = default;
+    /// The present ones, until the next call or sweep; of a slab the nearest halo plane above is fresh.
+    /// Collective.
+    virtual CpuView look() = 0;
+};
+
+/// Those of an evolution on the CPU, which must outlive this.
+class SpinsInPlace final : public HostSpins {
+  public:
+    explicit SpinsInPlace(Evolution& evolution) : evolution_(evolution) {}
+    CpuView look() override { return std::get<CpuView>(evolution_.view()); }
+
+  private:
+    Evolution& evolution_;
+};
+
 /// Correlations counted on the CPU: tasks are (column, temperature group). Of slabs, in the standard order,
 /// the axes x and y and all bonds are counted where they are (InputError for the sliced order). Along z the
 /// differences are transposed first (slab_lines.hpp): a rank sends and receives, for every group and each of
@@ -15,7 +34,9 @@ namespace psflip {
 /// holds twice as much for each of its threads.
 class CpuCorrelations final : public Correlations {
   public:
-    CpuCorrelations(Evolution& evolution, const Measured& measured, int bins);
+    /// spins: those of the ensemble, which must outlive this. Collective.
+    CpuCorrelations(const Ensemble& ensemble, std::unique_ptr<HostSpins> spins, const Measured& measured,
+                    int bins);
 
     void remember(const std::vector<std::uint64_t>& spins) override;
     void remember_present() override;
@@ -27,6 +48,7 @@ class CpuCorrelations final : public Correlations {
         AlignedVector<std::uint64_t> difference, lines;  ///< see DistanceTask and LineTask
         AlignedVector<std::int32_t> counts;
     };
+    void look() override { view_ = spins_->look(); }
     void count_distances(int distances, std::int64_t* counts) override;
     void count_times(int replica, int earlier, std::int64_t* counts) override;
     /// Of the words of replica a and of the replicas in `others`, which are of `words`; one of spins all up
@@ -41,7 +63,9 @@ class CpuCorrelations final : public Correlations {
     void sum_of_ranks(std::int64_t* counts, int rows);
     std::vector<std::int64_t> bonds() override;
 
-    Evolution& evolution_;
+    Ranks& ranks_;
+    std::unique_ptr<HostSpins> spins_;
+    CpuView view_;                                       ///< of the last look
     std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
     std::vector<Scratch> scratch_;
     std::optional<SlabLines> lines_;  ///< of slabs

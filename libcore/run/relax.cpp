@@ -46,15 +46,6 @@ void check_model(const Parameters& parameters) {
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");
 }
 
-/// Correlations of slabs are counted on the CPU.
-void check_ranks(const RunOptions& options, const Parameters& parameters) {
-    if (options.ranks->alone()) return;
-    const BackendChoice choice = settled(options.backend, batch_shape(parameters, 0, 1));
-    if (choose_backend(choice) == Backend::cuda)
-        throw InputError(
-            "relax shares lattices among several ranks on the CPU only; use --backend cpu, or one rank");
-}
-
 Schedule relax_schedule(const Parameters& parameters, const SimulationState& state) {
     Schedule schedule;
     schedule.times = relax_times(parameters.relax);
@@ -89,7 +80,7 @@ void check_plan_memory(const Plan& plan, const BackendChoice& choice, int ranks_
                   .bins = plan.bins.count(),
                   .histogram_bins = 1,
                   .snapshots = waiting,
-                  .backend_on_host = choice.backend != "cuda",
+                  .backend_on_host = choice.backend != "cuda" || plan.batch.shape.is_slab(),
                   .absent_bonds = plan.parameters.p_absent > 0.0,
                   .measured = plan.measured,
                   .remembered = waiting,
@@ -110,7 +101,6 @@ Plan make_plan(const Parameters& parameters, const std::string& disorder_path, c
     Plan plan;
     plan.parameters = parameters;
     plan.parameters.sweeps_per_swap = 0;
-    all_do(ranks, [&] { check_ranks(options, parameters); });
     const auto times = static_cast<int>(relax_times(parameters.relax).size());
     plan.batch = load_batch(parameters, disorder_path, options.backend, times,
                             std::ssize(parameters.relax.waiting), ranks, options.order);
@@ -166,7 +156,8 @@ Parts make_relaxation(const Plan& plan, const BackendChoice& choice) {
         set_field = [&tempering](double factor) { tempering.ensemble().set_field_factor(factor); };
         parts.measurement = std::make_unique<VectorMeasurement>(tempering, plan.measured, plan.bins.count());
     } else
-        parts.measurement = make_relaxation_measurement(*parts.evolution, plan.measured, plan.bins.count());
+        parts.measurement = make_relaxation_measurement(*parts.evolution, plan.measured, plan.bins.count(),
+                                                        plan.batch.threads);
     parts.evolution = std::make_unique<Annealing>(std::move(parts.evolution), path_of(plan.parameters.relax),
                                                   plan.schedule.run_start, std::move(set_field));
     return parts;

@@ -29,11 +29,12 @@ RelaxationMeasurement::RelaxationMeasurement(std::unique_ptr<Measurement> averag
 }
 
 std::unique_ptr<RelaxationMeasurement> make_relaxation_measurement(Evolution& evolution,
-                                                                   const Measured& measured, int bins) {
+                                                                   const Measured& measured, int bins,
+                                                                   int threads) {
     const bool magnetisation = measured.overlaps && !measured.field && measured.magnetisation;
     return std::make_unique<RelaxationMeasurement>(make_measurement(evolution, bins, 1, magnetisation),
-                                                   make_correlations(evolution, measured, bins), measured,
-                                                   evolution.ensemble().shape(), bins);
+                                                   make_correlations(evolution, measured, bins, threads),
+                                                   measured, evolution.ensemble().shape(), bins);
 }
 
 void RelaxationMeasurement::measure(int bin) {

@@ -41,8 +41,10 @@ class RelaxationMeasurement final : public Measurement {
     const std::vector<Snapshot>* waiting_ = nullptr;
 };
 
-/// On the evolution's backend, which must outlive it. measured: of relaxation_measured.
+/// On the evolution's backend, which must outlive it. measured: of relaxation_measured; threads: see
+/// make_correlations.
 std::unique_ptr<RelaxationMeasurement> make_relaxation_measurement(Evolution& evolution,
-                                                                   const Measured& measured, int bins);
+                                                                   const Measured& measured, int bins,
+                                                                   int threads = 0);
 
 }  // namespace psflip

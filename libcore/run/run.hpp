@@ -54,8 +54,8 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
 /// The work of the program `relax`: the batch from parameters.relax.start through sweeps without exchange,
 /// measured at the times of run/relax_times.hpp, to the relaxation file `out` and, unless empty, the state
 /// `state_out`, from which a call with a larger relax.last goes on. state_path: such a state, or with
-/// relax.start = state any of the same physics, which is then the start; else empty. Several ranks
-/// on the CPU only. Checkpoints and errors as above.
+/// relax.start = state any of the same physics, which is then the start; else empty. Checkpoints and errors
+/// as above.
 void relax(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
            const std::string& out, const std::string& state_out, const RunOptions& options);
 

@@ -35,6 +35,13 @@ class CpuHalo {
     void start(int colour);
     /// Collective: after start of the same colour. Other planes may be updated in between.
     void finish(int colour);
+    /// Both colours, where other than sweeps have written spins. Collective.
+    void fill() {
+        for (int colour = 0; colour < 2; ++colour) {
+            start(colour);
+            finish(colour);
+        }
+    }
 
   private:
     using Bytes = std::vector<std::byte>;

@@ -1,10 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "disorder/couplings.hpp"
 #include "evolution/annealing.hpp"
 #include "measure/correlations.hpp"
+#include "reference/planes.hpp"
 #include "run/relaxation_measurement.hpp"
 #include "simulation.hpp"
+#include "slab/local_ranks.hpp"
 
 using namespace psflip;
 
@@ -17,23 +21,58 @@ struct Left {
     bool operator==(const Left&) const = default;
 };
 
+Measured measured_in_thirds(const Shape& shape, const Model& model) {
+    Measured measured = measured_of(model, false);
+    measured.distances = shape.L / 2;
+    measured.waiting = 2;
+    return measured;
+}
+
+void measure_thirds(Evolution& evolution, Correlations& correlations) {
+    for (int bin = 0; bin < 3; ++bin) {
+        evolution.advance(4 * bin, 4 * bin + 4);
+        correlations.measure(bin);
+        if (bin == 0) correlations.remember(evolution.ensemble().spins());
+        if (bin == 1) correlations.remember_present();
+    }
+}
+
 Left relaxed(const char* backend, const Shape& shape, const Model& model) {
     const auto bonds = generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations);
     Annealing evolution(make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
                                        ::Simulation::betas(shape.temperatures), 7, bonds, 0, model),
                         {{2.0, 1.5}, 3}, 0);
-    Measured measured = measured_of(model, false);
-    measured.distances = shape.L / 2;
-    measured.waiting = 2;
-    const auto correlations = make_correlations(evolution, measured, 3);
+    const auto correlations = make_correlations(evolution, measured_in_thirds(shape, model), 3);
     evolution.ensemble().set_spins(random_spins(shape, evolution.ensemble().key()));
-    for (int bin = 0; bin < 3; ++bin) {
-        evolution.advance(4 * bin, 4 * bin + 4);
-        correlations->measure(bin);
-        if (bin == 0) correlations->remember(evolution.ensemble().spins());
-        if (bin == 1) correlations->remember_present();
-    }
+    measure_thirds(evolution, *correlations);
     return {evolution.ensemble().spins(), correlations->sums()};
+}
+
+/// The sums of the same on CUDA by one of several ranks, a slab each.
+Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
+    const auto bonds = generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations);
+    const auto start = random_spins(shape, model.random_key(7, shape.L));
+    const SlabPlanes planes = planes_of_rank(shape.L, ranks.rank(), ranks.size());
+    shape.first_plane = planes.first, shape.slab_planes = planes.count;
+    const auto held = reference::planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(),
+                                                    shape.held_planes());
+    Annealing evolution(make_evolution({.backend = "cuda", .threads = 0, .device = 0, .halo = "host"}, shape,
+                                       ::Simulation::betas(shape.temperatures), 7, held, 0, model, ranks),
+                        {{2.0, 1.5}, 3}, 0);
+    const auto correlations = make_correlations(evolution, measured_in_thirds(shape, model), 3, 2);
+    evolution.ensemble().set_spins(reference::planes_of_lattices(start, shape.L, planes.first, planes.count));
+    measure_thirds(evolution, *correlations);
+    return correlations->sums();
+}
+
+void check_correlations_of_slabs(const Shape& shape, const Model& model) {
+    INFO("L " << shape.L << ", share " << shape.share << ", absent " << model.p_absent);
+    const Accumulators whole = relaxed("cuda", shape, model).sums;
+    for (int slabs = 2; slabs <= std::min(3, shape.L / 2); ++slabs)
+        with_local_ranks(slabs, [&](Ranks& ranks) {
+            const bool equal = relaxed_slab(shape, model, ranks) == whole;
+            CHECK(ranks.maximum(equal ? 0 : 1) == 0);
+        });
 }
 
 void check_case(const Shape& shape, const Model& model) {
@@ -91,4 +130,14 @@ TEST_CASE("every kernel follows temperatures that change: CUDA equals CPU") {
         INFO(kernel);
         check_case({16, 2, 2, 128, 0, 128}, Model{});
     }
+}
+
+TEST_CASE("correlations of slabs on CUDA, counted on the CPU, equal those of whole lattices") {
+    const Model glass{}, diluted{.p_absent = 0.2}, ferromagnet{.kind = ModelKind::ferromagnet};
+    check_correlations_of_slabs({4, 3, 5, 70, 0, 32}, glass);
+    check_correlations_of_slabs({10, 2, 6, 200, 128, 128}, glass);
+    check_correlations_of_slabs({6, 4, 9, 150, 0, 32}, glass);
+    check_correlations_of_slabs({32, 4, 2, 256, 0, 128}, glass);
+    check_correlations_of_slabs({8, 2, 3, 64, 0, 32}, diluted);
+    check_correlations_of_slabs({8, 2, 2, 130, 0, 1}, ferromagnet);
 }

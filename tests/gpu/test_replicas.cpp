@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/error.hpp"
@@ -79,6 +80,46 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
             }
             CHECK(run(*cuda, world, 12) == wanted);
         }
+    }
+}
+
+TEST_CASE("lanes = replicas: slabs on GPUs, equal or not, give the same bits") {
+    for (const Case& which : replica_cases()) {
+        if (which.world.dimension != 3) continue;
+        CAPTURE(which.name);
+        for (int slabs = 1; slabs <= std::min(4, which.world.L / 2); ++slabs) {
+            CAPTURE(slabs);
+            const BackendChoice choice{.backend = "cuda", .kernel = "replicas", .halo = "host"};
+            const Result found = run_library(which, choice, {SiteOrder::standard, slabs});
+            const std::string text = difference(which, found, expected(which));
+            CHECK_MESSAGE(text.empty(), text);
+        }
+    }
+}
+
+TEST_CASE(
+    "lanes = replicas: slabs on GPUs with few blocks, one word of a thread, other numbers of ranks on the "
+    "way") {
+    for (const Case& which : replica_cases()) {
+        if (which.world.dimension != 3 || which.world.L < 6) continue;
+        CAPTURE(which.name);
+        for (const std::string kernel : {"replicas:1x0x1", "replicas:3x0x1", "replicas:2"}) {
+            CAPTURE(kernel);
+            const BackendChoice choice{.backend = "cuda", .kernel = kernel, .halo = "host"};
+            const Result found =
+                run_library_in_two(which, choice, 2, {SiteOrder::standard, 3}, {SiteOrder::standard, 2});
+            const std::string text = difference(which, found, expected(which));
+            CHECK_MESSAGE(text.empty(), text);
+        }
+    }
+}
+
+TEST_CASE("lanes = replicas: slabs refuse halos other than through the host") {
+    for (const Case& which : replica_cases()) {
+        if (which.world.dimension != 3) continue;
+        const BackendChoice choice{.backend = "cuda", .kernel = "replicas", .halo = "peer"};
+        CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 2}), InputError);
+        break;
     }
 }
 

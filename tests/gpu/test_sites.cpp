@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "base/error.hpp"
 #include "reference/cases.hpp"
+#include "slab/local_ranks.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
 using namespace psflip;
@@ -30,7 +32,69 @@ void check_equal(const LargeLatticeSetup& setup, int steps, const std::string& k
     CHECK(host->spins() == device->spins());
 }
 
+/// Ranks that are threads, all with the same GPU.
+void check_ranks(const LargeLatticeSetup& setup, std::initializer_list<int> numbers) {
+    CAPTURE(setup.tile);
+    CAPTURE(setup.L);
+    const auto alone = make_large_lattice({.backend = "cpu"}, setup);
+    alone->advance(3);
+    const auto spins = alone->spins();
+    const LatticeSums sums = alone->sums();
+    for (const int ranks : numbers)
+        with_local_ranks(ranks, [&](Ranks& mine) {
+            const auto lattice = make_large_lattice({.backend = "cuda", .halo = "host"}, setup, mine);
+            lattice->advance(2);
+            const auto series = lattice->advance_with_sums(1);
+            const bool equal_spins = lattice->spins() == spins,
+                       equal_sums = lattice->sums() == sums && series.front() == sums;
+            CHECK(mine.maximum(equal_spins ? 0 : 1) == 0);
+            CHECK(mine.maximum(equal_sums ? 0 : 1) == 0);
+        });
+}
+
 }  // namespace
+
+TEST_CASE("ranks on GPUs that share a large lattice leave the spins and sums of the CPU, with tiles, too") {
+    check_ranks({.model = model(3, true), .L = 32, .beta = 0.5}, {2, 3, 4});
+    check_ranks({.model = model(3, false), .L = 96, .beta = 0.22}, {2, 5});
+    check_ranks({.model = model(3, true), .L = 128, .beta = 0.8, .realization = 35, .replica = 1, .slot = 2},
+                {3});
+    check_ranks({.model = model(3, true), .L = 64, .beta = 0.5, .tile = 2, .hits = 3}, {3, 4});
+    check_ranks({.model = model(3, false), .L = 128, .beta = 0.22, .tile = 8, .hits = 2}, {2});
+    check_ranks({.model = model(3, true), .L = 96, .beta = 0.5, .tile = 4, .hits = 2}, {2, 3});  // odd boxes
+    for (const double field : {0.0, 0.4})
+        for (const Update update : {Update::metropolis, Update::heat_bath}) {
+            LargeLatticeSetup setup{.model = model(3, true), .L = 64, .beta = 0.4};
+            setup.model.field = field;
+            setup.model.update = update;
+            check_ranks(setup, {2, 3});
+        }
+}
+
+TEST_CASE("lanes = sites: slabs on GPUs have the bits of whole lattices on the CPU") {
+    reference::Case glass = reference::site_cases()[1], field = glass;
+    REQUIRE(glass.world.dimension == 3);
+    field.world.field = 0.4;
+    field.world.replicas = 4;
+    for (const reference::Case& which : {glass, field}) {
+        const auto wanted = run_library(which, {.backend = "cpu"});
+        for (const int slabs : {2, 3, 4}) {
+            const BackendChoice choice{.backend = "cuda", .kernel = "streaming", .halo = "host"};
+            const std::string text =
+                difference(which, run_library(which, choice, {SiteOrder::standard, slabs}), wanted);
+            CHECK_MESSAGE(text.empty(), text);
+        }
+    }
+}
+
+TEST_CASE("several ranks of GPUs refuse flat large lattices and other halos than through the host") {
+    with_local_ranks(2, [](Ranks& ranks) {
+        const LargeLatticeSetup flat{.model = model(2, true), .L = 64},
+            deep{.model = model(3, true), .L = 32};
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda"}, flat, ranks), InputError);
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda", .halo = "peer"}, deep, ranks), InputError);
+    });
+}
 
 TEST_CASE("the plain checkerboard of one large lattice has the spins and sums of the CPU") {
     for (const bool glass : {false, true}) {

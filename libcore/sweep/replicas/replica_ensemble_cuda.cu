@@ -1,9 +1,14 @@
 #include "sweep/replicas/replica_ensemble_cuda.hpp"
 
+#include <optional>
+#include <span>
+
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
+#include "base/error.hpp"
 #include "lattice/packing.hpp"
+#include "slab/plane_halo_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
 #include "sweep/replicas/replica_launch_cuda.cuh"
@@ -28,9 +33,30 @@ DeviceBuffer<T> zeros(std::size_t size, const char* what, cudaStream_t stream) {
 }
 
 /// For the words of realizations, which are not swept.
-CudaChoice without_kernel(CudaChoice choice) {
+CudaChoice without_kernel(CudaChoice choice, const Shape& shape) {
+    if (shape.is_slab() && choice.halo != "auto" && choice.halo != "host")
+        throw InputError(
+            "--halo " + choice.halo +
+            " is not for multispin.lanes = replicas; its halos go through host memory: use auto or host");
     choice.kernel = "auto";
+    choice.halo = "host";
     return choice;
+}
+
+/// Where the words of a colour lie in a plane of a slab.
+CpuHalo::Memory plane_memory(const Shape& shape, std::uint32_t* spins) {
+    const ReplicaLayout layout = ReplicaLayout::of(shape);
+    const HeldLattice held = HeldLattice::of(shape);
+    const std::int64_t word = sizeof *spins;
+    return {reinterpret_cast<std::byte*>(spins),
+            shape.realizations,
+            word * layout.lattice_words(),
+            held.begin,
+            held.end,
+            [layout, word](int colour, int plane) {
+                return CpuHalo::Memory::Part{word * layout.row(colour, layout.L * plane),
+                                             word * layout.L * layout.row_stride()};
+            }};
 }
 
 }  // namespace
@@ -41,6 +67,7 @@ struct ReplicaCudaEnsemble::Words {
     DeviceBuffer<std::int32_t> numbers_of_bonds;
     ReplicaSweepArgs args;
     ReplicaEnergies energies;
+    std::optional<PlaneHalo> halo;           ///< of slabs
     const std::uint32_t* pending = nullptr;  ///< mask of an exchange that is not carried out yet
     bool energies_wanted = false, energies_ready = false, columns_ready = false;  ///< are those of the spins
 };
@@ -48,7 +75,7 @@ struct ReplicaCudaEnsemble::Words {
 ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas,
                                          std::uint64_t seed, const std::vector<std::int8_t>& couplings,
                                          const CudaChoice& choice, const Model& model, Ranks& ranks)
-    : CudaEnsemble(shape, betas, seed, couplings, without_kernel(choice), model, ranks),
+    : CudaEnsemble(shape, betas, seed, couplings, without_kernel(choice, shape), model, ranks),
       words_(std::make_unique<Words>()) {
     Words& w = *words_;
     const ReplicaLayout layout = ReplicaLayout::of(shape);
@@ -69,14 +96,14 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
                    static_cast<std::uint32_t>(shape.first_realization),
                    key()};
     w.args.realizations = shape.realizations;
-    w.args.cut = cut_replicas(layout, shape.realizations, rule(), device(), parse_kernel(choice.kernel));
+    cut(parse_kernel(choice.kernel));
     w.args.arrivals = w.arrivals.data();
     w.args.row_part = static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + layout.L - 1) / layout.L);
     w.energies = {w.counts.data(),
                   w.finished.data(),
                   w.numbers_of_bonds.data(),
                   shape.energy_unit(),
-                  static_cast<std::int32_t>(shape.sites()),
+                  ranks.is_first() ? static_cast<std::int32_t>(shape.sites()) : 0,
                   device_energies(),
                   device_magnetisations()};
     set_thresholds();
@@ -84,7 +111,23 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
 
 ReplicaCudaEnsemble::~ReplicaCudaEnsemble() = default;
 
-/// Couplings, absent bonds where there are some, and the number of bonds of each realization.
+void ReplicaCudaEnsemble::cut(const KernelRequest& wanted) {
+    Words& w = *words_;
+    const ReplicaLayout& layout = w.args.view.layout;
+    if (!shape_.is_slab()) {
+        w.args.cut = cut_replicas(layout, shape_.realizations, rule(), device(), wanted);
+        return;
+    }
+    const HeldLattice held = HeldLattice::of(shape_);
+    w.args.part = {static_cast<std::uint32_t>(held.begin * shape_.L),
+                   static_cast<std::uint32_t>((held.end - held.begin) * shape_.L),
+                   static_cast<std::uint32_t>(held.first)};
+    w.args.cut = cut_replica_slab(layout, w.args.part, shape_.realizations, rule(), device(), wanted);
+    w.halo.emplace(ranks(), plane_memory(shape_, w.spins.data()));
+}
+
+/// Couplings, absent bonds where there are some, and the number of bonds of each realization: of slabs that
+/// of whole lattices on rank 0, and 0 on the others, so that energies of all ranks are those of the lattices.
 void ReplicaCudaEnsemble::upload_bond_bytes(const std::vector<std::int8_t>& couplings) {
     Words& w = *words_;
     ThreadPool pool(0);
@@ -94,8 +137,11 @@ void ReplicaCudaEnsemble::upload_bond_bytes(const std::vector<std::int8_t>& coup
         w.absent = uploaded<std::uint8_t>(pack_replica_bond_bytes(shape_, couplings, 0, pool), "absent bonds",
                                           stream());
     std::vector<std::int32_t> numbers = count_absent_bonds(shape_, couplings);
+    ranks().sum(std::span(numbers));
     for (std::int32_t& number : numbers)
-        number = static_cast<std::int32_t>(shape_.bonds() / shape_.energy_unit()) - number;
+        number = ranks().is_first()
+                     ? static_cast<std::int32_t>(shape_.bonds() / shape_.energy_unit()) - number
+                     : 0;
     w.numbers_of_bonds = uploaded<std::int32_t>(numbers, "numbers of bonds", stream());
 }
 
@@ -130,10 +176,29 @@ void ReplicaCudaEnsemble::launch_words(std::int64_t first, int sweeps) const {
     w.args.count = w.energies;
     if (!w.energies_wanted || w.energies_ready) w.args.count.energies = nullptr;
     if (!w.args.mask && sweeps == 0 && !w.args.count.energies) return;
-    launch_replicas(w.args, rule(), stream());
-    w.args.arrived += replica_arrivals(w.args);
+    if (w.halo) {
+        launch_replica_slab(w.args, rule(), *w.halo, stream());
+        if (w.args.count.energies) sum_energies();
+    } else {
+        launch_replicas(w.args, rule(), stream());
+        w.args.arrived += replica_arrivals(w.args);
+    }
     w.pending = nullptr;
     if (w.args.count.energies) w.energies_ready = true;
+}
+
+void ReplicaCudaEnsemble::sum_energies() const {
+    const std::int64_t size = shape_.columns() * shape_.replicas * shape_.temperatures * column_bits;
+    std::vector<std::int32_t> sums(static_cast<std::size_t>(size));
+    const std::size_t bytes = sums.size() * sizeof sums[0];
+    for (std::int32_t* const numbers : {device_energies(), device_magnetisations()}) {
+        if (!numbers) continue;
+        PSFLIP_CUDA(cudaMemcpyAsync(sums.data(), numbers, bytes, cudaMemcpyDeviceToHost, stream()));
+        PSFLIP_CUDA(cudaStreamSynchronize(stream()));
+        ranks().sum(std::span(sums));
+        PSFLIP_CUDA(cudaMemcpyAsync(numbers, sums.data(), bytes, cudaMemcpyHostToDevice, stream()));
+        PSFLIP_CUDA(cudaStreamSynchronize(stream()));
+    }
 }
 
 void ReplicaCudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
@@ -142,6 +207,7 @@ void ReplicaCudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical)
     ThreadPool pool(0);
     pack_replica_spins(shape_, canonical, host.data(), pool);
     words_->spins.upload(host, stream());
+    for (int colour = 0; words_->halo && colour < 2; ++colour) words_->halo->exchange(colour, stream());
     words_->pending = nullptr;
     words_->energies_ready = words_->columns_ready = false;
 }
@@ -185,7 +251,8 @@ std::string ReplicaCudaEnsemble::description() const {
     const ReplicaCut& cut = words_->args.cut;
     return "cuda " + cuda_device_name(device()) + ", lanes = replicas (" + std::to_string(cut.blocks) +
            " blocks for each of " + std::to_string(cut.groups) + " groups of realizations, " +
-           std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") + " per thread)";
+           std::to_string(cut.words) + (cut.words > 1 ? " words" : " word") + " per thread)" +
+           (words_->halo ? ", halos by host" : "");
 }
 
 }  // namespace psflip

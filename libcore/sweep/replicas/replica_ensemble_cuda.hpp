@@ -4,12 +4,16 @@
 
 namespace psflip {
 
+struct KernelRequest;
+
 /// Ensemble in the memory of one GPU whose words hold the (replica, slot) pairs of one realization
 /// (Lanes::replicas): one launch for an exchange and all sweeps up to the next one. What it inherits holds
-/// energies, masks of exchanges, and the spins as words of realizations when a measurement asks for them.
+/// energies, masks of exchanges, and the spins as words of realizations when a measurement asks for them. Of
+/// slabs a launch for each half sweep, with halos through host memory behind it.
 class ReplicaCudaEnsemble final : public CudaEnsemble {
   public:
-    /// As CudaEnsemble, of whole lattices. choice.kernel: as cut_replicas takes it, or any other.
+    /// As CudaEnsemble. choice.kernel: as cut_replicas takes it, or any other. InputError for halos of slabs
+    /// other than through the host.
     ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
                         const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
                         const Model& model = {}, Ranks& ranks = single_rank());
@@ -30,6 +34,10 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
     struct Words;
     void upload_bond_bytes(const std::vector<std::int8_t>& couplings);
     void set_thresholds();
+    /// How a launch shares its work; of slabs also which rows it has, and halos.
+    void cut(const KernelRequest& wanted);
+    /// Of own rows to those of whole lattices. Collective.
+    void sum_energies() const;
     void launch_words(std::int64_t first, int sweeps) const;
     std::unique_ptr<Words> words_;
 };

@@ -21,19 +21,13 @@ ReplicaKernel replica_kernel(const SweepRule& rule, int words) {
     return rule.degree == 6 ? plain_replica_kernel<6>(words) : plain_replica_kernel<4>(words);
 }
 
-/// Of the thresholds.
-std::size_t shared_bytes(const ReplicaLayout& layout, const SweepRule& rule) {
-    return sizeof(uint4) * replica_digits * own_thresholds(rule) * layout.words() +
-           sizeof(std::uint32_t) * ReplicaLayout::most_words;
-}
-
 /// What a device can have at a time of a kernel.
 struct Room {
     int multiprocessors = 0, blocks_each = 0, together = 0;
 
     Room(const ReplicaLayout& layout, const SweepRule& rule, int words, int device) {
         const ReplicaKernel kernel = replica_kernel(rule, words);
-        const auto bytes = static_cast<int>(shared_bytes(layout, rule));
+        const auto bytes = static_cast<int>(replica_shared_bytes(layout, rule));
         PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
         PSFLIP_CUDA(
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, replica_threads, bytes));
@@ -74,6 +68,11 @@ std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t 
 
 }  // namespace
 
+std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& rule) {
+    return sizeof(uint4) * replica_digits * own_thresholds(rule) * layout.words() +
+           sizeof(std::uint32_t) * ReplicaLayout::most_words;
+}
+
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted) {
     ReplicaCut best{0, 0, 0};
@@ -112,7 +111,7 @@ void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaSt
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(args.cut.blocks * args.cut.groups));
     config.blockDim = dim3(replica_threads);
-    config.dynamicSmemBytes = shared_bytes(args.view.layout, rule);
+    config.dynamicSmemBytes = replica_shared_bytes(args.view.layout, rule);
     config.stream = stream;
     config.attrs = &together;
     config.numAttrs = 1;

@@ -8,6 +8,8 @@
 
 namespace psflip {
 
+class PlaneHalo;
+
 /// How a launch that sweeps shares its work: `blocks` have the rows of a realization, one part each, and
 /// `groups` of them take realizations by turns.
 struct ReplicaCut {
@@ -27,6 +29,11 @@ struct ReplicaEnergies {
         *magnetisations;  ///< (column, replica, slot, lane); the latter null without field
 };
 
+/// Own rows of a slab, those of the planes in between, and the number of held plane 0 in the lattice.
+struct ReplicaPart {
+    std::uint32_t first_row, rows, plane;
+};
+
 /// A launch: first an exchange, then sweeps, then energies.
 struct ReplicaSweepArgs {
     ReplicaView view;
@@ -40,11 +47,18 @@ struct ReplicaSweepArgs {
     int sweeps;
     ReplicaEnergies count;   ///< energies null: none
     std::uint32_t row_part;  ///< 2^32 / L, rounded up
+    ReplicaPart part;        ///< of slabs
 
 #ifdef __CUDACC__
     /// The plane of a row: exact for L^3 < 2^32.
     __device__ __forceinline__ std::uint32_t plane_of(std::uint32_t row) const {
         return __umulhi(row, row_part);
+    }
+    /// The number in the lattice of row v of held plane w of a slab.
+    __device__ __forceinline__ std::uint32_t row_of_lattice(std::uint32_t v, std::uint32_t w) const {
+        const auto L = static_cast<std::uint32_t>(view.layout.L);
+        const std::uint32_t z = part.plane + w;
+        return v + L * (z >= L ? z - L : z);
     }
 #endif
 };
@@ -55,12 +69,25 @@ struct ReplicaSweepArgs {
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted);
 
+/// Shared memory of a sweeping kernel, beside what it declares: the thresholds.
+std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& rule);
+
 /// Blocks that arrive for each realization in a launch.
 std::uint32_t replica_arrivals(const ReplicaSweepArgs& args);
 
 /// Per word of 32 lanes about 2.2 digits of 33 multiplications and 40 logic operations, 100 more of these;
 /// 28 bytes of spins read, 4 written, 1 byte of bonds.
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream);
+
+/// Blocks and words for slabs, whose launches have a group for every realization.
+ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part, std::int64_t realizations,
+                            const SweepRule& rule, int device, const KernelRequest& wanted);
+
+/// The same of a slab in three dimensions: a launch for the exchange, one for each half sweep, after which
+/// the halo planes of the colour are fresh, and one for the energies, which are those of the own rows.
+/// Collective.
+void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, PlaneHalo& halo,
+                         cudaStream_t stream);
 
 /// Spins as words of realizations: 32-bit words of SpinLayout with groups of one slot.
 void replicas_to_columns(const ReplicaView& view, std::int64_t realizations, std::uint32_t* columns,

@@ -4,8 +4,9 @@
 
 namespace psflip {
 
-/// What a block does with the rows that it has of a realization: `Words` words of a site at a time.
-template <class Rule, int Words>
+/// What a block does with the rows that it has of a realization, or of a slab of it: `Words` words of a site
+/// at a time.
+template <class Rule, int Words, bool Slab = false>
 struct ReplicaSweeper {
     static constexpr int degree = Rule::degree;
     /// Rows at once after which leftovers are decided: there are about as many as threads then.
@@ -82,7 +83,7 @@ struct ReplicaSweeper {
         const auto L = static_cast<std::uint32_t>(layout.L);
         const std::uint32_t w = degree == 4 ? 0 : a.plane_of(row), v = row - w * L;
         const bool next = ReplicaLayout::other_is_next(colour, static_cast<int>(v), static_cast<int>(w));
-        const std::uint32_t site = L * row + column.site + (next ? 1 : 0);
+        const std::uint32_t site = L * (Slab ? a.row_of_lattice(v, w) : row) + column.site + (next ? 1 : 0);
         const ReplicaSite rounds(keys(), site, number());
         RandomBlock random[Words][early_digits];
 #pragma unroll

@@ -114,10 +114,13 @@ std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, co
     check_large_lattice(setup);
     check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());
     if (choose_backend(choice) == Backend::cpu) return make_large_lattice_cpu(setup, choice.threads, ranks);
-    if (!ranks.alone())
-        throw InputError("slabs of multispin.lanes = sites are for the CPU; use --backend cpu, or one rank");
+    if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
+        throw InputError(
+            fmt::format("--halo {} is not for multispin.lanes = sites; its halos go through host memory: use "
+                        "auto or host",
+                        choice.halo));
 #if PSFLIP_HAVE_CUDA
-    return make_large_lattice_cuda(setup, choice.device, choice.kernel);
+    return make_large_lattice_cuda(setup, choice.device, choice.kernel, ranks);
 #else
     return nullptr;  // choose_backend gives the CPU
 #endif

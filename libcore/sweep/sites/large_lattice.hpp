@@ -48,7 +48,7 @@ void check_large_lattice(const LargeLatticeSetup& setup);
 /// + h; every spin has a number of its own, of purpose site_bits (random/purposes.hpp), so that spins are not
 /// those of other codings. Couplings and the random start are those of the realization in every coding.
 ///
-/// Several ranks share the updates on the CPU: each has some planes of positions across the last axis, in all
+/// Several ranks share the updates: each has some planes of positions across the last axis, in all
 /// boxes, and gets the planes beside them after every half of a step. Each holds the words of all positions.
 /// All of them make all calls together, from the thread that has the ranks, with the same whole lattices.
 class LargeLattice {
@@ -100,7 +100,8 @@ class LargeLattice {
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 
 /// Errors as check_large_lattice and check_site_ranks, and InputError for tiles in a field or with the heat
-/// bath, or several ranks, on a GPU; EnvironmentError as make_ensemble.
+/// bath on a GPU, and for several ranks of GPUs in two dimensions or with halos other than through the host;
+/// EnvironmentError as make_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 

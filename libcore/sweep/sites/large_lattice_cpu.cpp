@@ -9,6 +9,7 @@
 #include "base/thread_pool.hpp"
 #include "slab/halo_cpu.hpp"
 #include "sweep/sites/large_lattice_memory.hpp"
+#include "sweep/sites/site_planes.hpp"
 #include "sweep/sites/sites_kernels.hpp"
 
 namespace psflip {
@@ -22,6 +23,7 @@ class LargeLatticeCpu final : public LargeLattice {
                        fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
           kernels_(sites_kernels(level)),
           ranks_(ranks),
+          planes_{lanes(), edge(), ranks.size()},
           pool_(threads),
           rule_(sweep_rule(setup.model, false)),
           accept_(acceptance_table(setup.model, rule_, {setup.beta}, 1)),
@@ -29,10 +31,10 @@ class LargeLatticeCpu final : public LargeLattice {
         start(LatticeStart(setup));
         for (const std::uint32_t odd : lanes().odd_lanes(edge()).word) mixed_ = mixed_ || odd != 0;
         if (!ranks.alone())
-            halo_.emplace(ranks,
-                          CpuHalo::Memory{reinterpret_cast<std::byte*>(spins_.data()), 1, 0,
-                                          first_plane(ranks.rank()), first_plane(ranks.rank() + 1),
-                                          [this](int colour, int plane) { return part(colour, plane); }});
+            halo_.emplace(ranks, CpuHalo::Memory{
+                                     reinterpret_cast<std::byte*>(spins_.data()), 1, 0,
+                                     planes_.first(ranks.rank()), planes_.first(ranks.rank() + 1),
+                                     [this](int colour, int plane) { return planes_.part(colour, plane); }});
     }
 
     void advance(int steps) override {
@@ -72,15 +74,7 @@ class LargeLatticeCpu final : public LargeLattice {
     }
     std::vector<std::uint64_t> words() const override {
         std::vector<std::uint64_t> words(spins_.begin(), spins_.end());
-        for (int rank = 0; rank < ranks_.size() && halo_; ++rank)
-            for (int colour = 0; colour < 2; ++colour) {
-                const int begin = first_plane(rank), planes = first_plane(rank + 1) - begin;
-                const auto [offset, bytes] = part(colour, begin);
-                ranks_.broadcast(
-                    std::as_writable_bytes(std::span(words))
-                        .subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(planes * bytes)),
-                    rank);
-            }
+        if (halo_) planes_.gather(ranks_, words);
         return words;
     }
 
@@ -117,8 +111,8 @@ class LargeLatticeCpu final : public LargeLattice {
     /// Calls work(range, piece) for slabs of positions across the last axis, in whole tiles of `edge`.
     void share_positions(int edge,
                          const std::function<void(const PositionRange&, std::int64_t)>& work) const {
-        const int axis = lanes().dimension - 1, first = first_plane(ranks_.rank());
-        const std::int64_t layers = own_planes() / edge, n = pieces(edge);
+        const int axis = lanes().dimension - 1, first = planes_.first(ranks_.rank());
+        const std::int64_t layers = planes_.own(ranks_.rank()) / edge, n = pieces(edge);
         pool_.for_each(n, [&](std::int64_t piece, int) {
             PositionRange range{{0, 0, 0}, {lanes().extent[0], lanes().extent[1], lanes().extent[2]}};
             range.begin[axis] = first + static_cast<int>(piece * layers / n) * edge;
@@ -127,25 +121,12 @@ class LargeLatticeCpu final : public LargeLattice {
         });
     }
     std::int64_t pieces(int edge) const {
-        const std::int64_t layers = own_planes() / edge;
+        const std::int64_t layers = planes_.own(ranks_.rank()) / edge;
         return pool_.threads() == 1 || (edge > 1 && mixed_)
                    ? 1
                    : std::min<std::int64_t>(layers, 8 * pool_.threads());
     }
     int edge() const { return std::max(1, setup().tile); }
-    /// The first plane of positions of a rank, across the last axis.
-    int first_plane(int rank) const {
-        const int layers = lanes().extent[lanes().dimension - 1] / edge();
-        return layers * rank / ranks_.size() * edge();
-    }
-    int own_planes() const { return first_plane(ranks_.rank() + 1) - first_plane(ranks_.rank()); }
-    /// Where the words of a colour lie in a plane, the one after the last being the first.
-    CpuHalo::Memory::Part part(int colour, int plane) const {
-        const int planes = lanes().extent[lanes().dimension - 1];
-        const std::int64_t words = lanes().colour_positions() / planes, word = 2 * sizeof(std::uint64_t);
-        return {word * (colour * lanes().colour_positions() + (plane + planes) % planes * words),
-                word * words};
-    }
     /// Behind a half of a step: with tiles both colours have changed.
     void exchange(std::int64_t half) {
         for (int colour = 0; colour < 2; ++colour) {
@@ -179,6 +160,7 @@ class LargeLatticeCpu final : public LargeLattice {
 
     const SitesKernels& kernels_;
     Ranks& ranks_;
+    SitePlanes planes_;
     mutable ThreadPool pool_;
     SweepRule rule_;
     AcceptanceTable accept_;

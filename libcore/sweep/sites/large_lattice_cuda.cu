@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
 #include "base/stream.cuh"
+#include "slab/plane_halo_cuda.cuh"
 #include "sweep/sites/large_lattice_memory.hpp"
+#include "sweep/sites/site_planes.hpp"
 #include "sweep/sites/sites_cuda.cuh"
 #include "sweep/sites/sites_graph_cuda.cuh"
 #include "sweep/sweep_rule.hpp"
@@ -51,10 +54,13 @@ void set_thresholds(SitesArgs& args, const std::vector<std::uint32_t>& t) {
     }
 }
 
+/// Of several ranks, each updates its planes of positions, launch after launch, with halos in between.
 class LargeLatticeCuda final : public LargeLattice {
   public:
-    LargeLatticeCuda(const LargeLatticeSetup& setup, int device, const std::string& kernel)
+    LargeLatticeCuda(const LargeLatticeSetup& setup, int device, const std::string& kernel, Ranks& ranks)
         : LargeLattice(setup, cuda_device_name(chosen_device(device))),
+          ranks_(ranks),
+          planes_{lanes(), std::max(1, setup.tile), ranks.size()},
           rule_(sweep_rule(setup.model, false)),
           spins_(static_cast<std::size_t>(lanes().positions()), "spins") {
         if (setup.model.kind == ModelKind::edwards_anderson)
@@ -70,6 +76,12 @@ class LargeLatticeCuda final : public LargeLattice {
         launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_.handle,
                LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(spins_.data()),
                reinterpret_cast<std::uint32_t*>(couplings_.data()));
+        if (ranks.alone()) return;
+        const int first = planes_.first(ranks.rank()), end = planes_.first(ranks.rank() + 1);
+        part_ = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end - first)};
+        halo_.emplace(ranks,
+                      CpuHalo::Memory{reinterpret_cast<std::byte*>(spins_.data()), 1, 0, first, end,
+                                      [this](int colour, int plane) { return planes_.part(colour, plane); }});
     }
 
     void advance(int steps) override {
@@ -104,6 +116,7 @@ class LargeLatticeCuda final : public LargeLattice {
     std::vector<std::uint64_t> words() const override {
         std::vector<std::uint64_t> words(2 * spins_.size());
         spins_.download(words, stream_.handle);
+        if (halo_) planes_.gather(ranks_, words);
         return words;
     }
 
@@ -152,8 +165,26 @@ class LargeLatticeCuda final : public LargeLattice {
     }
     std::uint64_t next_sweep() const { return static_cast<std::uint64_t>(completed_) * setup().hits; }
     void step() {
-        launch_step(nullptr);
+        if (halo_)
+            step_of_part();
+        else
+            launch_step(nullptr);
         ++completed_;
+    }
+    /// Behind a half of a step halos are fresh: with tiles both colours have changed.
+    void step_of_part() {
+        for (std::uint32_t half = 0; half < 2; ++half) {
+            if (!rule_.plain)
+                launch_sites_class_part(args_, table_, rule_, part_, half, next_sweep(), stream_.handle);
+            else if (setup().tile == 0)
+                launch_sites_streaming_part(args_, part_, plan_.rows, half, next_sweep(), stream_.handle);
+            else
+                launch_sites_tiled_part(args_, setup().tile, lanes().odd_lanes(setup().tile), part_, half,
+                                        next_sweep(), setup().hits, stream_.handle);
+            for (int colour = 0; colour < 2; ++colour)
+                if (setup().tile > 0 || colour == static_cast<int>(half))
+                    halo_->exchange(colour, stream_.handle);
+        }
     }
     void launch_step(const StepNumbers* of_graph) {
         if (!rule_.plain) return launch_sites_class(args_, table_, rule_, next_sweep(), stream_.handle);
@@ -165,10 +196,13 @@ class LargeLatticeCuda final : public LargeLattice {
                                stream_.handle, of_graph);
     }
     void launch_sums(unsigned long long* to) const {
-        launch_sites_sums(args_, setup().model.dimension, to, stream_.handle);
+        if (halo_)
+            launch_sites_sums_part(args_, part_, to, stream_.handle);
+        else
+            launch_sites_sums(args_, setup().model.dimension, to, stream_.handle);
     }
     /// Whether steps are so short that a launch for many of them is worth while.
-    bool in_graphs() const { return rule_.plain && args_.colour_words <= 1u << 19; }
+    bool in_graphs() const { return rule_.plain && !halo_ && args_.colour_words <= 1u << 19; }
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
         if (!graph)
             graph = std::make_unique<StepsGraph>(
@@ -177,16 +211,18 @@ class LargeLatticeCuda final : public LargeLattice {
         completed_ += StepsGraph::steps;
     }
     std::vector<LatticeSums> downloaded(const DeviceBuffer<unsigned long long>& found) const {
-        std::vector<unsigned long long> numbers(found.size());
+        std::vector<std::int64_t> numbers(found.size());
         found.download(numbers, stream_.handle);
+        if (halo_) ranks_.sum(std::span(numbers));
         std::vector<LatticeSums> sums;
         for (std::size_t i = 0; i < numbers.size(); i += 2)
-            sums.push_back(lattice_sums(lanes(), static_cast<std::int64_t>(numbers[i]),
-                                        static_cast<std::int64_t>(numbers[i + 1])));
+            sums.push_back(lattice_sums(lanes(), numbers[i], numbers[i + 1]));
         return sums;
     }
 
     Stream stream_;
+    Ranks& ranks_;
+    SitePlanes planes_;
     SweepRule rule_;
     ThreadPlan plan_;
     DeviceBuffer<uint4> spins_, couplings_;
@@ -194,15 +230,19 @@ class LargeLatticeCuda final : public LargeLattice {
     SitesArgs args_{};
     ClassArgs table_{};  ///< of the class rule
     std::unique_ptr<StepsGraph> graph_, graph_with_sums_;
+    SitesPart part_{};  ///< of several ranks
+    std::optional<PlaneHalo> halo_;
 };
 
 }  // namespace
 
 std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device,
-                                                      const std::string& kernel) {
+                                                      const std::string& kernel, Ranks& ranks) {
     if (!setup.model.plain() && setup.tile > 0)
         throw InputError("tiles in a field or with the heat bath are for the CPU: take --backend cpu");
-    return std::make_unique<LargeLatticeCuda>(setup, device, kernel);
+    if (!ranks.alone() && setup.model.dimension != 3)
+        throw InputError("several ranks on GPUs share lattices of three dimensions; take --backend cpu");
+    return std::make_unique<LargeLatticeCuda>(setup, device, kernel, ranks);
 }
 
 }  // namespace psflip

@@ -68,6 +68,6 @@ LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::
 std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
                                                      Ranks& ranks);
 std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device,
-                                                      const std::string& kernel);
+                                                      const std::string& kernel, Ranks& ranks);
 
 }  // namespace psflip

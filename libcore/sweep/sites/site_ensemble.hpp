@@ -12,7 +12,7 @@ namespace psflip {
 /// the CPU or on a GPU, and what exchanges and measurements ask of them is in host memory: exchanges move
 /// no spins but the temperatures of lattices; measurements get spins through the canonical form.
 ///
-/// Of slabs, on the CPU: ranks share the updates of each lattice (LargeLattice), lattice after lattice, and
+/// Of slabs: ranks share the updates of each lattice (LargeLattice), lattice after lattice, and
 /// each has the words of whole lattices: 1/8 byte for a site, and d/8 for its couplings, for which all of
 /// them (d bytes for a site) are there at the start. What is asked of a rank are the spins of its slab; when
 /// these go to or from the words, all words go to all ranks.

@@ -13,6 +13,7 @@ struct TileLaunch {
     std::uint32_t tiles[3];  ///< of a box, along each axis
     bool mixed;              ///< a tile of positions has one colour in some boxes, the other in the rest
     LaneBits odd;            ///< these
+    std::uint32_t layer;     ///< of tiles along z: the first one of a launch for some planes
 };
 
 /// A tile with a layer around it: words by colour, then z, y and half of x, all counted from the layer on.
@@ -22,14 +23,16 @@ struct Tile {
     std::uint32_t origin[3];
     bool other;  ///< of the other colour, but in odd boxes
 
-    __device__ __forceinline__ Tile(const TileLaunch& launch) {
+    /// layer: of tiles along z that block 0 has.
+    __device__ __forceinline__ Tile(const TileLaunch& launch, std::uint32_t layer) {
         bits = launch.bits;
         edge = (1u << bits) + 2;
         row = edge / 2;
         plane = row * edge;
         half = plane * (Dimension == 3 ? edge : 1);
         const std::uint32_t across = launch.mixed ? launch.tiles[0] : launch.tiles[0] / 2;
-        const std::uint32_t i = blockIdx.x / across, ty = i % launch.tiles[1], tz = i / launch.tiles[1];
+        const std::uint32_t i = blockIdx.x / across, ty = i % launch.tiles[1],
+                            tz = layer + i / launch.tiles[1];
         std::uint32_t tx = blockIdx.x % across;
         if (!launch.mixed) tx = 2 * tx + ((launch.colour + ty + tz) & 1);
         other = (tx + ty + tz + launch.colour) & 1;

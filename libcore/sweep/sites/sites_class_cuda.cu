@@ -20,16 +20,18 @@ __device__ __forceinline__ void to_vectors(const Near<Degree, lane_words>& from,
         to[k] = {from.of[k].word[0], from.of[k].word[1], from.of[k].word[2], from.of[k].word[3]};
 }
 
-template <int Degree, bool Field>
+template <int Degree, bool Field, bool Part = false>
 __global__ void __launch_bounds__(threads)
     sites_class(const __grid_constant__ SitesArgs a, const __grid_constant__ ClassArgs table,
-                std::uint64_t sweep, std::uint32_t colour) {
+                std::uint64_t sweep, std::uint32_t colour, SitesPart part) {
     using Rule = ClassUpdate<Degree, Field, false>;
     __shared__ typename Rule::Shared shared;
     Rule::fill(shared, table);
     __syncthreads();
-    const std::uint32_t i = blockIdx.x * threads + threadIdx.x, row = i / a.row_words, y = row % a.ny;
-    if (i >= a.colour_words) return;
+    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
+                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
+    const std::uint32_t i = begin + blockIdx.x * threads + threadIdx.x, row = i / a.row_words, y = row % a.ny;
+    if (i >= end) return;
     const Column<lane_words> column{a, 0, i % a.row_words, row / a.ny, colour};
     Near<Degree, lane_words> near, bond{};
     near.of[0] = column.here(a.spins, y);
@@ -62,7 +64,16 @@ void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const Swe
                                          : sites_class<4, false>;
     for (std::uint32_t colour = 0; colour < 2; ++colour)
         launch(kernel, dim3(blocks_for(args.colour_words, threads)), dim3(threads), 0, stream, args, table,
-               sweep, colour);
+               sweep, colour, SitesPart{});
+}
+
+void launch_sites_class_part(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
+                             const SitesPart& part, std::uint32_t colour, std::uint64_t sweep,
+                             cudaStream_t stream) {
+    const auto kernel = rule.field ? sites_class<6, true, true> : sites_class<6, false, true>;
+    const long long words = static_cast<long long>(args.row_words) * args.ny * part.planes;
+    launch(kernel, dim3(blocks_for(words, threads)), dim3(threads), 0, stream, args, table, sweep, colour,
+           part);
 }
 
 }  // namespace psflip

@@ -21,13 +21,26 @@ struct ThreadPlan {
 ThreadPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors);
 ThreadPlan plan_sites_tiled(const SitesArgs& args, int multiprocessors);
 
+/// Planes of positions of a rank, of lattices of three dimensions: see SitePlanes.
+struct SitesPart {
+    std::uint32_t first, planes;
+};
+
 /// A plain checkerboard sweep: one launch per colour. of_graph: in place of `sweep` where it is not null.
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, std::uint64_t sweep,
                             cudaStream_t stream, const StepNumbers* of_graph = nullptr);
 
+/// One colour of the same in some planes, by threads of four words.
+void launch_sites_streaming_part(const SitesArgs& args, const SitesPart& part, std::uint32_t rows,
+                                 std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream);
+
 /// The same by the class rule without absent bonds; table: of one temperature.
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
                         std::uint64_t sweep, cudaStream_t stream);
+
+void launch_sites_class_part(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
+                             const SitesPart& part, std::uint32_t colour, std::uint64_t sweep,
+                             cudaStream_t stream);
 
 /// `hits` sweeps of all tiles of a colour of tiles, from number `first_sweep` on: one launch. odd:
 /// SiteLanes::odd_lanes of the tile; words: 4, 2 or 1 of a position that a thread has.
@@ -35,7 +48,14 @@ void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int word
                         std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream,
                         const StepNumbers* of_graph = nullptr);
 
+/// The same in some planes, which are whole tiles, by threads of four words.
+void launch_sites_tiled_part(const SitesArgs& args, int tile, const LaneBits& odd, const SitesPart& part,
+                             std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream);
+
 /// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1].
 void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long* sums, cudaStream_t stream);
+/// The bonds of red sites, and spins, of some planes.
+void launch_sites_sums_part(const SitesArgs& args, const SitesPart& part, unsigned long long* sums,
+                            cudaStream_t stream);
 
 }  // namespace psflip

@@ -25,6 +25,7 @@ struct ColourLaunch {
     std::uint32_t colour, rows;
     StepNumbers numbers;
     const StepNumbers* of_graph;  ///< in their place where the kernel is one of a graph
+    SitesPart part;               ///< of some planes only
 };
 
 template <bool InGraph>
@@ -52,16 +53,18 @@ __device__ __forceinline__ void compare_words(const SitesArgs& a, const ColourLa
     }
 }
 
-template <int Degree, bool Glass, int Words, bool InGraph>
+template <int Degree, bool Glass, int Words, bool InGraph, bool Part = false>
 __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     sites_streaming(const __grid_constant__ SitesArgs a, const __grid_constant__ ColourLaunch launch) {
     extern __shared__ uint4 queue[];
     constexpr std::uint32_t split = lane_words / Words;
-    const std::uint32_t chunks = a.ny / launch.rows, all = split * a.row_words * chunks * a.nz,
+    const std::uint32_t chunks = a.ny / launch.rows,
+                        all = split * a.row_words * chunks * (Part ? launch.part.planes : a.nz),
                         number = blockIdx.x * threads + threadIdx.x;
     const bool valid = number < all;
     const std::uint32_t i = valid ? number : 0, at = i / split, chunk = at / a.row_words;
-    const Column<Words> column{a, Words * (i % split), at % a.row_words, chunk / chunks, launch.colour};
+    const Column<Words> column{a, Words * (i % split), at % a.row_words,
+                               (Part ? launch.part.first : 0) + chunk / chunks, launch.colour};
     WarpLeftovers<Degree, Words> leftovers(queue, a, numbers_of<InGraph>(launch).sweep);
     const std::uint32_t first = chunk % chunks * launch.rows;
 
@@ -128,12 +131,22 @@ ThreadPlan plan_sites_tiled(const SitesArgs& args, int multiprocessors) {
 
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, std::uint64_t sweep,
                             cudaStream_t stream, const StepNumbers* of_graph) {
-    ColourLaunch colour{0, plan.rows, StepNumbers::of(args, sweep), of_graph};
+    ColourLaunch colour{0, plan.rows, StepNumbers::of(args, sweep), of_graph, {}};
     const bool glass = args.couplings != nullptr;
     const auto go = degree == 6 ? glass ? launch_with<6, true>(plan.words) : launch_with<6, false>(plan.words)
                     : glass ? launch_with<4, true>(plan.words)
                                 : launch_with<4, false>(plan.words);
     for (colour.colour = 0; colour.colour < 2; ++colour.colour) go(args, colour, stream);
+}
+
+void launch_sites_streaming_part(const SitesArgs& args, const SitesPart& part, std::uint32_t rows,
+                                 std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream) {
+    const auto kernel = args.couplings != nullptr ? sites_streaming<6, true, lane_words, false, true>
+                                                  : sites_streaming<6, false, lane_words, false, true>;
+    const long long work = static_cast<long long>(args.row_words) * (args.ny / rows) * part.planes;
+    launch(kernel, dim3(blocks_for(work, threads)), dim3(threads),
+           threads * WarpLeftovers<6, lane_words>::bytes_per_thread, stream, args,
+           ColourLaunch{colour, rows, StepNumbers::of(args, sweep), nullptr, part});
 }
 
 }  // namespace psflip

@@ -18,11 +18,13 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     if (threadIdx.x % 32 == 0) atomicAdd(sum, number);
 }
 
-template <int Degree, bool Glass>
+template <int Degree, bool Glass, bool Part = false>
 __global__ void __launch_bounds__(threads)
-    sites_sums(const __grid_constant__ SitesArgs a, unsigned long long* sums) {
+    sites_sums(const __grid_constant__ SitesArgs a, unsigned long long* sums, SitesPart part) {
+    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
+                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
     unsigned long long bad = 0, up = 0;
-    for (std::uint32_t i = blockIdx.x * threads + threadIdx.x; i < a.colour_words; i += gridDim.x * threads) {
+    for (std::uint32_t i = begin + blockIdx.x * threads + threadIdx.x; i < end; i += gridDim.x * threads) {
         const std::uint32_t row = i / a.row_words, y = row % a.ny;
         const Column<4> column{a, 0, i % a.row_words, row / a.ny, 0};
         Near<Degree, 4> near, bond;
@@ -60,7 +62,15 @@ void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long*
                           : args.couplings ? sites_sums<4, true>
                                          : sites_sums<4, false>;
     const unsigned blocks = std::min(4096u, blocks_for(args.colour_words, threads));
-    launch(kernel, dim3(blocks), dim3(threads), 0, stream, args, sums);
+    launch(kernel, dim3(blocks), dim3(threads), 0, stream, args, sums, SitesPart{});
+}
+
+void launch_sites_sums_part(const SitesArgs& args, const SitesPart& part, unsigned long long* sums,
+                            cudaStream_t stream) {
+    const auto kernel = args.couplings ? sites_sums<6, true, true> : sites_sums<6, false, true>;
+    const long long words = static_cast<long long>(args.row_words) * args.ny * part.planes;
+    launch(kernel, dim3(std::min(4096u, blocks_for(words, threads))), dim3(threads), 0, stream, args, sums,
+           part);
 }
 
 }  // namespace psflip

@@ -228,13 +228,13 @@ __device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimen
     }
 }
 
-template <int Dimension, bool Glass, int Words, bool Single>
+template <int Dimension, bool Glass, int Words, bool Single, bool Part = false>
 __global__ void __launch_bounds__(most_threads(Words), Words == 4   ? 4
                                                        : Words == 2 ? 3
                                                                     : 2)
     sites_tiled(const __grid_constant__ SitesArgs a, const __grid_constant__ TileLaunch launch) {
     extern __shared__ uint4 memory[];
-    const Tile<Dimension> tile(launch);
+    const Tile<Dimension> tile(launch, Part ? launch.layer : 0);
     const TileMemory m = tile_memory<Dimension, Glass, Words>(memory, tile);
     load_tile(a, tile, a.spins, m.spins);
     if constexpr (Glass)
@@ -262,31 +262,61 @@ auto kernel_for(int tile, int words) {
                         : kernel_with<Dimension, Glass, 1>(tile);
 }
 
+template <bool Glass>
+auto kernel_of_part(int tile) {
+    return colour_words(3, tile) > lane_words * most_threads(lane_words)
+               ? sites_tiled<3, Glass, lane_words, false, true>
+               : sites_tiled<3, Glass, lane_words, true, true>;
+}
+
+/// Of whole lattices.
+TileLaunch tile_launch(const SitesArgs& args, int dimension, int tile, const LaneBits& odd,
+                       std::uint32_t colour, std::uint64_t first_sweep, int hits,
+                       const StepNumbers* of_graph) {
+    const auto edge = static_cast<std::uint32_t>(tile);
+    return {first_sweep,
+            of_graph,
+            colour,
+            static_cast<std::uint32_t>(hits),
+            static_cast<std::uint32_t>(std::countr_zero(edge)),
+            {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
+            (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0,
+            odd,
+            0};
+}
+
+/// Of so many layers of tiles along z.
+void launch_tiles(void (*kernel)(SitesArgs, TileLaunch), const SitesArgs& args, const TileLaunch& what,
+                  int dimension, int words, std::uint32_t layers, cudaStream_t stream) {
+    const int tile = 1 << what.bits;
+    const std::size_t bytes = shared_bytes(dimension, tile, words, args.couplings != nullptr);
+    PSFLIP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    const unsigned blocks = what.tiles[0] / (what.mixed ? 1 : 2) * what.tiles[1] * layers;
+    launch(kernel, dim3(blocks), dim3(threads_of(dimension, tile, words)), bytes, stream, args, what);
+}
+
 }  // namespace
 
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
                         std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream,
                         const StepNumbers* of_graph) {
-    const auto edge = static_cast<std::uint32_t>(tile);
-    const bool mixed = (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0;
-    const TileLaunch what{first_sweep,
-                          of_graph,
-                          colour,
-                          static_cast<std::uint32_t>(hits),
-                          static_cast<std::uint32_t>(std::countr_zero(edge)),
-                          {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
-                          mixed,
-                          odd};
     const bool glass = args.couplings != nullptr;
     const auto kernel = dimension == 3
                             ? glass ? kernel_for<3, true>(tile, words) : kernel_for<3, false>(tile, words)
                         : glass ? kernel_for<2, true>(tile, words)
                                 : kernel_for<2, false>(tile, words);
-    const std::size_t bytes = shared_bytes(dimension, tile, words, glass);
-    PSFLIP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    const unsigned blocks = what.tiles[0] / (mixed ? 1 : 2) * what.tiles[1] * what.tiles[2];
-    launch(kernel, dim3(blocks), dim3(threads_of(dimension, tile, words)), bytes, stream, args, what);
+    const TileLaunch what = tile_launch(args, dimension, tile, odd, colour, first_sweep, hits, of_graph);
+    launch_tiles(kernel, args, what, dimension, words, what.tiles[2], stream);
+}
+
+void launch_sites_tiled_part(const SitesArgs& args, int tile, const LaneBits& odd, const SitesPart& part,
+                             std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream) {
+    const auto edge = static_cast<std::uint32_t>(tile);
+    TileLaunch what = tile_launch(args, 3, tile, odd, colour, first_sweep, hits, nullptr);
+    what.layer = part.first / edge;
+    const auto kernel = args.couplings != nullptr ? kernel_of_part<true>(tile) : kernel_of_part<false>(tile);
+    launch_tiles(kernel, args, what, 3, lane_words, part.planes / edge, stream);
 }
 
 }  // namespace psflip

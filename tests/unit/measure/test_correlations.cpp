@@ -6,6 +6,7 @@
 #include "disorder/couplings.hpp"
 #include "lattice/packing.hpp"
 #include "reference/cases.hpp"
+#include "reference/planes.hpp"
 #include "reference/reference_correlations.hpp"
 #include "slab/local_ranks.hpp"
 
@@ -50,19 +51,6 @@ void check_case(const Shape& shape, const Model& model) {
         naive.earlier.push_back(spins);
         evolution->advance(2 * bin, 2 * bin + 2);
     }
-}
-
-/// The planes `first`, ..., first + planes - 1 (modulo L) of every lattice of an array in the standard order.
-template <class T>
-std::vector<T> planes_of_lattices(const std::vector<T>& whole, int L, int first, int planes) {
-    std::vector<T> some;
-    const std::int64_t plane = std::int64_t{L} * L;
-    for (std::int64_t at = 0; at < std::ssize(whole); at += plane * L)
-        for (int z = 0; z < planes; ++z) {
-            const auto from = whole.begin() + at + (first + z + L) % L * plane;
-            some.insert(some.end(), from, from + plane);
-        }
-    return some;
 }
 
 /// Two measurements behind a sweep each, the spins of the first two moments being remembered.
