@@ -42,7 +42,7 @@ Backend choose_backend(const BackendChoice& choice) {
 }
 
 BackendChoice settled(const BackendChoice& choice, const Shape& shape) {
-    if (shape.coding == Lanes::realizations || !shape.is_slab()) return choice;
+    if (shape.coding == Lanes::realizations || !shape.is_slab() || choice.kernel != "auto") return choice;
     if (choice.backend == "cuda")
         throw InputError(fmt::format(
             "slabs of multispin.lanes = {} are for the CPU; use --backend cpu or auto, or one rank",

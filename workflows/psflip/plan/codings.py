@@ -1,6 +1,7 @@
 """Which coding of a word's lanes (multispin.lanes) takes less time for a study. A model of a sweep of a batch: a time that passes however little there
-is to do, and one for each lane, whether it holds a spin or not. Constants are from timings of bench-flip;
-those of a GPU with share 1 were fitted to `bench-flip --sweep-lanes` on one H200, within a factor 1.4 of all its timings."""
+is to do, and one for each lane, whether it holds a spin or not. Constants of the CPU are from timings of bench-flip;
+those of a GPU with share 1 were fitted to `bench-flip --sweep-lanes` on one H200, within a factor 1.4 of all its timings, those with other shares are
+estimates by hand."""
 
 from __future__ import annotations
 
