@@ -17,7 +17,8 @@ Measured measured_of(const Model& model, bool magnetisation) {
             .field = field,
             .absent_bonds = model.has_absent_bonds(),
             .components = model.components(),
-            .staggered = model.staggered};
+            .staggered = model.staggered,
+            .real_couplings = model.gaussian};
 }
 
 Measured measured_in(const InputFile& file, const Measured& asked) {
@@ -38,7 +39,8 @@ Measured measured_in(const InputFile& file, const Measured& asked) {
 
 Measured common(const Measured& a, const Measured& b) {
     if (a.dimension != b.dimension || a.overlaps != b.overlaps || a.field != b.field ||
-        a.absent_bonds != b.absent_bonds || a.components != b.components)
+        a.absent_bonds != b.absent_bonds || a.components != b.components ||
+        a.real_couplings != b.real_couplings)
         throw std::invalid_argument("measurements of different models have nothing in common");
     Measured both = a;
     both.magnetisation = a.magnetisation && b.magnetisation;

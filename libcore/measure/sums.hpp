@@ -13,22 +13,24 @@ class InputFile;
 /// What a run measures; the table below says which sums that makes.
 struct Measured {
     int dimension = 3;
-    bool overlaps = true;        ///< of pairs of replicas
-    bool magnetisation = false;  ///< of every replica
-    bool field = false;          ///< the energy has a part that is not of the bonds
-    bool later = true;           ///< also what runs of the first versions did not measure
-    bool absent_bonds = false;   ///< by law, so that energies per bond are not those per site
-    bool slopes = true;          ///< without a field, also products with the energy
-    int distances = 0;           ///< correlations of sites 1, ..., distances apart along the axes
-    int waiting = 0;             ///< earlier times with whose spins the present ones are compared
-    int components = 1;          ///< of a spin; 3: of vectors, whose energies are real numbers
-    bool staggered = false;      ///< it is their staggered magnetisation that orders
-    bool directions = true;      ///< of vectors also what runs of the first versions did not measure
+    bool overlaps = true;         ///< of pairs of replicas
+    bool magnetisation = false;   ///< of every replica
+    bool field = false;           ///< the energy has a part that is not of the bonds
+    bool later = true;            ///< also what runs of the first versions did not measure
+    bool absent_bonds = false;    ///< by law, so that energies per bond are not those per site
+    bool slopes = true;           ///< without a field, also products with the energy
+    int distances = 0;            ///< correlations of sites 1, ..., distances apart along the axes
+    int waiting = 0;              ///< earlier times with whose spins the present ones are compared
+    int components = 1;           ///< of a spin; 3: of vectors, whose energies are real numbers
+    bool staggered = false;       ///< it is their staggered magnetisation that orders
+    bool directions = true;       ///< of vectors also what runs of the first versions did not measure
+    bool real_couplings = false;  ///< of Ising spins, whose energies are real numbers then
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
     bool link_histogram() const { return overlaps && later; }
-    bool lowest_energies() const { return later && !field && !vectors(); }
+    bool lowest_energies() const { return later && !field && !real_energies(); }
     constexpr bool vectors() const { return components > 1; }
+    constexpr bool real_energies() const { return vectors() || real_couplings; }
     bool operator==(const Measured&) const = default;
 };
 
@@ -288,8 +290,10 @@ constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
 }
 
-/// Whether it is summed as an integer: of vector spins only slots of walkers are.
+/// Whether it is summed as an integer: of vector spins only slots of walkers are, and energies only where
+/// couplings are.
 constexpr bool is_integer(Sum sum, const Measured& measured) {
+    if (measured.real_energies() && sum == Sum::energy) return false;
     return info(sum).integer && (!measured.vectors() || sum == Sum::walker_slot);
 }
 

@@ -88,7 +88,8 @@ Model model_of(const Parameters& p) {
             .p_ferro = p.p_ferro,
             .p_absent = p.p_absent,
             .boundary = named<Boundary>(p.boundary),
-            .update = named<Update>(p.update)};
+            .update = named<Update>(p.update),
+            .gaussian = p.gaussian()};
 }
 
 void check_model(const Model& model) {
