@@ -18,6 +18,7 @@ Measured measured_of(const Model& model, bool magnetisation) {
             .absent_bonds = model.has_absent_bonds(),
             .components = model.components(),
             .staggered = model.staggered,
+            .overlap_tensor = model.random_sites,
             .real_couplings = model.gaussian};
 }
 
@@ -34,6 +35,7 @@ Measured measured_in(const InputFile& file, const Measured& asked) {
     else if (runs_with::magnetisation_slopes(found))
         found.slopes = has(Sum::magnetisation2_energy);
     if (asked.vectors()) found.directions = has(Sum::directions);
+    if (asked.overlap_tensor) found.overlap_tensor = has(Sum::overlap_tensor2);
     return found;
 }
 
@@ -47,6 +49,7 @@ Measured common(const Measured& a, const Measured& b) {
     both.later = a.later && b.later;
     both.slopes = a.slopes && b.slopes;
     both.directions = a.directions && b.directions;
+    both.overlap_tensor = a.overlap_tensor && b.overlap_tensor;
     both.distances = std::min(a.distances, b.distances);
     both.waiting = std::min(a.waiting, b.waiting);
     return both;

@@ -80,7 +80,8 @@ Model model_of(const Parameters& p) {
         return {.kind = ModelKind::heisenberg,
                 .dimension = p.dimension,
                 .site_energy = of.largest_energy(),
-                .staggered = of.staggered()};
+                .staggered = of.staggered(),
+                .random_sites = of.concentration > 0.0 && of.concentration < 1.0};
     }
     return {.kind = named<ModelKind>(p.model_kind),
             .dimension = p.dimension,

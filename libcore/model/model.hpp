@@ -42,9 +42,10 @@ struct Model {
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;
     Update update = Update::metropolis;
-    double site_energy = 0.0;  ///< of vector spins: Heisenberg::largest_energy
-    bool staggered = false;    ///< likewise: Heisenberg::staggered
-    bool gaussian = false;     ///< of Ising spins: J_ij are real numbers
+    double site_energy = 0.0;   ///< of vector spins: Heisenberg::largest_energy
+    bool staggered = false;     ///< likewise: Heisenberg::staggered
+    bool random_sites = false;  ///< likewise: sites are a or b at random
+    bool gaussian = false;      ///< of Ising spins: J_ij are real numbers
 
     /// Neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }

@@ -303,6 +303,7 @@ RunSums read_run(const InputFile& file, const Model& model, ThreadPool& pool) {
     run.temperature = read_temperatures(file);
     run.temperatures = static_cast<int>(run.temperature.size());
     run.replicas = read_replicas(file, run);
+    if (run.replicas == 1) run.measured.overlap_tensor = false;
     run.blocks = read_blocks(file, run, pool);
     if (run.pairs() > 0) run.histogram = read_histogram(file, run, schema::histogram_overlap);
     read_later(file, run);
