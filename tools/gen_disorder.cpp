@@ -9,6 +9,7 @@
 #include "common/program.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
+#include "disorder/real_couplings.hpp"
 #include "io/schema.hpp"
 
 namespace {
@@ -50,6 +51,8 @@ Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, st
     const bool older = !context.force && chosen && !context.out.empty();
     if (older && parameters.has_vectors())
         check_older_occupation(context.out, occupation_law(parameters), first, count);
+    else if (older && parameters.gaussian())
+        check_older_real_couplings(context.out, gaussian_law(parameters), first, count);
     else if (older)
         check_older_disorder(context.out, law, first, count);
     return {std::move(parameters), law, first, count};
@@ -60,6 +63,9 @@ void generate(const tools::ProgramContext& context, const Batch& batch) {
     if (parameters.has_vectors())
         write_occupation(context.out, occupation_law(parameters), first, count, context.provenance,
                          context.backend.threads);
+    else if (parameters.gaussian())
+        write_real_couplings(context.out, gaussian_law(parameters), first, count, context.provenance,
+                             context.backend.threads);
     else
         write_disorder(context.out, law, first, count, context.provenance, context.backend.threads);
     spdlog::info("{}: L = {}, realizations {} to {}", context.out, law.L, first, first + count - 1);

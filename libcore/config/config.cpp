@@ -20,15 +20,15 @@ std::string size_list(const std::vector<int>& sizes) {
     return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-/// Where the lanes are replicas or sites, or spins vectors, every spin has a number of its own: a share that
-/// is not given is 1.
+/// Where the lanes are replicas or sites, spins vectors or couplings real numbers, every spin has a number of
+/// its own: a share that is not given is 1.
 void fill_share(Node& root, const std::string& place) {
     const auto is = [&root](const char* path, const char* value) {
         const Node* node = find_path(root, path);
         return node && value_text(*node) == value;
     };
     if (!is("multispin.lanes", "replicas") && !is("multispin.lanes", "sites") &&
-        !is("model.kind", "heisenberg"))
+        !is("model.kind", "heisenberg") && !is("model.couplings", "gaussian"))
         return;
     if (!root.find("multispin"))
         root.entries.emplace_back("multispin", Node{.kind = Node::Kind::map, .place = place});
@@ -269,6 +269,7 @@ Parameters parameters_for(const Config& config, int L) {
             .p_ferro = config.p_ferro,
             .p_absent = config.p_absent,
             .boundary = config.boundary,
+            .couplings = config.couplings,
             .update = config.update,
             .tile = config.tile,
             .hits = config.hits,

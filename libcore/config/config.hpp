@@ -17,6 +17,7 @@ struct Config {
     double p_ferro = 0.5;                             ///< probability of J = +1
     double p_absent = 0.0;                            ///< probability of an absent bond
     std::string boundary;                             ///< "periodic" or "open"
+    std::string couplings;                            ///< "discrete" or "gaussian"
     std::vector<double> exchange;                     ///< of bonds a-a, a-b, b-b; vector spins, as all to
     std::string dm_pattern;                           ///< "none", "constant" or "alternating"
     std::vector<double> dm;                           ///< likewise of a-a, a-b, b-b
@@ -36,7 +37,7 @@ struct Config {
     int tile = 0, hits = 1;                         ///< of a double checkerboard; tile 0: the plain one
     std::string update;                             ///< "metropolis", "heat-bath" or "cone"
     int over_relaxation = 0;                        ///< sweeps, of vector spins
-    std::string precision;                          ///< "float" or "double", of vector spins
+    std::string precision;                          ///< "float" or "double", of vector spins and local fields
     std::map<int, std::int64_t> thermalize_sweeps;  ///< per L
     std::map<int, std::int64_t> run_sweeps;         ///< per L
     std::int64_t measure_every = 0;                 ///< sweeps
@@ -108,6 +109,7 @@ struct Parameters {
     double p_ferro = 0.5;
     double p_absent = 0.0;
     std::string boundary = "periodic";
+    std::string couplings = "discrete";
     std::string update = "metropolis";
     int tile = 0, hits = 1;
     int sweeps_per_swap;
@@ -125,6 +127,8 @@ struct Parameters {
 
     /// Whether spins are vectors.
     bool has_vectors() const { return model_kind == "heisenberg"; }
+    /// Whether spins are Ising spins with couplings that are real numbers.
+    bool gaussian() const { return couplings == "gaussian"; }
     int n_sites() const { return dimension == 2 ? L * L : L * L * L; }
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
     int n_pairs() const { return replicas * (replicas - 1) / 2; }

@@ -31,6 +31,9 @@ std::vector<Key> make_keys() {
         {"model.p_absent", &Config::p_absent, "0", "", 0, 1, {}, "", "Probability that a bond is absent (J = 0)", {}, "", true},
         {"model.boundary", &Config::boundary, "periodic", "", 0, 0, {"periodic", "open"}, "",
          "periodic: opposite sides are neighbours; open: the bonds between them are absent", {}, "", true},
+        {"model.couplings", &Config::couplings, "discrete", "", 0, 0, {"discrete", "gaussian"}, "gaussian: edwards-anderson only",
+         "discrete: J_ij = +1 or -1; gaussian: J_ij from the normal distribution of mean 0 and variance 1, in units of J. Every spin "
+         "has random numbers of its own then, multispin.share is 1, also where it is not given", {}, "", true},
         {"model.exchange", &Config::exchange, "[1, 1, 1]", "J", -1000, 1000, {}, "3 values; heisenberg only",
          "J of bonds a-a, a-b, b-b; above 0 is ferromagnetic", {}, "", true},
         {"model.dm_pattern", &Config::dm_pattern, "none", "", 0, 0, {"none", "constant", "alternating"}, "heisenberg only",
@@ -72,7 +75,7 @@ std::vector<Key> make_keys() {
         {"replicas", &Config::replicas, "2", "", 1, limits::replicas, {}, "",
          "Copies of each realization with the same couplings; overlaps need 2, those of a glass in a field 4"},
         {"multispin.share", &Config::share, "128", "", 1, 128, {"1", "32", "64", "128"},
-         "1 where copies would merge, and of vector spins",
+         "1 where copies would merge, of vector spins and with model.couplings = gaussian",
          "Realizations that share one random number; part of the physics, not a tuning knob: another value gives other "
          "(equally good) numbers. 1 draws a number for every spin: slower, needed where realizations that share become copies of "
          "each other: in ferromagnets, where model.p_ferro is 0 or 1 to 32 bits, in fields beyond 2 J, and with model.p_absent "
@@ -99,8 +102,8 @@ std::vector<Key> make_keys() {
         {"dynamics.over_relaxation", &Config::over_relaxation, "0", "sweeps", 0, 1000, {}, "heisenberg without anisotropy only",
          "After each sweep so many in which every spin is turned by pi about its local field, which keeps the energy. They are not "
          "counted as sweeps", {}, "", true},
-        {"dynamics.precision", &Config::precision, "float", "", 0, 0, {"float", "double"}, "heisenberg only",
-         "Of vector spins and all arithmetic of their updates", {}, "", true},
+        {"dynamics.precision", &Config::precision, "float", "", 0, 0, {"float", "double"}, "heisenberg, or model.couplings = gaussian, only",
+         "Of vector spins and real couplings, and all arithmetic of their updates", {}, "", true},
         {"thermalize.sweeps", &Config::thermalize_sweeps, "2048", "sweeps", 0, max_run, {}, per_size,
          "Sweeps from the random start that are not measured"},
         {"run.sweeps", &Config::run_sweeps, "8192", "sweeps", 1, max_run, {},

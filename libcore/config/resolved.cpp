@@ -115,8 +115,9 @@ std::string Parameters::model_yaml() const {
     std::string later;
     if (p_absent != 0.0) later += fmt::format(", p_absent: {}", real_text(p_absent));
     if (boundary != "periodic") later += fmt::format(", boundary: {}", boundary);
-    const std::string rest = has_vectors() ? later + vector_model_text(vectors)
-                                           : fmt::format(", p_ferro: {}{}", real_text(p_ferro), later);
+    std::string rest = fmt::format(", p_ferro: {}{}", real_text(p_ferro), later);
+    if (has_vectors()) rest = later + vector_model_text(vectors);
+    if (gaussian()) rest = ", couplings: gaussian";
     return fmt::format("{{kind: {}, dimension: {}, field: {}{}}}", model_kind, dimension, real_text(field),
                        rest);
 }
@@ -127,11 +128,8 @@ std::string Parameters::physics_yaml() const {
     std::string last = update == "metropolis" ? "" : fmt::format("update: {}\n", update);
     if (lanes != "realizations") last += fmt::format("lanes: {}\n", lanes);
     if (tile != 0) last += fmt::format("tile: {}\nhits: {}\n", tile, hits);
-    if (has_vectors()) {
-        last += fmt::format("precision: {}\n", vectors.precision);
-        if (vectors.over_relaxation > 0)
-            last += fmt::format("over_relaxation: {}\n", vectors.over_relaxation);
-    }
+    if (has_vectors() || gaussian()) last += fmt::format("precision: {}\n", vectors.precision);
+    if (vectors.over_relaxation > 0) last += fmt::format("over_relaxation: {}\n", vectors.over_relaxation);
     return fmt::format(
         "seed: {}\nmodel: {}\nL: {}\n"
         "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n{}",

@@ -59,13 +59,35 @@ void check_updates(const Config& config, const Node& root) {
 
 }  // namespace
 
+namespace {
+
+/// Of real couplings with Ising spins.
+void check_gaussian(const Config& config, const Node& root) {
+    const char* why = "does not go with model.couplings = gaussian; leave it out";
+    if (config.model_kind != "edwards-anderson")
+        refuse(*find_path(root, "model.couplings"), "model.couplings",
+               "goes with model.kind = edwards-anderson only; leave it out");
+    refuse_others(root, {"model.p_ferro", "model.p_absent", "model.boundary", "multispin.lanes"}, why);
+    if (config.share != 1)
+        refuse(*find_path(root, "multispin.share"), "multispin.share",
+               "does not go with model.couplings = gaussian, where every spin has random numbers of its own; "
+               "use share: 1 or leave it out");
+}
+
+}  // namespace
+
 void check_vectors(const Config& config, const Node& root) {
+    if (config.couplings == "gaussian") check_gaussian(config, root);
     if (config.model_kind != "heisenberg") {
         refuse_others(root,
                       {"model.exchange", "model.dm_pattern", "model.dm", "model.dm_axis", "model.anisotropy",
-                       "model.moments", "model.concentration", "dynamics.over_relaxation",
-                       "dynamics.precision", "relax.fields"},
+                       "model.moments", "model.concentration", "dynamics.over_relaxation", "relax.fields"},
                       "is a key of vector spins; leave it out, or set model.kind to heisenberg");
+        if (config.couplings != "gaussian")
+            refuse_others(
+                root, {"dynamics.precision"},
+                "is a key of vector spins and of real couplings; leave it out, or set model.kind to "
+                "heisenberg or model.couplings to gaussian");
         if (config.update == "cone")
             refuse(*find_path(root, "dynamics.update"), "dynamics.update",
                    "is an update of vector spins; use metropolis or heat-bath, or model.kind = heisenberg");

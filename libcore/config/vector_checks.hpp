@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// Rules of the keys of vector spins: how many values they have, which of them go together, and that they are
-/// those of model.kind = heisenberg alone, which has none of the keys of Ising spins. `root` (with defaults
-/// filled in) gives the places for the errors.
+/// Rules of the keys of vector spins and of Gaussian couplings: how many values they have, which of them go
+/// together, and that they are those of model.kind = heisenberg alone, which has none of the keys of Ising
+/// spins. `root` (with defaults filled in) gives the places for the errors.
 void check_vectors(const Config& config, const Node& root);
 
 }  // namespace psflip

@@ -7,17 +7,20 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "disorder/couplings.hpp"
+#include "disorder/drawn_law.hpp"
 #include "disorder/vector_disorder.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/hash.hpp"
-#include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "random/purposes.hpp"
 
 namespace psflip {
 namespace {
+
+DrawnLaw drawn_law(const OccupationLaw& law) {
+    return {law.seed, law.text, law.L, law.model.dimension, ModelKind::heisenberg};
+}
 
 Extents occupation_extents(const OccupationLaw& law, std::int64_t count) {
     Extents extents{count};
@@ -38,19 +41,9 @@ std::vector<std::uint8_t> drawn_species(const OccupationLaw& law, std::int64_t f
                         law.model.concentration);
 }
 
-/// What two files have in common that hold the same.
-std::string identity_lines(std::int64_t L, std::uint64_t seed, const std::string& text, std::int64_t first,
-                           std::int64_t count) {
-    return fmt::format("L: {}\nseed: {}\nmodel: {}\nfirst_realization: {}\nrealizations: {}\n", L, seed, text,
-                       first, count);
-}
-
 void check_law(const OccupationLaw& law, std::int64_t first, std::int64_t count) {
     check_model(law.model);
-    check_first_realization(first, 1);
-    if (count < 1 || first > max_packs - count)
-        throw InputError(fmt::format("{} realizations from number {} on are not within 0 to {}", count, first,
-                                     max_packs - 1));
+    check_realizations(first, count);
 }
 
 void check_shape_of(const InputFile& file, const OccupationLaw& law) {
@@ -68,17 +61,6 @@ void check_shape_of(const InputFile& file, const OccupationLaw& law) {
                     "least one), {}y, x",
                     file.path(), schema::occupation, fmt::join(found, ", "), fmt::join(wanted, ", "), law.L,
                     law.model.dimension == 3 ? "z, " : ""));
-}
-
-void check_told_law(const InputFile& file, const OccupationLaw& law) {
-    constexpr const char* remedy =
-        "give the configuration that the species were drawn with, or draw others with gen-disorder";
-    if (file.has_attribute(schema::seed) && file.unsigned_attribute(schema::seed) != law.seed)
-        throw InputError(fmt::format("{} has seed = {}, but the configuration has seed = {}; {}", file.path(),
-                                     file.unsigned_attribute(schema::seed), law.seed, remedy));
-    if (file.has_attribute(schema::law) && file.text_attribute(schema::law) != law.text)
-        throw InputError(fmt::format("{} was drawn for the model {}, but the configuration has {}; {}",
-                                     file.path(), file.text_attribute(schema::law), law.text, remedy));
 }
 
 bool ends_are_drawn(const OccupationLaw& law, const Occupation& found) {
@@ -99,29 +81,14 @@ OccupationLaw occupation_law(const Parameters& parameters) {
 
 void check_older_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
                             std::int64_t count) {
-    check_older_file(path, schema::disorder, [&](const InputFile& file) {
-        if (!file.has_attribute(schema::seed) || !file.has_attribute(schema::law))
-            return std::string("its disorder was not drawn by gen-disorder for vector spins");
-        return other_lines(
-            identity_lines(file.integer_attribute(schema::size, 1, max_sites),
-                           file.unsigned_attribute(schema::seed), file.text_attribute(schema::law),
-                           file.integer_attribute(schema::first_realization, 0, max_packs - 1),
-                           file.shape(schema::occupation).at(0)),
-            identity_lines(law.L, law.seed, law.text, first, count));
-    });
+    check_older_law(path, drawn_law(law), schema::occupation, first, count, "vector spins");
 }
 
 void write_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
                       std::int64_t count, const Provenance& provenance, int threads) {
     check_law(law, first, count);
     OutputFile file(path, schema::disorder, provenance, occupation_table(law.model.dimension), threads);
-    file.attribute(schema::first_realization, first);
-    file.attribute(schema::realizations, count);
-    file.attribute(schema::size, std::int64_t{law.L});
-    file.attribute(schema::seed, law.seed);
-    file.attribute(schema::model, std::string(name(ModelKind::heisenberg)));
-    if (law.model.dimension != 3) file.attribute(schema::dimension, std::int64_t{law.model.dimension});
-    file.attribute(schema::law, law.text);
+    write_drawn_law(file, drawn_law(law), first, count);
     file.write(schema::occupation, occupation_extents(law, count), drawn_species(law, first, count));
     file.commit();
 }
@@ -131,7 +98,7 @@ Occupation read_occupation(const std::string& path, const OccupationLaw& law, in
     Occupation found;
     found.first = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
     check_shape_of(file, law);
-    check_told_law(file, law);
+    check_told_law(file, drawn_law(law), "species");
     const Extents extents = file.shape(schema::occupation);
     found.count = extents[0];
     check_law(law, found.first, found.count);

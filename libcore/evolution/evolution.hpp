@@ -29,6 +29,8 @@ struct CpuView {
     const std::int32_t* bonds;    ///< that are there, in the unit of energies, (column, lane)
     ThreadPool* pool;
     SimdLevel level;
+    /// Energies of the bonds in the place of `energies`, where couplings are real numbers.
+    const double* real_energies = nullptr;
 
     /// Of 128 realizations, in energies and walkers.
     std::int64_t offset(std::int64_t column, int replica, int slot) const {

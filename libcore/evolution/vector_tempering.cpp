@@ -3,16 +3,62 @@
 #include <stdexcept>
 #include <utility>
 
+#include "lattice/packing.hpp"
 #include "model/exchange_rule.hpp"
 #include "random/philox.hpp"
 
 namespace psflip {
+namespace {
+
+constexpr int slots_of_group = 4;  // of the CPU's layout of words
+
+}  // namespace
 
 VectorTempering::VectorTempering(std::unique_ptr<VectorBatch> batch, int sweeps_per_swap)
     : Tempering(sweeps_per_swap), batch_(std::move(batch)), state_(initial_tempering(batch_->shape())) {}
 
+VectorTempering::Words::Words(const Shape& shape, int threads)
+    : pool(threads),
+      layout(SpinLayout::of(shape, slots_of_group)),
+      bonds(static_cast<std::size_t>(shape.lanes()),
+            static_cast<std::int32_t>(shape.bonds() / shape.energy_unit())) {}
+
 std::variant<CpuView, CudaView> VectorTempering::view() {
-    throw std::logic_error("VectorTempering: vector spins have no view of words");
+    const Shape& shape = batch_->shape();
+    if (shape.has_vectors()) throw std::logic_error("VectorTempering: vector spins have no view of words");
+    if (!words_) words_ = std::make_unique<Words>(shape, batch_->threads());
+    batch_->compute_energies();
+    return view_of(*words_);
+}
+
+CpuView VectorTempering::view_of(Words& words) const {
+    const Shape& shape = batch_->shape();
+    const auto packed = pack_spins(shape, words.layout, batch_->spins());
+    words.spins.assign(packed.begin(), packed.end());
+    CpuView view{.layout = words.layout,
+                 .spins = words.spins.data(),
+                 .energies = nullptr,
+                 .walkers = nullptr,
+                 .absent = nullptr,
+                 .bonds = words.bonds.data(),
+                 .pool = &words.pool,
+                 .level = simd_level()};
+    const auto lanes = static_cast<std::size_t>(view.offset(shape.columns(), 0, 0));
+    words.energies.assign(lanes, 0.0), words.walkers.assign(lanes, 0);
+    for (std::int64_t r = 0; r < shape.realizations; ++r)
+        for (int replica = 0; replica < shape.replicas; ++replica)
+            for (int slot = 0; slot < shape.temperatures; ++slot) {
+                const auto to =
+                    static_cast<std::size_t>(view.offset(r / column_bits, replica, slot) + r % column_bits);
+                const auto from =
+                    static_cast<std::size_t>((r * shape.replicas + replica) * shape.temperatures + slot);
+                const auto state = static_cast<std::size_t>(batch_->state(r, replica, slot));
+                words.energies[to] = batch_->sums()[state].exchange;
+                words.walkers[to] = state_.walker[from];
+            }
+    view.walkers = words.walkers.data();
+    view.real_energies = words.energies.data();
+    return view;
 }
 
 void VectorTempering::exchange(std::int64_t completed) {

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "base/thread_pool.hpp"
 #include "evolution/tempering.hpp"
 #include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 
-/// Tempering of vector spins on either backend: energies are real numbers, decided on by the host
-/// (exchange_accepted in model/exchange_rule.hpp), and the spins of states change places in the backend's
-/// memory. The same bits on every backend.
+/// Tempering of vector spins, and of Ising spins with real couplings, on either backend: energies are real
+/// numbers, decided on by the host (exchange_accepted in model/exchange_rule.hpp), and the spins of states
+/// change places in the backend's memory. The same bits on every backend.
 class VectorTempering final : public Tempering {
   public:
     VectorTempering(std::unique_ptr<VectorBatch> batch, int sweeps_per_swap);
@@ -15,7 +20,7 @@ class VectorTempering final : public Tempering {
     VectorBatch& ensemble() override { return *batch_; }
     TemperingState state() const override { return state_; }
     void set_state(const TemperingState& state) override { state_ = state; }
-    /// Not of vector spins, whose measurement asks the ensemble: std::logic_error.
+    /// Of Ising spins, in host memory; not of vectors, whose measurement asks the ensemble: std::logic_error.
     std::variant<CpuView, CudaView> view() override;
     /// As state(), for measurements.
     const TemperingState& tempering() const { return state_; }
@@ -27,7 +32,21 @@ class VectorTempering final : public Tempering {
                            std::vector<StatePair>& accepted);
     void note_ends(std::int64_t lattice);
 
+    /// Spins, energies and walkers of Ising spins in the order of CpuView.
+    struct Words {
+        Words(const Shape& shape, int threads);
+
+        ThreadPool pool;
+        SpinLayout layout;
+        AlignedVector<std::uint64_t> spins;
+        std::vector<double> energies;
+        std::vector<std::uint8_t> walkers;
+        std::vector<std::int32_t> bonds;
+    };
+    CpuView view_of(Words& words) const;
+
     std::unique_ptr<VectorBatch> batch_;
+    std::unique_ptr<Words> words_;  ///< from the first view on
     TemperingState state_;
 };
 

@@ -74,7 +74,7 @@ std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, in
             "the replicon susceptibility of a glass in a field needs four replicas; set replicas to 4, or to "
             "1 for energies and magnetisations alone");
 #if PSFLIP_HAVE_CUDA
-    if (evolution.ensemble().backend() == Backend::cuda)
+    if (evolution.ensemble().backend() == Backend::cuda && !measured.real_couplings)
         return std::make_unique<CudaMeasurement>(evolution, measured, bins, histogram_bins);
 #endif
     return std::make_unique<CpuMeasurement>(evolution, measured, bins, histogram_bins);

@@ -127,17 +127,30 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
     std::int64_t* walker_slot =
         sums_.integers[int(Sum::walker_slot)].data() + index(bin, shape_.replicas, replica, 0, column);
     for (int slot = 0; slot < shape_.temperatures; ++slot) {
-        const std::int32_t* E = view_.energies + view_.offset(column, replica, slot);
         const std::uint8_t* walker = view_.walkers + view_.offset(column, replica, slot);
+        for (int lane = 0; lane < used_lanes(column); ++lane)
+            walker_slot[walker[lane] * shape_.realizations + lane] += slot;
+        if (view_.real_energies) {
+            add_real_energies(lanes_of(column, slot, bin, shape_.replicas, replica), replica);
+            continue;
+        }
+        const std::int32_t* E = view_.energies + view_.offset(column, replica, slot);
         const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
         for (int lane = 0; lane < used_lanes(column); ++lane) {
             const std::int64_t Eb = std::int64_t{unit} * E[lane];
             energy[at + lane] += Eb;
             energy2[at + lane] += static_cast<double>(Eb) * static_cast<double>(Eb);
-            walker_slot[walker[lane] * shape_.realizations + lane] += slot;
         }
     }
     if (sums_.measured.lowest_energies()) note_lowest(column, replica, bin);
+}
+
+void CpuMeasurement::add_real_energies(const Lanes& lanes, int replica) {
+    for (int lane = 0; lane < lanes.used; ++lane) {
+        const double E = energy(lanes, replica, lane);
+        sums_.reals[int(Sum::energy)][lanes.at + lane] += E;
+        sums_.reals[int(Sum::energy2)][lanes.at + lane] += E * E;
+    }
 }
 
 void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
@@ -177,7 +190,7 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int 
         count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
         add_links(lanes, scratch.links.data() + i * column_bits, m);
         const auto [a, b] = replica_pairs_[pair];
-        add_products(lanes, Sum::overlap2_energy, energies(lanes, a), energies(lanes, b), m);
+        add_products(lanes, Sum::overlap2_energy, a, b, m);
         if (!replicon_) continue;
         const std::size_t pairs = replica_pairs_.size(),
                           at = (i * pairs + pair) * mode_doubles(shape_.dimension);
@@ -221,7 +234,7 @@ void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int gr
         const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, shape_.replicas, replica);
         const LaneMoments& m = add_moments(lanes, Sum::magnetisation, Sum::magnetisation2, scratch);
         if (sums_.measured.field) add_energy_magnetisation(lanes, replica, m);
-        add_products(lanes, Sum::magnetisation2_energy, energies(lanes, replica), nullptr, m);
+        add_products(lanes, Sum::magnetisation2_energy, replica, -1, m);
     }
 }
 
@@ -273,19 +286,19 @@ void CpuMeasurement::add_links(const Lanes& lanes, const std::int32_t* unequal, 
     count(sums_.link_histogram, lanes, shape_.dimension * shape_.sites(), value);
 }
 
-const std::int32_t* CpuMeasurement::energies(const Lanes& lanes, int replica) const {
-    return view_.energies + view_.offset(lanes.column, replica, lanes.slot);
+double CpuMeasurement::energy(const Lanes& lanes, int replica, int lane) const {
+    const std::int64_t at = view_.offset(lanes.column, replica, lanes.slot) + lane;
+    if (view_.real_energies) return view_.real_energies[at];
+    return static_cast<double>(std::int64_t{shape_.energy_unit()} * view_.energies[at]);
 }
 
-void CpuMeasurement::add_products(const Lanes& lanes, Sum first, const std::int32_t* a, const std::int32_t* b,
-                                  const LaneMoments& m) {
+void CpuMeasurement::add_products(const Lanes& lanes, Sum first, int a, int b, const LaneMoments& m) {
     if (sums_.reals[int(first)].empty()) return;
     double* const square = sums_.reals[int(first)].data() + lanes.at;
     double* const fourth = sums_.reals[int(first) + 1].data() + lanes.at;
     double* const kmin = sums_.reals[int(first) + 2].data() + lanes.at;
-    const std::int64_t unit = shape_.energy_unit();
     for (int lane = 0; lane < lanes.used; ++lane) {
-        const auto E = static_cast<double>(unit * (std::int64_t{a[lane]} + (b == nullptr ? 0 : b[lane])));
+        const double E = energy(lanes, a, lane) + (b < 0 ? 0.0 : energy(lanes, b, lane));
         double axes = m.kmin[0][lane];
         for (int axis = 1; axis < shape_.dimension; ++axis) axes += m.kmin[axis][lane];
         square[lane] += m.overlap2[lane] * E;
@@ -295,11 +308,9 @@ void CpuMeasurement::add_products(const Lanes& lanes, Sum first, const std::int3
 }
 
 void CpuMeasurement::add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m) {
-    const std::int32_t* E = energies(lanes, replica);
     double* sum = sums_.reals[int(Sum::energy_magnetisation)].data() + lanes.at;
-    const std::int64_t unit = shape_.energy_unit();
     for (int lane = 0; lane < lanes.used; ++lane)
-        sum[lane] += static_cast<double>(unit * E[lane]) * static_cast<double>(m.overlap[lane]);
+        sum[lane] += energy(lanes, replica, lane) * static_cast<double>(m.overlap[lane]);
 }
 
 }  // namespace psflip

@@ -53,12 +53,13 @@ class CpuMeasurement : public Measurement {
     /// From the modes of all pairs of a group.
     void add_replicon(std::int64_t column, int group, int bin, Scratch& scratch);
     void add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
-    /// Of the lanes, int32 each.
-    const std::int32_t* energies(const Lanes& lanes, int replica) const;
-    /// Products of moments with the energies a + b (b may be null), to the sum `first` and the two after it,
-    /// where they are measured.
-    void add_products(const Lanes& lanes, Sum first, const std::int32_t* a, const std::int32_t* b,
-                      const LaneMoments& m);
+    /// Of the bonds of a lane.
+    double energy(const Lanes& lanes, int replica, int lane) const;
+    /// Adds energies and their squares where they are real numbers.
+    void add_real_energies(const Lanes& lanes, int replica);
+    /// Products of moments with the energies of replicas a and b, or of a alone where b is negative, to the
+    /// sum `first` and the two after it, where they are measured.
+    void add_products(const Lanes& lanes, Sum first, int a, int b, const LaneMoments& m);
     /// Counts a bin for every lane in a histogram (temperature, bin, realization).
     template <class Value>
     void count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t most, Value value);

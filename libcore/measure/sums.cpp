@@ -17,7 +17,9 @@ Measured measured_of(const Model& model, bool magnetisation) {
             .field = field,
             .absent_bonds = model.has_absent_bonds(),
             .components = model.components(),
-            .staggered = model.staggered};
+            .staggered = model.staggered,
+            .overlap_tensor = model.random_sites,
+            .real_couplings = model.gaussian};
 }
 
 Measured measured_in(const InputFile& file, const Measured& asked) {
@@ -33,18 +35,21 @@ Measured measured_in(const InputFile& file, const Measured& asked) {
     else if (runs_with::magnetisation_slopes(found))
         found.slopes = has(Sum::magnetisation2_energy);
     if (asked.vectors()) found.directions = has(Sum::directions);
+    if (asked.overlap_tensor) found.overlap_tensor = has(Sum::overlap_tensor2);
     return found;
 }
 
 Measured common(const Measured& a, const Measured& b) {
     if (a.dimension != b.dimension || a.overlaps != b.overlaps || a.field != b.field ||
-        a.absent_bonds != b.absent_bonds || a.components != b.components)
+        a.absent_bonds != b.absent_bonds || a.components != b.components ||
+        a.real_couplings != b.real_couplings)
         throw std::invalid_argument("measurements of different models have nothing in common");
     Measured both = a;
     both.magnetisation = a.magnetisation && b.magnetisation;
     both.later = a.later && b.later;
     both.slopes = a.slopes && b.slopes;
     both.directions = a.directions && b.directions;
+    both.overlap_tensor = a.overlap_tensor && b.overlap_tensor;
     both.distances = std::min(a.distances, b.distances);
     both.waiting = std::min(a.waiting, b.waiting);
     return both;

@@ -13,22 +13,25 @@ class InputFile;
 /// What a run measures; the table below says which sums that makes.
 struct Measured {
     int dimension = 3;
-    bool overlaps = true;        ///< of pairs of replicas
-    bool magnetisation = false;  ///< of every replica
-    bool field = false;          ///< the energy has a part that is not of the bonds
-    bool later = true;           ///< also what runs of the first versions did not measure
-    bool absent_bonds = false;   ///< by law, so that energies per bond are not those per site
-    bool slopes = true;          ///< without a field, also products with the energy
-    int distances = 0;           ///< correlations of sites 1, ..., distances apart along the axes
-    int waiting = 0;             ///< earlier times with whose spins the present ones are compared
-    int components = 1;          ///< of a spin; 3: of vectors, whose energies are real numbers
-    bool staggered = false;      ///< it is their staggered magnetisation that orders
-    bool directions = true;      ///< of vectors also what runs of the first versions did not measure
+    bool overlaps = true;         ///< of pairs of replicas
+    bool magnetisation = false;   ///< of every replica
+    bool field = false;           ///< the energy has a part that is not of the bonds
+    bool later = true;            ///< also what runs of the first versions did not measure
+    bool absent_bonds = false;    ///< by law, so that energies per bond are not those per site
+    bool slopes = true;           ///< without a field, also products with the energy
+    int distances = 0;            ///< correlations of sites 1, ..., distances apart along the axes
+    int waiting = 0;              ///< earlier times with whose spins the present ones are compared
+    int components = 1;           ///< of a spin; 3: of vectors, whose energies are real numbers
+    bool staggered = false;       ///< it is their staggered magnetisation that orders
+    bool directions = true;       ///< of vectors also what runs of the first versions did not measure
+    bool overlap_tensor = false;  ///< of vectors on random sites, of pairs of replicas
+    bool real_couplings = false;  ///< of Ising spins, whose energies are real numbers then
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
     bool link_histogram() const { return overlaps && later; }
-    bool lowest_energies() const { return later && !field && !vectors(); }
+    bool lowest_energies() const { return later && !field && !real_energies(); }
     constexpr bool vectors() const { return components > 1; }
+    constexpr bool real_energies() const { return vectors() || real_couplings; }
     bool operator==(const Measured&) const = default;
 };
 
@@ -89,9 +92,11 @@ enum class Sum {
     staggered_kmin,
     magnetisation_parts,
     directions,
-    directions2
+    directions2,
+    overlap_tensor2,
+    overlap_tensor4
 };
-inline constexpr int n_sums = 42;
+inline constexpr int n_sums = 44;
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
 /// walkers in the place of the temperatures, or one for all replicas together, of which there must be
@@ -188,6 +193,9 @@ constexpr bool vectors(const Measured& m) {
 constexpr bool directions(const Measured& m) {
     return m.vectors() && m.directions;
 }
+constexpr bool overlap_tensors(const Measured& m) {
+    return m.vectors() && m.overlap_tensor;
+}
 }  // namespace runs_with
 
 inline constexpr SumInfo sum_table[n_sums] = {
@@ -282,14 +290,22 @@ inline constexpr SumInfo sum_table[n_sums] = {
      Per::direction, false, runs_with::directions},
     {"directions2", "1", "the squares of what is summed in /blocks/directions", Per::direction, false,
      runs_with::directions},
+    {"overlap_tensor2", "1",
+     "q^2 = sum over m and n of Q_mn^2, Q_mn = sum over sites of S_m^a S_n^b / N the overlap tensor of two "
+     "replicas",
+     Per::pair, false, runs_with::overlap_tensors},
+    {"overlap_tensor4", "1", "q^4, the square of what is summed in /blocks/overlap_tensor2", Per::pair, false,
+     runs_with::overlap_tensors},
 };
 
 constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
 }
 
-/// Whether it is summed as an integer: of vector spins only slots of walkers are.
+/// Whether it is summed as an integer: of vector spins only slots of walkers are, and energies only where
+/// couplings are.
 constexpr bool is_integer(Sum sum, const Measured& measured) {
+    if (measured.real_energies() && sum == Sum::energy) return false;
     return info(sum).integer && (!measured.vectors() || sum == Sum::walker_slot);
 }
 

@@ -24,6 +24,19 @@ double square(const std::array<double, 3>& v) {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
+/// The sum of the squares of Q_mn = sum over sites of a_m b_n / N; (component, site) both.
+double tensor_square(const double* a, const double* b, std::int64_t sites) {
+    double square = 0.0;
+    for (int m = 0; m < 3; ++m) {
+        double Q[3] = {};
+        const double* s = a + m * sites;
+        for (std::int64_t i = 0; i < sites; ++i)
+            for (int n = 0; n < 3; ++n) Q[n] += s[i] * b[n * sites + i];
+        for (const double q : Q) square += q * q;
+    }
+    return square / (static_cast<double>(sites) * static_cast<double>(sites));
+}
+
 VectorSetup without_disorder(VectorSetup setup) {
     setup.species.clear(), setup.couplings.clear();
     return setup;
@@ -46,6 +59,7 @@ void VectorMeasurement::measure(int bin) {
     const std::int64_t numbers = setup_.components() * setup_.sites();
     pool_.for_each(setup_.states(),
                    [&](std::int64_t state, int) { add_state(bin, state, spins.data() + state * numbers); });
+    if (sums_.measured.overlap_tensor) add_tensors(bin, spins);
     add_walkers(bin);
     ++sums_.count[bin];
 }
@@ -133,6 +147,19 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
         add(Sum::directions, along[i], directions, i);
         add(Sum::directions2, along[i] * along[i], directions, i);
     }
+}
+
+void VectorMeasurement::add_tensors(int bin, const std::vector<double>& spins) {
+    const auto pairs = replica_pairs(setup_.replicas);
+    const std::int64_t row = setup_.slots() * setup_.realizations, sites = setup_.sites();
+    pool_.for_each(static_cast<std::int64_t>(pairs.size()) * row, [&](std::int64_t i, int) {
+        const auto [a, b] = pairs[static_cast<std::size_t>(i / row)];
+        const auto of = [&](int replica) { return spins.data() + (replica * row + i % row) * 3 * sites; };
+        const double square = tensor_square(of(a), of(b), sites);
+        const auto at = static_cast<std::size_t>(bin * static_cast<std::int64_t>(pairs.size()) * row + i);
+        sums_.reals[static_cast<int>(Sum::overlap_tensor2)][at] += square;
+        sums_.reals[static_cast<int>(Sum::overlap_tensor4)][at] += square * square;
+    });
 }
 
 void VectorMeasurement::add_walkers(int bin) {

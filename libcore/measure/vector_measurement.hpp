@@ -28,6 +28,8 @@ class VectorMeasurement : public Measurement {
     };
     Modes modes_of(const double* spins) const;
     void add_state(int bin, std::int64_t state, const double* spins);
+    /// From the spins of all states.
+    void add_tensors(int bin, const std::vector<double>& spins);
     void add_walkers(int bin);
 
     VectorTempering& tempering_;

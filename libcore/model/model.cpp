@@ -80,7 +80,8 @@ Model model_of(const Parameters& p) {
         return {.kind = ModelKind::heisenberg,
                 .dimension = p.dimension,
                 .site_energy = of.largest_energy(),
-                .staggered = of.staggered()};
+                .staggered = of.staggered(),
+                .random_sites = of.concentration > 0.0 && of.concentration < 1.0};
     }
     return {.kind = named<ModelKind>(p.model_kind),
             .dimension = p.dimension,
@@ -88,7 +89,8 @@ Model model_of(const Parameters& p) {
             .p_ferro = p.p_ferro,
             .p_absent = p.p_absent,
             .boundary = named<Boundary>(p.boundary),
-            .update = named<Update>(p.update)};
+            .update = named<Update>(p.update),
+            .gaussian = p.gaussian()};
 }
 
 void check_model(const Model& model) {

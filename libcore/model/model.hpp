@@ -11,6 +11,9 @@ enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
 enum class Boundary { periodic, open };
 enum class Update { metropolis, heat_bath };
 
+/// Real couplings are between this and its negative.
+inline constexpr double largest_real_coupling = 8.0;
+
 /// As in configurations and files: edwards-anderson, ferromagnet, heisenberg; periodic, open; metropolis,
 /// heat-bath.
 const char* name(ModelKind kind);
@@ -28,7 +31,8 @@ Update named<Update>(const std::string& text);
 
 /// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, J = 1, k_B = 1.
 /// A bond is absent (J_ij = 0) with probability p_absent, and where a boundary is open; one that is there is
-/// +1 with probability p_ferro, else -1, in an Edwards-Anderson model, and +1 in a ferromagnet. Of vector
+/// +1 with probability p_ferro, else -1, in an Edwards-Anderson model, and +1 in a ferromagnet. Gaussian:
+/// couplings are real numbers, of mean 0 and variance 1 (GaussianGlass in model/heisenberg.hpp). Of vector
 /// spins only kind, dimension and site_energy are here; the others are in Heisenberg (model/heisenberg.hpp).
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
@@ -38,8 +42,10 @@ struct Model {
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;
     Update update = Update::metropolis;
-    double site_energy = 0.0;  ///< of vector spins: Heisenberg::largest_energy
-    bool staggered = false;    ///< likewise: Heisenberg::staggered
+    double site_energy = 0.0;   ///< of vector spins: Heisenberg::largest_energy
+    bool staggered = false;     ///< likewise: Heisenberg::staggered
+    bool random_sites = false;  ///< likewise: sites are a or b at random
+    bool gaussian = false;      ///< of Ising spins: J_ij are real numbers
 
     /// Neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }
@@ -49,10 +55,13 @@ struct Model {
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
     /// An upper limit of |H| per site.
     double largest_energy() const {
-        return kind == ModelKind::heisenberg ? site_energy : dimension + (field < 0.0 ? -field : field);
+        const double bonds = dimension * (gaussian ? largest_real_coupling : 1.0);
+        return kind == ModelKind::heisenberg ? site_energy : bonds + (field < 0.0 ? -field : field);
     }
     /// Whether the plain rule holds: no field, Metropolis, every bond there.
-    bool plain() const { return field == 0.0 && update == Update::metropolis && !has_absent_bonds(); }
+    bool plain() const {
+        return field == 0.0 && update == Update::metropolis && !has_absent_bonds() && !gaussian;
+    }
     /// The plain rule of the three-dimensional glass, at any p_ferro: the first model of psflip, whose random
     /// numbers have the seed itself as key.
     bool today() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }

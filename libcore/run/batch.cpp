@@ -13,6 +13,7 @@
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
+#include "disorder/real_couplings.hpp"
 #include "evolution/vector_tempering.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
@@ -42,20 +43,39 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
                  available_bytes());
 }
 
+/// A batch of VectorSetup without its disorder, which is an Occupation or RealCouplings.
+template <class Disorder>
+Batch batch_of(const Parameters& parameters, const Disorder& disorder) {
+    Batch batch;
+    batch.model = model_of(parameters);
+    batch.shape = batch_shape(parameters, disorder.first, disorder.count);
+    check_shape(batch.shape);
+    batch.identity = {disorder.first, disorder.count, parameters.L, parameters.physics_yaml(),
+                      disorder.hash,  disorder.origin};
+    batch.vectors = vector_setup_of(parameters);
+    batch.vectors->first_realization = disorder.first;
+    batch.vectors->realizations = disorder.count;
+    return batch;
+}
+
+/// A batch of Ising spins with real couplings.
+Batch read_gaussian_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
+                          int threads) {
+    if (!ranks.alone())
+        throw InputError("lattices with model.couplings = gaussian are not cut into slabs; use one rank");
+    RealCouplings found = read_real_couplings(path, gaussian_law(parameters), threads);
+    Batch batch = batch_of(parameters, found);
+    batch.vectors->couplings = std::move(found.couplings);
+    check_setup(*batch.vectors);
+    return batch;
+}
+
 /// A batch of vector spins.
 Batch read_vector_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
                         int threads) {
     if (!ranks.alone()) throw InputError("lattices of vector spins are not cut into slabs; use one rank");
     Occupation occupation = read_occupation(path, occupation_law(parameters), threads);
-    Batch batch;
-    batch.model = model_of(parameters);
-    batch.shape = batch_shape(parameters, occupation.first, occupation.count);
-    check_shape(batch.shape);
-    batch.identity = {occupation.first,          occupation.count, parameters.L,
-                      parameters.physics_yaml(), occupation.hash,  occupation.origin};
-    batch.vectors = vector_setup_of(parameters);
-    batch.vectors->first_realization = occupation.first;
-    batch.vectors->realizations = occupation.count;
+    Batch batch = batch_of(parameters, occupation);
     const bool mixed = std::ranges::find(occupation.species, 1) != occupation.species.end();
     if (mixed || parameters.vectors.concentration > 0.0)
         batch.vectors->species = std::move(occupation.species);
@@ -67,6 +87,7 @@ Batch read_vector_batch(const Parameters& parameters, const std::string& path, c
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
     if (parameters.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
+    if (parameters.gaussian()) return read_gaussian_batch(parameters, path, ranks, threads);
     Batch batch;
     batch.model = model_of(parameters);
     batch.shape = batch_shape(parameters, 0, 1);
@@ -107,7 +128,16 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
     return batch;
 }
 
+void refuse_gaussian(const Parameters& parameters, const char* program) {
+    if (parameters.gaussian())
+        throw InputError(
+            fmt::format("{} does not know Gaussian couplings (model.couplings = gaussian); use thermalize, "
+                        "pt-run and measure for them",
+                        program));
+}
+
 void refuse_vectors(const Parameters& parameters, const char* program) {
+    refuse_gaussian(parameters, program);
     if (parameters.has_vectors())
         throw InputError(fmt::format(
             "{} does not know vector spins (model.kind = {}); use thermalize, pt-run and measure for them",
@@ -117,7 +147,7 @@ void refuse_vectors(const Parameters& parameters, const char* program) {
 SimulationState Batch::random_start(const Parameters& parameters) const {
     SimulationState state{0, -1, {}, initial_tempering(shape)};
     if (vectors) {
-        state.spins = random_vector_words(*vectors);
+        state.spins = random_vector_words(shape, *vectors);
         state.moves = initial_moves(shape, vector_program_of(parameters));
     } else {
         state.spins = random_spins(shape, key(parameters.seed));

@@ -26,9 +26,10 @@ struct Batch {
     BatchIdentity identity;
     /// (realization, direction, z, y, x); where the shape is a slab, those that make_ensemble wants of it.
     std::vector<std::int8_t> couplings;
-    std::optional<VectorSetup> vectors{};  ///< of vector spins, in the place of couplings
-    Ranks* ranks = &single_rank();         ///< that have the slabs
-    int threads = 1;                       ///< that pack and unpack files, 0: all cores
+    /// Of vector spins and of real couplings, in the place of couplings.
+    std::optional<VectorSetup> vectors{};
+    Ranks* ranks = &single_rank();  ///< that have the slabs
+    int threads = 1;                ///< that pack and unpack files, 0: all cores
 
     /// Of the random numbers.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
@@ -43,7 +44,9 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
 
-/// InputError where spins are vectors, for programs that do not know them.
+/// InputError where couplings are real numbers, or also where spins are vectors, for programs that do not
+/// know them.
+void refuse_gaussian(const Parameters& parameters, const char* program);
 void refuse_vectors(const Parameters& parameters, const char* program);
 
 /// The parts of a simulation on one backend.

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
+#include "disorder/real_couplings.hpp"
 
 namespace psflip {
 namespace {
@@ -82,7 +83,13 @@ Batch cut(const Batch& whole, const BatchPart& part) {
     if (!whole.vectors->species.empty())
         batch.vectors->species =
             cut(whole.vectors->species, whole.shape.realizations, whole.shape.sites(), part);
-    batch.identity.couplings_hash = occupation_hash(batch.vectors->species);
+    if (whole.vectors->components() == 3) {
+        batch.identity.couplings_hash = occupation_hash(batch.vectors->species);
+        return batch;
+    }
+    batch.vectors->couplings = cut(whole.vectors->couplings, whole.shape.realizations,
+                                   whole.shape.dimension * whole.shape.sites(), part);
+    batch.identity.couplings_hash = real_couplings_hash(batch.vectors->couplings);
     return batch;
 }
 

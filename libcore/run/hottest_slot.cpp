@@ -7,6 +7,7 @@
 #include "random/splitmix64.hpp"
 #include "run/pacer.hpp"
 #include "slab/agreement.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 namespace {
@@ -21,6 +22,19 @@ std::vector<std::uint64_t> hottest_spins(const Shape& shape, const std::vector<s
         hottest.insert(hottest.end(), end - row, end);
     }
     return hottest;
+}
+
+/// Of this shape, of one temperature.
+std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const Batch& batch,
+                                           const Shape& shape, const BackendChoice& choice) {
+    const std::vector<double> betas = {1.0 / parameters.temperatures.back()};
+    const std::uint64_t seed = splitmix64(parameters.seed);
+    if (!batch.vectors)
+        return make_ensemble(choice, shape, betas, seed, batch.couplings, batch.model, *batch.ranks);
+    VectorSetup setup = *batch.vectors;
+    setup.betas = betas;
+    setup.seed = seed;
+    return std::make_unique<VectorBatch>(choice, shape, setup, batch.model, vector_program_of(parameters));
 }
 
 /// `count` sweeps, waited for; the clock of rank 0 counts.
@@ -50,9 +64,7 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
     const std::vector<std::uint64_t> start = hottest_spins(batch.shape, spins);
     Shape shape = batch.shape;
     shape.temperatures = 1;
-    const auto ensemble =
-        make_ensemble(choice, shape, {1.0 / parameters.temperatures.back()}, splitmix64(parameters.seed),
-                      batch.couplings, batch.model, *batch.ranks);
+    const auto ensemble = hottest_ensemble(parameters, batch, shape, choice);
     ensemble->set_spins(start);
     TwoTimeOverlaps overlaps{hottest_times(run_last, shape.hits), {}};
     const std::int64_t first = run_last - overlaps.sweeps.back();

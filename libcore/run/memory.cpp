@@ -85,9 +85,21 @@ double bytes_of_vectors(const MemoryNeeds& needs) {
            2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
 }
 
+/// Ising spins with real couplings: on the backend, as numbers on the way, as words in canonical form and in
+/// the order of measurements; couplings as read and on the backend.
+double bytes_of_real_couplings(const MemoryNeeds& needs) {
+    const Shape& s = needs.shape;
+    const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures;
+    const double realizations = static_cast<double>(s.realizations);
+    const double words = 8.0 * static_cast<double>(s.packs64()) * lattices * sites;
+    return 16.0 * realizations * sites * (lattices + s.dimension) +
+           words * (5.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
+}
+
 }  // namespace
 
 double estimated_bytes(const MemoryNeeds& needs) {
+    if (needs.measured.real_couplings) return bytes_of_real_couplings(needs);
     if (needs.shape.has_vectors()) return bytes_of_vectors(needs);
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.own_sites()), lanes = static_cast<double>(s.lanes());

@@ -40,6 +40,7 @@ struct Plan {
 
 /// Ising spins on lattices whose opposite sides are neighbours, or vectors.
 void check_model(const Parameters& parameters) {
+    refuse_gaussian(parameters, "relax");
     if (parameters.hits != 1) throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
     if (parameters.boundary != "periodic" && !parameters.has_vectors())
         throw InputError(

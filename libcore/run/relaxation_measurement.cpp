@@ -15,7 +15,7 @@ Measured relaxation_measured(const Model& model, bool magnetisation, const Shape
 
 Measured vector_relaxation_measured(const Model& model) {
     Measured measured = measured_of(model, false);
-    measured.slopes = measured.directions = false;
+    measured.slopes = measured.directions = measured.overlap_tensor = false;
     return measured;
 }
 

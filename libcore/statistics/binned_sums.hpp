@@ -77,9 +77,9 @@ struct RunSums {
     /// Sites, and bonds of the lattice, absent ones included.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
-    /// Of the bonds of a lattice; of vector spins of all of H.
+    /// Of the bonds of a lattice; where energies are real numbers of all of H.
     double largest_energy() const {
-        return measured.vectors() ? model.largest_energy() * sites() : lattice_bonds();
+        return measured.real_energies() ? model.largest_energy() * sites() : lattice_bonds();
     }
     /// Those of a realization that are there; 1 where there is none, so that what is given per bond is 0.
     double bonds_of(std::int64_t r) const {

@@ -16,7 +16,8 @@ namespace psflip {
 /// its length and m its component z; there are the terms of the energy, the staggered ms_abs, ms2, ms4,
 /// ms_kmin, m in its parts by sublattice, species and component, the moment (sum over sites of m S with the
 /// moments m of the species), and the susceptibilities of each component of the moment, of m_s and of the
-/// sublattices, with <M>^2 without bias as in energy_product. Replicas are averaged, overlaps over all
+/// sublattices, with <M>^2 without bias as in energy_product; on random sites the moments qt2 and qt4 of the
+/// overlap tensor, whose squares q^2 adds up. Replicas are averaged, overlaps over all
 /// replica pairs. q_link is that of the bonds that are there. The names are those of the datasets in
 /// observables files.
 enum class Observable {
@@ -70,6 +71,8 @@ enum class Observable {
     odd_b_x,
     odd_b_y,
     odd_b_z,
+    qt2,
+    qt4,
     moment_x,
     moment_y,
     moment_z,
@@ -86,7 +89,7 @@ enum class Observable {
     chi_odd_y,
     chi_odd_z
 };
-inline constexpr int n_observables = 65;
+inline constexpr int n_observables = 67;
 
 /// Which term of the energy, or part of the magnetisation, of vector spins it is; -1: none.
 constexpr int term_of(Observable o) {
@@ -163,6 +166,8 @@ inline constexpr Quantity observable_table[n_observables] = {
     {"odd_b_x", "1", "<sum of S_x>/N over the sites of odd x + y + z that are b", runs_with::vectors},
     {"odd_b_y", "1", "<sum of S_y>/N over the sites of odd x + y + z that are b", runs_with::vectors},
     {"odd_b_z", "1", "<sum of S_z>/N over the sites of odd x + y + z that are b", runs_with::vectors},
+    {"qt2", "1", "<q^2>, q^2 the sum of the squares of the overlap tensor", runs_with::overlap_tensors},
+    {"qt4", "1", "<q^4>, q^2 as in qt2", runs_with::overlap_tensors},
     {"moment_x", "1", "<sum of m S_x>/N, m the moments of the species", runs_with::directions},
     {"moment_y", "1", "<sum of m S_y>/N, m the moments of the species", runs_with::directions},
     {"moment_z", "1", "<sum of m S_z>/N, m the moments of the species", runs_with::directions},

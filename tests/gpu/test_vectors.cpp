@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "unit/measure/gaussian_batch.hpp"
 #include "unit/sweep/vector/vector_cases.hpp"
 
 using namespace psflip;
@@ -53,4 +54,14 @@ TEST_CASE("so they have in large lattices, and in more states than a launch has"
         many.setup.betas = {0.5, 0.9};
         check_equal(many, 3);
     }
+}
+
+TEST_CASE("batches with Gaussian couplings exchange and measure the bits of the CPU on CUDA") {
+    for (int dimension : {2, 3})
+        for (const VectorUpdate update : {VectorUpdate::metropolis, VectorUpdate::heat_bath})
+            for (const Precision precision : {Precision::single, Precision::twofold}) {
+                const VectorSetup setup = gaussian_setup(dimension, precision);
+                CHECK(gaussian_run({.backend = "cuda"}, setup, update) ==
+                      gaussian_run({.backend = "cpu", .threads = 0}, setup, update));
+            }
 }

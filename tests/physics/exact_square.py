@@ -1,6 +1,6 @@
 """Exact thermal averages of Ising models on the periodic 4 x 4 lattice, by all 2^16 states.
 
-H = -sum J s s' - h sum s with J = +1, -1, or 0 where a bond is absent. The overlap of two replicas is that of d = s^a s^b, whose
+H = -sum J s s' - h sum s with any J, 0 where a bond is absent. The overlap of two replicas is that of d = s^a s^b, whose
 probability is the convolution of the states' probabilities over the group of spin flips, by two Walsh-Hadamard transforms.
 """
 

@@ -69,7 +69,8 @@ def write_disorder(path, couplings, first=0):
         file.attrs["kind"] = "disorder"
         file.attrs["format_version"] = 1
         file.attrs["first_realization"] = first
-        file.create_dataset("couplings", data=np.asarray(couplings, dtype=np.int8))
+        couplings = np.asarray(couplings)
+        file.create_dataset("couplings", data=couplings if couplings.dtype == float else couplings.astype(np.int8))
     return path
 
 

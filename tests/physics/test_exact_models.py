@@ -23,6 +23,8 @@ MODELS = {
     "diluted": ("dimension: 2, p_absent: 0.3", [1, 32]),
     "diluted-in-field": ("dimension: 2, p_absent: 0.3, field: -0.7", [1, 32, "replicas"]),
     "open-glass": ("dimension: 2, boundary: open", [1, 32]),
+    "gaussian-glass": ("dimension: 2, couplings: gaussian", [1]),
+    "gaussian-glass-in-field": ("dimension: 2, couplings: gaussian, field: 0.4", [1]),
     "ferromagnet": (FERROMAGNET, [1]),
     "ferromagnet-in-field": (f"{FERROMAGNET}, field: 0.05", [1, "replicas"]),
     "diluted-ferromagnet-in-strong-field": (f"{FERROMAGNET}, p_absent: 0.4, field: 2.5", [1]),
@@ -44,6 +46,8 @@ def draw(model, count, seed):
     """Couplings (realization, direction, y, x) of such a model."""
     random = np.random.default_rng(seed)
     shape = (count, 2, exact_square.L, exact_square.L)
+    if "gaussian" in model:
+        return random.normal(size=shape)
     signs = np.ones(shape, int) if "ferromagnet" in model else random.choice([-1, 1], shape)
     if "p_absent" in model:
         signs *= random.random(shape) >= 0.3

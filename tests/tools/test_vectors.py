@@ -138,6 +138,9 @@ def test_sums_are_those_of_the_spins(folder):
     parts = [(spins * ((eta > 0) == even) * (species == b)[:, None]).sum(axis=(5, 6, 7)) for even in (True, False) for b in (0, 1)]
     parts = np.stack(parts, axis=4).sum(axis=0).reshape(REPLICAS, SLOTS, R, 12).transpose(0, 3, 1, 2)
     assert np.allclose(sums["magnetisation_parts"].reshape(REPLICAS, 12, SLOTS, R), parts, **close)
+    Q = np.einsum("tsrmzyx,tsrnzyx->tsrmn", spins[:, 0], spins[:, 1]) / N
+    square = (Q**2).sum(axis=(-2, -1))
+    assert np.allclose(sums["overlap_tensor2"][0], square.sum(axis=0), rtol=1e-9) and np.allclose(sums["overlap_tensor4"][0], (square**2).sum(axis=0), rtol=1e-9)
     moment = np.array(MOMENTS)[species.astype(int)]
     weights = (moment[:, None], eta, eta > 0, eta < 0)
     along = np.stack([(spins * weight).sum(axis=(5, 6, 7)) / N for weight in weights], axis=4)
@@ -225,17 +228,17 @@ def test_averages(folder):
     assert np.allclose(table["binder_m"], (5 - 3 * ratio["m"]) / 2) and np.allclose(table["binder_ms"], (5 - 3 * ratio["ms"]) / 2)
 
 
-def test_runs_without_sums_of_directions(folder):
-    """Those of earlier versions have no susceptibilities by component, and all else."""
+def test_runs_without_later_sums(folder):
+    """Those of earlier versions have no susceptibilities by component and no overlap tensors, and all else."""
     older = folder / "older.h5"
     older.write_bytes((folder / "run-1.h5").read_bytes())
     with h5py.File(older, "r+") as file:
-        del file["blocks/directions"], file["blocks/directions2"], file.attrs["sealed"]
+        del file["blocks/directions"], file["blocks/directions2"], file["blocks/overlap_tensor2"], file["blocks/overlap_tensor4"], file.attrs["sealed"]
     for run, out in (("run-1.h5", "new"), ("older.h5", "old")):
         call(folder, "measure", "--disorder", "disorder.h5", "--run", run, "--out", f"observables-{out}.h5")
         call(folder, "reduce-disorder", f"observables-{out}.h5", "--out", f"reduced-{out}.h5", "--csv", f"{out}.csv")
     new, old = ([line.split(",") for line in (folder / f"{out}.csv").read_text().splitlines()] for out in ("new", "old"))
-    assert "chi_staggered_x" in new[0] and not any(name.startswith(("chi_staggered", "moment_")) for name in old[0])
+    assert "chi_staggered_x" in new[0] and not any(name.startswith(("chi_staggered", "moment_", "qt", "binder_qt")) for name in old[0])
     assert [row[: len(old[0])] for row in new] == old
 
 
@@ -311,6 +314,48 @@ def test_susceptibilities_of_a_dimer(tmp_path, replicas):
     header, *rows = [line.split(",") for line in (tmp_path / "results.csv").read_text().splitlines()]
     for name in expected:
         assert np.allclose([float(row[header.index(name)]) for row in rows], found[name].mean(axis=1)), name
+
+
+@pytest.mark.parametrize("J", [0.0, -1.2])
+def test_overlap_tensor_of_dimers(tmp_path, J):
+    """Two pairs of spins a among twelve free spins b: <q^2> = sum over sites i, j of <S_i.S_j>^2 / N^2, and <S.S'> of a pair is coth K - 1/K, K = J / T.
+    Without exchange <q^4> = (1 + 2 (N - 1) / (9 N)) / N^2, as products of different pairs of sites have a mean square of 1/9 and are not correlated."""
+    model = f"model: {{kind: heisenberg, dimension: 2, boundary: open, exchange: [{J}, 0, 0], concentration: 0.5}}"
+    changes = {f"sweeps: {SWEEPS}": "sweeps: 1600", f"replicas: {REPLICAS}": "replicas: 3", "update: cone": "update: heat-bath", "snapshots: 16": "snapshots: 0"}
+    study(tmp_path, model=model, precision="double", **changes)
+    call(tmp_path, "gen-disorder", "--first", 0, "--count", R, "--out", "disorder.h5")
+    with h5py.File(tmp_path / "disorder.h5", "r+") as file:
+        file["occupation"][...] = np.array([[0, 0, 1, 1], [1, 1, 1, 1], [1, 1, 0, 0], [1, 1, 1, 1]])
+        del file.attrs["sealed"]
+    call(tmp_path, "thermalize", "--disorder", "disorder.h5", "--out", "0.h5")
+    pt_run(tmp_path, "0.h5", "1.h5")
+    call(tmp_path, "measure", "--disorder", "disorder.h5", "--run", "run-1.h5", "--out", "observables.h5")
+    call(tmp_path, "reduce-disorder", "observables.h5", "--out", "reduced.h5", "--csv", "results.csv")
+    with h5py.File(tmp_path / "observables.h5") as file:
+        T, found, quoted = file["temperatures"][...], {name: file[f"mean/{name}"][...] for name in ("qt2", "qt4")}, file["error/qt2"][...]
+    N, K = L**2, J / T if J else np.full(SLOTS, 1e-6)
+    langevin = 1 / np.tanh(K) - 1 / K if J else np.zeros(SLOTS)
+    expected = {"qt2": (N + 4 * langevin**2) / N**2}
+    if J == 0:
+        expected["qt4"] = np.full(SLOTS, (1 + 2 * (N - 1) / (9 * N)) / N**2)
+    assert_means(found, expected, 0.03)
+    assert 0.7 < quoted.mean() / found["qt2"].std(axis=1, ddof=1).mean() < 1.4
+    header, *rows = [line.split(",") for line in (tmp_path / "results.csv").read_text().splitlines()]
+    table = {name: np.array([float(row[header.index(name)]) for row in rows]) for name in ("qt2", "qt4", "binder_qt")}
+    assert np.allclose(table["qt2"], found["qt2"].mean(axis=1)) and np.allclose(table["binder_qt"], (11 - 9 * table["qt4"] / table["qt2"] ** 2) / 2)
+
+
+def test_no_overlap_tensor_without_random_sites(tmp_path):
+    for name, model, replicas in (("pure", "model: {kind: heisenberg}", 2), ("single", "model: {kind: heisenberg, concentration: 0.5}", 1)):
+        study(tmp_path, model=model, **{f"replicas: {REPLICAS}": f"replicas: {replicas}"})
+        call(tmp_path, "gen-disorder", "--first", 0, "--count", 2, "--out", f"{name}.h5")
+        call(tmp_path, "thermalize", "--disorder", f"{name}.h5", "--out", "0.h5", "--force")
+        pt_run(tmp_path, "0.h5", f"{name}-1.h5", disorder=f"{name}.h5")
+        call(tmp_path, "measure", "--disorder", f"{name}.h5", "--run", f"run-{name}-1.h5", "--out", f"{name}-observables.h5")
+        call(tmp_path, "reduce-disorder", f"{name}-observables.h5", "--out", f"{name}-reduced.h5", "--csv", f"{name}.csv", "--set", "disorder.realizations=2")
+        with h5py.File(tmp_path / f"run-{name}-1.h5") as run:
+            assert "overlap_tensor2" not in run["blocks"] or run["blocks/overlap_tensor2"].size == 0
+        assert "qt2" not in (tmp_path / f"{name}.csv").read_text()
 
 
 REFUSED = [

@@ -109,9 +109,10 @@ def test_a_campaign_with_tuned_temperatures(tmp_path, study, programs):
     assert other.returncode != 0 and "temperatures: finished files have" in other.stdout + other.stderr
 
 
-def test_vectors_have_no_ladder(tmp_path):
+@pytest.mark.parametrize("key, value", [("kind", "heisenberg"), ("couplings", "gaussian")])
+def test_vectors_and_real_couplings_have_no_ladder(tmp_path, key, value):
     study_file = tmp_path / "vectors.yaml"
-    study_file.write_text("model: {kind: heisenberg}\n")
-    with pytest.raises(StudyError, match="vectors.yaml: model.kind = heisenberg"):
+    study_file.write_text(f"model: {{{key}: {value}}}\n")
+    with pytest.raises(StudyError, match=f"vectors.yaml: model.{key} = {value}"):
         ladder.main([str(study_file), "--out", str(tmp_path / "out")])
     assert not (tmp_path / "out").exists()

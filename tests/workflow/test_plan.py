@@ -88,6 +88,7 @@ def test_vectors_have_rates_of_their_own(tmp_path):
         return Rates(campaign(tmp_path, model={"kind": "heisenberg"}, multispin={"share": 1}, dynamics=dynamics), gpu).rate(6)
 
     once = rate(update="heat-bath", sweeps_per_swap=10)
+    assert Rates(campaign(tmp_path, model={"couplings": "gaussian"}, multispin={"share": 1}), False).rate(6).ps == pytest.approx(3130)
     assert 1000 < once.ps < 10000 and 10 < rate(gpu=True).ps < 100 and "ea3d" not in once.source
     assert rate(update="heat-bath", sweeps_per_swap=10, precision="double").ps == 2 * once.ps
     assert rate(update="heat-bath", sweeps_per_swap=10, over_relaxation=4).ps == pytest.approx(once.ps + 4 * 1100)
@@ -100,6 +101,7 @@ def test_vectors_have_rates_of_their_own(tmp_path):
         ({"multispin": {"share": 1, "lanes": "replicas"}}, True),
         ({"multispin": {"share": 1, "lanes": "sites"}, "lattice": {"L": [64]}}, False),
         ({"model": {"kind": "heisenberg"}, "multispin": {"share": 1}}, False),
+        ({"model": {"couplings": "gaussian"}, "multispin": {"share": 1}}, False),
     ],
 )
 def test_codings_are_told_where_there_is_a_choice(tmp_path, sections, told):

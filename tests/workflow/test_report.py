@@ -180,7 +180,9 @@ def with_model(tmp_path, model):
         ("{p_ferro: 0.24}", "Three-dimensional ±J Edwards–Anderson model", None, ""),
         ("{p_ferro: 1}", "Three-dimensional Ising ferromagnet", "4.51152326(10)", "ferromagnet"),
         ("{p_ferro: 0}", "Three-dimensional Ising antiferromagnet", "4.51152326(10)", "antiferromagnet"),
-        ("{p_ferro: 0.5, couplings: gaussian}", "3-dimensional edwards-anderson model", None, ""),
+        ("{p_ferro: 0.5, couplings: gaussian}", "Three-dimensional Gaussian Edwards–Anderson model", "0.951(9)", ""),
+        ("{p_ferro: 0.5, couplings: uniform}", "3-dimensional edwards-anderson model", None, ""),
+        ("{p_ferro: 0.5, quenched: true}", "3-dimensional edwards-anderson model", None, ""),
     ],
 )
 def test_the_literature_belongs_to_a_model(model, name, known, ordered):

@@ -65,6 +65,10 @@ std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& a
     return {by_q2, -by_q2 * q2 / kmin};
 }
 
+double tensor_binder_function(Means means, const LatticeAt&) {
+    return binder_of(means[0], means[1], 9);
+}
+
 double ratio_function(Means means, const LatticeAt&) {
     return means[0] / means[1];
 }
@@ -185,6 +189,8 @@ Definition definition_of(Average average) {
             return {{m2, m4, m2_dbeta, m4_dbeta}, binder_slope_function};
         case Average::xi_m_over_L_dbeta:
             return {{m2, m_kmin, m2_dbeta, m_kmin_dbeta}, xi_slope_function};
+        case Average::binder_qt:
+            return {{qt2, qt4}, tensor_binder_function};
         case Average::binder_ms:
             return {{ms2, ms4}, binder_function};
         case Average::chi_ms:

@@ -98,9 +98,12 @@ enum class Average {
     chi_even_z,
     chi_odd_x,
     chi_odd_y,
-    chi_odd_z
+    chi_odd_z,
+    qt2,
+    qt4,
+    binder_qt
 };
-inline constexpr int n_averages = 69;
+inline constexpr int n_averages = 72;
 
 /// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
 /// formulas are below.
@@ -222,6 +225,10 @@ inline constexpr Quantity average_table[n_averages] = {
     {"chi_odd_z", "1/J",
      "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the magnetisation of the sites of odd x + y + z / N",
      runs_with::directions},
+    {"qt2", "1", "[<q^2>], q^2 the sum of the squares of the overlap tensor", runs_with::overlap_tensors},
+    {"qt4", "1", "[<q^4>], q^2 as in qt2", runs_with::overlap_tensors},
+    {"binder_qt", "1", "the Binder ratio of the overlap tensor (11 - 9 [<q^4>] / [<q^2>]^2) / 2",
+     runs_with::overlap_tensors},
 };
 
 constexpr const Quantity& info(Average average) {
@@ -251,7 +258,8 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 /// <q_link>^2]; q2_link_correlation = [<q^2 q_link> - <q^2><q_link>] / sqrt(q_link_variance [<q^4> -
 /// <q^2>^2]), 1 where one overlap is a function of the other (Contucci et al., arXiv:cond-mat/0510663).
 /// binder_m and xi_m_over_L: the same of m, of vectors binder_m = (5 - 3 [m4] / [m2]^2) / 2, which is 0 where
-/// they point anywhere and 1 where they are parallel; binder_ms, chi_ms, xi_ms_over_L: of m_s. chi_m = beta N
+/// they point anywhere and 1 where they are parallel; binder_ms, chi_ms, xi_ms_over_L: of m_s; binder_qt =
+/// (11 - 9 [qt4] / [qt2]^2) / 2, of a tensor of nine components. chi_m = beta N
 /// ([m2] - [m_abs]^2), chi_m_total = N [m2]. chi_replicon = N [replicon], chi_replicon_kmin = N
 /// [replicon_kmin], xi_replicon_over_L the same of them as xi_over_L, r12 = [replicon_kmin] /
 /// [replicon_diagonal]. N = L^d in d dimensions. Those that end on _dbeta are derivatives by beta, from the

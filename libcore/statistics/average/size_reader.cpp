@@ -214,6 +214,7 @@ void SizeReader::add_means(const InputFile& file) {
     const char* slope = observable_name(model.overlaps ? Observable::q2_dbeta : Observable::m2_dbeta);
     if (!file.has(fmt::format("{}/{}", schema::mean_group, slope))) size_.sample.measured.slopes = false;
     if (!file.has(std::string(schema::mean_group) + "/moment_z")) size_.sample.measured.directions = false;
+    if (!file.has(std::string(schema::mean_group) + "/qt2")) size_.sample.measured.overlap_tensor = false;
     for (int o = 0; o < n_observables; ++o) {
         const auto observable = static_cast<Observable>(o);
         if (!info(observable).of(size_.sample.measured)) continue;

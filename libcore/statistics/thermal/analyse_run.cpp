@@ -10,6 +10,7 @@
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
+#include "disorder/real_couplings.hpp"
 #include "io/batch_attributes.hpp"
 #include "io/file.hpp"
 #include "io/older_file.hpp"
@@ -254,20 +255,26 @@ void write_tempering(OutputFile& file, const RunSums& run) {
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
 
-/// The couplings, of vector spins none, and where the disorder comes from.
+/// What there is to know of a batch whose couplings are no integers, an Occupation or RealCouplings.
+template <class Found>
+std::pair<Disorder, std::string> without_couplings(const Parameters& parameters, Found found) {
+    Disorder disorder;
+    disorder.first = found.first;
+    disorder.count = found.count;
+    disorder.L = parameters.L;
+    disorder.dimension = parameters.dimension;
+    disorder.hash = std::move(found.hash);
+    return {std::move(disorder), std::move(found.origin)};
+}
+
+/// The couplings, of vector spins and where they are real numbers none, and where the disorder comes from.
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path,
                                               int threads) {
     const Model model = model_of(parameters);
-    if (parameters.has_vectors()) {
-        Occupation occupation = read_occupation(path, occupation_law(parameters), threads);
-        Disorder found;
-        found.first = occupation.first;
-        found.count = occupation.count;
-        found.L = parameters.L;
-        found.dimension = model.dimension;
-        found.hash = std::move(occupation.hash);
-        return {std::move(found), std::move(occupation.origin)};
-    }
+    if (parameters.has_vectors())
+        return without_couplings(parameters, read_occupation(path, occupation_law(parameters), threads));
+    if (parameters.gaussian())
+        return without_couplings(parameters, read_real_couplings(path, gaussian_law(parameters), threads));
     Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, {}, threads);
     std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
     return {std::move(disorder), std::move(origin)};

@@ -70,6 +70,10 @@ Sum sum_of(Observable observable) {
             return Sum::staggered4;
         case Observable::ms_kmin:
             return Sum::staggered_kmin;
+        case Observable::qt2:
+            return Sum::overlap_tensor2;
+        case Observable::qt4:
+            return Sum::overlap_tensor4;
         default:
             if (term_of(observable) >= 0) return Sum::energy_terms;
             if (part_of(observable) >= 0) return Sum::magnetisation_parts;
@@ -112,6 +116,8 @@ double BlockReader::norm_of(Sum series, std::int64_t i) const {
         case Sum::staggered4:
         case Sum::directions:
         case Sum::directions2:
+        case Sum::overlap_tensor2:
+        case Sum::overlap_tensor4:
             return 1.0;
         default:
             return run_.model.dimension;  // kmin: the sums are those of all axes

@@ -25,16 +25,18 @@ namespace {
 
 /// The values that one measurement can give.
 Range<double> range_of(Sum series, const RunSums& run) {
-    const double sites = run.sites(), bonds = run.largest_energy();
+    const double sites = run.sites(), bonds = run.largest_energy(), links = run.lattice_bonds();
     switch (series) {
         case Sum::energy:
         case Sum::energy_terms:
-        case Sum::link:
-        case Sum::overlap2_link:
             return {-bonds, bonds};
         case Sum::energy2:
-        case Sum::link2:
             return {0.0, bonds * bonds};
+        case Sum::link:
+        case Sum::overlap2_link:
+            return {-links, links};
+        case Sum::link2:
+            return {0.0, links * links};
         case Sum::overlap:
         case Sum::magnetisation:
         case Sum::magnetisation_parts:
@@ -301,6 +303,7 @@ RunSums read_run(const InputFile& file, const Model& model, ThreadPool& pool) {
     run.temperature = read_temperatures(file);
     run.temperatures = static_cast<int>(run.temperature.size());
     run.replicas = read_replicas(file, run);
+    if (run.replicas == 1) run.measured.overlap_tensor = false;
     run.blocks = read_blocks(file, run, pool);
     if (run.pairs() > 0) run.histogram = read_histogram(file, run, schema::histogram_overlap);
     read_later(file, run);
@@ -354,6 +357,8 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
         run.bonds = bonds_of(disorder);
         if (from_snapshots && parameters.has_vectors())
             throw InputError("measure --from-snapshots does not know vector spins; leave it out");
+        if (from_snapshots && parameters.gaussian())
+            throw InputError("measure --from-snapshots does not know Gaussian couplings; leave it out");
         if (from_snapshots) sums_of_snapshots(run, file, parameters, disorder, choice);
         add_field(run);
         if (before.empty())

@@ -245,6 +245,12 @@ void set_vectors(ThermalMeans& means, const BlockReader& reader, const Place& pl
     for (int o = 0; o < n_observables; ++o)
         if (info(static_cast<Observable>(o)).of == runs_with::vectors)
             set_replicas(means, reader, place, static_cast<Observable>(o));
+    if (reader.run().measured.overlap_tensor)
+        for (const Observable o : {Observable::qt2, Observable::qt4}) {
+            const BlockMean one = block_mean(
+                reader.count(place.level), merge_blocks(reader.independent(o, place.i).front(), place.level));
+            set(means, o, place.i, one.mean, std::sqrt(one.variance));
+        }
     if (!reader.run().measured.directions) return;
     for (const Observable o : {Observable::moment_x, Observable::moment_y, Observable::moment_z})
         set_replicas(means, reader, place, o);

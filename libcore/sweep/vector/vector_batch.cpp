@@ -10,10 +10,45 @@ namespace {
 
 constexpr double first_width = 1.0;
 
-std::vector<std::uint64_t> words_of(const std::vector<double>& numbers) {
-    std::vector<std::uint64_t> words(numbers.size());
-    std::ranges::transform(numbers, words.begin(), [](double x) { return std::bit_cast<std::uint64_t>(x); });
+constexpr std::int64_t word_bits = 64;
+
+/// Calls f(number, word, bit) for all Ising spins, numbers (replica, slot, realization, site).
+template <class F>
+void for_each_bit(const Shape& shape, F f) {
+    const std::int64_t sites = shape.sites(), R = shape.realizations, packs = shape.packs64();
+    std::size_t number = 0;
+    for (std::int64_t lattice = 0; lattice < std::int64_t{shape.replicas} * shape.temperatures; ++lattice)
+        for (std::int64_t r = 0; r < R; ++r)
+            for (std::int64_t site = 0; site < sites; ++site)
+                f(number++, static_cast<std::size_t>((lattice * packs + r / word_bits) * sites + site),
+                  static_cast<int>(r % word_bits));
+}
+
+std::vector<std::uint64_t> words_of(const Shape& shape, const std::vector<double>& numbers) {
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(shape.spin_words()));
+    if (shape.has_vectors())
+        std::ranges::transform(numbers, words.begin(),
+                               [](double x) { return std::bit_cast<std::uint64_t>(x); });
+    else
+        for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
+            words[word] |= std::uint64_t{numbers[number] > 0.0} << bit;
+        });
     return words;
+}
+
+std::vector<double> numbers_of(const Shape& shape, const std::vector<std::uint64_t>& words) {
+    if (shape.has_vectors()) {
+        std::vector<double> numbers(words.size());
+        std::ranges::transform(words, numbers.begin(),
+                               [](std::uint64_t x) { return std::bit_cast<double>(x); });
+        return numbers;
+    }
+    std::vector<double> numbers(static_cast<std::size_t>(std::int64_t{shape.replicas} * shape.temperatures *
+                                                         shape.realizations * shape.sites()));
+    for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
+        numbers[number] = (words[word] >> bit & 1u) != 0 ? 1.0 : -1.0;
+    });
+    return numbers;
 }
 
 VectorUpdate update_named(const std::string& text) {
@@ -29,7 +64,9 @@ double tuned_width(double width, double acceptance) {
 }
 
 VectorSetup vector_setup_of(const Parameters& p) {
-    VectorSetup setup{.model = heisenberg_of(p), .L = p.L, .replicas = p.replicas, .seed = p.seed};
+    VectorSetup setup{
+        .model = GaussianGlass{p.dimension, p.field}, .L = p.L, .replicas = p.replicas, .seed = p.seed};
+    if (!p.gaussian()) setup.model = heisenberg_of(p);
     for (const double temperature : p.temperatures) setup.betas.push_back(1.0 / temperature);
     setup.precision = p.vectors.precision == "double" ? Precision::twofold : Precision::single;
     return setup;
@@ -52,15 +89,12 @@ VectorBatch::VectorBatch(const BackendChoice& choice, const Shape& shape, const 
 }
 
 void VectorBatch::set_spins(const std::vector<std::uint64_t>& canonical) {
-    std::vector<double> numbers(canonical.size());
-    std::ranges::transform(canonical, numbers.begin(),
-                           [](std::uint64_t x) { return std::bit_cast<double>(x); });
-    vectors_->set_spins(numbers);
+    vectors_->set_spins(numbers_of(shape_, canonical));
     summed_ = false;
 }
 
 std::vector<std::uint64_t> VectorBatch::spins() const {
-    return words_of(vectors_->spins());
+    return words_of(shape_, vectors_->spins());
 }
 
 void VectorBatch::set_betas(const std::vector<double>& betas) {
@@ -131,6 +165,7 @@ void VectorBatch::for_each_move(F f) const {
 }
 
 MoveState VectorBatch::moves() const {
+    if (!shape_.has_vectors()) return {};
     take_renewed();
     MoveState moves{std::vector<double>(widths_.size()), std::vector<std::int64_t>(widths_.size())};
     for_each_move([&](std::size_t i, std::size_t state) {
@@ -141,6 +176,7 @@ MoveState VectorBatch::moves() const {
 }
 
 void VectorBatch::set_moves(const MoveState& moves) {
+    if (!shape_.has_vectors()) return;
     vectors_->take_renewed();
     widths_.resize(moves.widths.size()), renewed_.resize(moves.renewed.size());
     for_each_move([&](std::size_t i, std::size_t state) {
@@ -150,11 +186,12 @@ void VectorBatch::set_moves(const MoveState& moves) {
     vectors_->set_widths(widths_);
 }
 
-std::vector<std::uint64_t> random_vector_words(const VectorSetup& setup) {
-    return words_of(random_spins(setup));
+std::vector<std::uint64_t> random_vector_words(const Shape& shape, const VectorSetup& setup) {
+    return words_of(shape, random_spins(setup));
 }
 
 MoveState initial_moves(const Shape& shape, const VectorProgram& program) {
+    if (!shape.has_vectors()) return {};
     const auto states = static_cast<std::size_t>(shape.realizations * shape.replicas * shape.temperatures);
     const double width = program.update == VectorUpdate::cone ? first_width : 2.0;
     return {std::vector<double>(states, width), std::vector<std::int64_t>(states, 0)};

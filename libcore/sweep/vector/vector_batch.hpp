@@ -22,12 +22,14 @@ inline constexpr std::int64_t tuning_period = 16;
 inline constexpr double least_width = 0x1p-20;
 double tuned_width(double width, double acceptance);
 
-/// The parts of a study's parameters that make a VectorSetup without its batch; of model.kind = heisenberg.
+/// The parts of a study's parameters that make a VectorSetup without its batch; of model.kind = heisenberg
+/// or model.couplings = gaussian.
 VectorSetup vector_setup_of(const Parameters& parameters);
 VectorProgram vector_program_of(const Parameters& parameters);
 
-/// A batch of vector spins as the loop of runs has it: spins are words as Shape::form says (the 64 bits of
-/// doubles), sweeps are those of the program.
+/// A batch of vector spins, or of Ising spins with real couplings, as the loop of runs has it: spins are
+/// words as Shape::form says (the 64 bits of doubles; of Ising spins a bit each), sweeps are those of the
+/// program.
 class VectorBatch final : public Ensemble {
   public:
     /// The shape tells realizations and replicas, `setup` all else.
@@ -44,6 +46,7 @@ class VectorBatch final : public Ensemble {
     void compute_energies() override;
     /// None; see sums().
     std::vector<std::int32_t> energies() const override { return {}; }
+    /// Of Ising spins none.
     MoveState moves() const override;
     void set_moves(const MoveState& moves) override;
     void synchronize() const override { vectors_->synchronize(); }
@@ -79,7 +82,7 @@ class VectorBatch final : public Ensemble {
 };
 
 /// Random spins of a batch, as Ensemble::spins, and the moves it begins with.
-std::vector<std::uint64_t> random_vector_words(const VectorSetup& setup);
+std::vector<std::uint64_t> random_vector_words(const Shape& shape, const VectorSetup& setup);
 MoveState initial_moves(const Shape& shape, const VectorProgram& program);
 
 }  // namespace psflip

@@ -11,8 +11,6 @@
 namespace psflip {
 namespace {
 
-constexpr double largest_coupling = 8.0;
-
 void check_sizes(const VectorSetup& s) {
     if (s.L < 2 || s.L > 1024 || s.L % 2 != 0)
         throw InputError(fmt::format("L = {} is not an even number from 2 to 1024", s.L));
@@ -36,7 +34,7 @@ void check_couplings(const VectorSetup& s) {
         throw InputError(fmt::format("{} couplings for {} realizations of {} bonds", s.couplings.size(),
                                      s.realizations, s.dimension() * s.sites()));
     for (double J : s.couplings)
-        if (!(std::abs(J) <= largest_coupling))
+        if (!(std::abs(J) <= largest_real_coupling))
             throw InputError(fmt::format("a coupling of {}; couplings are between -8 and 8", J));
     if (heisenberg &&
         (!s.species.empty() || heisenberg->dm_pattern != DmPattern::none || heisenberg->has_anisotropy()))
@@ -142,7 +140,7 @@ VectorUnits VectorSetup::units() const {
     const auto* heisenberg = std::get_if<Heisenberg>(&model);
     const double field =
         heisenberg ? std::abs(heisenberg->field) : std::abs(std::get<GaussianGlass>(model).field);
-    if (!couplings.empty()) return VectorUnits(dimension() * largest_coupling + field);
+    if (!couplings.empty()) return VectorUnits(dimension() * largest_real_coupling + field);
     return VectorUnits(heisenberg->largest_energy());
 }
 

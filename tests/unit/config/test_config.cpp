@@ -192,6 +192,7 @@ TEST_CASE("keys that came later enter texts only where they differ from their de
     const std::vector<std::string> later = {"disorder.source",
                                             "model.p_absent",
                                             "model.boundary",
+                                            "model.couplings",
                                             "dynamics.update",
                                             "run.magnetisation",
                                             "multispin.lanes",
@@ -223,6 +224,10 @@ TEST_CASE("keys that came later enter texts only where they differ from their de
           "model: {kind: edwards-anderson, dimension: 3, field: 0.5, p_ferro: 0.5, p_absent: 0.25, boundary: "
           "open}\n"
           "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 4\nshare: 1\nsweeps_per_swap: 10\nupdate: heat-bath\n");
+    CHECK(parameters_for(load_text(text, {"model.couplings=gaussian", "model.dimension=2"}), 4)
+              .physics_yaml() ==
+          "seed: 20261121\nmodel: {kind: edwards-anderson, dimension: 2, field: 0, couplings: gaussian}\n"
+          "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 2\nshare: 1\nsweeps_per_swap: 10\nprecision: float\n");
     CHECK(load_text(config.yaml).yaml == config.yaml);
     const Config replicas = load_text(text, {"multispin.lanes=replicas"});
     CHECK(replicas.yaml.find("  share: 1\n  lanes: replicas\n") != std::string::npos);

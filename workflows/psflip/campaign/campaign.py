@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from psflip.campaign.errors import StudyError, reading
-from psflip.campaign.study import Study, digest
+from psflip.campaign.study import Study, by_lattices, digest
 
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
 END = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")
@@ -127,7 +127,7 @@ class Campaign:
     @property
     def whole_words(self) -> bool:
         """Whether programs work on whole words of realizations: where lanes are realizations."""
-        return self.study.data["multispin"]["lanes"] == "realizations" and self.study.data["model"]["kind"] != "heisenberg"
+        return self.study.data["multispin"]["lanes"] == "realizations" and not by_lattices(self.study.data)
 
     def unit(self) -> int:
         """What a last batch is filled up to: as many realizations as the programs work on anyway, so that another batch can follow."""

@@ -104,6 +104,13 @@ def _message(error: jsonschema.ValidationError) -> str:
     return f"{where}: {said}" if where else said
 
 
+def by_lattices(data: dict) -> str:
+    """The key and value for which programs sweep lattices one by one, not words of realizations: vectors and real couplings; empty for others."""
+    model = data.get("model", {})
+    given = (("kind", "heisenberg"), ("couplings", "gaussian"))
+    return next((f"model.{key} = {value}" for key, value in given if model.get(key) == value), "")
+
+
 def validate(data: object, source: str = "study") -> dict:
     """Checks `data` against the schema and returns it with all defaults; StudyError lists every fault."""
     if not isinstance(data, dict):
@@ -114,7 +121,7 @@ def validate(data: object, source: str = "study") -> dict:
     if errors:
         raise StudyError(f"{source}:\n" + "\n".join(f"  {_message(error)}" for error in errors))
     data = copy.deepcopy(data)
-    if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or data.get("model", {}).get("kind") == "heisenberg":
+    if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or by_lattices(data):
         data.setdefault("multispin", {}).setdefault("share", 1)
     return fill_defaults(data, schema, schema)
 

@@ -8,14 +8,14 @@ Take them with: psflip run my.yaml --ladder tuned:16
 from __future__ import annotations
 
 from psflip.campaign.errors import StudyError, printable
-from psflip.campaign.study import Study
+from psflip.campaign.study import Study, by_lattices
 from psflip.commands.run import call, command, out_of, parse
 
 
 def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip ladder")
-    if Study.read(given.study).data["model"]["kind"] == "heisenberg":
-        raise StudyError(f"{given.study}: model.kind = heisenberg: temperatures are proposed for Ising spins alone; choose them by hand")
+    if key := by_lattices(Study.read(given.study).data):
+        raise StudyError(f"{given.study}: {key}: temperatures are proposed for Ising spins with discrete couplings alone; choose them by hand")
     code = call(command(given, more, "ladder"))
     if code == 0 and not given.dry_run:
         for L in Study.read(given.study).sizes:

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 
 from psflip.campaign.campaign import WHOLE, Campaign
+from psflip.campaign.study import by_lattices
 
 WORD = 32  # lanes of a word of replicas
 
@@ -42,9 +43,9 @@ def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gp
 
 def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
     """Of the largest batch of each size: the seconds of a sweep by coding, lanes of realizations with the study's share, and the cheaper one. Nothing
-    where there is no choice: vectors have no lanes, and the model knows none of sites."""
+    where there is no choice: vectors and real couplings have no lanes, and the model knows none of sites."""
     study, found = campaign.study, {}
-    if study.data["model"]["kind"] == "heisenberg" or study.data["multispin"]["lanes"] == "sites":
+    if by_lattices(study.data) or study.data["multispin"]["lanes"] == "sites":
         return found
     for L in study.sizes:
         count = max(batch.count for batch in campaign.batches(L))

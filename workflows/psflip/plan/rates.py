@@ -12,6 +12,7 @@ from pathlib import Path
 from psflip.bench.bench_data import SPIN_GLASS, Timing, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
 from psflip.campaign.errors import FAULTS
+from psflip.campaign.study import by_lattices
 from psflip.places import TIMINGS
 
 RUN = re.compile(r"run-(\d+)\.h5")
@@ -37,8 +38,7 @@ class Rate:
 
 def filling_up(count: int, data: dict) -> float:
     """How many lanes the programs work on for each of so many realizations of a study: they have whole words of them, but where lanes are replicas or sites."""
-    vectors = data["model"]["kind"] == "heisenberg"
-    return 1.0 if vectors or data["multispin"]["lanes"] != "realizations" else math.ceil(count / WHOLE) * WHOLE / count
+    return 1.0 if by_lattices(data) or data["multispin"]["lanes"] != "realizations" else math.ceil(count / WHOLE) * WHOLE / count
 
 
 def threads_of(backend: str) -> int:
@@ -72,7 +72,7 @@ def timed_as(study: dict) -> str:
 
 
 def of_vectors(data: dict, gpu: bool) -> Rate:
-    """Over-relaxation is not counted as flips, but takes its time; sums of energies come with each exchange."""
+    """Also of real couplings. Over-relaxation is not counted as flips, but takes its time; sums of energies come with each exchange."""
     cost, how = VECTORS[gpu], data["dynamics"]
     ps = cost[how["update"]] + how["over_relaxation"] * cost["over-relaxation"] + cost["sums"] / how["sweeps_per_swap"]
     return Rate(ps * (2.0 if how["precision"] == "double" else 1.0), f"timings of {'an H200' if gpu else 'AMD EPYC'}, bench-vector", 4.0)
@@ -111,9 +111,9 @@ class Rates:
         return 1 + GPU_FILL / words if self.gpu else 1.0
 
     def from_timings(self, L: int) -> Rate | None:
-        """The slowest of the timings of the nearest size; of vectors the constants."""
+        """The slowest of the timings of the nearest size; of vectors and real couplings the constants."""
         data = self.campaign.study.data
-        if data["model"]["kind"] == "heisenberg":
+        if by_lattices(data):
             return of_vectors(data, self.gpu)
         if not self.timings:
             return None

@@ -55,6 +55,13 @@ SPIN_GLASS = Known(
     "with ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) there. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).",
     {"xi_over_L": (0.6516, 0.0032), "binder": (0.7551, 0.0014)},
 )  # fmt: skip
+GAUSSIAN_GLASS = replace(
+    SPIN_GLASS,
+    T_c=(0.951, 0.009),
+    source="Katzgraber, Körner, Young, Phys. Rev. B 73, 224432 (2006)",
+    note="of Gaussian couplings. Exponents and ratios are those of the ±J model, which are universal.",
+    sources="exponents and ratios of arXiv:1310.2910",
+)
 # nu and eta of the conformal bootstrap (Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436), omega of Simmons-Duffin, arXiv:1612.08471, the ratios of
 # Hasenbusch, arXiv:1004.4486: xi_L/L = 0.6431(1), <m^4>/<m^2>^2 = 1.6036(1).
 FERROMAGNET = Known(
@@ -146,7 +153,7 @@ class Model:
         return f"At this p_ferro ({side}) the system orders as {self.order}: crossings of q are those of the {kind}, not of a spin glass."
 
 
-KEYS = {"kind": "edwards-anderson", "dimension": 3, "field": 0, "p_ferro": 0.5, "p_absent": 0, "boundary": "periodic"}
+KEYS = {"kind": "edwards-anderson", "dimension": 3, "field": 0, "p_ferro": 0.5, "p_absent": 0, "boundary": "periodic", "couplings": "discrete"}
 DIMENSIONS = {2: "Two-dimensional", 3: "Three-dimensional"}
 
 
@@ -188,10 +195,11 @@ def model_of(config: dict) -> Model:
         return vector_model_of({key: value for key, value in given.items() if key in VECTOR_KEYS})
     given = {key: value for key, value in given.items() if key in KEYS or VECTOR_KEYS.get(key) != value}  # what only vectors have is not said
     p, field, absent, dimension = float(given["p_ferro"]), float(given["field"]), float(given["p_absent"]), int(given["dimension"])
-    if set(given) - set(KEYS) or given["kind"] not in ("edwards-anderson", "ferromagnet") or dimension not in DIMENSIONS:
+    if set(given) - set(KEYS) or given["kind"] not in ("edwards-anderson", "ferromagnet") or given["couplings"] not in ("discrete", "gaussian") or dimension not in DIMENSIONS:
         return Model(f"{dimension}-dimensional {given['kind']} model", p, dimension)  # a model with keys that are not named here is another one
-    ferromagnet, one_sign = given["kind"] == "ferromagnet", p in (0, 1)
-    kind = "Ising ferromagnet" if ferromagnet or p == 1 else "Ising antiferromagnet" if p == 0 else "±J Edwards–Anderson model"
+    ferromagnet, gaussian = given["kind"] == "ferromagnet", given["couplings"] == "gaussian"
+    one_sign = p in (0, 1)
+    kind = "Ising ferromagnet" if ferromagnet or p == 1 else "Ising antiferromagnet" if p == 0 else f"{'Gaussian' if gaussian else '±J'} Edwards–Anderson model"
     unlike = [] if ferromagnet or p == 0.5 else [f"p_ferro = {p:g}"]
     unlike += [f"p_absent = {absent:g}"] * bool(absent) + ["open boundaries"] * (given["boundary"] == "open")
     plain = not field and not absent and given["boundary"] == "periodic"
@@ -204,6 +212,6 @@ def model_of(config: dict) -> Model:
         magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
         pure=ferromagnet and not absent,
         unlike=", ".join(unlike),
-        known=known_of(ferromagnet, dimension, p) if plain else None,
+        known=(GAUSSIAN_GLASS if dimension == 3 else None) if plain and gaussian else known_of(ferromagnet, dimension, p) if plain else None,
         ferromagnetic=not ferromagnet and (one_sign or (max(p, 1 - p) > MULTICRITICAL[dimension] and not absent)),
     )

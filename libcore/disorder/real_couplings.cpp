@@ -1,0 +1,115 @@
+#include "disorder/real_couplings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "disorder/drawn_law.hpp"
+#include "io/datasets.hpp"
+#include "io/file.hpp"
+#include "io/hash.hpp"
+#include "io/schema.hpp"
+#include "random/purposes.hpp"
+
+namespace psflip {
+namespace {
+
+constexpr const char* glass = "Gaussian couplings";
+
+DrawnLaw drawn(const GaussianLaw& law) {
+    return {law.seed, law.text, law.L, law.model.dimension, ModelKind::edwards_anderson};
+}
+
+Extents real_couplings_extents(const GaussianLaw& law, std::int64_t count) {
+    Extents extents{count, law.model.dimension};
+    extents.insert(extents.end(), static_cast<std::size_t>(law.model.dimension), law.L);
+    return extents;
+}
+
+DatasetTable real_couplings_table(int dimension) {
+    return [dimension](const std::string& name) {
+        constexpr DatasetRow rows[] = {
+            {schema::couplings, "J", "Couplings of the bonds to the neighbours one step up along each axis.",
+             "realization, direction, z, y, x"}};
+        return in_dimensions(row_named(rows, name), dimension);
+    };
+}
+
+void check_gaussian_law(const GaussianLaw& law, std::int64_t first, std::int64_t count) {
+    check_model(law.model);
+    check_realizations(first, count);
+}
+
+void check_real_shape(const InputFile& file, const GaussianLaw& law) {
+    const Extents found = file.shape(schema::couplings);
+    Extents wanted = real_couplings_extents(law, found.empty() ? 0 : found[0]);
+    if (found == wanted && found[0] > 0) return;
+    wanted.erase(wanted.begin());
+    throw InputError(
+        fmt::format("{}: dataset {} has shape ({}), (R, {}) is needed for L = {}: realization (at "
+                    "least one), direction, {}y, x",
+                    file.path(), schema::couplings, fmt::join(found, ", "), fmt::join(wanted, ", "), law.L,
+                    law.model.dimension == 3 ? "z, " : ""));
+}
+
+bool real_ends_are_drawn(const GaussianLaw& law, const RealCouplings& found) {
+    const auto bonds = static_cast<std::size_t>(law.model.dimension * law.part(0, 1).sites());
+    for (const std::int64_t local : {std::int64_t{0}, found.count - 1})
+        if (!std::ranges::equal(
+                draw_gaussian_couplings(law.part(found.first + local, 1)),
+                std::span(found.couplings).subspan(static_cast<std::size_t>(local) * bonds, bonds)))
+            return false;
+    return true;
+}
+
+}  // namespace
+
+GaussianLaw gaussian_law(const Parameters& parameters) {
+    return {parameters.seed, {parameters.dimension, parameters.field}, parameters.model_yaml(), parameters.L};
+}
+
+void check_older_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
+                                std::int64_t count) {
+    check_older_law(path, drawn(law), schema::couplings, first, count, glass);
+}
+
+void write_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
+                          std::int64_t count, const Provenance& provenance, int threads) {
+    check_gaussian_law(law, first, count);
+    OutputFile file(path, schema::disorder, provenance, real_couplings_table(law.model.dimension), threads);
+    write_drawn_law(file, drawn(law), first, count);
+    file.write(schema::couplings, real_couplings_extents(law, count),
+               draw_gaussian_couplings(law.part(first, count)));
+    file.commit();
+}
+
+RealCouplings read_real_couplings(const std::string& path, const GaussianLaw& law, int threads) {
+    const InputFile file(path, schema::disorder, threads);
+    RealCouplings found;
+    found.first = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
+    check_real_shape(file, law);
+    check_told_law(file, drawn(law), "couplings");
+    const Extents extents = file.shape(schema::couplings);
+    found.count = extents[0];
+    check_gaussian_law(law, found.first, found.count);
+    found.couplings = read_in_range<double>(file, schema::couplings, extents,
+                                            {-largest_real_coupling, largest_real_coupling});
+    found.hash = real_couplings_hash(found.couplings);
+    if (!real_ends_are_drawn(law, found)) {
+        found.origin = "by hand";
+        spdlog::info("{}: couplings by hand; files made from them say so", path);
+    }
+    return found;
+}
+
+std::string real_couplings_hash(const std::vector<double>& couplings) {
+    Hasher hash;
+    hash.add(couplings.data(), couplings.size() * sizeof(double));
+    return hash.hex();
+}
+
+}  // namespace psflip
