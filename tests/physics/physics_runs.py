@@ -62,11 +62,11 @@ def need_gpu():
         pytest.skip("no GPU works here")
 
 
-def call(program, *arguments, backend="cpu"):
+def call(program, *arguments):
     """Runs a program on one thread (tests run two chains beside each other) and returns its standard output."""
     command = [str(BIN / program), *map(str, arguments)]
     if program in ("thermalize", "pt-run", "relax"):
-        command += ["--backend", backend, "--threads", "1", "--log-level", "warn"]
+        command += ["--backend", "cpu", "--threads", "1", "--log-level", "warn"]
     assert os.access(command[0], os.X_OK), f"{command[0]} is missing: build psflip or set PSFLIP_BIN"
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
@@ -92,17 +92,17 @@ def draw_disorder(folder, config, count, first=0):
     return path
 
 
-def thermalize_and_run(folder, config, disorder, backend="cpu"):
+def thermalize_and_run(folder, config, disorder):
     """State after thermalize, run file of pt-run."""
     state, run = folder / "state.h5", folder / "run.h5"
-    call("thermalize", "--config", config, "--disorder", disorder, "--out", state, backend=backend)
-    call("pt-run", "--config", config, "--disorder", disorder, "--state", state, "--out", run, backend=backend)
+    call("thermalize", "--config", config, "--disorder", disorder, "--out", state)
+    call("pt-run", "--config", config, "--disorder", disorder, "--state", state, "--out", run)
     return run
 
 
-def means_of_realizations(folder, config, disorder, backend="cpu"):
+def means_of_realizations(folder, config, disorder):
     """{name: (temperature, realization)}: the means of `measure` of thermalization and run."""
-    run, observables = thermalize_and_run(folder, config, disorder, backend), folder / "observables.h5"
+    run, observables = thermalize_and_run(folder, config, disorder), folder / "observables.h5"
     call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", observables)
     with h5py.File(observables) as file:
         return {name: data[:] for name, data in file["mean"].items()}
