@@ -16,8 +16,9 @@ import physics_runs
 L, LATTICES = 1024, 16
 BETA_C = np.log(1 + np.sqrt(2)) / 2
 # Edge of the tiles, hits, steps at beta = 0.40 and 0.43, steps at beta_c, where m^2, which the energy follows, has an autocorrelation time of
-# some 60000 sweeps with the plain checkerboard.
-CASES = [(0, 1, 20000, 1500000), (16, 10, 4000, 150000), (16, 100, 1000, 16000)]
+# some 60000 sweeps with the plain checkerboard. A hundred hits in tiles of edge 16 would be lost to the most part: a tile by itself comes to
+# equilibrium in fewer.
+CASES = [(0, 1, 20000, 1500000), (16, 10, 4000, 220000), (32, 100, 1000, 24000)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,6 +57,6 @@ def test_energy_and_heat(tile, hits, steps, critical_steps, tmp_path):
         for name, (value, error), exact in zip(("e", "C"), found, kaufman.energy_and_heat(L, 1 / beta), strict=True):
             deviations.append((value - exact) / error)
             print(f"tile {tile}, {hits} hits, beta = {beta:.7f}: {name} = {value:.6f} +- {error:.6f}, exact {exact:.6f}, {deviations[-1]:+.2f}")
-            assert error < {"e": 2e-4, "C": 0.06 * exact}[name]
+            assert error < {"e": 3e-4, "C": 0.06 * exact}[name]
     # Student's t of 15: one of 18 beyond 4 has probability 0.02 by chance, and seeds are fixed
     assert np.all(np.abs(deviations) < 4)
