@@ -43,7 +43,7 @@ def check(means, exact, what):
 
 @pytest.mark.parametrize("update", ["metropolis", "heat-bath"])
 def test_spins_without_bonds(update, tmp_path):
-    means = means_of(tmp_path, np.zeros((COPIES, 3, L, L, L)), update)
+    means = means_of(tmp_path, np.zeros((COPIES, 3, L, L, L), int), update)
     x = FIELD / np.array(TEMPERATURES)
     check(means, {"m": np.tanh(x), "specific_heat": (x / np.cosh(x)) ** 2}, f"no bonds, {update}")
     assert np.allclose(means["energy"], -FIELD * means["m"], rtol=1e-12)
@@ -62,7 +62,7 @@ def ring_averages(J, T):
 @pytest.mark.parametrize("update", ["metropolis", "heat-bath"])
 def test_rings(update, tmp_path):
     signs = np.random.default_rng(5).choice([-1, 1], (L, L, L))  # (z, y, x)
-    couplings = np.zeros((COPIES, 3, L, L, L))
+    couplings = np.zeros((COPIES, 3, L, L, L), int)
     couplings[:, 0] = signs
     means = means_of(tmp_path, couplings, update)
     N = L**3
