@@ -87,7 +87,7 @@ def test_what_is_wrong_is_told(folder, tmp_path):
 
 def test_peak_and_change_of_sign():
     sys.path.insert(0, str(ROOT / "workflows"))
-    from psflip.vectors.cooling import changes_of_sign, peak, zero_between
+    from psflip.vectors.legs import changes_of_sign, peak, zero_between
 
     T = np.array([2.0, 1.5, 1.0, 0.5])
     assert abs(peak(T, 3 - (T - 1.4) ** 2) - 1.4) < 1e-12 and np.isnan(peak(T, T))

@@ -16,37 +16,13 @@ from psflip.campaign.programs import call
 from psflip.campaign.whole_files import whole
 from psflip.places import BIN
 from psflip.vectors import protocols
+from psflip.vectors.legs import changes_of_sign, peak, zero_between
 from psflip.vectors.protocols import Protocol
 
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 COLUMNS = ("energy", "moment_x", "moment_y", "moment_z", "ms", "even", "odd", "chi_ms", "chi_even", "chi_odd", "chi_x", "chi_y", "chi_z",
            "even_x", "even_z", "odd_x", "odd_z", "a_z", "b_z")  # fmt: skip
 SECONDS = 20 * 24 * 3600  # more than a job has
-
-
-def peak(T: np.ndarray, chi: np.ndarray) -> float:
-    """Where the parabola through the largest value and its neighbours has its top; NaN where the largest is at an end."""
-    i = int(np.argmax(chi))
-    if not 0 < i < len(T) - 1:
-        return float("nan")
-    a, b, _ = np.polyfit(T[i - 1 : i + 2] - T[i], chi[i - 1 : i + 2], 2)
-    return float(T[i] - b / (2 * a)) if a < 0 else float("nan")
-
-
-def changes_of_sign(T: np.ndarray, moment: np.ndarray, error: np.ndarray, below: float) -> list[int]:
-    """Numbers i, from high temperatures, where the moment is 0 between T[i] and T[i + 1] below a temperature, as averages with errors tell it: on
-    either side of the change there is a temperature where it is more than three errors from 0."""
-    sure = [i for i in range(len(T)) if T[i] < below and abs(moment[i]) > 3 * error[i]]
-    found = []
-    for i, j in zip(sure[:-1], sure[1:]):
-        if moment[i] * moment[j] < 0:
-            found.append(next(k for k in range(i, j) if moment[k] * moment[k + 1] <= 0))
-    return found
-
-
-def zero_between(T: np.ndarray, moment: np.ndarray, i: int) -> float:
-    """Where the line from point i to the next is 0, also outside."""
-    return float(T[i] - moment[i] * (T[i + 1] - T[i]) / (moment[i + 1] - moment[i]))
 
 
 def transitions(protocol: Protocol) -> dict[str, tuple[float, float]]:
