@@ -89,6 +89,18 @@ def read(path: Path, disorder: Path | None, replica: int, slot: int, realization
     return [Picture(spins.astype(float), species, title) for spins, title in zip(all_spins, titles)]
 
 
+def of_results(folder: Path, sizes: list[int]) -> Picture | None:
+    """The spins of the largest size that has a state file in a folder of results: the first lattice of the first batch at the lowest temperature, at the
+    end of its longest run; None without any."""
+    for L in sorted(sizes, reverse=True):
+        for batch in sorted((folder / f"L{L}").glob("batch*")):
+            ends = {int(m[1]): file for file in batch.glob("state-*.h5") if (m := re.fullmatch(r"state-(\d+)\.h5", file.name))}
+            if ends:
+                disorder = batch / "disorder.h5"
+                return read(ends[max(ends)], disorder if disorder.is_file() else None, 0, 0, 0)[-1]
+    return None
+
+
 def shades(by: str):
     colours = matplotlib.colormaps["coolwarm"]
     if by == "species":
@@ -112,7 +124,8 @@ def arrows(picture: Picture, by: str):
     z, y, x = (c.ravel() for c in np.indices(colour.shape))
     u, v, w = (0.45 * s.ravel() for s in spins)
     rgba = shades(by).to_rgba(colour.ravel())
-    axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.concatenate([rgba, np.repeat(rgba, 2, axis=0)]), linewidth=1.1, arrow_length_ratio=0.4)
+    # Matplotlib draws all shafts, then the left halves of all heads, then the right ones.
+    axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.tile(rgba, (3, 1)), linewidth=1.1, arrow_length_ratio=0.4)
     axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title)
     axes.minorticks_off()
     axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]])
