@@ -59,11 +59,34 @@ def test_the_moment_changes_sign_on_the_way(folder):
     assert np.isnan(at[0.0]["T_compensation"]) and 0.2 < at[0.4]["T_compensation"] < 0.6 < at[0.4]["T_neel"]
 
 
+def test_the_page_has_transitions_and_pictures(folder):
+    page = (folder / "cooling.html").read_text(encoding="utf-8")
+    (row,) = [row for row in rows(folder / "transitions.csv") if row["x"] == 0.4]
+    cells = page[page.index("<td class=\"number\">0.4</td>") :].split("</tr>")[0]
+    for name in ("T_neel", "T_compensation"):
+        assert f"{row[name]:.2f}"[:3] in cells
+    assert page.count("<svg") == 6 and "x = 0.4. Spins of one lattice" in page and "–" in page
+
+
 def test_pictures_are_the_same_again(folder):
-    names = ("cooling.png", "transitions.png")
+    names = ("cooling.png", "transitions.png", "cooling.html")
     first = [(folder / name).read_bytes() for name in names]
     assert "T_neel" in cooling(folder, "--concentrations", *CONCENTRATIONS)  # nothing is run again
-    assert [(folder / name).read_bytes() for name in names] == first and all(image.startswith(b"\x89PNG") for image in first)
+    assert [(folder / name).read_bytes() for name in names] == first and all(image.startswith((b"\x89PNG", b"<!DOCTYPE")) for image in first)
+
+
+def test_shaft_and_head_of_an_arrow_have_one_colour():
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins
+
+    vectors = np.random.default_rng(1).normal(size=(3, 3, 4, 5))
+    picture = spins.Picture(vectors / np.linalg.norm(vectors, axis=0), None, "")
+    lines = spins.arrows(picture, "z").axes[0].collections[0]
+    segments, colours = np.array(lines._segments3d), lines.get_colors()
+    assert len(segments) == 3 * 60 == len(colours)
+    for i, (segment, colour) in enumerate(zip(segments[60:], colours[60:])):
+        assert any(np.allclose(segment[0], end) for end in segments[i % 60]) and np.array_equal(colour, colours[i % 60])
+    assert len(np.unique(colours, axis=0)) > 30
 
 
 @pytest.mark.parametrize("colour", ["staggered-x", "z", "species"])

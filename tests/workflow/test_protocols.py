@@ -93,6 +93,30 @@ def test_a_start_alone_is_drawn_against_time(folder):
     assert (out / "relaxation" / "time.png").is_file() and not (out / "relaxation" / "spins_strip.png").exists()
 
 
+MIXTURE = """\
+seed: 5
+model: {kind: heisenberg, exchange: [-1, -0.45, -0.22], concentration: 0.3}
+lattice: {L: [4, 6]}
+disorder: {realizations: 8, batch: 8}
+temperatures: {list: [0.6, 0.9, 1.2]}
+replicas: 1
+dynamics: {update: cone}
+thermalize: {sweeps: 40}
+run: {sweeps: 160, measure_every: 10}
+equilibration: {test: none}
+"""
+
+
+def test_the_report_of_a_study_shows_spins(folder):
+    (folder / "mixture.yaml").write_text(MIXTURE)
+    snakemake(folder, study="mixture.yaml", bin=PROGRAMS, backend="cpu")
+    out = folder / "results" / "mixture"
+    page = (out / "report.html").read_text()
+    for name in ("spins_arrows", "spins_slice", "spins_species"):
+        assert f'id="plot-{name}"' in page and (out / "plots" / f"{name}.png").stat().st_size > 20000, name
+    assert "there is no state file" not in page
+
+
 def protocol(T, h, moment):
     """With a common shift of the moment for each of four samples."""
     moment = np.array(moment, dtype=float)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import partial
 from pathlib import Path
 
@@ -270,7 +271,7 @@ def draw(data: Reduced, figure: Figure, critical: dict | None = None, results: P
     else:
         drawn = DRAWINGS[figure.drawing](data, figure)
     if label := data.model.label:
-        drawn.suptitle(label, fontsize="medium")
+        drawn.suptitle(textwrap.fill(label, int(10 * drawn.get_figwidth())), fontsize="medium")
     return drawn
 
 

@@ -1,5 +1,5 @@
 """Field cooling of vector spins over concentrations of the species b: runs gen-disorder and relax for each concentration with the schedule of a study
-file, and makes cooling.csv (averages of each temperature), transitions.csv (Neel and compensation temperatures) and pictures. A concentration whose
+file, and makes cooling.csv (averages of each temperature), transitions.csv (Neel and compensation temperatures), pictures and a page, cooling.html. A concentration whose
 relaxation is there already is not run again; with other keys use another folder."""
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
 from psflip.campaign.programs import call
-from psflip.campaign.whole_files import whole
+from psflip.campaign.whole_files import whole, write_text
 from psflip.places import BIN
-from psflip.vectors import protocols
+from psflip.vectors import protocols, report
 from psflip.vectors.legs import changes_of_sign, peak, zero_between
 from psflip.vectors.protocols import Protocol
 
@@ -73,6 +73,20 @@ def write_tables(found: list[Protocol], folder: Path) -> None:
             out.writerow([p.L, p.concentration, p.samples, *[f"{v:.6g}" for name in ("T_neel", "T_compensation") for v in at[name]]])
 
 
+def draw(found: list[Protocol], at: list[dict], options: argparse.Namespace) -> list[tuple[Path, str]]:
+    """Draws all pictures; the SVG files with their captions. Spins are those of the concentration in the middle."""
+    from psflip.vectors import cooling_figures, spins
+
+    formats = sorted({*options.formats, "svg"})
+    cooling_figures.draw(found, at, options.out, formats)
+    x = found[len(found) // 2].concentration
+    shown = spins.read(options.out / f"state-{x:g}.h5", options.out / f"disorder-{x:g}.h5", 0, 0, 0)
+    by = spins.best_colour(found[0].staggered)
+    spins.draw(shown, options.out, by, spins.best_normal(shown[-1]), 0, formats)
+    of_spins = {name: f"x = {x:g}. {text}" for name, text in spins.captions(by).items()}
+    return [(options.out / f"{name}.svg", text) for name, text in (cooling_figures.CAPTIONS | {name: of_spins[name] for name in spins.names_of(shown, by)}).items()]
+
+
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("study")
@@ -83,7 +97,7 @@ def main() -> None:
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--bin", default=BIN, help="folder of the programs")
-    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"], help="besides those in cooling.html")
     options = parser.parse_args()
     if options.realizations < 1 or any(not 0 <= x <= 1 for x in options.concentrations):
         raise StudyError("--realizations is 1 or more, and concentrations are from 0 to 1")
@@ -94,9 +108,9 @@ def main() -> None:
         at = transitions(found[-1])
         print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in at.items()), flush=True)
     write_tables(found, options.out)
-    from psflip.vectors import cooling_figures
-
-    cooling_figures.draw(found, [transitions(p) for p in found], options.out, options.formats)
+    at = [transitions(p) for p in found]
+    drawings = draw(found, at, options)
+    write_text(options.out / "cooling.html", report.cooling_document(options.out.resolve().name, found, at, drawings), "report")
 
 
 if __name__ == "__main__":

@@ -63,21 +63,37 @@ def study_table(protocols: list[Protocol]) -> str:
     return page.table(["L", "T of the study", "samples", "stages", "last time", "temperatures", "fields"], rows, words=0)
 
 
-def document(name: str, model: str, protocols: list[Protocol], drawings: list[tuple[Path, str]]) -> str:
-    """drawings: SVG files with captions."""
-    title = f"psflip study: {escape(name)}, protocol"
+def html(title: str, parts: list[str]) -> str:
+    """A whole page."""
     return "\n".join(
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>\n<style>\n{STYLE.read_text()}</style>\n</head>\n<body>\n<main>",
             f"<h1>{title}</h1>",
-            f'<p class="lead">{escape(model)}</p>',
-            study_table(protocols),
-            f"<p>{PROTOCOL}</p>",
-            tables(protocols),
-            "<h2>Pictures</h2>",
-            page.drawings([page.drawing(file, caption, wide=True) for file, caption in drawings]),
+            *parts,
             "</main>\n</body>\n</html>\n",
         ]
     )
+
+
+def pictures(drawings: list[tuple[Path, str]]) -> str:
+    """SVG files with captions."""
+    return page.drawings([page.drawing(file, caption, wide=True) for file, caption in drawings])
+
+
+def document(name: str, model: str, protocols: list[Protocol], drawings: list[tuple[Path, str]]) -> str:
+    """Of a study."""
+    lead = f'<p class="lead">{escape(model)}</p>'
+    return html(f"psflip study: {escape(name)}, protocol", [lead, study_table(protocols), f"<p>{PROTOCOL}</p>", tables(protocols), "<h2>Pictures</h2>", pictures(drawings)])
+
+
+def cooling_document(name: str, protocols: list[Protocol], at: list[dict[str, tuple[float, float]]], drawings: list[tuple[Path, str]]) -> str:
+    """Of field cooling over concentrations; `at`: temperatures of transitions of each."""
+    cells = [[str(p.L), f"{p.concentration:g}", str(p.samples), number(of["T_neel"]), number(of["T_compensation"])] for p, of in zip(protocols, at)]
+    explained = (
+        "<p>Néel temperature: the peak of the staggered susceptibility, the parabola through three points. Compensation temperature: the highest below it at which the moment along the field changes its "
+        f"sign, where it is more than three errors from zero on either side; {page.DASH}: it does not.</p>"
+    )
+    transitions = page.table(["L", "x", "samples", "Néel temperature", "compensation temperature"], cells, words=0)
+    return html(f"psflip study: {escape(name)}, field cooling", [f"<p>{PROTOCOL}</p>", "<h2>Transitions</h2>", explained, transitions, "<h2>Pictures</h2>", pictures(drawings)])
