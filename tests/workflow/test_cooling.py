@@ -98,6 +98,32 @@ def test_pictures_of_spins(folder, tmp_path, colour):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() and (tmp_path / "a" / name).stat().st_size > 10000
 
 
+def test_a_page_to_turn(tmp_path):
+    pytest.importorskip("plotly")
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins, turned
+
+    picture = spins.Picture(np.eye(3)[:, [0, 1, 2, 0]].reshape(3, 1, 2, 2), None, "$T = 1$")
+    points, colours = turned.needles(picture, "z")
+    assert points.shape == (12, 3) and np.allclose(points[[0, 1]], [[-0.45, 0, 0], [0.45, 0, 0]]) and np.allclose(points[[6, 7]], [[0, 1, -0.45], [0, 1, 0.45]])
+    assert np.isnan(points[2::3]).all() and colours.tolist() == [0] * 6 + [1] * 3 + [0] * 3
+    for name in ("a.html", "b.html", "b.html"):
+        turned.write(picture, "z", tmp_path / name)
+    page = (tmp_path / "a.html").read_bytes()
+    assert page == (tmp_path / "b.html").read_bytes() and 10**6 < len(page) < 10**7 and b"<script src=" not in page
+    with pytest.raises(turned.StudyError, match="up to 32768 spins"):
+        turned.page(spins.Picture(np.zeros((3, 33, 33, 33)), None, ""), "z")
+
+
+def test_a_page_to_turn_needs_plotly(tmp_path, monkeypatch):
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins, turned
+
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    with pytest.raises(turned.StudyError, match="pip install plotly"):
+        turned.page(spins.Picture(np.zeros((3, 2, 2, 2)), None, ""), "z")
+
+
 def test_what_is_wrong_is_told(folder, tmp_path):
     state = folder / "state-0.4.h5"
     assert "no plane y = 12" in script("vectors.spins", state, "--out", tmp_path, "--normal", "y", "--at", 12, code=1)

@@ -230,9 +230,14 @@ def main() -> None:
     parser.add_argument("--at", type=int, default=0, help="coordinate of the slice")
     parser.add_argument("--panels", type=Parser.whole(2, 20), default=6, help="of a strip, at most")
     parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    parser.add_argument("--html", action="store_true", help="also spins.html, the last one as a page that is turned with the mouse (5 MB; needs plotly)")
     options = parser.parse_args()
     pictures = read(options.file, options.disorder, options.replica, options.slot, options.realization)
     draw(pictures, options.out, options.colour, options.normal, options.at, options.formats, options.panels)
+    if options.html:
+        from psflip.vectors import turned
+
+        turned.write(pictures[-1], options.colour, options.out / "spins.html")
 
 
 if __name__ == "__main__":
