@@ -98,6 +98,16 @@ def test_pictures_of_spins(folder, tmp_path, colour):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() and (tmp_path / "a" / name).stat().st_size > 10000
 
 
+def test_of_a_large_lattice_a_corner_is_drawn():
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins
+
+    picture = spins.Picture(np.ones((3, 2, 40, 64)) / np.sqrt(3), None, "")
+    (axes, *_) = spins.slices([picture], "z", "z", 1).axes
+    assert axes.get_xlim() == axes.get_ylim() == (-1, 32) and len(axes.collections[0].U) == 32**2
+    assert len(spins.arrows(picture, "z").axes[0].collections[0]._segments3d) == 3 * 2 * 6 * 6
+
+
 def test_a_page_to_turn(tmp_path):
     pytest.importorskip("plotly")
     sys.path.insert(0, str(ROOT / "workflows"))

@@ -255,7 +255,7 @@ FIGURES = (
     ),
     Figure(
         "spins_slice", "Spins", "spins", "", "energy",
-        "A plane of that lattice, with the components of the spins in it as arrows and the same colours.",
+        "A plane of that lattice, with the components of the spins in it as arrows and the same colours; at most 32 sites along a side.",
         vectors,
     ),
     Figure("spins_species", "Spins", "spins", "", "energy", "The same spins, coloured by the species of the atoms.", mixtures),

@@ -105,8 +105,8 @@ def main() -> None:
     found = []
     for x in sorted(set(options.concentrations)):
         found.append(protocols.read(relaxation(Path(options.study), x, options.out, options)))
-        at = transitions(found[-1])
-        print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in at.items()), flush=True)
+        temperatures = transitions(found[-1]).items()
+        print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in temperatures), flush=True)
     write_tables(found, options.out)
     at = [transitions(p) for p in found]
     drawings = draw(found, at, options)

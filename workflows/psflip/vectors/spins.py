@@ -21,6 +21,7 @@ AXES = "xyz"
 COLOURS = (*AXES, *(f"staggered-{k}" for k in AXES), "species")
 LABELS = {**{k: f"$S_{k}$" for k in AXES}, **{f"staggered-{k}": f"$(-1)^{{x+y+z}} S_{k}$" for k in AXES}, "species": "species"}
 MOST_ARROWS = 6  # of a side in three dimensions; a corner of larger lattices is drawn
+MOST_ACROSS = 32  # of a side of a slice; of larger ones a corner is drawn
 
 
 @dataclass
@@ -138,8 +139,9 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
     across = [k for k in AXES if k != normal]
     index = [slice(None)] * 3
     index[2 - AXES.index(normal)] = at
-    colour = picture.colour(by)[tuple(index)]
-    u, v = (picture.spins[AXES.index(k)][tuple(index)] for k in across)
+    corner = (slice(MOST_ACROSS),) * 2
+    colour = picture.colour(by)[tuple(index)][corner]
+    u, v = (picture.spins[AXES.index(k)][tuple(index)][corner] for k in across)
     shape = {"pivot": "mid", "angles": "xy", "units": "xy", "scale_units": "xy", "scale": 1.1, "width": 0.1, "headwidth": 3.5, "headlength": 3.5, "headaxislength": 3}
     axes.quiver(u, v, colour, cmap=shades(by).cmap, clim=(-1, 1), **shape)
     axes.set_title(picture.title, fontsize=9)
@@ -151,7 +153,7 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
 
 def slices(pictures: list[Picture], by: str, normal: str, at: int):
     """Side by side."""
-    n = pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1]
+    n = min(MOST_ACROSS, pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1])
     side = min(5.0, max(2.6, 0.22 * n))
     figure, panels = plt.subplots(1, len(pictures), figsize=(side * len(pictures) + 1.2, side + 0.4), squeeze=False)
     for axes, picture in zip(panels[0], pictures):
@@ -211,7 +213,7 @@ def captions(by: str) -> dict[str, str]:
     coloured = {"staggered-x": "(−1)<sup>x+y+z</sup> S<sub>x</sub>", "z": "S<sub>z</sub>"}.get(by, by)
     return {
         "spins_arrows": f"Spins of one lattice at the end, coloured by {coloured}; of a lattice with more than {MOST_ARROWS} sites along a side, a corner.",
-        "spins_slice": f"A plane of that lattice, with the components of the spins in it as arrows, coloured by {coloured}.",
+        "spins_slice": f"A plane of that lattice, with the components of the spins in it as arrows, coloured by {coloured}; at most {MOST_ACROSS} sites along a side.",
         "spins_strip": "That plane at the waiting times, which are chosen evenly where there are many.",
         "spins_species": "The same spins, coloured by the species of the atoms.",
     }
