@@ -80,9 +80,11 @@ def draw(found: list[Protocol], at: list[dict], options: argparse.Namespace) -> 
     formats = sorted({*options.formats, "svg"})
     cooling_figures.draw(found, at, options.out, formats)
     x = found[len(found) // 2].concentration
-    shown = spins.read(options.out / f"state-{x:g}.h5", options.out / f"disorder-{x:g}.h5", 0, 0, 0)
+    state, disorder = options.out / f"state-{x:g}.h5", options.out / f"disorder-{x:g}.h5"
+    shown = spins.read(state, disorder, 0, 0, 0) if state.is_file() and disorder.is_file() else []
     by = spins.best_colour(found[0].staggered)
-    spins.draw(shown, options.out, by, spins.best_normal(shown[-1]), 0, formats)
+    if shown:
+        spins.draw(shown, options.out, by, spins.best_normal(shown[-1]), 0, formats)
     of_spins = {name: f"x = {x:g}. {text}" for name, text in spins.captions(by).items()}
     return [(options.out / f"{name}.svg", text) for name, text in (cooling_figures.CAPTIONS | {name: of_spins[name] for name in spins.names_of(shown, by)}).items()]
 
