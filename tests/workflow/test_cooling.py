@@ -59,11 +59,34 @@ def test_the_moment_changes_sign_on_the_way(folder):
     assert np.isnan(at[0.0]["T_compensation"]) and 0.2 < at[0.4]["T_compensation"] < 0.6 < at[0.4]["T_neel"]
 
 
+def test_the_page_has_transitions_and_pictures(folder):
+    page = (folder / "cooling.html").read_text(encoding="utf-8")
+    (row,) = [row for row in rows(folder / "transitions.csv") if row["x"] == 0.4]
+    cells = page[page.index("<td class=\"number\">0.4</td>") :].split("</tr>")[0]
+    for name in ("T_neel", "T_compensation"):
+        assert f"{row[name]:.2f}"[:3] in cells
+    assert page.count("<svg") == 6 and "x = 0.4. Spins of one lattice" in page and "–" in page
+
+
 def test_pictures_are_the_same_again(folder):
-    names = ("cooling.png", "transitions.png")
+    names = ("cooling.png", "transitions.png", "cooling.html")
     first = [(folder / name).read_bytes() for name in names]
     assert "T_neel" in cooling(folder, "--concentrations", *CONCENTRATIONS)  # nothing is run again
-    assert [(folder / name).read_bytes() for name in names] == first and all(image.startswith(b"\x89PNG") for image in first)
+    assert [(folder / name).read_bytes() for name in names] == first and all(image.startswith((b"\x89PNG", b"<!DOCTYPE")) for image in first)
+
+
+def test_shaft_and_head_of_an_arrow_have_one_colour():
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins
+
+    vectors = np.random.default_rng(1).normal(size=(3, 3, 4, 5))
+    picture = spins.Picture(vectors / np.linalg.norm(vectors, axis=0), None, "")
+    lines = spins.arrows(picture, "z").axes[0].collections[0]
+    segments, colours = np.array(lines._segments3d), lines.get_colors()
+    assert len(segments) == 3 * 60 == len(colours)
+    for i, (segment, colour) in enumerate(zip(segments[60:], colours[60:])):
+        assert any(np.allclose(segment[0], end) for end in segments[i % 60]) and np.array_equal(colour, colours[i % 60])
+    assert len(np.unique(colours, axis=0)) > 30
 
 
 @pytest.mark.parametrize("colour", ["staggered-x", "z", "species"])
@@ -73,6 +96,42 @@ def test_pictures_of_spins(folder, tmp_path, colour):
         script(*words, "--out", tmp_path / out)
     for name in ("spins_arrows.png", "spins_slice.png", "spins_strip.png"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() and (tmp_path / "a" / name).stat().st_size > 10000
+
+
+def test_of_a_large_lattice_a_corner_is_drawn():
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins
+
+    picture = spins.Picture(np.ones((3, 2, 40, 64)) / np.sqrt(3), None, "")
+    (axes, *_) = spins.slices([picture], "z", "z", 1).axes
+    assert axes.get_xlim() == axes.get_ylim() == (-1, 32) and len(axes.collections[0].U) == 32**2
+    assert len(spins.arrows(picture, "z").axes[0].collections[0]._segments3d) == 3 * 2 * 6 * 6
+
+
+def test_a_page_to_turn(tmp_path):
+    pytest.importorskip("plotly")
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins, turned
+
+    picture = spins.Picture(np.eye(3)[:, [0, 1, 2, 0]].reshape(3, 1, 2, 2), None, "$T = 1$")
+    points, colours = turned.needles(picture, "z")
+    assert points.shape == (12, 3) and np.allclose(points[[0, 1]], [[-0.45, 0, 0], [0.45, 0, 0]]) and np.allclose(points[[6, 7]], [[0, 1, -0.45], [0, 1, 0.45]])
+    assert np.isnan(points[2::3]).all() and colours.tolist() == [0] * 6 + [1] * 3 + [0] * 3
+    for name in ("a.html", "b.html", "b.html"):
+        turned.write(picture, "z", tmp_path / name)
+    page = (tmp_path / "a.html").read_bytes()
+    assert page == (tmp_path / "b.html").read_bytes() and 10**6 < len(page) < 10**7 and b"<script src=" not in page
+    with pytest.raises(turned.StudyError, match="up to 32768 spins"):
+        turned.page(spins.Picture(np.zeros((3, 33, 33, 33)), None, ""), "z")
+
+
+def test_a_page_to_turn_needs_plotly(tmp_path, monkeypatch):
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors import spins, turned
+
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    with pytest.raises(turned.StudyError, match="pip install plotly"):
+        turned.page(spins.Picture(np.zeros((3, 2, 2, 2)), None, ""), "z")
 
 
 def test_what_is_wrong_is_told(folder, tmp_path):
@@ -87,7 +146,7 @@ def test_what_is_wrong_is_told(folder, tmp_path):
 
 def test_peak_and_change_of_sign():
     sys.path.insert(0, str(ROOT / "workflows"))
-    from psflip.vectors.cooling import changes_of_sign, peak, zero_between
+    from psflip.vectors.legs import changes_of_sign, peak, zero_between
 
     T = np.array([2.0, 1.5, 1.0, 0.5])
     assert abs(peak(T, 3 - (T - 1.4) ** 2) - 1.4) < 1e-12 and np.isnan(peak(T, T))

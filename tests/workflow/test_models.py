@@ -31,7 +31,8 @@ OF_CROSSINGS = OF_CRITICAL_POINT | {"crossing_temperatures"}
 OF_FERROMAGNETS = EVERY | OF_MAGNETS | OF_CROSSINGS | {"binder_m", "xi_m_over_L", "equilibration_m2"}
 OF_GLASSES = set(figures.names_of(model_of({})))
 OF_FIELDS = OF_GLASSES - {"binder", "xi_over_L", "realizations", "weight_near_zero"} | OF_MAGNETS | {"xi_replicon_over_L", "r12", "chi_replicon"}
-OF_ANTIFERROMAGNETS = OF_FERROMAGNETS | {"binder_ms", "xi_ms_over_L", "ms_abs"}  # of vectors
+OF_VECTORS = OF_FERROMAGNETS | {"spins_arrows", "spins_slice"}
+OF_ANTIFERROMAGNETS = OF_VECTORS | {"binder_ms", "xi_ms_over_L", "ms_abs"}  # of vectors
 
 
 def model(text, **run):
@@ -49,7 +50,11 @@ def model(text, **run):
         ("{dimension: 2}", {}, OF_GLASSES - OF_CROSSINGS),
         ("{kind: ferromagnet}", {}, OF_FERROMAGNETS),
         ("{kind: ferromagnet, exchange: [1, 1, 1], dm_pattern: none, concentration: 0}", {}, OF_FERROMAGNETS),
+        ("{kind: heisenberg}", {}, OF_VECTORS),
         ("{kind: heisenberg, exchange: [-1, -1, -1]}", {}, OF_ANTIFERROMAGNETS),
+        ("{kind: heisenberg, concentration: 0.5}", {}, OF_VECTORS | {"spins_species"}),
+        ("{couplings: gaussian}", {}, OF_GLASSES | {"equilibration_links"}),
+        ("{couplings: gaussian, field: 0.1}", {}, OF_FIELDS),
         ("{kind: ferromagnet, dimension: 2, p_absent: 0.2}", {"magnetisation": "always"}, OF_FERROMAGNETS),
     ],
 )
@@ -60,8 +65,8 @@ def test_the_figures_of_a_model(given, run, expected):
 
 
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
-    assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT)
-    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FERROMAGNETS | OF_FIELDS | OF_ANTIFERROMAGNETS
+    assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT) | {plots.SPINS}
+    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FIELDS | OF_ANTIFERROMAGNETS | {"spins_species", "equilibration_links"}
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,8 @@ def test_the_literature_belongs_to_a_model(model, name, known, ordered):
     found = model_of({"model": yaml.safe_load(model)})
     assert found.name == name and (found.known.T_c_text if found.known else None) == known
     assert (f"orders as a{'n' if ordered.startswith('a') else ''} {ordered}: crossings of q are those of the {ordered}" in found.warning) == bool(ordered)
-    assert bool(found.warning) == bool(ordered) and found.label == ("" if "0.5" in model else f"p_ferro = {yaml.safe_load(model)['p_ferro']:g}")
+    label = name if "gaussian" in model else "" if "0.5" in model else f"p_ferro = {yaml.safe_load(model)['p_ferro']:g}"
+    assert bool(found.warning) == bool(ordered) and found.label == label
 
 
 @pytest.mark.parametrize("p, word", [(0.6, ""), (0.85, "crossings of q are those of the ferromagnet, not of a spin glass")])

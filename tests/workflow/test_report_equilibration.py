@@ -5,8 +5,10 @@ import re
 import h5py
 import numpy as np
 import pytest
+from psflip.plots import figures, plots
 from psflip.report import report_equilibration
-from psflip.results.reduced import Reduced, read_reduced
+from psflip.results.notation import with_error
+from psflip.results.reduced import Reduced, Size, read_reduced
 from synthetic import write_reduced
 
 
@@ -51,6 +53,39 @@ def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
 def test_the_criterion_is_told(settings, words):
     data = Reduced([], {}, {"config": f"equilibration: {settings}"})
     assert words in report_equilibration.criteria(data)
+
+
+def gaussian_glass(excess: float) -> Reduced:
+    """Whose energy lies above that of the links by an excess that is common to all temperatures and decays with the sweeps, with eight samples."""
+    T, random = np.array([0.5, 1.0]), np.random.default_rng(2)
+    noise = random.normal(size=(8, 2)) * 1e-3
+    q = np.array([0.8, 0.6])
+    energy, edges = -3 * (1 - q) / T + excess, np.array([0, 4, 8, 16])
+    late = np.array([4.0, 2.0, 1.0])[:, None]
+    columns = {"temperatures": T, "energy": energy, "energy_err": 0.01 * T, "q_link": q, "log2_edges": edges, "log2_energy": energy + excess * (late - 1),
+               "log2_q_link": np.tile(q, (3, 1)), "log2_energy_err": np.full((3, 2), 0.01), "log2_q_link_err": np.full((3, 2), 0.01)}  # fmt: skip
+    size = Size(6, T, 100, columns, samples={"energy": energy + noise, "q_link": q + noise[::-1] / 4})
+    return Reduced([size], {}, {"config": "model: {couplings: gaussian}"})
+
+
+def test_energy_and_links_of_gaussian_couplings_are_compared():
+    data = gaussian_glass(0.2)
+    energy, q = (data.sizes[0].samples[name] for name in ("energy", "q_link"))
+    T = data.sizes[0].temperatures
+    of_links, error = (np.sqrt(7 * x.var(axis=0)) for x in (3 * q / T, energy - 3 * q / T))
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in report_equilibration.links_table(data).split("<tr>")[2:]]
+    numbers = zip(T, 0.01 * T, of_links, error)
+    expected = [["6", f"{t:g}", with_error(-1.0, e), with_error(-1.2, k), with_error(0.2, d), f"{0.2 / d:.1f}"] for t, e, k, d in numbers]
+    assert cells == expected
+    assert report_equilibration.links_table(Reduced(data.sizes, {}, {"config": "model: {}"})) == ""
+
+
+def test_energy_and_links_are_drawn_against_the_sweeps():
+    of = next(f for f in figures.FIGURES if f.name == "equilibration_links")
+    above, below = plots.draw(gaussian_glass(0.2), of).axes
+    energy, links = (container.lines[0].get_xydata() for container in above.containers)
+    assert np.allclose(energy[:, 0], [4, 8, 16]) and np.allclose(links[:, 1], -1.2) and np.allclose(energy[:, 1], -1.2 + np.array([0.8, 0.4, 0.2]))
+    assert np.allclose(below.containers[0].lines[0].get_ydata(), [0.8, 0.4, 0.2])
 
 
 def test_an_equilibrated_study_says_so(tmp_path):

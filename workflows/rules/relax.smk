@@ -31,6 +31,16 @@ def relax_memory(wildcards, attempt):
     return math.ceil(500 + (1.5 + 0.5 * len(waiting)) * ESTIMATE.thermalize(batch.L, batch.count).memory_mb) * attempt
 
 
+VECTORS = STUDY.data["model"]["kind"] == "heisenberg"
+
+
+def one_lattice(wildcards, input):
+    """Options with the state file, and the disorder file of vector spins, of which a lattice is drawn: the last one of the largest size."""
+    last = Path(input[-1])
+    disorder = f" --disorder {shlex.quote(str(last.with_name('disorder.h5')))}" if VECTORS else ""
+    return f"--state {shlex.quote(str(last.with_suffix('.state.h5')))}{disorder}"
+
+
 rule relax:
     input:
         f"{BATCH}/disorder.h5",
@@ -72,6 +82,7 @@ rule relaxation:
         f"{OUT}/benchmarks/relaxation.tsv"
     params:
         name=Path(OUT).name,
-        state=lambda w, input: input[-1].replace(".h5", ".state.h5"),
+        script="vectors.study" if VECTORS else "relaxation.study",
+        lattice=one_lattice,
     shell:
-        "{PYTHON:q} {PACKAGE:q} relaxation.study --relaxations {input:q} --state {params.state:q} --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} {params.script} --relaxations {input:q} {params.lattice} --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"

@@ -25,7 +25,7 @@ rule plots:
         f"{OUT}/benchmarks/plots.tsv"
     threads: lambda w: 1 if on_cluster() or not workflow.resource_settings.cores else min(workflow.cores, 16)
     shell:
-        "{PYTHON:q} {PACKAGE:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --out {OUT:q}/plots --threads {threads} > {log:q} 2>&1"
+        "{PYTHON:q} {PACKAGE:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --results {OUT:q} --out {OUT:q}/plots --threads {threads} > {log:q} 2>&1"
 
 
 rule crossings:

@@ -62,7 +62,7 @@ def draw(campaign: Campaign, to: Path) -> None:
     script = [sys.executable, PACKAGE]
     call("critical point", *script, "critical.analysis", "--reduced", to / "reduced.h5", "--json", to / "critical.json", "--csv", to / "critical.csv")
     given = ["--reduced", to / "reduced.h5", "--critical", to / "critical.json"]
-    call("plots", *script, "plots.plots", *given, "--out", to / "plots", "--formats", "png", "svg")
+    call("plots", *script, "plots.plots", *given, "--results", campaign.out, "--out", to / "plots", "--formats", "png", "svg")
     call("crossings", *script, "results.crossings", "--reduced", to / "reduced.h5", "--out", to / "crossings.csv", "--columns", to / "columns.csv")
     call("paired differences", *script, "results.paired", "--reduced", to / "reduced.h5", "--out", to / "equilibration.csv")
     call("provenance", *script, "results.provenance", "--results", campaign.out, "--out", to / "provenance.csv")

@@ -39,6 +39,18 @@ def antiferromagnets(model: Model) -> bool:
     return model.staggered
 
 
+def gaussian_glasses(model: Model) -> bool:
+    return model.gaussian and not model.field
+
+
+def vectors(model: Model) -> bool:
+    return model.vectors
+
+
+def mixtures(model: Model) -> bool:
+    return model.vectors and not model.pure
+
+
 def with_crossings(model: Model) -> bool:
     return bool(model.crossings)
 
@@ -236,6 +248,18 @@ FIGURES = (
         overlaps, missing=SPREAD_NEEDS, level=1 / 3, level_name="$1/3$",
     ),
     Figure(
+        "spins_arrows", "Spins", "spins", "", "energy",
+        "The spins of one lattice of the largest size at the lowest temperature, at the end of its run; of a lattice with more than six sites along a side, a corner. Colours are "
+        "those of the component along z, of magnets that order with two sublattices of the staggered component along x.",
+        vectors,
+    ),
+    Figure(
+        "spins_slice", "Spins", "spins", "", "energy",
+        "A plane of that lattice, with the components of the spins in it as arrows and the same colours; at most 32 sites along a side.",
+        vectors,
+    ),
+    Figure("spins_species", "Spins", "spins", "", "energy", "The same spins, coloured by the species of the atoms.", mixtures),
+    Figure(
         "equilibration_q2", "Equilibration", "equilibration", r"$q^2$", "q2",
         "Does the squared overlap still drift? " + DRIFT,
         overlaps,
@@ -246,6 +270,13 @@ FIGURES = (
         ferromagnets, missing="no bins",
     ),
     Figure("equilibration_energy", "Equilibration", "equilibration", "energy", "energy", "The same for the energy per spin.", missing="no bins"),
+    Figure(
+        "equilibration_links", "Equilibration", "links", "", "log2_q_link",
+        "Energy per spin e (full symbols) and −βd(1 − q<sub>link</sub>) (open) against the sweeps, at the lowest temperature. With Gaussian couplings both are equal in "
+        "equilibrium, as averages over the disorder; before it the first falls and the second rises (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). Each point is "
+        "an average over the sweeps from half its own number to it. Below: their difference, with errors as if both were independent.",
+        gaussian_glasses,
+    ),
     Figure(
         "swap_rate", "Equilibration", "swap", "", "swap_rate",
         "Accepted fraction of the exchanges between neighbouring temperatures, at the middle of each pair.",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import partial
 from pathlib import Path
 
@@ -18,12 +19,13 @@ from psflip.plots import figures
 from psflip.plots.figures import Figure
 from psflip.plots.plot_style import CROSSING_LABELS, FIGURE_SIZE, LINES, ON_TOP, TEMPERATURE, empty, legend_above, readable, save, set_style, style_of, take_names
 from psflip.plots.plots_critical import band_figure, collapse_figure, exponents_figure, extrapolation_figure
-from psflip.plots.plots_equilibration import equilibration_figure, swap_figure, walk_figure
+from psflip.plots.plots_equilibration import equilibration_figure, links_figure, swap_figure, walk_figure
 from psflip.plots.plots_realizations import realizations_figure, spread_figure, weight_figure
 from psflip.plots.side_by_side import side_by_side
 from psflip.results.literature import Known
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced, Size, read_reduced
+from psflip.vectors import spins
 
 CROSSING_MARKERS = ("*", "p", "h", "8", "d", "H")
 
@@ -124,8 +126,8 @@ def crossing_figure(data: Reduced, of: Figure):
         axes.set(xlim=window, ylim=value_range(data, name, window))
         axes.xaxis.set_major_locator(MaxNLocator(6))
         rows[0, 0].axvspan(*window, facecolor="none", edgecolor="0.6", linewidth=0.8, linestyle=":", zorder=0)
-    for index, axes in enumerate(rows[:, 0]):
-        legend_above(axes, 2 if index else 3)
+    for axes in rows[:, 0]:
+        legend_above(axes, 2 if axes is rows[-1, 0] and data.shown(name) else 3)
     return figure
 
 
@@ -249,14 +251,27 @@ def overlap_figure(data: Reduced, of: Figure):
     return figure
 
 
-def draw(data: Reduced, figure: Figure, critical: dict | None = None):
-    """With the model above it where it is not the ±J spin glass of three dimensions and equally many bonds of both signs. `critical`: as critical.json has it."""
-    if figure.drawing in OF_CRITICAL_POINT:
+def spins_figure(data: Reduced, of: Figure, results: Path | None):
+    """Of the state file that there is in the folder of results."""
+    if results is None or not (shown := spins.of_results(results, [size.L for size in data.sizes])):
+        figure, axes = plt.subplots()
+        empty(axes, "there is no state file")
+        return figure
+    by = "species" if of.name == "spins_species" else spins.best_colour(data.model.staggered)
+    return spins.slices([shown], by, spins.best_normal(shown), 0) if of.name == "spins_slice" else spins.arrows(shown, by)
+
+
+def draw(data: Reduced, figure: Figure, critical: dict | None = None, results: Path | None = None):
+    """With the model above it where it is not the ±J spin glass of three dimensions and equally many bonds of both signs. `critical`: as critical.json has it;
+    `results`: the folder with the files of all batches, for pictures of spins."""
+    if figure.drawing == SPINS:
+        drawn = spins_figure(data, figure, results)
+    elif figure.drawing in OF_CRITICAL_POINT:
         drawn = OF_CRITICAL_POINT[figure.drawing](data, critical or {}, figure)
     else:
         drawn = DRAWINGS[figure.drawing](data, figure)
     if label := data.model.label:
-        drawn.suptitle(label, fontsize="medium")
+        drawn.suptitle(textwrap.fill(label, int(10 * drawn.get_figwidth())), fontsize="medium")
     return drawn
 
 
@@ -270,20 +285,23 @@ DRAWINGS = {
     "realizations": realizations_figure,
     "weight": weight_figure,
     "equilibration": equilibration_figure,
+    "links": links_figure,
     "swap": swap_figure,
     "walk": walk_figure,
 }
+SPINS = "spins"
 OF_CRITICAL_POINT = {"exponents": exponents_figure, "extrapolation": extrapolation_figure, "critical_band": band_figure, "collapse": collapse_figure}
 
 
-def draw_and_save(data: Reduced, figure: Figure, critical: dict | None, folder: Path, formats: list[str]) -> None:
-    save(draw(data, figure, critical), folder, figure.name, formats)
+def draw_and_save(data: Reduced, figure: Figure, critical: dict | None, results: Path | None, folder: Path, formats: list[str]) -> None:
+    save(draw(data, figure, critical, results), folder, figure.name, formats)
 
 
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--reduced", required=True)
     parser.add_input("--critical", help="critical.json, for the figures of the critical point")
+    parser.add_input("--results", folder=True, help="folder of the study's results, for pictures of vector spins")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--threads", type=int, default=1, help="processes that draw side by side (default: 1)")
     parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
@@ -292,7 +310,7 @@ def main() -> None:
     chosen = figures.figures_of(data.model)
     take_names(given.out, [figure.name for figure in chosen], given.formats)
     set_style()
-    side_by_side([partial(draw_and_save, data, figure, critical, given.out, given.formats) for figure in chosen], given.threads)
+    side_by_side([partial(draw_and_save, data, figure, critical, given.results, given.out, given.formats) for figure in chosen], given.threads)
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def exponents_figure(data: Reduced, critical: dict, of: Figure):
         draw_lines(axes, shown, value, shift, x_of)
         draw_limit(axes, inverted(critical["results"].get("nu")) if value == "inverse_nu" else critical["results"].get("eta"), largest)
         axes.set(ylabel=label)
-        axes.set_xlim(left=-0.06 * largest)
+        axes.set_xlim(-0.06 * largest, 1.06 * largest)
         axes.margins(y=0.1)
     sizes_on_top(upper, critical, x_of)
     for axes in (upper, lower):
@@ -147,7 +147,7 @@ def extrapolation_figure(data: Reduced, critical: dict, of: Figure):
     draw_lines(axes, critical, "T_c", shift, x_of)
     draw_limit(axes, critical["results"]["T_c"], largest)
     sizes_on_top(axes, critical, x_of)
-    axes.set_xlim(left=-0.06 * largest)
+    axes.set_xlim(-0.06 * largest, 1.06 * largest)
     axes.set(xlabel=rf"$L^{{-(\omega + 1/\nu)}}$, $\omega + 1/\nu={omega + inverse_nu:.3g}$", ylabel="crossing temperature ($J / k_B$)")
     axes.margins(y=0.1)
     legend_above(axes, 2, ON_TOP)

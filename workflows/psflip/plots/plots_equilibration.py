@@ -6,10 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, NullLocator
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import LINES, TEMPERATURE, empty, legend_above, readable, style_of
+from psflip.plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, legend_above, readable, style_of
 from psflip.results.notation import with_error
 from psflip.results.paired import Paired
 from psflip.results.reduced import Reduced
+
+
+MOST_PARTS = 8  # of a run whose labels have room beside each other
 
 
 def swap_figure(data: Reduced, of: Figure):
@@ -56,12 +59,39 @@ def equilibration_figure(data: Reduced, of: Figure):
         axes.set_yscale("symlog", linthresh=1, linscale=0.7)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         ends = range(1, int(axes.get_xlim()[1]) + 1)
-        axes.set_xticks(list(ends), [f"1/{2**k}" for k in ends])
+        every = -(-len(ends) // MOST_PARTS)
+        axes.set_xticks(list(ends), [f"1/{2**k}" if k % every == 1 % every else "" for k in ends])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.invert_xaxis()
         legend_above(axes)
     else:
         empty(axes, of.missing)
+    return figure
+
+
+def links_figure(data: Reduced, of: Figure):
+    """Energy and the energy that the links tell, against the sweeps, at the coldest temperature; below, their difference."""
+    figure, (above, below) = plt.subplots(2, figsize=(FIGURE_SIZE[0], 1.5 * FIGURE_SIZE[1]), sharex=True, height_ratios=(3, 2))
+    for index, size in enumerate(data.sizes):
+        if not (size.has("log2_energy") and size.has("log2_q_link")):
+            continue
+        energy, error = size.get("log2_energy")[:, 0], size.get("log2_energy_err")[:, 0]
+        links = size.energy_of_links(size.get("log2_q_link"))[:, 0]
+        of_links = size.dimension * size.get("log2_q_link_err")[:, 0] / size.temperatures[0]
+        sweeps, style = size.get("log2_edges")[1:], style_of(index) | {"linestyle": "-", "linewidth": 0.8}
+        above.errorbar(sweeps, energy, error, label=f"$L={size.L}$, $T={size.temperatures[0]:.4g}$", **style)
+        above.errorbar(sweeps, links, of_links, markerfacecolor="white", **style)
+        below.errorbar(sweeps * 1.05**index, energy - links, np.hypot(error, of_links), **style)
+        texts = [f"L = {size.L}, t = {t:g}: e = {with_error(*a)}, of links {with_error(*b)}" for t, a, b in zip(sweeps, zip(energy, error), zip(links, of_links))]
+        readable(above, sweeps, energy, texts)
+    if not above.containers:
+        below.set_visible(False)
+        empty(above, of.missing)
+        return figure
+    above.set(xscale="log", ylabel=r"$e$ and $-\beta d\,(1-q_{\mathrm{link}})$")
+    below.axhline(0, color="0.5", linewidth=0.8, zorder=0)
+    below.set(xlabel="sweeps after thermalization", ylabel="difference")
+    legend_above(above)
     return figure
 
 

@@ -43,6 +43,7 @@ def sections(data: Reduced, critical: dict | None, study: Path, folder: Path, av
         ("Critical point", report_critical.section(data, critical, plots)),
         ("Energy", report_results.section_figures(data, "Energy", plots)),
         ("Magnetisation", report_results.section_figures(data, "Magnetisation", plots)),
+        ("Spins", report_results.section_figures(data, "Spins", plots)),
         ("Overlap", report_results.section_figures(data, "Overlap", plots)),
         ("Realizations", report_realizations.section(data, plots)),
         ("Equilibration", report_equilibration.section(data, plots, folder)),

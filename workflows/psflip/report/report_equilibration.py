@@ -8,9 +8,12 @@ from html import escape
 from pathlib import Path
 
 import numpy as np
+from psflip.critical import jackknife
+from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
 from psflip.report.report_results import section_figures
+from psflip.results.notation import with_error
 from psflip.results.paired import OBSERVABLES, Paired
 from psflip.results.reduced import Reduced, Size
 
@@ -121,6 +124,26 @@ def paired_table(data: Reduced) -> str:
     return "<h3>Paired differences</h3>" + text + page.table(head, rows, words=3)
 
 
+def links_table(data: Reduced) -> str:
+    """Energy against the energy that the links tell, of Gaussian couplings, at the coldest and the critical temperature."""
+    if not figures.gaussian_glasses(data.model):
+        return ""
+    rows = []
+    for size in data.sizes:
+        if not {"energy", "q_link"} <= set(size.samples):
+            continue
+        links = size.energy_of_links(jackknife.rows_of(size, "q_link"))
+        differences = jackknife.rows_of(size, "energy") - links
+        for slot in sorted({0, critical_slot(data, size) or 0}):
+            difference, error = differences[0, slot], jackknife.error(differences)[slot]
+            energy = with_error(size.get("energy")[slot], size.get("energy_err")[slot])
+            rows.append([str(size.L), f"{size.temperatures[slot]:.4g}", energy, with_error(links[0, slot], jackknife.error(links)[slot]), with_error(difference, error), f"{difference / error:.1f}" if error > 0 else DASH])
+    if not rows:
+        return ""
+    text = "<p>In equilibrium the energy of Gaussian couplings is −βd(1 − q<sub>link</sub>) in the disorder average; a difference well above zero is one of runs that are too short. Errors by the jackknife over realizations.</p>"
+    return "<h3>Energy and links</h3>" + text + page.table(["L", "T", "e", "−βd(1 − q<sub>link</sub>)", "difference", "in errors"], rows, words=2)
+
+
 def lengths_table(folder: Path) -> str:
     """How many batches were measured up to which sweep, from the names of their files; nothing where none was doubled."""
     ends: dict[int, Counter] = {}
@@ -186,5 +209,5 @@ def criteria(data: Reduced) -> str:
 
 
 def section(data: Reduced, plots: Path, folder: Path) -> str:
-    parts = [section_figures(data, "Equilibration", plots), criteria(data), verdict_table(data), paired_table(data), unequilibrated_html(data), lengths_table(folder)]
+    parts = [section_figures(data, "Equilibration", plots), criteria(data), verdict_table(data), paired_table(data), links_table(data), unequilibrated_html(data), lengths_table(folder)]
     return "\n".join(part for part in parts if part)

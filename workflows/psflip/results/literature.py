@@ -103,6 +103,8 @@ class Model:
     pure: bool = False  # a ferromagnet whose realizations all have the same couplings
     unlike: str = ""  # in what it is another model than one with equally many bonds of both signs, all there, and periodic boundaries
     known: Known | None = None
+    gaussian: bool = False  # couplings of a glass
+    vectors: bool = False
     staggered: bool = False  # vectors whose staggered magnetisation orders
     ferromagnetic: bool = False  # whether the ordered phase of a glass just below the transition is a ferromagnet (or, p_ferro < 1/2, an antiferromagnet)
 
@@ -113,7 +115,7 @@ class Model:
     @property
     def label(self) -> str:
         """What titles say besides: nothing for the ±J spin glass of three dimensions with equally many bonds of both signs, without field."""
-        return self.unlike if self.overlaps and self.dimension == 3 and not self.field else self.full_name
+        return self.unlike if self.overlaps and self.dimension == 3 and not self.field and not self.gaussian else self.full_name
 
     @property
     def crossings(self) -> tuple[str, ...]:
@@ -184,6 +186,7 @@ def vector_model_of(given: dict) -> Model:
         pure=b == 0,
         unlike=", ".join(unlike),
         known=HEISENBERG if plain and dimension == 3 and J[0] == 1 else None,
+        vectors=True,
         staggered=staggered,
     )
 
@@ -211,6 +214,7 @@ def model_of(config: dict) -> Model:
         overlaps=not ferromagnet,
         magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
         pure=ferromagnet and not absent,
+        gaussian=gaussian and not ferromagnet,
         unlike=", ".join(unlike),
         known=(GAUSSIAN_GLASS if dimension == 3 else None) if plain and gaussian else known_of(ferromagnet, dimension, p) if plain else None,
         ferromagnetic=not ferromagnet and (one_sign or (max(p, 1 - p) > MULTICRITICAL[dimension] and not absent)),

@@ -58,6 +58,11 @@ class Size:
         edge is half in either bin, as in the file. Nothing in files of older versions, whose densities are not per value."""
         return self._density(self.sites, "histogram_q_width", "histogram_density")
 
+    def energy_of_links(self, link: np.ndarray) -> np.ndarray:
+        """-beta d (1 - q_link), which the energy per spin is in equilibrium where couplings are Gaussian, averaged over the disorder (Katzgraber, Palassini, Young,
+        Phys. Rev. B 63, 184422); link has the temperatures as its last axis. Before that the energy lies above, these below."""
+        return -self.dimension * (1 - link) / self.temperatures
+
     def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same of q_link, whose dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
         return self._density(self.dimension * self.sites // 2, "histogram_link_width", "histogram_link_density")

@@ -1,5 +1,5 @@
 """Field cooling of vector spins over concentrations of the species b: runs gen-disorder and relax for each concentration with the schedule of a study
-file, and makes cooling.csv (averages of each temperature), transitions.csv (Neel and compensation temperatures) and pictures. A concentration whose
+file, and makes cooling.csv (averages of each temperature), transitions.csv (Neel and compensation temperatures), pictures and a page, cooling.html. A concentration whose
 relaxation is there already is not run again; with other keys use another folder."""
 
 from __future__ import annotations
@@ -13,40 +13,16 @@ import numpy as np
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
 from psflip.campaign.programs import call
-from psflip.campaign.whole_files import whole
+from psflip.campaign.whole_files import whole, write_text
 from psflip.places import BIN
-from psflip.vectors import protocols
+from psflip.vectors import protocols, report
+from psflip.vectors.legs import changes_of_sign, peak, zero_between
 from psflip.vectors.protocols import Protocol
 
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 COLUMNS = ("energy", "moment_x", "moment_y", "moment_z", "ms", "even", "odd", "chi_ms", "chi_even", "chi_odd", "chi_x", "chi_y", "chi_z",
            "even_x", "even_z", "odd_x", "odd_z", "a_z", "b_z")  # fmt: skip
 SECONDS = 20 * 24 * 3600  # more than a job has
-
-
-def peak(T: np.ndarray, chi: np.ndarray) -> float:
-    """Where the parabola through the largest value and its neighbours has its top; NaN where the largest is at an end."""
-    i = int(np.argmax(chi))
-    if not 0 < i < len(T) - 1:
-        return float("nan")
-    a, b, _ = np.polyfit(T[i - 1 : i + 2] - T[i], chi[i - 1 : i + 2], 2)
-    return float(T[i] - b / (2 * a)) if a < 0 else float("nan")
-
-
-def changes_of_sign(T: np.ndarray, moment: np.ndarray, error: np.ndarray, below: float) -> list[int]:
-    """Numbers i, from high temperatures, where the moment is 0 between T[i] and T[i + 1] below a temperature, as averages with errors tell it: on
-    either side of the change there is a temperature where it is more than three errors from 0."""
-    sure = [i for i in range(len(T)) if T[i] < below and abs(moment[i]) > 3 * error[i]]
-    found = []
-    for i, j in zip(sure[:-1], sure[1:]):
-        if moment[i] * moment[j] < 0:
-            found.append(next(k for k in range(i, j) if moment[k] * moment[k + 1] <= 0))
-    return found
-
-
-def zero_between(T: np.ndarray, moment: np.ndarray, i: int) -> float:
-    """Where the line from point i to the next is 0, also outside."""
-    return float(T[i] - moment[i] * (T[i + 1] - T[i]) / (moment[i + 1] - moment[i]))
 
 
 def transitions(protocol: Protocol) -> dict[str, tuple[float, float]]:
@@ -97,6 +73,22 @@ def write_tables(found: list[Protocol], folder: Path) -> None:
             out.writerow([p.L, p.concentration, p.samples, *[f"{v:.6g}" for name in ("T_neel", "T_compensation") for v in at[name]]])
 
 
+def draw(found: list[Protocol], at: list[dict], options: argparse.Namespace) -> list[tuple[Path, str]]:
+    """Draws all pictures; the SVG files with their captions. Spins are those of the concentration in the middle."""
+    from psflip.vectors import cooling_figures, spins
+
+    formats = sorted({*options.formats, "svg"})
+    cooling_figures.draw(found, at, options.out, formats)
+    x = found[len(found) // 2].concentration
+    state, disorder = options.out / f"state-{x:g}.h5", options.out / f"disorder-{x:g}.h5"
+    shown = spins.read(state, disorder, 0, 0, 0) if state.is_file() and disorder.is_file() else []
+    by = spins.best_colour(found[0].staggered)
+    if shown:
+        spins.draw(shown, options.out, by, spins.best_normal(shown[-1]), 0, formats)
+    of_spins = {name: f"x = {x:g}. {text}" for name, text in spins.captions(by).items()}
+    return [(options.out / f"{name}.svg", text) for name, text in (cooling_figures.CAPTIONS | {name: of_spins[name] for name in spins.names_of(shown, by)}).items()]
+
+
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("study")
@@ -107,7 +99,7 @@ def main() -> None:
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--bin", default=BIN, help="folder of the programs")
-    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"], help="besides those in cooling.html")
     options = parser.parse_args()
     if options.realizations < 1 or any(not 0 <= x <= 1 for x in options.concentrations):
         raise StudyError("--realizations is 1 or more, and concentrations are from 0 to 1")
@@ -115,12 +107,12 @@ def main() -> None:
     found = []
     for x in sorted(set(options.concentrations)):
         found.append(protocols.read(relaxation(Path(options.study), x, options.out, options)))
-        at = transitions(found[-1])
-        print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in at.items()), flush=True)
+        temperatures = transitions(found[-1]).items()
+        print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in temperatures), flush=True)
     write_tables(found, options.out)
-    from psflip.vectors import cooling_figures
-
-    cooling_figures.draw(found, [transitions(p) for p in found], options.out, options.formats)
+    at = [transitions(p) for p in found]
+    drawings = draw(found, at, options)
+    write_text(options.out / "cooling.html", report.cooling_document(options.out.resolve().name, found, at, drawings), "report")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,11 @@ import numpy as np
 from psflip.plots.plot_style import COLOURS, TEMPERATURE, empty, save, set_style, take_names
 from psflip.vectors.protocols import Protocol
 
-NAMES = ("cooling", "transitions")
+CAPTIONS = {
+    "cooling": "Averages of the stages against temperature, by concentration.",
+    "transitions": "Néel and compensation temperatures against concentration.",
+}
+NAMES = tuple(CAPTIONS)
 PANELS = (("moment_z", r"moment along the field $\mu_z$"), ("ms", r"staggered magnetisation $\langle|m_s|\rangle$"),
           ("even", r"sublattice magnetisation $\langle|m_A|\rangle$"), ("chi_ms", r"staggered susceptibility $\chi_s$ ($1/J$)"))  # fmt: skip
 

@@ -11,6 +11,7 @@ import h5py
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, reading
@@ -19,7 +20,8 @@ from psflip.plots.plot_style import save, set_style, take_names
 AXES = "xyz"
 COLOURS = (*AXES, *(f"staggered-{k}" for k in AXES), "species")
 LABELS = {**{k: f"$S_{k}$" for k in AXES}, **{f"staggered-{k}": f"$(-1)^{{x+y+z}} S_{k}$" for k in AXES}, "species": "species"}
-MOST_ARROWS = 8  # of a side in three dimensions; a corner of larger lattices is drawn
+MOST_ARROWS = 6  # of a side in three dimensions; a corner of larger lattices is drawn
+MOST_ACROSS = 32  # of a side of a slice; of larger ones a corner is drawn
 
 
 @dataclass
@@ -38,20 +40,30 @@ class Picture:
         return component * (-1.0) ** np.indices(component.shape).sum(axis=0) if by.startswith("staggered") else component
 
 
+def text_of(value) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def of_stage(lines: str, name: str, sweep: int) -> float:
+    """The factor of a relaxation, or its field's, at that moment; 1 after the last and where there are none."""
+    found, stage = re.search(rf"{name}: \[(.*)\]", lines), re.search(r"relax\.stage_sweeps: (\d+)", lines)
+    numbers = [float(x) for x in found[1].split(",")] if found and found[1] and stage else []
+    number = max(sweep - 1, 0) // int(stage[1]) if numbers else 0
+    return numbers[number] if number < len(numbers) else 1.0
+
+
 def title_of(file: h5py.File, slot: int, sweep: int | None) -> str:
-    """Temperature and sweep of a snapshot; of a relaxation with the factor of that moment."""
-    physics = file.attrs["physics"]
-    text = physics.decode() if isinstance(physics, bytes) else physics
-    found = re.search(r"^temperatures: \[(.*)\]", text, re.MULTILINE)
+    """Temperature and sweep of a snapshot; of a relaxation with the factor of that moment, and with the field where that changes."""
+    physics, lines = text_of(file.attrs["physics"]), text_of(file.attrs.get("relax", ""))
+    found = re.search(r"^temperatures: \[(.*)\]", physics, re.MULTILINE)
     T = float(found[1].split(",")[slot]) if found else float("nan")
-    lines = file.attrs.get("relax", "")
-    lines = lines.decode() if isinstance(lines, bytes) else lines
-    factors, stage = re.search(r"factors of temperatures: \[(.*)\]", lines), re.search(r"relax\.stage_sweeps: (\d+)", lines)
-    if sweep is not None and factors and factors[1] and stage:
-        numbers = [float(x) for x in factors[1].split(",")]
-        number = max(sweep - 1, 0) // int(stage[1])
-        T *= numbers[number] if number < len(numbers) else 1.0
-    return f"$T = {T:.4g}$" + (f", $t = {sweep}$" if sweep is not None else "")
+    if sweep is None:
+        return f"$T = {T:.4g}$"
+    field = ""
+    if "relax.fields" in lines:
+        largest = re.search(r"\bfield: ([^,}]+)", physics)
+        field = f", $h = {of_stage(lines, 'relax.fields', sweep) * float(largest[1]) if largest else 0:.4g}$"
+    return f"$T = {T * of_stage(lines, 'factors of temperatures', sweep):.4g}${field}, $t = {sweep}$"
 
 
 def read(path: Path, disorder: Path | None, replica: int, slot: int, realization: int) -> list[Picture]:
@@ -78,6 +90,18 @@ def read(path: Path, disorder: Path | None, replica: int, slot: int, realization
     return [Picture(spins.astype(float), species, title) for spins, title in zip(all_spins, titles)]
 
 
+def of_results(folder: Path, sizes: list[int]) -> Picture | None:
+    """The spins of the largest size that has a state file in a folder of results: the first lattice of the first batch at the lowest temperature, at the
+    end of its longest run; None without any."""
+    for L in sorted(sizes, reverse=True):
+        for batch in sorted((folder / f"L{L}").glob("batch*")):
+            ends = {int(m[1]): file for file in batch.glob("state-*.h5") if (m := re.fullmatch(r"state-(\d+)\.h5", file.name))}
+            if ends:
+                disorder = batch / "disorder.h5"
+                return read(ends[max(ends)], disorder if disorder.is_file() else None, 0, 0, 0)[-1]
+    return None
+
+
 def shades(by: str):
     colours = matplotlib.colormaps["coolwarm"]
     if by == "species":
@@ -101,7 +125,8 @@ def arrows(picture: Picture, by: str):
     z, y, x = (c.ravel() for c in np.indices(colour.shape))
     u, v, w = (0.45 * s.ravel() for s in spins)
     rgba = shades(by).to_rgba(colour.ravel())
-    axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.concatenate([rgba, np.repeat(rgba, 2, axis=0)]), linewidth=1.1, arrow_length_ratio=0.4)
+    # Matplotlib draws all shafts, then the left halves of all heads, then the right ones.
+    axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.tile(rgba, (3, 1)), linewidth=1.1, arrow_length_ratio=0.4)
     axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title)
     axes.minorticks_off()
     axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]])
@@ -114,17 +139,21 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
     across = [k for k in AXES if k != normal]
     index = [slice(None)] * 3
     index[2 - AXES.index(normal)] = at
-    colour = picture.colour(by)[tuple(index)]
-    u, v = (picture.spins[AXES.index(k)][tuple(index)] for k in across)
+    corner = (slice(MOST_ACROSS),) * 2
+    colour = picture.colour(by)[tuple(index)][corner]
+    u, v = (picture.spins[AXES.index(k)][tuple(index)][corner] for k in across)
     shape = {"pivot": "mid", "angles": "xy", "units": "xy", "scale_units": "xy", "scale": 1.1, "width": 0.1, "headwidth": 3.5, "headlength": 3.5, "headaxislength": 3}
     axes.quiver(u, v, colour, cmap=shades(by).cmap, clim=(-1, 1), **shape)
-    axes.set(xlabel=across[0], title=picture.title, aspect="equal", xlim=(-1, colour.shape[1]), ylim=(-1, colour.shape[0]))
+    axes.set_title(picture.title, fontsize=9)
+    axes.set(xlabel=across[0], aspect="equal", xlim=(-1, colour.shape[1]), ylim=(-1, colour.shape[0]))
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.minorticks_off()
 
 
 def slices(pictures: list[Picture], by: str, normal: str, at: int):
     """Side by side."""
-    n = pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1]
+    n = min(MOST_ACROSS, pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1])
     side = min(5.0, max(2.6, 0.22 * n))
     figure, panels = plt.subplots(1, len(pictures), figsize=(side * len(pictures) + 1.2, side + 0.4), squeeze=False)
     for axes, picture in zip(panels[0], pictures):
@@ -141,20 +170,53 @@ def chosen(pictures: list[Picture], most: int) -> list[Picture]:
     return [pictures[round(i * (len(pictures) - 1) / (most - 1))] for i in range(most)]
 
 
+def mixed(picture: Picture) -> bool:
+    return picture.species is not None and len(np.unique(picture.species)) > 1
+
+
+def names_of(pictures: list[Picture], by: str) -> tuple[str, ...]:
+    """Of the pictures that `draw` makes."""
+    if not pictures:
+        return ()
+    return ("spins_arrows", "spins_slice", *(("spins_strip",) if len(pictures) > 1 else ()), *(("spins_species",) if mixed(pictures[-1]) and by != "species" else ()))
+
+
 def draw(pictures: list[Picture], folder: Path, by: str, normal: str, at: int, formats: list[str], panels: int = 6) -> None:
-    """spins_arrows and spins_slice of the last, and spins_strip of all where there are several."""
-    names = ("spins_arrows", "spins_slice", *(("spins_strip",) if len(pictures) > 1 else ()))
+    """spins_arrows and spins_slice of the last, spins_strip of all where there are several, and spins_species where there are two kinds of atoms."""
     if by == "species" and pictures[0].species is None:
         raise StudyError("colours of species need the disorder file; give it with --disorder")
     shape = pictures[0].spins.shape[1:]
     if not 0 <= at < shape[2 - AXES.index(normal)]:
         raise StudyError(f"there is no plane {normal} = {at} in this lattice; the last one is {shape[2 - AXES.index(normal)] - 1}")
+    names = names_of(pictures, by)
     take_names(folder, names, formats)
     set_style()
     save(arrows(pictures[-1], by), folder, "spins_arrows", formats)
     save(slices(pictures[-1:], by, normal, at), folder, "spins_slice", formats)
-    if len(pictures) > 1:
+    if "spins_strip" in names:
         save(slices(chosen(pictures, panels), by, normal, at), folder, "spins_strip", formats)
+    if "spins_species" in names:
+        save(arrows(pictures[-1], "species"), folder, "spins_species", formats)
+
+
+def best_colour(staggered: bool) -> str:
+    """Of a report: of magnets that order with two sublattices the staggered component along the easy axis, else the component along the field."""
+    return "staggered-x" if staggered else "z"
+
+
+def best_normal(picture: Picture) -> str:
+    """Of a report: a plane that holds easy axis and field; lattices of two dimensions have one plane."""
+    return "y" if picture.spins.shape[1] > 1 else "z"
+
+
+def captions(by: str) -> dict[str, str]:
+    coloured = {"staggered-x": "(−1)<sup>x+y+z</sup> S<sub>x</sub>", "z": "S<sub>z</sub>"}.get(by, by)
+    return {
+        "spins_arrows": f"Spins of one lattice at the end, coloured by {coloured}; of a lattice with more than {MOST_ARROWS} sites along a side, a corner.",
+        "spins_slice": f"A plane of that lattice, with the components of the spins in it as arrows, coloured by {coloured}; at most {MOST_ACROSS} sites along a side.",
+        "spins_strip": "That plane at the waiting times, which are chosen evenly where there are many.",
+        "spins_species": "The same spins, coloured by the species of the atoms.",
+    }
 
 
 def main() -> None:
@@ -170,9 +232,14 @@ def main() -> None:
     parser.add_argument("--at", type=int, default=0, help="coordinate of the slice")
     parser.add_argument("--panels", type=Parser.whole(2, 20), default=6, help="of a strip, at most")
     parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    parser.add_argument("--html", action="store_true", help="also spins.html, the last one as a page that is turned with the mouse (5 MB; needs plotly)")
     options = parser.parse_args()
     pictures = read(options.file, options.disorder, options.replica, options.slot, options.realization)
     draw(pictures, options.out, options.colour, options.normal, options.at, options.formats, options.panels)
+    if options.html:
+        from psflip.vectors import turned
+
+        turned.write(pictures[-1], options.colour, options.out / "spins.html")
 
 
 if __name__ == "__main__":
