@@ -64,6 +64,27 @@ def test_flips_and_bonds_of_two_dimensions(tmp_path):
     assert (cubic.seconds - START) / (square.seconds - START) == pytest.approx(3 * 6**3 / (2 * 6**2))
 
 
+def test_relaxations_where_there_are_any(tmp_path):
+    assert plan_of(tmp_path)["relaxations"] == {}
+    plan = plan_of(tmp_path, relax={"last": 1000, "waiting": [0, 100]})
+    assert {L: of["flips"] for L, of in plan["relaxations"].items()} == {str(L): L**3 * 2 * 6 * 64 * 1000 for L in (4, 6)}
+    longer = plan_of(tmp_path, relax={"last": 4000000, "waiting": [0, 100]})["relaxations"]["6"]
+    assert longer["hours"] > 100 * plan["relaxations"]["6"]["hours"] and longer["disk_bytes"] > plan["relaxations"]["6"]["disk_bytes"]
+    assert any("snakemake relaxation" in line for line in planning.as_text(plan)) and plan["whole"] == plan_of(tmp_path)["whole"]
+
+
+def test_the_file_of_a_relaxation(programs, tmp_path):
+    """What relax writes has about the size that was planned."""
+    sections = {"relax": {"last": 2000, "waiting": [0, 64]}}
+    found = campaign(tmp_path, **sections)
+    (tmp_path / "study.yaml").write_text(json.dumps({**STUDY, **sections}))
+    for name, *arguments in (("gen-disorder", "--first", 0, "--count", 32, "--out", "d.h5"), ("relax", "--disorder", "d.h5", "--out", "r.h5", "--state-out", "s.h5")):
+        call = [PROGRAMS / name, "--config", "study.yaml", "--L", 6, *arguments, *(["--backend", "cpu"] if name == "relax" else [])]
+        subprocess.run([str(word) for word in call], cwd=tmp_path, check=True, capture_output=True)
+    size = sum((tmp_path / name).stat().st_size for name in ("r.h5", "s.h5"))
+    assert 0.5 * size < Estimate(found, Rates(found, False)).relax(6, 32).disk < 2 * size
+
+
 TIMING = {"series": "list", "backend": "cpu", "L": 6, "share": 32, "replicas": 2, "temperatures": 6, "columns": 1, "threads": 1, "production": True}
 TIMING |= {"kernel": "auto", "ps_per_flip": 7.0, "spread": 0, "commit": "", "date": "", "device": "cpu avx2, 1 thread, X"}
 

@@ -136,6 +136,18 @@ class Estimate:
         disk = 0.33 * sums + self.snapshots_bytes(L, count) + state + 60e3
         return replace(self.simulation(L, count, end - start, 4 * state, 2.4 * sums, disk), files=2)
 
+    def relax(self, L: int, count: int) -> Cost:
+        """A relaxation from its start to relax.last: a file of sums at each time, 8 bytes a number, as of a glass of Ising spins, and the state."""
+        data = self.campaign.study.data
+        relax, replicas = data["relax"], data["replicas"]
+        last, waiting = relax["last"], [tw for tw in relax["waiting"] if tw < relax["last"]] or [0]
+        on_grid = sum(1 + relax["per_decade"] * math.log10(max(1.0, (last - tw) / relax["first"])) for tw in waiting)
+        times = last / relax["measure_every"] if relax["measure_every"] else on_grid
+        numbers = L // 2 + replicas + 3 * replicas * (replicas - 1) // 2 + 2 * replicas * len(waiting)
+        state, sums = self.state_bytes(L, count), 8.0 * times * numbers * self.temperatures(L) * count
+        disk = 0.27 * sums + state * (1 + len(waiting)) + 60e3
+        return replace(self.simulation(L, count, last, (4 + len(waiting)) * state, 2.4 * sums, disk), files=2)
+
     def measure(self, L: int, count: int, end: int) -> Cost:
         sums, points = self.sums_bytes(L, count, 0, end), self.temperatures(L) * count
         octaves = math.log2(max(2, end))

@@ -18,7 +18,7 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import FAULTS, printable
 from psflip.campaign.ladders import with_ladder
 from psflip.campaign.programs import Programs, count_gpus
-from psflip.campaign.study import Study, digest
+from psflip.campaign.study import Study, digest, fill_defaults, load_schema, part_of_schema
 from psflip.campaign.whole_files import write_json
 from psflip.plan.codings import as_text as coding_lines
 from psflip.plan.codings import codings
@@ -116,6 +116,19 @@ def by_size(estimate: Estimate, jobs: Counter) -> dict[str, dict]:
     return found
 
 
+def relaxations(estimate: Estimate) -> dict[str, dict]:
+    """By size, of the target `relaxation`, where the study says anything in its section `relax`."""
+    found, campaign = {}, estimate.campaign
+    says_nothing = campaign.study.data["relax"] == fill_defaults({}, part_of_schema("relax"), load_schema())
+    for L in [] if says_nothing else campaign.study.sizes:
+        costs = [estimate.relax(L, batch.count) for batch in campaign.batches(L)]
+        workers = estimate.slabs(L) if estimate.rates.gpu else estimate.threads
+        hours = sum(cost.seconds for cost in costs) / 3600 * workers
+        found[str(L)] = {"sweeps": campaign.study.data["relax"]["last"], "flips": sum(cost.flips for cost in costs), "hours": hours}
+        found[str(L)] |= {"disk_bytes": sum(cost.disk for cost in costs), "longest_seconds": max(cost.seconds for cost in costs)}
+    return found
+
+
 def make_plan(estimate: Estimate) -> dict:
     campaign = estimate.campaign
     plan = {"made": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "device": "gpu" if estimate.rates.gpu else "cpu"}
@@ -125,6 +138,7 @@ def make_plan(estimate: Estimate) -> dict:
         plan.setdefault("whole", {})[name] = total(estimate, whole)
         plan.setdefault("missing", {})[name] = total(estimate, missing)
         plan.setdefault("sizes", {})[name] = by_size(estimate, whole)
+    plan["relaxations"] = relaxations(estimate)
     plan["codings"] = codings(campaign, estimate.rates.gpu, estimate.threads)
     plan["multispin"] = {key: campaign.study.data["multispin"][key] for key in ("share", "lanes")}
     return plan
@@ -182,6 +196,10 @@ def as_text(plan: dict) -> list[str]:
     for L, size in plan["sizes"]["least"].items():
         row = f"{L:>4}{size['batches']:>9}{size['realizations']:>14}{size['slabs']:>7}{size['flips']:>12.3g}{size[hours]:>12.3g}{amount(size['disk_bytes']):>10}"
         lines.append(f"{row}{size['ps_per_flip']:>13.3g}  {size['rate_from']}")
+    if plan["relaxations"]:
+        lines += ["", f"{'L':>4}{'sweeps':>14}{'flips':>12}{hours.replace('_', ' '):>12}{'disk':>10}{'longest job':>14}  snakemake relaxation, not in the sums above"]
+    for L, of in plan["relaxations"].items():
+        lines.append(f"{L:>4}{of['sweeps']:>14}{of['flips']:>12.3g}{of['hours']:>12.3g}{amount(of['disk_bytes']):>10}{duration(of['longest_seconds']):>14}")
     return [*lines, "", *coding_lines(plan["codings"], **plan["multispin"])]
 
 
