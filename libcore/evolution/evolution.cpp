@@ -13,17 +13,16 @@ std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Sha
                                           const std::vector<std::int8_t>& couplings, int sweeps_per_swap,
                                           const Model& model, Ranks& ranks) {
     check_batch(shape, betas, model);
-    const BackendChoice chosen = settled(choice, shape);
 #if PSFLIP_HAVE_CUDA
-    if (shape.coding != Lanes::sites && choose_backend(chosen) == Backend::cuda)
+    if (shape.coding != Lanes::sites && choose_backend(choice) == Backend::cuda)
         return std::make_unique<CudaTempering>(
-            make_cuda_ensemble({chosen.device, chosen.kernel, sweeps_per_swap, chosen.halo}, shape, betas,
+            make_cuda_ensemble({choice.device, choice.kernel, sweeps_per_swap, choice.halo}, shape, betas,
                                seed, couplings, model, ranks));
 #else
-    choose_backend(chosen);
+    choose_backend(choice);
 #endif
     return std::make_unique<CpuTempering>(
-        make_cpu_ensemble(chosen, shape, betas, seed, couplings, model, ranks), sweeps_per_swap);
+        make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks), sweeps_per_swap);
 }
 
 }  // namespace psflip

@@ -36,7 +36,10 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     if (extents.size() != parameters.dimension + (parameters.has_vectors() ? 1u : 2u) ||
         extents.back() != parameters.L || extents[0] > limits::realizations)
         return;
-    check_memory({slab_of(batch_shape(parameters, 0, extents[0]), ranks.rank(), ranks.size()), bins,
+    Shape shape = batch_shape(parameters, 0, extents[0]);
+    if (!parameters.has_vectors() && !parameters.gaussian())
+        shape = slab_of(shape, ranks.rank(), ranks.size());
+    check_memory({shape, bins,
                   parameters.histogram_bins, snapshots, choice.backend != "cuda",
                   parameters.p_absent > 0.0 || parameters.boundary == "open",
                   measured_of(model_of(parameters), parameters.magnetisation), 0, ranks_here},
@@ -61,25 +64,24 @@ Batch batch_of(const Parameters& parameters, const Disorder& disorder) {
 /// A batch of Ising spins with real couplings.
 Batch read_gaussian_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
                           int threads) {
-    if (!ranks.alone())
-        throw InputError("lattices with model.couplings = gaussian are not cut into slabs; use one rank");
     RealCouplings found = read_real_couplings(path, gaussian_law(parameters), threads);
     Batch batch = batch_of(parameters, found);
     batch.vectors->couplings = std::move(found.couplings);
     check_setup(*batch.vectors);
+    check_vector_ranks(*batch.vectors, ranks);
     return batch;
 }
 
 /// A batch of vector spins.
 Batch read_vector_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
                         int threads) {
-    if (!ranks.alone()) throw InputError("lattices of vector spins are not cut into slabs; use one rank");
     Occupation occupation = read_occupation(path, occupation_law(parameters), threads);
     Batch batch = batch_of(parameters, occupation);
     const bool mixed = std::ranges::find(occupation.species, 1) != occupation.species.end();
     if (mixed || parameters.vectors.concentration > 0.0)
         batch.vectors->species = std::move(occupation.species);
     check_setup(*batch.vectors);
+    check_vector_ranks(*batch.vectors, ranks);
     return batch;
 }
 
@@ -174,7 +176,8 @@ Parts make_parts(const Parameters& parameters, const Batch& batch, const Backend
         VectorProgram program = vector_program_of(parameters);
         if (bins == 0) program.tuned_until = parameters.thermalize_sweeps;
         parts.evolution = std::make_unique<VectorTempering>(
-            std::make_unique<VectorBatch>(choice, batch.shape, *batch.vectors, batch.model, program),
+            std::make_unique<VectorBatch>(choice, batch.shape, *batch.vectors, batch.model, program,
+                                          *batch.ranks),
             parameters.sweeps_per_swap);
     } else
         parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,

@@ -34,7 +34,8 @@ std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const B
     VectorSetup setup = *batch.vectors;
     setup.betas = betas;
     setup.seed = seed;
-    return std::make_unique<VectorBatch>(choice, shape, setup, batch.model, vector_program_of(parameters));
+    return std::make_unique<VectorBatch>(choice, shape, setup, batch.model, vector_program_of(parameters),
+                                         *batch.ranks);
 }
 
 /// `count` sweeps, waited for; the clock of rank 0 counts.
@@ -79,7 +80,7 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
             done += count;
         }
         auto sums = two_time_sums(shape, start, ensemble->spins());
-        batch.ranks->sum(std::span(sums));
+        if (shape.is_slab()) batch.ranks->sum(std::span(sums));
         overlaps.sums.insert(overlaps.sums.end(), sums.begin(), sums.end());
     }
     return overlaps;

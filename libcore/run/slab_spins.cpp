@@ -102,7 +102,8 @@ Shape slab_of(Shape whole, int rank, int ranks) {
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take) {
     const Extents extents = canonical_extents(shape);
-    if (ranks.alone()) return take({Extents(extents.size(), 0), extents}, spins);
+    if (!shape.is_slab())
+        return first_does(ranks, [&] { take({Extents(extents.size(), 0), extents}, spins); });
     std::vector<Shape> slabs;
     for (int rank = 0; rank < ranks.size(); ++rank) slabs.push_back(slab_of(shape, rank, ranks.size()));
     std::exception_ptr failure;  // the other ranks send all the same
@@ -122,8 +123,11 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
 
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
                  const std::vector<std::uint64_t>& spins, Ranks& ranks) {
-    if (shape.has_vectors()) return write_vectors(*file, dataset, shape, spins);
-    if (ranks.alone()) return file->write(dataset, canonical_extents(shape), spins, Storage::plain);
+    if (shape.has_vectors())
+        return first_does(ranks, [&] { write_vectors(*file, dataset, shape, spins); });
+    if (!shape.is_slab())
+        return first_does(
+            ranks, [&] { file->write(dataset, canonical_extents(shape), spins, Storage::plain); });
     first_does(ranks,
                [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), Storage::plain); });
     gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
@@ -133,7 +137,8 @@ void write_spins(OutputFile* file, const std::string& dataset, const Shape& shap
 
 void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
                      const std::vector<std::uint64_t>& spins, Ranks& ranks) {
-    if (shape.has_vectors()) return write_vectors_row(*file, dataset, row, shape, spins);
+    if (shape.has_vectors())
+        return first_does(ranks, [&] { write_vectors_row(*file, dataset, row, shape, spins); });
     gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
         file->write_box(dataset, in_row(row, box), words.data());
     });

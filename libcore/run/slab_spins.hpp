@@ -13,8 +13,9 @@
 namespace psflip {
 
 // Files hold spins of whole lattices, uint64 (replica, temperature, pack64, z, y, x), and do not know how
-// many ranks made them. Vectors (run/vector_spins.hpp) are of one rank. A rank has only its own planes
-// (Ensemble::spins), and no rank has ever more.
+// many ranks made them. A rank has only its own planes (Ensemble::spins), and no rank has ever more,
+// but of vectors (run/vector_spins.hpp) and of Ising spins with real couplings, whose shape is no slab: these
+// all ranks have as they are in files.
 
 /// The part of the batch that a rank has: whole lattices with one rank. InputError where there are too many.
 Shape slab_of(Shape whole, int rank, int ranks);

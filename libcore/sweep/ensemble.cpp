@@ -41,17 +41,6 @@ Backend choose_backend(const BackendChoice& choice) {
     return cpu_backend(choice);
 }
 
-BackendChoice settled(const BackendChoice& choice, const Shape& shape) {
-    if (shape.coding == Lanes::realizations || !shape.is_slab() || choice.kernel != "auto") return choice;
-    if (choice.backend == "cuda")
-        throw InputError(fmt::format(
-            "slabs of multispin.lanes = {} are for the CPU; use --backend cpu or auto, or one rank",
-            shape.coding == Lanes::sites ? "sites" : "replicas"));
-    BackendChoice on_cpu = choice;
-    on_cpu.backend = "cpu";
-    return on_cpu;
-}
-
 namespace {
 
 void check_order(const Shape& shape) {
@@ -167,17 +156,16 @@ std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape
                                         const std::vector<std::int8_t>& couplings, const Model& model,
                                         Ranks& ranks) {
     check_batch(shape, betas, model);
-    const BackendChoice chosen = settled(choice, shape);
     if (shape.coding == Lanes::sites)
-        return make_cpu_ensemble(chosen, shape, betas, seed, couplings, model, ranks);
+        return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(chosen) == Backend::cuda)
-        return make_cuda_ensemble({chosen.device, chosen.kernel, 0, chosen.halo}, shape, betas, seed,
+    if (choose_backend(choice) == Backend::cuda)
+        return make_cuda_ensemble({choice.device, choice.kernel, 0, choice.halo}, shape, betas, seed,
                                   couplings, model, ranks);
 #else
-    choose_backend(chosen);
+    choose_backend(choice);
 #endif
-    return make_cpu_ensemble(chosen, shape, betas, seed, couplings, model, ranks);
+    return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
 }
 
 #if PSFLIP_HAVE_CUDA

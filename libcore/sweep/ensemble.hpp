@@ -131,9 +131,5 @@ void check_batch(const Shape& shape, const std::vector<double>& betas, const Mod
 
 /// The backend that was asked for or, if that is left open, one that works; errors as make_ensemble.
 Backend choose_backend(const BackendChoice& choice);
-/// The choice as simulations of these lattices take it: slabs of lanes other than realizations are on the CPU
-/// where the backend is left open. InputError where a GPU is asked for, unless a kernel is asked for by name,
-/// for study.
-BackendChoice settled(const BackendChoice& choice, const Shape& shape);
 
 }  // namespace psflip

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "slab/local_ranks.hpp"
 #include "unit/measure/gaussian_batch.hpp"
 #include "unit/sweep/vector/vector_cases.hpp"
 
@@ -41,6 +42,34 @@ void check_equal(const VectorCase& which, int sweeps) {
 TEST_CASE("vector spins, and Ising spins with Gaussian couplings, have the bits of the CPU on CUDA") {
     for (Precision precision : {Precision::single, Precision::twofold})
         for (const VectorCase& which : vector_cases(precision)) check_equal(which, 20);
+}
+
+TEST_CASE("so they have where ranks share the lattices of a GPU") {
+    for (Precision precision : {Precision::single, Precision::twofold})
+        for (const VectorCase& which : vector_cases(precision)) {
+            const int count = std::min(3, which.setup.dimension() == 3 ? which.setup.L / 2 : 1);
+            INFO(which.name);
+            with_local_ranks(count, [&](Ranks& ranks) {
+                const auto ensemble = make_vector_ensemble({.backend = "cuda"}, which.setup, ranks),
+                           alone = make_vector_ensemble({.backend = "cuda"}, which.setup);
+                for (VectorEnsemble* e : {ensemble.get(), alone.get()}) {
+                    e->set_spins(random_spins(which.setup));
+                    e->set_widths(some_widths(which.setup));
+                    std::int64_t sweep = 5;
+                    for (VectorUpdate update : which.updates) {
+                        e->sweep(update, sweep, 3), sweep += 3;
+                        e->swap_states(some_pairs(which.setup));
+                    }
+                }
+                CHECK(ensemble->spins() == alone->spins());
+                CHECK(ensemble->take_renewed() == alone->take_renewed());
+                const auto found = ensemble->sums(), wanted = alone->sums();
+                for (std::size_t state = 0; state < wanted.size(); ++state) {
+                    CHECK(found[state].energy() == wanted[state].energy());
+                    CHECK(found[state].magnetisation == wanted[state].magnetisation);
+                }
+            });
+        }
 }
 
 TEST_CASE("so they have in large lattices, and in more states than a launch has") {

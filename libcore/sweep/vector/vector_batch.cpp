@@ -77,9 +77,9 @@ VectorProgram vector_program_of(const Parameters& p) {
 }
 
 VectorBatch::VectorBatch(const BackendChoice& choice, const Shape& shape, const VectorSetup& setup,
-                         const Model& model, const VectorProgram& program)
-    : Ensemble(shape, setup.betas, setup.seed, model, single_rank()),
-      vectors_(make_vector_ensemble(choice, setup)),
+                         const Model& model, const VectorProgram& program, Ranks& ranks)
+    : Ensemble(shape, setup.betas, setup.seed, model, ranks),
+      vectors_(make_vector_ensemble(choice, setup, ranks)),
       program_(program),
       threads_(choice.threads == 0 ? available_threads() : choice.threads) {
     key_ = setup.key();

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/error.hpp"
 #include "random/purposes.hpp"
@@ -16,6 +18,50 @@ std::array<double, 3> VectorSums::total(bool staggered) const {
             for (int k = 0; k < 3; ++k)
                 sum[k] += (staggered && sublattice == 1 ? -1.0 : 1.0) * magnetisation[sublattice][species][k];
     return sum;
+}
+
+VectorEnsemble::VectorEnsemble(const VectorSetup& setup, Ranks& ranks)
+    : setup_(setup), ranks_(&ranks), planes_{0, setup.depth()} {
+    if (!ranks.alone()) planes_ = planes_of_rank(setup.L, ranks.rank(), ranks.size());
+}
+
+void VectorEnsemble::gather(std::vector<double>& spins) const {
+    if (ranks_->alone()) return;
+    const std::int64_t plane = std::int64_t{setup_.L} * setup_.L, lattice = setup_.sites();
+    for (int rank = 0; rank < ranks_->size(); ++rank) {
+        const SlabPlanes planes = planes_of_rank(setup_.L, rank, ranks_->size());
+        const std::int64_t first = planes.first * plane, count = planes.count * plane;
+        std::vector<double> message(static_cast<std::size_t>(std::ssize(spins) / lattice * count));
+        const auto for_each_part = [&](auto copy) {
+            for (std::int64_t at = 0; at < std::ssize(spins) / lattice; ++at)
+                copy(spins.begin() + at * lattice + first, message.begin() + at * count);
+        };
+        if (rank == ranks_->rank())
+            for_each_part([&](auto of_spins, auto of_message) { std::copy_n(of_spins, count, of_message); });
+        ranks_->broadcast(std::as_writable_bytes(std::span(message)), rank);
+        for_each_part([&](auto of_spins, auto of_message) { std::copy_n(of_message, count, of_spins); });
+    }
+}
+
+std::vector<double> VectorEnsemble::spins() const {
+    std::vector<double> spins = held_spins();
+    gather(spins);
+    return spins;
+}
+
+std::vector<std::uint64_t> VectorEnsemble::take_renewed() {
+    std::vector<std::uint64_t> renewed = take_own_renewed();
+    ranks_->sum(std::span(reinterpret_cast<std::int64_t*>(renewed.data()), renewed.size()));
+    return renewed;
+}
+
+std::vector<VectorSums> VectorEnsemble::sums() const {
+    std::vector<std::int64_t> integers = own_sums();
+    ranks_->sum(std::span(integers));
+    std::vector<VectorSums> sums;
+    for (std::size_t state = 0; state < integers.size(); state += vector_sums)
+        sums.push_back(sums_of(integers.data() + state));
+    return sums;
 }
 
 void VectorEnsemble::set_widths(const std::vector<double>& widths) {
@@ -70,11 +116,25 @@ void VectorEnsemble::check_spins(const std::vector<double>& spins) const {
         throw InputError(fmt::format("{} numbers for spins of {}", spins.size(), wanted));
 }
 
-std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup) {
+void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks) {
+    if (ranks.alone()) return;
+    if (setup.dimension() != 3)
+        throw InputError("lattices of two dimensions are not cut into slabs; use one rank");
+    planes_of_rank(setup.L, ranks.rank(), ranks.size());
+}
+
+std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
+                                                     Ranks& ranks) {
     check_setup(setup);
-    if (choose_backend(choice) == Backend::cpu) return make_vector_ensemble_cpu(setup, choice.threads);
+    check_vector_ranks(setup, ranks);
+    if (choose_backend(choice) == Backend::cpu)
+        return make_vector_ensemble_cpu(setup, choice.threads, ranks);
 #if PSFLIP_HAVE_CUDA
-    return make_vector_ensemble_cuda(setup, choice.device);
+    if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
+        throw InputError(fmt::format(
+            "--halo {} is not for vector spins; their halos go through host memory: use auto or host",
+            choice.halo));
+    return make_vector_ensemble_cuda(setup, choice.device, most_sites_of_thread, ranks);
 #else
     return nullptr;  // choose_backend gives the CPU
 #endif

@@ -29,17 +29,22 @@ struct StatePair {
 };
 
 /// The spins of a batch in the memory of one backend, and their sweeps. States as in VectorSetup, independent
-/// of one another. All backends, instruction sets and numbers of threads give the same bits.
+/// of one another. All backends, instruction sets and numbers of threads and of ranks give the same bits.
+///
+/// Several ranks share the sweeps: each renews some planes of every lattice and gets those beside them from
+/// the ranks that do, after every half of a sweep. Each holds whole lattices, gives and is given the same
+/// ones, and all of them make all calls together, from the thread that has the ranks.
 class VectorEnsemble {
   public:
     virtual ~VectorEnsemble() = default;
     virtual Backend backend() const = 0;
     const VectorSetup& setup() const { return setup_; }
+    Ranks& ranks() const { return *ranks_; }
 
     /// Spins (replica, slot, realization, component, z, y, x), without z in two dimensions; given ones are
     /// rounded to the precision of the setup and are of length 1 (Ising: +1 or -1).
     virtual void set_spins(const std::vector<double>& spins) = 0;
-    virtual std::vector<double> spins() const = 0;
+    std::vector<double> spins() const;
 
     /// Widths of the cones, (state), above 0 and at most 2: 1 - cosine of their opening. 2, all directions,
     /// until set. InputError where they are not.
@@ -62,10 +67,10 @@ class VectorEnsemble {
 
     /// Spins renewed (metropolis, cone: proposals accepted) since it was asked last, (state); over-relaxation
     /// does not count.
-    virtual std::vector<std::uint64_t> take_renewed() = 0;
+    std::vector<std::uint64_t> take_renewed();
 
     /// (state).
-    virtual std::vector<VectorSums> sums() const = 0;
+    std::vector<VectorSums> sums() const;
 
     /// Waits until all work given so far is done.
     virtual void synchronize() const {}
@@ -73,29 +78,52 @@ class VectorEnsemble {
     virtual std::string description() const = 0;
 
   protected:
-    explicit VectorEnsemble(const VectorSetup& setup) : setup_(setup) {}
-    /// The sums of a state from its integers.
-    VectorSums sums_of(const std::int64_t* integers) const;
+    VectorEnsemble(const VectorSetup& setup, Ranks& ranks);
     /// InputError unless as many as set_spins asks for.
     void check_spins(const std::vector<double>& spins) const;
+    /// The planes that are renewed here; all of them where there is one rank.
+    const SlabPlanes& own_planes() const { return planes_; }
+    std::int64_t own_sites() const { return std::int64_t{setup_.L} * setup_.L * planes_.count; }
 
     VectorSetup setup_;
 
   private:
+    /// The sums of a state from its integers.
+    VectorSums sums_of(const std::int64_t* integers) const;
+    /// Spins of the own planes of all states to all ranks.
+    void gather(std::vector<double>& spins) const;
+    /// As spins, of which the own planes count.
+    virtual std::vector<double> held_spins() const = 0;
+    /// As take_renewed and, (state, sum), integers of VectorUnits, of the own planes.
+    virtual std::vector<std::uint64_t> take_own_renewed() = 0;
+    virtual std::vector<std::int64_t> own_sums() const = 0;
     virtual void put_widths(const std::vector<double>& widths) = 0;
     virtual void put_betas(const std::vector<double>& betas) = 0;
     virtual void put_field(double field) = 0;
     virtual void run_sweeps(VectorUpdate update, std::int64_t first, int count) = 0;
+
+    Ranks* ranks_;
+    SlabPlanes planes_;
 };
 
-/// Throws InputError as check_setup, EnvironmentError where the backend is not available or memory does not
-/// suffice. Spins are undefined until set_spins.
-std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup);
+/// InputError where a lattice cannot be shared among so many ranks: of two dimensions, or of too few planes.
+void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks);
+
+/// Throws InputError as check_setup and check_vector_ranks and, of several ranks of GPUs, for halos other
+/// than through the host; EnvironmentError where the backend is not available or memory does not suffice.
+/// Spins are undefined until set_spins.
+std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
+                                                     Ranks& ranks = single_rank());
+
+/// Of sites that follow one another in a row a thread of the GPU has at most so many.
+inline constexpr int most_sites_of_thread = 4;
 
 /// Those of the backends; setup was checked. threads 0: all cores this process may use. sites_of_thread: at
 /// most so many that follow one another in a row are one thread's, 1, 2 or 4; for study.
-std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads);
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads,
+                                                         Ranks& ranks = single_rank());
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
-                                                          int sites_of_thread = 4);
+                                                          int sites_of_thread = most_sites_of_thread,
+                                                          Ranks& ranks = single_rank());
 
 }  // namespace psflip

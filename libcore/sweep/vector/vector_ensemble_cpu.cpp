@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -14,8 +15,8 @@ namespace {
 template <class T>
 class VectorEnsembleCpu : public VectorEnsemble {
   public:
-    VectorEnsembleCpu(const VectorSetup& setup, int threads)
-        : VectorEnsemble(setup),
+    VectorEnsembleCpu(const VectorSetup& setup, int threads, Ranks& ranks)
+        : VectorEnsemble(setup, ranks),
           level_(simd_level()),
           kernels_(vector_kernels(level_)),
           pool_(threads),
@@ -23,11 +24,11 @@ class VectorEnsembleCpu : public VectorEnsemble {
         const std::int64_t width = states_of_group(setup);
         for (std::int64_t first = 0; first < setup.states(); first += width)
             groups_.emplace_back(setup, first, std::min(width, setup.states() - first));
-        rows_ = setup.L * setup.depth();
+        rows_ = std::int64_t{setup.L} * own_planes().count;
         const auto groups = static_cast<std::int64_t>(groups_.size());
         // Groups go through all sweeps by themselves where there are enough of them; else their rows are
-        // shared out.
-        by_rows_ = pool_.threads() > 1 && groups < 4 * pool_.threads();
+        // shared out, as they are where ranks wait for one another after each colour.
+        by_rows_ = !ranks.alone() || (pool_.threads() > 1 && groups < 4 * pool_.threads());
         chunks_ = by_rows_ ? std::min<std::int64_t>(rows_, (8 * pool_.threads() + groups - 1) / groups) : 1;
         constants_ = setup.constants<T>();
         terms_ = setup.terms();
@@ -42,12 +43,6 @@ class VectorEnsembleCpu : public VectorEnsemble {
         check_spins(spins);
         for (auto& group : groups_) group.take(spins.data());
     }
-    std::vector<double> spins() const override {
-        std::vector<double> spins(
-            static_cast<std::size_t>(setup_.states() * setup_.components() * setup_.sites()));
-        for (const auto& group : groups_) group.put(spins.data());
-        return spins;
-    }
     void swap_states(const std::vector<StatePair>& pairs) override {
         const std::int64_t width = groups_.front().count();
         const auto group = [&](std::int64_t state) -> VectorGroup<T>& {
@@ -58,12 +53,18 @@ class VectorEnsembleCpu : public VectorEnsemble {
             group(pair.first).swap(pair.first % width, group(pair.second), pair.second % width);
         });
     }
-    std::vector<std::uint64_t> take_renewed() override {
-        return std::exchange(renewed_, std::vector<std::uint64_t>(renewed_.size()));
-    }
-    std::vector<VectorSums> sums() const override;
 
   private:
+    std::vector<double> held_spins() const override {
+        std::vector<double> spins(
+            static_cast<std::size_t>(setup_.states() * setup_.components() * setup_.sites()));
+        for (const auto& group : groups_) group.put(spins.data());
+        return spins;
+    }
+    std::vector<std::uint64_t> take_own_renewed() override {
+        return std::exchange(renewed_, std::vector<std::uint64_t>(renewed_.size()));
+    }
+    std::vector<std::int64_t> own_sums() const override;
     void put_widths(const std::vector<double>& widths) override {
         for (auto& group : groups_) group.set_widths(widths);
     }
@@ -72,6 +73,8 @@ class VectorEnsembleCpu : public VectorEnsemble {
     }
     void put_field(double field) override { constants_.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override;
+    /// The planes beside the own ones, of a colour, from the ranks that renew them.
+    void exchange_halos(int colour);
 
     VectorTask<T> task_of(VectorGroup<T>& group, std::int64_t chunk) const {
         VectorTask<T> task{};
@@ -79,8 +82,9 @@ class VectorEnsembleCpu : public VectorEnsemble {
         task.constants = constants_;
         task.terms = terms_;
         task.components = setup_.components();
-        task.first_row = static_cast<int>(rows_ * chunk / chunks_);
-        task.end_row = static_cast<int>(rows_ * (chunk + 1) / chunks_);
+        const std::int64_t first = std::int64_t{setup_.L} * own_planes().first;
+        task.first_row = static_cast<int>(first + rows_ * chunk / chunks_);
+        task.end_row = static_cast<int>(first + rows_ * (chunk + 1) / chunks_);
         task.key = key_;
         return task;
     }
@@ -90,7 +94,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
     mutable ThreadPool pool_;
     mutable std::vector<VectorGroup<T>> groups_;
     std::vector<std::uint64_t> renewed_;  ///< (state)
-    std::int64_t rows_, chunks_;
+    std::int64_t rows_, chunks_;           ///< own rows; parts of them
     bool by_rows_;
     VectorConstants<T> constants_;
     VectorTerms terms_;
@@ -100,10 +104,11 @@ class VectorEnsembleCpu : public VectorEnsemble {
 
 }  // namespace
 
-std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads) {
+std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads,
+                                                         Ranks& ranks) {
     if (setup.precision == Precision::single)
-        return std::make_unique<VectorEnsembleCpu<float>>(setup, threads);
-    return std::make_unique<VectorEnsembleCpu<double>>(setup, threads);
+        return std::make_unique<VectorEnsembleCpu<float>>(setup, threads, ranks);
+    return std::make_unique<VectorEnsembleCpu<double>>(setup, threads, ranks);
 }
 
 namespace {
@@ -125,8 +130,10 @@ void VectorEnsembleCpu<T>::run_sweeps(VectorUpdate update, std::int64_t first, i
     };
     if (by_rows_)
         for (std::int64_t sweep = first; sweep < first + count; ++sweep)
-            for (int colour = 0; colour < 2; ++colour)
+            for (int colour = 0; colour < 2; ++colour) {
                 pool_.for_each(groups * chunks_, [&](std::int64_t i, int) { half_sweep(i, sweep, colour); });
+                exchange_halos(colour);
+            }
     else
         pool_.for_each(groups, [&](std::int64_t i, int) {
             for (std::int64_t sweep = first; sweep < first + count; ++sweep)
@@ -141,7 +148,32 @@ void VectorEnsembleCpu<T>::run_sweeps(VectorUpdate update, std::int64_t first, i
 }
 
 template <class T>
-std::vector<VectorSums> VectorEnsembleCpu<T>::sums() const {
+void VectorEnsembleCpu<T>::exchange_halos(int colour) {
+    if (ranks().alone()) return;
+    const int L = setup_.L, first = own_planes().first, end = first + own_planes().count;
+    const auto for_each_part = [&](int plane, auto f) {
+        for (auto& group : groups_)
+            for (int k = 0; k < setup_.components(); ++k) f(group.plane(k, colour, (plane + L) % L));
+    };
+    std::vector<T> to_below, to_above;
+    for_each_part(first, [&](auto part) { to_below.insert(to_below.end(), part.begin(), part.end()); });
+    for_each_part(end - 1, [&](auto part) { to_above.insert(to_above.end(), part.begin(), part.end()); });
+    std::vector<T> from_below(to_below.size()), from_above(to_above.size());
+    ranks().start_exchange({std::as_bytes(std::span(to_below)), std::as_bytes(std::span(to_above)),
+                            std::as_writable_bytes(std::span(from_below)),
+                            std::as_writable_bytes(std::span(from_above))});
+    ranks().finish_exchange();
+    auto below = from_below.begin(), above = from_above.begin();
+    const auto put = [](auto part, auto& from) {
+        std::copy_n(from, part.size(), part.begin());
+        from += std::ssize(part);
+    };
+    for_each_part(first - 1, [&](auto part) { put(part, below); });
+    for_each_part(end, [&](auto part) { put(part, above); });
+}
+
+template <class T>
+std::vector<std::int64_t> VectorEnsembleCpu<T>::own_sums() const {
     const auto tasks = static_cast<std::int64_t>(groups_.size()) * chunks_;
     std::vector<std::vector<std::uint64_t>> found(static_cast<std::size_t>(tasks));  // (task)(sum, state)
     pool_.for_each(tasks, [&](std::int64_t i, int) {
@@ -155,13 +187,13 @@ std::vector<VectorSums> VectorEnsembleCpu<T>::sums() const {
             group.add_by_state(of_columns.data() + sum * group.stride(), to.data() + sum * group.count());
     });
     // Each number brought the bits of its offset with it.
-    const std::uint64_t sites = static_cast<std::uint64_t>(setup_.sites());
+    const auto sites = static_cast<std::uint64_t>(own_sites());
     const std::uint64_t energy = sites * RealTraits<double>::bits(units_.energy.offset());
     const std::uint64_t half = sites / 2 * RealTraits<double>::bits(units_.magnetisation.offset());
-    std::vector<VectorSums> sums;
+    std::vector<std::int64_t> integers(static_cast<std::size_t>(setup_.states() * vector_sums));
     for (const auto& group : groups_)
         for (std::int64_t k = 0; k < group.count(); ++k) {
-            std::int64_t integers[vector_sums] = {};
+            std::int64_t* const of_state = integers.data() + (group.first() + k) * vector_sums;
             const auto g = static_cast<std::int64_t>(&group - groups_.data());
             for (int sum = 0; sum < vector_sums; ++sum) {
                 if (sum >= energy_sums && (sum - energy_sums) % 3 >= setup_.components()) continue;
@@ -169,11 +201,10 @@ std::vector<VectorSums> VectorEnsembleCpu<T>::sums() const {
                 for (std::int64_t c = 0; c < chunks_; ++c)
                     total += found[static_cast<std::size_t>(g * chunks_ + c)]
                                   [static_cast<std::size_t>(sum * group.count() + k)];
-                integers[sum] = static_cast<std::int64_t>(total);
+                of_state[sum] = static_cast<std::int64_t>(total);
             }
-            sums.push_back(sums_of(integers));
         }
-    return sums;
+    return integers;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
+#include "slab/plane_halo_cuda.cuh"
 #include "sweep/vector/vector_ensemble.hpp"
 #include "sweep/vector/vector_kernels_cuda.cuh"
 #include "sweep/vector/vector_layout.hpp"
@@ -21,8 +22,8 @@ std::vector<T> narrowed(const std::vector<double>& from) {
 template <class T>
 class VectorEnsembleCuda : public VectorEnsemble {
   public:
-    VectorEnsembleCuda(const VectorSetup& setup, int device, int sites_of_thread)
-        : VectorEnsemble(setup),
+    VectorEnsembleCuda(const VectorSetup& setup, int device, int sites_of_thread, Ranks& ranks)
+        : VectorEnsemble(setup, ranks),
           device_(cuda_device_name(selected_device(device))),
           layout_(setup),
           spins_(static_cast<std::size_t>(setup.states() * setup.components() * setup.sites()), "spins"),
@@ -41,6 +42,11 @@ class VectorEnsembleCuda : public VectorEnsemble {
         args_.key = setup.key();
         args_.renewed = renewed_.data();
         args_.sites_of_thread = sites_of_thread;
+        const auto plane = static_cast<unsigned>(setup.L * setup.L / 2);
+        args_.first_site = static_cast<unsigned>(own_planes().first) * plane;
+        args_.end_site = args_.first_site + static_cast<unsigned>(own_planes().count) * plane;
+        for (int k = 0; k < setup.components() && !ranks.alone(); ++k)
+            halos_.push_back(std::make_unique<PlaneHalo>(ranks, memory_of(k)));
     }
 
     Backend backend() const override { return Backend::cuda; }
@@ -55,14 +61,6 @@ class VectorEnsembleCuda : public VectorEnsemble {
         });
         spins_.upload(to, stream_.handle);
     }
-    std::vector<double> spins() const override {
-        std::vector<T> held(spins_.size());
-        spins_.download(held, stream_.handle);
-        std::vector<double> spins(held.size());
-        layout_.for_each_spin_number(
-            spins.size(), [&](std::size_t canonical, std::size_t at) { spins[canonical] = held[at]; });
-        return spins;
-    }
     void swap_states(const std::vector<StatePair>& pairs) override {
         if (pairs.empty()) return;
         std::vector<StatePair> all = pairs;
@@ -71,25 +69,46 @@ class VectorEnsembleCuda : public VectorEnsemble {
         launch_vector_swap(spins_.data(), pairs_.data(), static_cast<unsigned>(pairs.size()),
                            static_cast<std::size_t>(setup_.components() * setup_.sites()), stream_.handle);
     }
-    std::vector<std::uint64_t> take_renewed() override {
+
+  private:
+    std::vector<double> held_spins() const override {
+        std::vector<T> held(spins_.size());
+        spins_.download(held, stream_.handle);
+        std::vector<double> spins(held.size());
+        layout_.for_each_spin_number(
+            spins.size(), [&](std::size_t canonical, std::size_t at) { spins[canonical] = held[at]; });
+        return spins;
+    }
+    std::vector<std::uint64_t> take_own_renewed() override {
         std::vector<std::uint64_t> renewed(renewed_.size());
         renewed_.download(renewed, stream_.handle);
         renewed_.zero(stream_.handle);
         return renewed;
     }
-    std::vector<VectorSums> sums() const override {
+    std::vector<std::int64_t> own_sums() const override {
         sums_.zero(stream_.handle);
         launch_vector_sums(args_, setup_.terms(), setup_.components(), setup_.units(), sums_.data(),
                            stream_.handle);
         std::vector<std::int64_t> integers(sums_.size());
         sums_.download(integers, stream_.handle);
-        std::vector<VectorSums> sums;
-        for (std::size_t state = 0; state < integers.size(); state += vector_sums)
-            sums.push_back(sums_of(integers.data() + state));
-        return sums;
+        return integers;
     }
-
-  private:
+    /// Of component k, for halos.
+    CpuHalo::Memory memory_of(int k) const {
+        const std::int64_t L = setup_.L, plane = L * L / 2, colour_sites = plane * setup_.depth(),
+                           components = setup_.components();
+        const SlabPlanes& own = own_planes();
+        return {reinterpret_cast<std::byte*>(spins_.data() + k * colour_sites),
+                setup_.states(),
+                static_cast<std::int64_t>(2 * components * colour_sites * sizeof(T)),
+                own.first,
+                own.first + own.count,
+                [=](int colour, int z) {
+                    const std::int64_t first = colour * components * colour_sites + (z + L) % L * plane;
+                    return CpuHalo::Memory::Part{static_cast<std::int64_t>(first * sizeof(T)),
+                                                 static_cast<std::int64_t>(plane * sizeof(T))};
+                }};
+    }
     void put_widths(const std::vector<double>& widths) override {
         widths_.upload(narrowed<T>(widths), stream_.handle);
     }
@@ -104,6 +123,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 args.colour = colour;
                 args.sweep = static_cast<std::uint64_t>(sweep);
                 launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream_.handle);
+                for (const auto& halo : halos_) halo->exchange(static_cast<int>(colour), stream_.handle);
             }
     }
 
@@ -142,15 +162,16 @@ class VectorEnsembleCuda : public VectorEnsemble {
     DeviceBuffer<std::uint8_t> species_;
     mutable DeviceBuffer<unsigned long long> sums_;
     VectorSweepArgs<T> args_{};
+    std::vector<std::unique_ptr<PlaneHalo>> halos_;  ///< (component), of several ranks
 };
 
 }  // namespace
 
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
-                                                          int sites_of_thread) {
+                                                          int sites_of_thread, Ranks& ranks) {
     if (setup.precision == Precision::single)
-        return std::make_unique<VectorEnsembleCuda<float>>(setup, device, sites_of_thread);
-    return std::make_unique<VectorEnsembleCuda<double>>(setup, device, sites_of_thread);
+        return std::make_unique<VectorEnsembleCuda<float>>(setup, device, sites_of_thread, ranks);
+    return std::make_unique<VectorEnsembleCuda<double>>(setup, device, sites_of_thread, ranks);
 }
 
 }  // namespace psflip

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/aligned.hpp"
@@ -20,6 +21,12 @@ class VectorGroup {
     std::int64_t count() const { return count_; }
     std::int64_t stride() const { return stride_; }
     int columns_of_state() const { return L_ / 2; }
+
+    /// Component k of all states' spins of a colour in plane z, and of the columns behind them.
+    std::span<T> plane(int k, int colour, int z) {
+        return {spins_[k][colour].data() + lead_ + std::int64_t{z} * L_ * stride_,
+                static_cast<std::size_t>(L_ * stride_)};
+    }
 
     /// The canonical spins of all states of the batch, of which those of this group are taken or put.
     void take(const double* spins);

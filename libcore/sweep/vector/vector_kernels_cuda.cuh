@@ -14,6 +14,7 @@ struct VectorSweepArgs {
     VectorConstants<T> constants;
     unsigned states;
     unsigned colour;
+    unsigned first_site, end_site;  ///< of a colour: those of some planes, or all
     std::uint64_t key, sweep;
     unsigned long long* renewed;  ///< (state), added up
     int sites_of_thread;          ///< at most so many

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(sum_threads)
     __shared__ unsigned long long of_block[sums_of_colour];
     const unsigned state = first_state + blockIdx.y, colour = blockIdx.z;
     std::int64_t mine[sums_of_colour] = {};
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < args.lattices.geometry.colour_sites;
+    for (unsigned i = args.first_site + blockIdx.x * blockDim.x + threadIdx.x; i < args.end_site;
          i += gridDim.x * blockDim.x)
         add_site<T, terms, N>(args, units, state, colour, i, mine);
     add_block(mine, of_block);
@@ -67,7 +67,7 @@ template <class T, VectorTerms terms, int N>
 void launch_sums(const VectorSweepArgs<T>& args, const VectorUnits& units, unsigned long long* sums,
                  cudaStream_t stream) {
     const unsigned blocks =
-        blocks_for(args.lattices.geometry.colour_sites, sum_threads * sites_of_sum_thread);
+        blocks_for(args.end_site - args.first_site, sum_threads * sites_of_sum_thread);
     for (unsigned first = 0; first < args.states; first += most_states)
         launch(vector_sums_kernel<T, terms, N>, dim3(blocks, std::min(most_states, args.states - first), 2),
                dim3(sum_threads), 0, stream, args, units, first, sums);

@@ -40,8 +40,9 @@ template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
 __global__ void __launch_bounds__(sweep_threads)
     vector_sweep_kernel(const __grid_constant__ VectorSweepArgs<T> args, unsigned first_state) {
     __shared__ unsigned of_block;
-    const unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) * W, state = first_state + blockIdx.y;
-    const bool works = i < args.lattices.geometry.colour_sites;
+    const unsigned i = args.first_site + (blockIdx.x * blockDim.x + threadIdx.x) * W,
+                   state = first_state + blockIdx.y;
+    const bool works = i < args.end_site;
     if constexpr (update == VectorUpdate::over_relaxation) {
         if (works) update_sites<T, terms, N, update, W>(args, state, i);
     } else {
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(sweep_threads)
 
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
 void launch_width(const VectorSweepArgs<T>& args, cudaStream_t stream) {
-    const unsigned blocks = blocks_for(args.lattices.geometry.colour_sites / W, sweep_threads);
+    const unsigned blocks = blocks_for((args.end_site - args.first_site) / W, sweep_threads);
     for (unsigned first = 0; first < args.states; first += most_states)
         launch(vector_sweep_kernel<T, terms, N, update, W>,
                dim3(blocks, std::min(most_states, args.states - first)), dim3(sweep_threads), 0, stream, args,

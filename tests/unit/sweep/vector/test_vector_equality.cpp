@@ -1,9 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "base/error.hpp"
 #include "naive_vectors.hpp"
 #include "reference/cases.hpp"
+#include "slab/local_ranks.hpp"
 #include "vector_cases.hpp"
 
 using namespace psflip;
@@ -19,8 +22,8 @@ struct Found {
     std::vector<VectorSums> sums;
 };
 
-Found run(const VectorCase& which, int threads) {
-    const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = threads}, which.setup);
+Found run(const VectorCase& which, int threads, Ranks& ranks = single_rank()) {
+    const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = threads}, which.setup, ranks);
     ensemble->set_spins(random_spins(which.setup));
     ensemble->set_widths(some_widths(which.setup));
     ensemble->swap_states(some_pairs(which.setup));
@@ -30,6 +33,16 @@ Found run(const VectorCase& which, int threads) {
     ensemble->set_field(other_field(which.setup));
     for (VectorUpdate update : which.updates) ensemble->sweep(update, sweep, 2), sweep += 2;
     return {ensemble->spins(), ensemble->take_renewed(), ensemble->sums()};
+}
+
+void check_same(const Found& found, const Found& wanted) {
+    CHECK(found.spins == wanted.spins);
+    CHECK(found.renewed == wanted.renewed);
+    REQUIRE(found.sums.size() == wanted.sums.size());
+    for (std::size_t state = 0; state < wanted.sums.size(); ++state) {
+        CHECK(found.sums[state].energy() == wanted.sums[state].energy());
+        CHECK(found.sums[state].magnetisation == wanted.sums[state].magnetisation);
+    }
 }
 
 template <class T>
@@ -78,4 +91,33 @@ TEST_CASE("every instruction set and number of threads gives the naive lattice's
 
 TEST_CASE("every instruction set and number of threads gives the naive lattice's bits, in double") {
     for (const VectorCase& which : vector_cases(Precision::twofold)) check_against_naive<double>(which);
+}
+
+TEST_CASE("so do ranks that share the lattices") {
+    for (const Precision precision : {Precision::single, Precision::twofold})
+        for (const VectorCase& which : vector_cases(precision)) {
+            INFO(which.name);
+            const int most = which.setup.dimension() == 3 ? which.setup.L / 2 : 1;
+            const Found wanted = run(which, 1);
+            for (int count = 2; count <= std::min(most, 4); ++count) {
+                CAPTURE(count);
+                std::vector<Found> of_ranks(static_cast<std::size_t>(count));
+                with_local_ranks(count, [&](Ranks& ranks) {
+                    of_ranks[static_cast<std::size_t>(ranks.rank())] = run(which, 1 + ranks.rank(), ranks);
+                });
+                for (const Found& found : of_ranks) check_same(found, wanted);
+            }
+        }
+}
+
+TEST_CASE("more ranks than pairs of planes, and lattices of two dimensions, are refused") {
+    VectorSetup setup{.model = Heisenberg{}, .L = 4, .betas = {1.0}};
+    Heisenberg plane;
+    plane.dimension = 2;
+    VectorSetup planar = setup;
+    planar.model = plane, planar.L = 8;
+    with_local_ranks(3, [&](Ranks& ranks) {
+        CHECK_THROWS_AS(make_vector_ensemble({.backend = "cpu"}, setup, ranks), InputError);
+        CHECK_THROWS_AS(make_vector_ensemble({.backend = "cpu"}, planar, ranks), InputError);
+    });
 }
