@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
@@ -87,14 +88,59 @@ bool vector_benchmark_can(const VectorBenchmarkCase& which) {
     const bool linear =
         which.update == VectorUpdate::heat_bath || which.update == VectorUpdate::over_relaxation;
     const bool moves = which.update == VectorUpdate::cone || which.update == VectorUpdate::over_relaxation;
-    return !(linear && which.model.starts_with("perovskite")) && !(moves && which.model.starts_with("ising"));
+    return !(linear && which.model.starts_with("perovskite")) &&
+           !((moves || which.precision == Precision::fast) && which.model.starts_with("ising"));
+}
+
+namespace {
+
+void check_benchmark_model(const std::string& model) {
+    const auto& models = vector_benchmark_models();
+    if (std::find(models.begin(), models.end(), model) == models.end())
+        throw InputError(fmt::format("model '{}' is unknown; use {}", model, fmt::join(models, ", ")));
+}
+
+}  // namespace
+
+std::vector<VectorLengths> vector_lengths(const BackendChoice& choice, const VectorBenchmarkCase& which,
+                                          std::int64_t most) {
+    check_benchmark_model(which.model);
+    const VectorSetup setup = setup_of(which);
+    const auto ensemble = ensemble_of(choice, setup, which.sites_of_thread);
+    ensemble->set_spins(random_spins(setup));
+    std::vector<VectorLengths> rows;
+    std::int64_t done = 0;
+    for (std::int64_t sweeps = 1; sweeps <= most; sweeps *= 2) {
+        ensemble->sweep(which.update, done, static_cast<int>(sweeps - done));
+        done = sweeps;
+        const std::vector<double> spins = ensemble->spins();
+        const auto sites = static_cast<std::size_t>(setup.sites());
+        VectorLengths row{which, ensemble->description(), sweeps};
+        for (std::size_t first = 0; first < spins.size(); first += 3 * sites)
+            for (std::size_t i = first; i < first + sites; ++i) {
+                const double off = std::abs(std::hypot(spins[i], spins[i + sites], spins[i + 2 * sites]) - 1);
+                row.mean += off * 3 / static_cast<double>(spins.size());
+                row.largest = std::max(row.largest, off);
+            }
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+std::string vector_lengths_json(const std::vector<VectorLengths>& rows) {
+    std::string text = "[";
+    for (const VectorLengths& r : rows)
+        text += fmt::format(
+            R"({}{{"series": "lengths", "model": "{}", "update": "{}", "precision": "{}", "L": {}, "lattices": {}, )"
+            R"("sweeps": {}, "mean": {:.5g}, "largest": {:.5g}, "commit": "{}", "date": "{}", "device": "{}"}})",
+            text.size() > 1 ? ",\n  " : "\n  ", r.setup.model, name(r.setup.update), name(r.setup.precision),
+            r.setup.L, r.setup.lattices, r.sweeps, r.mean, r.largest, git_commit(), utc_now(), r.device);
+    return text + "\n]\n";
 }
 
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& which,
                                    const BenchmarkTiming& timing) {
-    const auto& models = vector_benchmark_models();
-    if (std::find(models.begin(), models.end(), which.model) == models.end())
-        throw InputError(fmt::format("model '{}' is unknown; use {}", which.model, fmt::join(models, ", ")));
+    check_benchmark_model(which.model);
     const VectorSetup setup = setup_of(which);
     const auto ensemble = ensemble_of(choice, setup, which.sites_of_thread);
     ensemble->set_spins(random_spins(setup));

@@ -33,12 +33,29 @@ struct VectorBenchmarkResult {
 /// Names of the models.
 const std::vector<std::string>& vector_benchmark_models();
 
-/// Whether the update is one that the model can (check_update).
+/// Whether update and precision are such that the model can have them (check_update, check_setup).
 bool vector_benchmark_can(const VectorBenchmarkCase& setup);
 
 /// Errors as make_vector_ensemble and check_update; InputError for a model that is not there.
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                    const BenchmarkTiming& timing);
+
+/// How far lengths of spins are from 1 after a number of sweeps: the mean and the largest of | |S| - 1 | over
+/// all spins.
+struct VectorLengths {
+    VectorBenchmarkCase setup;
+    std::string device;
+    std::int64_t sweeps = 0;
+    double mean = 0, largest = 0;
+};
+
+/// After 1, 2, 4, ... sweeps, up to `most`. Errors as time_vectors.
+std::vector<VectorLengths> vector_lengths(const BackendChoice& choice, const VectorBenchmarkCase& setup,
+                                          std::int64_t most);
+
+/// As JSON: series ("lengths"), model, update, precision, L, lattices, sweeps, mean, largest, commit, date,
+/// device.
+std::string vector_lengths_json(const std::vector<VectorLengths>& rows);
 
 /// The results as a JSON list of flat objects, one per line: series ("vectors"), model, update, precision, L,
 /// lattices, ns_per_spin, spread, renewed, ns_of_sums, commit, date, device.

@@ -102,8 +102,10 @@ std::vector<Key> make_keys() {
         {"dynamics.over_relaxation", &Config::over_relaxation, "0", "sweeps", 0, 1000, {}, "heisenberg without anisotropy only",
          "After each sweep so many in which every spin is turned by pi about its local field, which keeps the energy. They are not "
          "counted as sweeps", {}, "", true},
-        {"dynamics.precision", &Config::precision, "float", "", 0, 0, {"float", "double"}, "heisenberg, or model.couplings = gaussian, only",
-         "Of vector spins and real couplings, and all arithmetic of their updates", {}, "", true},
+        {"dynamics.precision", &Config::precision, "float", "", 0, 0, {"float", "double", "fast"},
+         "heisenberg, or model.couplings = gaussian, only; fast: heisenberg on GPUs",
+         "Of vector spins and real couplings, and all arithmetic of their updates. fast: as float with a GPU's approximations of "
+         "elementary functions, for comparisons; its spins are those of one kind of GPU and one build, and files say so", {}, "", true},
         {"thermalize.sweeps", &Config::thermalize_sweeps, "2048", "sweeps", 0, max_run, {}, per_size,
          "Sweeps from the random start that are not measured"},
         {"run.sweeps", &Config::run_sweeps, "8192", "sweeps", 1, max_run, {},

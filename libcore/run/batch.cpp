@@ -39,8 +39,7 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     Shape shape = batch_shape(parameters, 0, extents[0]);
     if (!parameters.has_vectors() && !parameters.gaussian())
         shape = slab_of(shape, ranks.rank(), ranks.size());
-    check_memory({shape, bins,
-                  parameters.histogram_bins, snapshots, choice.backend != "cuda",
+    check_memory({shape, bins, parameters.histogram_bins, snapshots, choice.backend != "cuda",
                   parameters.p_absent > 0.0 || parameters.boundary == "open",
                   measured_of(model_of(parameters), parameters.magnetisation), 0, ranks_here},
                  available_bytes());

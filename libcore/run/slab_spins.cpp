@@ -123,11 +123,10 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
 
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
                  const std::vector<std::uint64_t>& spins, Ranks& ranks) {
-    if (shape.has_vectors())
-        return first_does(ranks, [&] { write_vectors(*file, dataset, shape, spins); });
+    if (shape.has_vectors()) return first_does(ranks, [&] { write_vectors(*file, dataset, shape, spins); });
     if (!shape.is_slab())
-        return first_does(
-            ranks, [&] { file->write(dataset, canonical_extents(shape), spins, Storage::plain); });
+        return first_does(ranks,
+                          [&] { file->write(dataset, canonical_extents(shape), spins, Storage::plain); });
     first_does(ranks,
                [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), Storage::plain); });
     gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {

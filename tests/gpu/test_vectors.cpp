@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "slab/local_ranks.hpp"
 #include "unit/measure/gaussian_batch.hpp"
 #include "unit/sweep/vector/vector_cases.hpp"
@@ -70,6 +73,82 @@ TEST_CASE("so they have where ranks share the lattices of a GPU") {
                 }
             });
         }
+}
+
+namespace {
+
+struct EnergyPerSpin {
+    double mean, error, longest;  ///< longest: the largest | |S| - 1 |
+};
+
+/// Of the ferromagnet at its critical temperature, from independent lattices, with errors from these.
+EnergyPerSpin energy_of(Precision precision, VectorUpdate update) {
+    const VectorSetup setup{.model = Heisenberg{},
+                            .L = 8,
+                            .realizations = 512,
+                            .betas = {0.693},
+                            .seed = 11,
+                            .precision = precision};
+    const auto ensemble = make_vector_ensemble({.backend = "cuda"}, setup);
+    ensemble->set_spins(random_spins(setup));
+    ensemble->set_widths(std::vector<double>(512, 0.8));
+    std::vector<double> of_lattice(512, 0.0);
+    constexpr int measurements = 50;
+    ensemble->sweep(update, 0, 2000);
+    for (int i = 0; i < measurements; ++i) {
+        ensemble->sweep(update, 2000 + 40 * i, 40);
+        // Over-relaxation alone keeps the energy: heat bath in between.
+        if (update == VectorUpdate::over_relaxation)
+            ensemble->sweep(VectorUpdate::heat_bath, 10000 + 40 * i, 40);
+        const auto sums = ensemble->sums();
+        for (std::size_t k = 0; k < 512; ++k) of_lattice[k] += sums[k].energy() / 512 / measurements;
+    }
+    EnergyPerSpin found{0, 0, 0};
+    for (double e : of_lattice) found.mean += e / 512;
+    for (double e : of_lattice) found.error += (e - found.mean) * (e - found.mean);
+    found.error = std::sqrt(found.error / 512 / 511);
+    const std::vector<double> s = ensemble->spins();
+    for (std::size_t first = 0; first < s.size(); first += 3 * 512)
+        for (std::size_t i = first; i < first + 512; ++i)
+            found.longest = std::max(found.longest, std::abs(std::hypot(s[i], s[i + 512], s[i + 1024]) - 1));
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("fast arithmetic gives the energies of float and of double, and spins of length 1") {
+    for (const VectorUpdate update : {VectorUpdate::metropolis, VectorUpdate::cone, VectorUpdate::heat_bath,
+                                      VectorUpdate::over_relaxation}) {
+        const EnergyPerSpin fast = energy_of(Precision::fast, update),
+                            single = energy_of(Precision::single, update),
+                            twofold = energy_of(Precision::twofold, update);
+        INFO(std::string(name(update)) << ": fast " << fast.mean << " +- " << fast.error << ", float "
+                                       << single.mean << ", double " << twofold.mean);
+        CHECK(std::abs(fast.mean - single.mean) < 4 * std::hypot(fast.error, single.error));
+        CHECK(std::abs(fast.mean - twofold.mean) < 4 * std::hypot(fast.error, twofold.error));
+        CHECK(fast.error < 2e-3);
+        CHECK(fast.longest < 2e-6);
+    }
+}
+
+TEST_CASE("fast arithmetic repeats its bits, also where ranks share lattices") {
+    for (const VectorCase& plain : vector_cases(Precision::single)) {
+        VectorCase which = plain;
+        if (which.setup.components() == 1) continue;
+        which.setup.precision = Precision::fast;
+        INFO(which.name);
+        const auto run = [&](Ranks& ranks) {
+            const auto ensemble = make_vector_ensemble({.backend = "cuda"}, which.setup, ranks);
+            ensemble->set_spins(random_spins(which.setup));
+            ensemble->set_widths(some_widths(which.setup));
+            for (VectorUpdate update : which.updates) ensemble->sweep(update, 5, 3);
+            return ensemble->spins();
+        };
+        const std::vector<double> wanted = run(single_rank());
+        CHECK(run(single_rank()) == wanted);
+        if (which.setup.dimension() == 3 && which.setup.L >= 4)
+            with_local_ranks(2, [&](Ranks& ranks) { CHECK(run(ranks) == wanted); });
+    }
 }
 
 TEST_CASE("so they have in large lattices, and in more states than a launch has") {

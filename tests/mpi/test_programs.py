@@ -3,83 +3,18 @@ what ends one rank ends all, with one message, and the last checkpoint stays.
 The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU, ranks by turns."""
 
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import h5py
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "tools"))
-from interrupted import BACKEND, BIN, MPI_ENVIRONMENT, MPIRUN, assert_same, checkpoint_of, names_in, ranks_of  # noqa: E402
+from mpi_calls import BIN, CONFIG, ENVIRONMENT, MANY, MPIRUN, TIMEOUT, Call, errors_in, pt_run, relax, thermalize  # isort: skip
+from interrupted import assert_same, checkpoint_of, names_in, ranks_of  # isort: skip
 
 pytestmark = pytest.mark.skipif(MPIRUN is None, reason="no mpirun here")
-ENVIRONMENT = {**os.environ, **MPI_ENVIRONMENT}
 PATIENCE = {"OMPI_MCA_odls_base_sigkill_timeout": "5"}  # seconds that mpirun gives ranks after SIGTERM
-CONFIG = """\
-seed: 5
-lattice: {L: 8}
-disorder: {realizations: 96, batch: 96}
-temperatures: {min: 0.8, max: 2.0, count: 4}
-multispin: {share: 32}
-thermalize: {sweeps: 205}
-run: {sweeps: 400, measure_every: 10, blocks: 4, snapshots: 2}
-"""
-TIMEOUT = 120
-MANY = ["--set", "run.sweeps=4000000"]
-
-
-class Call:
-    """A folder with configuration and couplings, and how programs are started there."""
-
-    def __init__(self, folder, config=CONFIG, realizations=96):
-        self.folder = folder
-        (folder / "study.yaml").write_text(config)
-        self.finish(1, "gen-disorder", "--first", 0, "--count", realizations, "--out", "disorder.h5")
-
-    def command(self, ranks, program, *arguments):
-        call = [BIN / program, "--config", "study.yaml", "--backend", BACKEND, *arguments]
-        call += [] if program == "gen-disorder" else ["--threads", 1]
-        return [str(a) for a in ([MPIRUN, "-n", ranks, *call] if ranks > 1 else call)]
-
-    def run(self, ranks, program, *arguments):
-        return subprocess.run(self.command(ranks, program, *arguments), cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True,
-                              timeout=TIMEOUT)
-
-    def finish(self, ranks, program, *arguments):
-        result = self.run(ranks, program, *arguments)
-        assert result.returncode == 0, result.stderr
-        return result
-
-    def start(self, ranks, program, *arguments, environment=ENVIRONMENT):
-        """Started, and in the middle of sweeps."""
-        process = subprocess.Popen(self.command(ranks, program, *arguments), cwd=self.folder, env=environment, stderr=subprocess.PIPE, bufsize=0)
-        head = ""
-        while " realizations from " not in head:
-            line = process.stderr.readline().decode()
-            assert line, head
-            head += line
-        return process
-
-
-def thermalize(out):
-    return ["thermalize", "--disorder", "disorder.h5", "--out", out]
-
-
-def pt_run(out, state="state.h5", *more):
-    return ["pt-run", "--disorder", "disorder.h5", "--state", state, "--out", out, *more]
-
-
-def relax(out, *more):
-    return ["relax", "--disorder", "disorder.h5", "--out", out, *more]
-
-
-def errors_in(text):
-    return [line for line in text.splitlines() if ": error: " in line]
 
 
 @pytest.fixture(scope="module")
@@ -183,83 +118,6 @@ def test_relaxations_tell_once_what_is_wrong(study):
         assert len(errors_in(result.stderr)) == 1, result.stderr
         assert words in errors_in(result.stderr)[0] and "rank " not in errors_in(result.stderr)[0]
     assert study.finish(2, *relax("none.h5", "--set", "relax.last=20"), "--validate").stdout.count("valid: ") == 1
-
-
-LANES = """\
-seed: 5
-lattice: {L: 32}
-disorder: {realizations: 2, batch: 2}
-temperatures: {min: 1.0, max: 1.02, count: 3}
-multispin: {share: 1, lanes: LANES}
-thermalize: {sweeps: 12}
-run: {sweeps: 24, measure_every: 12, blocks: 2, snapshots: 1}
-replicas: 2
-relax: {last: 12, per_decade: 4, waiting: [0, 4]}
-"""
-
-
-@pytest.mark.parametrize("lanes, dynamics, most", [
-    ("sites", "{sweeps_per_swap: 3}", 4), ("sites", "{sweeps_per_swap: 6, tile: 2, hits: 3}", 2), ("replicas", "{sweeps_per_swap: 3}", 3)])
-def test_other_lanes(tmp_path, lanes, dynamics, most):
-    call = Call(tmp_path, LANES.replace("LANES", lanes) + f"dynamics: {dynamics}\n", realizations=2)
-    hits = "hits" in dynamics
-    for ranks in range(1, most + 1):
-        call.finish(ranks, *thermalize(f"state{ranks}.h5"))
-        call.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5"))
-        if not hits:
-            call.finish(ranks, *relax(f"relaxation{ranks}.h5"))
-        for name in ("state", "run", *([] if hits else ["relaxation"])):
-            assert_same(tmp_path / f"{name}{ranks}.h5", tmp_path / f"{name}1.h5")
-    for ranks in (2, 1, most):
-        assert call.run(ranks, *pt_run("parts.h5", "state1.h5"), "--time-limit", 0.000001).returncode == 75
-    call.finish(2, *pt_run("parts.h5", "state1.h5"))
-    assert_same(tmp_path / "parts.h5", tmp_path / "run1.h5")
-    if lanes == "sites":
-        result = call.run(most + 1, *thermalize("none.h5"))
-        assert result.returncode == 1 and len(errors_in(result.stderr)) == 1
-        assert f"{most + 1} ranks for L = 32 with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
-
-
-VECTORS = """\
-seed: 5
-model: MODEL
-lattice: {L: 8}
-disorder: {realizations: 3, batch: 3}
-temperatures: {min: 0.6, max: 0.9, count: 3}
-replicas: 2
-dynamics: DYNAMICS
-thermalize: {sweeps: 36}
-run: {sweeps: 48, measure_every: 12, blocks: 2, snapshots: 1}
-RELAX
-"""
-PEROVSKITE = "{kind: heisenberg, boundary: open, exchange: [-1, -0.6, -0.3], dm_pattern: alternating, dm: [0.1, -0.2, 0.05], concentration: 0.4, field: 0.2}"
-PROTOCOL = "relax: {schedule: steps, factors: [3, 2], fields: [0, 1], stage_sweeps: 8, measure_every: 4, last: 24, waiting: [0, 16]}"
-
-
-@pytest.mark.parametrize("model, dynamics, protocol", [
-    ("{kind: heisenberg}", "{update: heat-bath, sweeps_per_swap: 4, over_relaxation: 2, precision: double}", ""),
-    (PEROVSKITE, "{update: cone, sweeps_per_swap: 4}", PROTOCOL),
-    ("{couplings: gaussian}", "{sweeps_per_swap: 4}", "")])
-def test_vectors_and_real_couplings(tmp_path, model, dynamics, protocol):
-    call = Call(tmp_path, VECTORS.replace("MODEL", model).replace("DYNAMICS", dynamics).replace("RELAX", protocol), realizations=3)
-    for ranks in (1, 2, 3):
-        call.finish(ranks, *thermalize(f"state{ranks}.h5"))
-        call.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5", "--state-out", f"next{ranks}.h5"))
-        if protocol:
-            call.finish(ranks, *relax(f"relaxation{ranks}.h5", "--state-out", f"end{ranks}.h5"))
-        for name in ("state", "run", "next", *(["relaxation", "end"] if protocol else [])):
-            assert_same(tmp_path / f"{name}{ranks}.h5", tmp_path / f"{name}1.h5")
-    for ranks in (2, 1, 3):
-        assert call.run(ranks, *pt_run("parts.h5", "state1.h5"), "--time-limit", 0.000001).returncode == 75
-    call.finish(2, *pt_run("parts.h5", "state1.h5"))
-    assert_same(tmp_path / "parts.h5", tmp_path / "run1.h5")
-    for model_of_plane, ranks, words in [(",", 5, "5 ranks for L = 8"), (", dimension: 2,", 2, "two dimensions are not cut into slabs")]:
-        folder = tmp_path / f"refused{ranks}"
-        folder.mkdir()
-        text = VECTORS.replace("MODEL", model.replace("}", model_of_plane.rstrip(",") + "}")).replace("DYNAMICS", dynamics).replace("RELAX", "")
-        result = Call(folder, text, realizations=3).run(ranks, *thermalize("none.h5"))
-        assert result.returncode == 1 and len(errors_in(result.stderr)) == 1 and words in result.stderr, result.stderr
-        assert names_in(folder) == ["disorder.h5", "study.yaml"]
 
 
 def test_too_many_ranks(study):

@@ -92,7 +92,7 @@ const char* list_kind(const std::string& row) {
     };
     if (is_one_of({"list", "table", "sizes", "columns", "lanes", "relax"})) return text_kind::timings;
     if (is_one_of({"slabs"})) return text_kind::slab_timings;
-    if (is_one_of({"vectors"})) return text_kind::vector_timings;
+    if (is_one_of({"vectors", "lengths"})) return text_kind::vector_timings;
     if (is_one_of({"flips", "averages"})) return text_kind::large_lattices;
     return text_kind::generators;
 }

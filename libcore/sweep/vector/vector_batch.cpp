@@ -68,7 +68,8 @@ VectorSetup vector_setup_of(const Parameters& p) {
         .model = GaussianGlass{p.dimension, p.field}, .L = p.L, .replicas = p.replicas, .seed = p.seed};
     if (!p.gaussian()) setup.model = heisenberg_of(p);
     for (const double temperature : p.temperatures) setup.betas.push_back(1.0 / temperature);
-    setup.precision = p.vectors.precision == "double" ? Precision::twofold : Precision::single;
+    for (const Precision precision : {Precision::twofold, Precision::fast})
+        if (p.vectors.precision == name(precision)) setup.precision = precision;
     return setup;
 }
 

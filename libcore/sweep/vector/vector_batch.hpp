@@ -33,8 +33,8 @@ VectorProgram vector_program_of(const Parameters& parameters);
 class VectorBatch final : public Ensemble {
   public:
     /// The shape tells realizations and replicas, `setup` all else.
-    /// The shape is never that of a slab: ranks share sweeps, and each has all spins (VectorEnsemble), so that
-    /// all functions that have to do with spins are collective.
+    /// The shape is never that of a slab: ranks share sweeps, and each has all spins (VectorEnsemble), so
+    /// that all functions that have to do with spins are collective.
     VectorBatch(const BackendChoice& choice, const Shape& shape, const VectorSetup& setup, const Model& model,
                 const VectorProgram& program, Ranks& ranks = single_rank());
 

@@ -127,8 +127,13 @@ std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice
                                                      Ranks& ranks) {
     check_setup(setup);
     check_vector_ranks(setup, ranks);
-    if (choose_backend(choice) == Backend::cpu)
+    if (choose_backend(choice) == Backend::cpu) {
+        if (setup.precision == Precision::fast)
+            throw InputError(
+                "dynamics.precision = fast is the arithmetic of a GPU; use one, or precision float or "
+                "double");
         return make_vector_ensemble_cpu(setup, choice.threads, ranks);
+    }
 #if PSFLIP_HAVE_CUDA
     if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
         throw InputError(fmt::format(

@@ -29,7 +29,8 @@ struct StatePair {
 };
 
 /// The spins of a batch in the memory of one backend, and their sweeps. States as in VectorSetup, independent
-/// of one another. All backends, instruction sets and numbers of threads and of ranks give the same bits.
+/// of one another. All backends, instruction sets and numbers of threads and of ranks give the same bits, but
+/// with Precision::fast.
 ///
 /// Several ranks share the sweeps: each renews some planes of every lattice and gets those beside them from
 /// the ranks that do, after every half of a sweep. Each holds whole lattices, gives and is given the same
@@ -110,8 +111,8 @@ class VectorEnsemble {
 void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks);
 
 /// Throws InputError as check_setup and check_vector_ranks and, of several ranks of GPUs, for halos other
-/// than through the host; EnvironmentError where the backend is not available or memory does not suffice.
-/// Spins are undefined until set_spins.
+/// than through the host, and for Precision::fast on the CPU; EnvironmentError where the backend is not
+/// available or memory does not suffice. Spins are undefined until set_spins.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
                                                      Ranks& ranks = single_rank());
 

@@ -94,7 +94,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
     mutable ThreadPool pool_;
     mutable std::vector<VectorGroup<T>> groups_;
     std::vector<std::uint64_t> renewed_;  ///< (state)
-    std::int64_t rows_, chunks_;           ///< own rows; parts of them
+    std::int64_t rows_, chunks_;          ///< own rows; parts of them
     bool by_rows_;
     VectorConstants<T> constants_;
     VectorTerms terms_;
@@ -106,7 +106,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
 
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads,
                                                          Ranks& ranks) {
-    if (setup.precision == Precision::single)
+    if (setup.precision != Precision::twofold)
         return std::make_unique<VectorEnsembleCpu<float>>(setup, threads, ranks);
     return std::make_unique<VectorEnsembleCpu<double>>(setup, threads, ranks);
 }

@@ -122,9 +122,16 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 VectorSweepArgs<T> args = args_;
                 args.colour = colour;
                 args.sweep = static_cast<std::uint64_t>(sweep);
-                launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream_.handle);
+                launch(args, update);
                 for (const auto& halo : halos_) halo->exchange(static_cast<int>(colour), stream_.handle);
             }
+    }
+
+    void launch(const VectorSweepArgs<T>& args, VectorUpdate update) {
+        if constexpr (sizeof(T) == sizeof(float))
+            if (setup_.precision == Precision::fast)
+                return launch_fast_vector_sweep(args, setup_.terms(), update, stream_.handle);
+        launch_vector_sweep(args, setup_.terms(), setup_.components(), update, stream_.handle);
     }
 
     template <class To>
@@ -169,9 +176,9 @@ class VectorEnsembleCuda : public VectorEnsemble {
 
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,
                                                           int sites_of_thread, Ranks& ranks) {
-    if (setup.precision == Precision::single)
-        return std::make_unique<VectorEnsembleCuda<float>>(setup, device, sites_of_thread, ranks);
-    return std::make_unique<VectorEnsembleCuda<double>>(setup, device, sites_of_thread, ranks);
+    if (setup.precision == Precision::twofold)
+        return std::make_unique<VectorEnsembleCuda<double>>(setup, device, sites_of_thread, ranks);
+    return std::make_unique<VectorEnsembleCuda<float>>(setup, device, sites_of_thread, ranks);
 }
 
 }  // namespace psflip

@@ -38,6 +38,10 @@ template <class T>
 void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                          VectorUpdate update, cudaStream_t stream);
 
+/// The same of three components in fast arithmetic (FastFloat), for Precision::fast.
+void launch_fast_vector_sweep(const VectorSweepArgs<float>& args, VectorTerms terms, VectorUpdate update,
+                              cudaStream_t stream);
+
 /// Sums of all states as integers of `units`, (state, sum), added up.
 template <class T>
 void launch_vector_sums(const VectorSweepArgs<T>& args, VectorTerms terms, int components,

@@ -69,6 +69,7 @@ void random_spin(const RandomBlock& block, int components, std::int64_t sites, d
 }  // namespace
 
 const char* name(Precision precision) {
+    if (precision == Precision::fast) return "fast";
     return precision == Precision::single ? "float" : "double";
 }
 
@@ -155,6 +156,8 @@ void check_setup(const VectorSetup& setup) {
     check_sizes(setup);
     check_couplings(setup);
     check_species(setup);
+    if (setup.precision == Precision::fast && setup.components() == 1)
+        throw InputError("precision fast is for vector spins; use float or double");
 }
 
 void check_update(const VectorSetup& setup, VectorUpdate update) {
@@ -192,10 +195,10 @@ std::vector<double> random_spins(const VectorSetup& setup) {
                              static_cast<std::uint32_t>(setup.first_realization + setup.realization(state))),
                 setup.key());
             double* to = spins.data() + state * components * sites + site;
-            if (setup.precision == Precision::single)
-                random_spin<float>(block, components, sites, to);
-            else
+            if (setup.precision == Precision::twofold)
                 random_spin<double>(block, components, sites, to);
+            else
+                random_spin<float>(block, components, sites, to);
         }
     return spins;
 }

@@ -11,8 +11,12 @@
 namespace psflip {
 
 /// Of the spins and of all arithmetic with them.
-enum class Precision { single, twofold };
-/// As in configurations and files: float, double.
+enum class Precision {
+    single,
+    twofold,
+    fast  ///< spins as single; sweeps by approximations of the GPU (sweep/vector/fast_float_cuda.cuh)
+};
+/// As in configurations and files: float, double, fast.
 const char* name(Precision precision);
 
 /// A batch of lattices of vector spins, or of Ising spins with real couplings: realizations x replicas x
@@ -26,7 +30,7 @@ struct VectorSetup {
     int replicas = 1;             ///< 1..8
     std::vector<double> betas{};  ///< (slot), 1 / (k_B T), above 0, 1..64 of them
     std::uint64_t seed = 0;
-    Precision precision = Precision::single;
+    Precision precision = Precision::single;  ///< fast: of Heisenberg, on GPUs
     /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
     std::vector<std::uint8_t> species{};
     /// A J for each bond in the place of the model's, |J| <= 8, (realization, direction, z, y, x), without z

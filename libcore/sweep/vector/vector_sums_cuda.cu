@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(sum_threads)
 template <class T, VectorTerms terms, int N>
 void launch_sums(const VectorSweepArgs<T>& args, const VectorUnits& units, unsigned long long* sums,
                  cudaStream_t stream) {
-    const unsigned blocks =
-        blocks_for(args.end_site - args.first_site, sum_threads * sites_of_sum_thread);
+    const unsigned blocks = blocks_for(args.end_site - args.first_site, sum_threads * sites_of_sum_thread);
     for (unsigned first = 0; first < args.states; first += most_states)
         launch(vector_sums_kernel<T, terms, N>, dim3(blocks, std::min(most_states, args.states - first), 2),
                dim3(sum_threads), 0, stream, args, units, first, sums);

@@ -1,99 +1,6 @@
-#include "base/cuda_check.cuh"
-#include "sweep/vector/vector_kernels_cuda.cuh"
+#include "sweep/vector/vector_sweep_kernel_cuda.cuh"
 
 namespace psflip {
-namespace {
-
-constexpr int sweep_threads = 256;
-constexpr unsigned most_states = 65535;  // of a launch
-
-/// Renews W sites that follow one another, from number i of the colour on; how many were.
-template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
-__device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args, unsigned state, unsigned i) {
-    constexpr bool anisotropic =
-        terms == VectorTerms::species && (update == VectorUpdate::metropolis || update == VectorUpdate::cone);
-    using Field = LocalField<terms, T, N>;
-    const VectorPlace<T, terms, N, W> place(args.lattices, state, args.colour, i);
-    Spin<T, N> spins[W];
-    bool species[W];
-    Field fields[W];
-    place.read_spins(spins);
-    place.read_species(species);
-    for (int j = 0; j < W; ++j) fields[j] = Field(args.constants, species[j]);
-    place.add_neighbours(args.constants, false, fields);
-    unsigned renewed = 0;
-    for (int j = 0; j < W; ++j) {
-        const VectorSite<T, N> site{spins[j], fields[j].sum(args.constants, species[j]),
-                                    Field::anisotropy(args.constants, species[j]), place.beta(),
-                                    place.width()};
-        RandomBlock block{};
-        if constexpr (update != VectorUpdate::over_relaxation) block = place.words(args.key, args.sweep, j);
-        const VectorOutcome<T, N> outcome = updated<update, anisotropic>(site, block.word);
-        spins[j] = outcome.spin;
-        renewed += outcome.renewed;
-    }
-    place.write_spins(spins);
-    return renewed;
-}
-
-template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
-__global__ void __launch_bounds__(sweep_threads)
-    vector_sweep_kernel(const __grid_constant__ VectorSweepArgs<T> args, unsigned first_state) {
-    __shared__ unsigned of_block;
-    const unsigned i = args.first_site + (blockIdx.x * blockDim.x + threadIdx.x) * W,
-                   state = first_state + blockIdx.y;
-    const bool works = i < args.end_site;
-    if constexpr (update == VectorUpdate::over_relaxation) {
-        if (works) update_sites<T, terms, N, update, W>(args, state, i);
-    } else {
-        if (threadIdx.x == 0) of_block = 0;
-        __syncthreads();
-        unsigned renewed = works ? update_sites<T, terms, N, update, W>(args, state, i) : 0;
-        for (int lanes = 16; lanes > 0; lanes /= 2) renewed += __shfl_down_sync(~0u, renewed, lanes);
-        if (threadIdx.x % 32 == 0 && renewed > 0) atomicAdd(&of_block, renewed);
-        __syncthreads();
-        if (threadIdx.x == 0 && of_block > 0)
-            atomicAdd(args.renewed + state, static_cast<unsigned long long>(of_block));
-    }
-}
-
-template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
-void launch_width(const VectorSweepArgs<T>& args, cudaStream_t stream) {
-    const unsigned blocks = blocks_for((args.end_site - args.first_site) / W, sweep_threads);
-    for (unsigned first = 0; first < args.states; first += most_states)
-        launch(vector_sweep_kernel<T, terms, N, update, W>,
-               dim3(blocks, std::min(most_states, args.states - first)), dim3(sweep_threads), 0, stream, args,
-               first);
-}
-
-template <class T, VectorTerms terms, int N, VectorUpdate update>
-void launch_sweep(const VectorSweepArgs<T>& args, cudaStream_t stream) {
-    switch (sites_of_thread(args.lattices.geometry.half, sizeof(T), args.sites_of_thread)) {
-        case 4:
-            if constexpr (sizeof(T) == 4) return launch_width<T, terms, N, update, 4>(args, stream);
-            [[fallthrough]];
-        case 2:
-            return launch_width<T, terms, N, update, 2>(args, stream);
-        default:
-            return launch_width<T, terms, N, update, 1>(args, stream);
-    }
-}
-
-template <class T, VectorTerms terms>
-void launch_directions(const VectorSweepArgs<T>& args, VectorUpdate update, cudaStream_t stream) {
-    switch (update) {
-        case VectorUpdate::metropolis:
-            return launch_sweep<T, terms, 3, VectorUpdate::metropolis>(args, stream);
-        case VectorUpdate::cone:
-            return launch_sweep<T, terms, 3, VectorUpdate::cone>(args, stream);
-        case VectorUpdate::heat_bath:
-            return launch_sweep<T, terms, 3, VectorUpdate::heat_bath>(args, stream);
-        case VectorUpdate::over_relaxation:
-            return launch_sweep<T, terms, 3, VectorUpdate::over_relaxation>(args, stream);
-    }
-}
-
-}  // namespace
 
 template <class T>
 void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
@@ -104,11 +11,11 @@ void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int 
         return launch_sweep<T, VectorTerms::bonds, 1, VectorUpdate::metropolis>(args, stream);
     switch (terms) {
         case VectorTerms::exchange:
-            return launch_directions<T, VectorTerms::exchange>(args, update, stream);
+            return launch_vector_directions<T, VectorTerms::exchange>(args, update, stream);
         case VectorTerms::species:
-            return launch_directions<T, VectorTerms::species>(args, update, stream);
+            return launch_vector_directions<T, VectorTerms::species>(args, update, stream);
         case VectorTerms::bonds:
-            return launch_directions<T, VectorTerms::bonds>(args, update, stream);
+            return launch_vector_directions<T, VectorTerms::bonds>(args, update, stream);
     }
 }
 

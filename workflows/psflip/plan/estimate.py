@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.manifest import base
+from psflip.campaign.study import by_lattices
 from psflip.plan.node_filling import Placement, choose, most_slabs, sweep_seconds
 from psflip.plan.rates import Rates, filling_up
 from psflip.results.literature import model_of
@@ -52,7 +53,9 @@ class Estimate:
 
     def _chosen_slabs(self, L: int) -> int:
         wanted, batches = self.placement.slabs, self.campaign.batches
-        if not self.rates.gpu:
+        data = self.campaign.study.data
+        by_host = by_lattices(data) or data["multispin"]["lanes"] != "realizations"  # halos, which no model knows
+        if not self.rates.gpu or (wanted == "auto" and by_host):
             return most_slabs(L, self.model.dimension, 1 if wanted == "auto" else wanted)
         if wanted != "auto":
             return most_slabs(L, self.model.dimension, min(wanted, self.placement.gpus))

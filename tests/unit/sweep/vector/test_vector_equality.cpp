@@ -110,6 +110,14 @@ TEST_CASE("so do ranks that share the lattices") {
         }
 }
 
+TEST_CASE("fast arithmetic is refused on the CPU and for Ising spins") {
+    VectorSetup setup{.model = Heisenberg{}, .L = 4, .betas = {1.0}, .precision = Precision::fast};
+    CHECK_THROWS_AS(make_vector_ensemble({.backend = "cpu"}, setup), InputError);
+    setup.model = GaussianGlass{};
+    draw_disorder(setup);
+    CHECK_THROWS_AS(check_setup(setup), InputError);
+}
+
 TEST_CASE("more ranks than pairs of planes, and lattices of two dimensions, are refused") {
     VectorSetup setup{.model = Heisenberg{}, .L = 4, .betas = {1.0}};
     Heisenberg plane;
