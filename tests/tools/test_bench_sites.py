@@ -55,6 +55,14 @@ def test_lattices_measured_together_are_those_measured_alone_and_drawn(tmp_path)
     tau = {(row["hits"], row["beta"]): row["tau_m2"] for row in alone}
     rows = [line.split(" | ") for line in done.stdout.splitlines()[2:]]
     assert [float(row[3].split(" +- ")[0]) for row in rows] == [float(f"{tau[hits, beta]:.4g}") for hits in (1, 2) for beta in (0.4, 0.42)]
+    bench(*SHORT, "--L", 128, "--tile", 2, "--hits", "1,2", "--json", tmp_path / "larger.json")
+    larger = [*command[:-1], tmp_path / "larger.json", "--rates-of"]
+    done = subprocess.run([str(word) for word in [*larger, 128]], check=True, capture_output=True, text=True)
+    ps = {row["hits"]: row["ps_per_flip"] for row in json.loads((tmp_path / "larger.json").read_text())}
+    costs = [float(line.split(" | ")[5].rstrip(" |")) for line in done.stdout.splitlines()[2:]]
+    assert costs == [float(f"{2e3 * tau[hits, beta] * 1e-12 * ps[hits] * 64**2:.3g}") for hits in (1, 2) for beta in (0.4, 0.42)]
+    done = subprocess.run([str(word) for word in [*larger, 256]], capture_output=True, text=True)
+    assert done.returncode == 1 and "no times of a flip of L = 256" in done.stderr
     (tmp_path / "other.json").write_text('[{"series": "flips"}]')
     done = subprocess.run([str(word) for word in [*command[:-2], tmp_path / "other.json"]], capture_output=True, text=True)
     assert done.returncode == 1 and "other.json" in done.stderr

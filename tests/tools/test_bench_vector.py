@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -35,3 +36,29 @@ def test_unknown_names_are_refused():
         done = run(*arguments)
         assert done.returncode == 1
         assert message in done.stderr
+
+
+def test_lengths_and_their_picture(tmp_path):
+    file, out = tmp_path / "lengths.json", tmp_path / "out"
+    done = run("--L", "6", "--update", "metropolis,over-relaxation", "--precision", "float,double", "--model", "ferromagnet,ising-glass", "--lengths", "40", "--json", file)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text())
+    assert {row["model"] for row in found} == {"ferromagnet"} and len(found) == 2 * 2 * 6
+    assert [row["sweeps"] for row in found[:6]] == [1, 2, 4, 8, 16, 32]
+    for row in found:
+        unit = 2.0**-24 if row["precision"] == "float" else 2.0**-53
+        assert 0.05 * unit < row["mean"] < unit and row["mean"] < row["largest"] < 8 * unit, row
+    script = [sys.executable, ROOT / "workflows" / "psflip", "bench.vector_plots", "--out", out]
+    drawn = subprocess.run([str(word) for word in [*script, file]], capture_output=True, text=True)
+    assert drawn.returncode == 0, drawn.stderr
+    assert (out / "vector_lengths.png").stat().st_size > 10000
+    timings = tmp_path / "timings.json"
+    assert run("--L", "4", "--json", timings).returncode == 0
+    for wrong, words in (([timings], "not of lengths"), ([tmp_path / "none.json"], "none.json")):
+        refused = subprocess.run([str(word) for word in [*script, *wrong]], capture_output=True, text=True)
+        assert refused.returncode == 1 and words in refused.stderr, refused.stderr
+
+
+def test_fast_arithmetic_is_refused_on_the_cpu():
+    done = run("--L", "4", "--precision", "fast")
+    assert done.returncode == 1 and "is the arithmetic of a GPU" in done.stderr

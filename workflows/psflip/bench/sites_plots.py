@@ -2,10 +2,10 @@
 of the energy and of m^2 against beta for every number of hits, and, with the times of a flip of the same lattice, tiles and hits among the files,
 the time of an independent configuration, 2 tau sweeps.
 
-    python workflows/psflip bench.sites_plots --out FOLDER [--formats png svg] FILE.json ...
+    python workflows/psflip bench.sites_plots --out FOLDER [--rates-of L] [--formats png svg] FILE.json ...
 
 Writes sites_tau.* and, with times of flips, sites_cost.*, and prints both as a table. Rows that are alike but for their seeds are averaged. The
-lattices are of one size and model.
+lattices are of one size and model; flips may be those of another size, for what larger lattices would cost with the same times.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("files", nargs="+")
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--rates-of", type=int, metavar="L", help="size whose times of a flip are taken; that of the autocorrelation times unless given")
     parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
     options = parser.parse_args()
     rows = [row for file in options.files for row in read_rows(file)]
@@ -96,10 +97,14 @@ def main() -> None:
         raise StudyError(f"autocorrelation times of several lattices: {', '.join(map(str, sorted(lattices)))}; give the files of one")
     ((model, dimension, L),) = lattices
     times = times_of(averages)
-    flips = [row for row in rows if row["series"] == "flips" and (row["model"], row["dimension"], row["L"]) == (model, dimension, L)]
+    timed = options.rates_of or L
+    flips = [row for row in rows if row["series"] == "flips" and (row["model"], row["dimension"], row["L"]) == (model, dimension, timed)]
+    if options.rates_of and not flips:
+        raise StudyError(f"no times of a flip of L = {timed} in these files; bench-sites without --measure writes them")
     seconds = {(row["tile"], row["hits"]): 1e-12 * row["ps_per_flip"] * L**dimension for row in flips}
     seconds = {kind: seconds[kind] for kind in times if kind in seconds}
-    title = f"{model}, {dimension} dimensions, L = {L}, {averages[0]['device']}"
+    title = f"{model}, {dimension} dimensions, L = {L}"
+    title += f", times of a flip: {flips[0]['device']}, L = {timed}" if flips else f", {averages[0]['device']}"
     take_names(options.out, ("sites_tau", "sites_cost") if seconds else ("sites_tau",), options.formats)
     set_style()
     save(figure_of(times, dict.fromkeys(times, 1.0), "autocorrelation time (sweeps)", title), options.out, "sites_tau", options.formats)
