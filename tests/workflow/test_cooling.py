@@ -154,3 +154,17 @@ def test_peak_and_change_of_sign():
     assert changes_of_sign(T, moment, error, 2.0) == [2] and changes_of_sign(T, np.abs(moment), error, 2.0) == []
     assert changes_of_sign(T, moment, 10 * error, 2.0) == []  # not sure
     assert abs(zero_between(T, moment, 2) - 0.875) < 1e-12
+
+
+def test_a_sample_that_loses_a_wall_does_not_rule_the_peak():
+    sys.path.insert(0, str(ROOT / "workflows"))
+    from psflip.vectors.legs import peak
+    from psflip.vectors.protocols import Protocol
+
+    T = np.arange(2.0, 0.5, -0.1)
+    chi = np.exp(-((T - 1.4) ** 2) / 0.02) * np.array([[2.0], [3.0], [4.0], [5.0]]) + 0.1
+    chi[2, np.argmin(abs(T - 1.0))] = 50.0
+    typical = Protocol(8, 3, 0.0, T, 0 * T, {"chi_ms": chi}).left_out_typical("chi_ms")
+    assert np.allclose(typical[0], np.exp(np.log(chi).mean(axis=0))) and np.allclose(typical[3], np.exp(np.log(np.delete(chi, 2, axis=0)).mean(axis=0)))
+    assert typical.shape == (5, len(T)) and all(abs(peak(T, row) - 1.4) < 0.05 for row in typical)
+    assert abs(peak(T, chi.mean(axis=0)) - 1.0) < 0.05

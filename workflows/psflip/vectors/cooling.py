@@ -26,9 +26,9 @@ SECONDS = 20 * 24 * 3600  # more than a job has
 
 
 def transitions(protocol: Protocol) -> dict[str, tuple[float, float]]:
-    """Neel temperature, from the peak of the staggered susceptibility, and the highest compensation temperature below it, where the moment along the
+    """Neel temperature, from the peak of the typical staggered susceptibility, and the highest compensation temperature below it, where the moment along the
     field changes its sign, with errors by the jackknife over samples; NaN where there is none."""
-    neel = protocols.jackknife(np.array([peak(protocol.T, chi) for chi in protocol.left_out("chi_ms")]))
+    neel = protocols.jackknife(np.array([peak(protocol.T, chi) for chi in protocol.left_out_typical("chi_ms")]))
     moment, error = protocol.mean("moment_z"), protocol.error("moment_z")
     below = neel[0] if np.isfinite(neel[0]) else np.inf
     signs = changes_of_sign(protocol.T, moment, error, below)

@@ -75,9 +75,9 @@ def first_zero(protocol: Protocol, leg: Leg, below: float = np.inf) -> tuple[flo
 
 
 def of_temperature(protocol: Protocol, leg: Leg) -> dict[str, tuple[float, float]]:
-    """T_order, the peak of the susceptibility of what orders, and T_compensation, where the moment along the field changes its sign below that."""
+    """T_order, the peak of the typical susceptibility of what orders, and T_compensation, where the moment along the field changes its sign below that."""
     x, name = protocol.T[leg.stages], "chi_ms" if protocol.staggered else "chi_m"
-    order = protocols.jackknife(np.array([peak(x, chi[leg.stages]) for chi in protocol.left_out(name)]))
+    order = protocols.jackknife(np.array([peak(x, chi[leg.stages]) for chi in protocol.left_out_typical(name)]))
     return {"T_order": order, "T_compensation": first_zero(protocol, leg, order[0] if np.isfinite(order[0]) else np.inf)}
 
 

@@ -3,7 +3,7 @@ equilibrium; errors come from realizations, or from repetitions (replicas) where
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import h5py
@@ -50,6 +50,12 @@ class Protocol:
         if len(values) < 2:
             return values
         return np.concatenate([values.mean(axis=0)[None], (values.sum(axis=0) - values) / (len(values) - 1)])
+
+    def left_out_typical(self, name: str) -> np.ndarray:
+        """The same of geometric means, which one sample with a huge value does not rule: a susceptibility is huge in a stage in which a sample loses its
+        last wall between domains."""
+        logarithms = replace(self, values={**self.values, name: np.log(np.maximum(self.values[name], 1e-300))})
+        return np.exp(logarithms.left_out(name))
 
 
 def jackknife(rows: np.ndarray) -> tuple[float, float]:

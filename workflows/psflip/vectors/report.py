@@ -45,7 +45,7 @@ def loop_rows(protocols: list[Protocol]) -> list[dict]:
 def tables(protocols: list[Protocol]) -> str:
     parts = []
     if rows := temperature_rows(protocols):
-        parts.append("<p>Legs of the temperature. Order: the peak of the susceptibility of what orders, the parabola through three points; compensation: where the moment along the field changes its sign below that.</p>")
+        parts.append("<p>Legs of the temperature. Order: the peak of the typical susceptibility (the geometric mean over samples) of what orders, the parabola through three points; compensation: where the moment along the field changes its sign below that.</p>")
         cells = [[str(r["L"]), r["T"], f"{r['h']:.4g}", number(r["T_order"]), number(r["T_compensation"])] for r in rows]
         parts.append(page.table(["L", "T", "h", "T of order", "T of compensation"], cells, words=2))
     if rows := field_rows(protocols):
@@ -92,7 +92,7 @@ def cooling_document(name: str, protocols: list[Protocol], at: list[dict[str, tu
     """Of field cooling over concentrations; `at`: temperatures of transitions of each."""
     cells = [[str(p.L), f"{p.concentration:g}", str(p.samples), number(of["T_neel"]), number(of["T_compensation"])] for p, of in zip(protocols, at)]
     explained = (
-        "<p>Néel temperature: the peak of the staggered susceptibility, the parabola through three points. Compensation temperature: the highest below it at which the moment along the field changes its "
+        "<p>Néel temperature: the peak of the typical staggered susceptibility (the geometric mean over samples), the parabola through three points. Compensation temperature: the highest below it at which the moment along the field changes its "
         f"sign, where it is more than three errors from zero on either side; {page.DASH}: it does not.</p>"
     )
     transitions = page.table(["L", "x", "samples", "Néel temperature", "compensation temperature"], cells, words=0)
