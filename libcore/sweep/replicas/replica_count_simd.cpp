@@ -40,8 +40,9 @@ void count_rows(const ReplicaCountTask& task, const Count& count) {
 template <int Degree, bool Absent, int Planes>
 void unsatisfied_with(const ReplicaCountTask& task) {
     const ReplicaLayout& layout = task.layout;
+    const ReplicaRows rows(layout);
     count_rows<Planes>(task, [&](auto& counter, int number, int first, int period) {
-        const ReplicaRow<Degree> row(layout, task.spins, task.bonds, task.absent, 0, number % layout.L,
+        const ReplicaRow<Degree> row(rows, task.spins, task.bonds, task.absent, 0, number % layout.L,
                                      number / layout.L);
         for (int at = first; at < layout.row_words(); at += period) {
             const Word mask = of_row(layout, at), own = load32(row.own + at);

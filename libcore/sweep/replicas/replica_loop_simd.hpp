@@ -7,39 +7,64 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
+/// A row of one colour, and the number of the site to which those of its sites are added.
+struct RowCursor {
+    const ReplicaSweepTask& task;
+    int colour, v, w;
+    std::uint32_t first_of_row;
+
+    RowCursor(const ReplicaSweepTask& task_, int colour_)
+        : task(task_), colour(colour_), v(task.begin % L()), w(task.begin / L()) {
+        begin_plane();
+        first_of_row += v * L();
+    }
+    bool next_is_other() const { return ReplicaLayout::other_is_next(colour, v, w); }
+    std::uint32_t first_site() const { return first_of_row + next_is_other(); }
+    void advance() {
+        first_of_row += L();
+        if (++v < L()) return;
+        v = 0, ++w;
+        begin_plane();
+    }
+
+  private:
+    int L() const { return task.layout.L; }
+    void begin_plane() { first_of_row = static_cast<std::uint32_t>(L() * L()) * task.lattice.plane(w); }
+};
+
+/// `next_row`: where the row that is updated next begins.
 template <class Source>
-static void update_row(const ReplicaSweepTask& task, Source& source, int colour, int v, int w) {
+static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, Source& source,
+                       const RowCursor& cursor, typename Source::Place next_row) {
     using Rule = typename Source::Rule;
-    const ReplicaLayout& layout = task.layout;
-    const ReplicaRow<Rule::degree> row(layout, task.spins, task.bonds, task.absent, colour, v, w);
-    const int L = layout.L, period = source.period(), words = row.words;
-    auto site =
-        static_cast<std::uint32_t>(L * (v + std::int64_t{L} * task.lattice.plane(w)) + row.other_is_next);
-    const std::int64_t begin = layout.row(colour, v + L * w);
-    for (int start = 0; start < words; start += period, site += source.period_sites()) {
-        const int end = words - start < period ? words - start : period;
-        for (int at = 0; at < end; at += word_lanes32) {
-            const int place = start + at;
-            const Word own = load32(row.own + place);
-            const typename Rule::Site sites = read_sites(Rule{}, row, own, place);
-            store32(task.spins + begin + place,
-                    source.update(own, sites, static_cast<std::uint32_t>(begin + place), site, at));
-            source.stored();
-        }
+    const ReplicaRow<Rule::degree> row(rows, task.spins, task.bonds, task.absent, cursor.colour, cursor.v,
+                                       cursor.w);
+    const int words = rows.words;
+    const std::int64_t begin = row.own - task.spins;
+    typename Source::Place place{0, cursor.first_site()};
+    for (int in_row = 0; in_row < words; in_row += word_lanes32) {
+        const typename Source::Place next =
+            in_row + word_lanes32 < words ? source.after(place) : next_row;
+        store32(task.spins + begin + in_row,
+                source.update(row, in_row, static_cast<std::uint32_t>(begin + in_row), place, next));
+        source.stored();
+        place = next;
     }
 }
 
 template <class Rule>
 static void sweep_rows(const ReplicaSweepTask& task) {
     ReplicaSource<Rule> source(task);
-    const int L = task.layout.L;
+    const ReplicaRows rows(task.layout);
     const std::int64_t end = task.first_half_sweep + task.half_sweeps;
     for (std::int64_t half = task.first_half_sweep; half < end; ++half) {
         source.begin(half >> 1);
-        int v = task.begin % L, w = task.begin / L;
+        RowCursor cursor(task, static_cast<int>(half & 1)), next = cursor;
+        source.prepare({0, cursor.first_site()});
         for (int number = task.begin; number < task.end; ++number) {
-            update_row(task, source, static_cast<int>(half & 1), v, w);
-            if (++v == L) v = 0, ++w;
+            next.advance();
+            update_row(task, rows, source, cursor, {0, next.first_site()});
+            cursor.advance();
         }
         source.finish();
     }

@@ -30,41 +30,76 @@ inline Word spread(std::uint32_t bits) {
 #endif
 }
 
+/// The complement in the lanes i where bit i is 1.
+inline Word complement(Word w, std::uint32_t bits) {
+#if defined(__AVX512F__)
+    const __m512i v = (__m512i)w.v;
+    return {(Native64)_mm512_mask_ternarylogic_epi32(v, static_cast<__mmask16>(bits), v, v, 0x55)};
+#else
+    return w ^ spread(bits);
+#endif
+}
+
 inline Word load_anywhere(const std::uint32_t* p) {
     return {(Native64) * reinterpret_cast<const Unaligned32*>(p)};
 }
+
+/// Where the rows of a realization lie, and how the other neighbour along x is found.
+struct ReplicaRows {
+    int L, depth, words, site_words;  ///< words of a row; of a site
+    std::int64_t stride, begin[2];    ///< of colours
+    bool whole;                       ///< rows are whole registers
+    alignas(64) std::uint32_t turn[2][word_lanes32];  ///< words of two registers: of the site before, after
+
+    explicit ReplicaRows(const ReplicaLayout& layout)
+        : L(layout.L),
+          depth(layout.depth),
+          words(layout.row_words()),
+          site_words(layout.words()),
+          stride(layout.row_stride()),
+          begin{layout.row(0, 0), layout.row(1, 0)},
+          whole(words % word_lanes32 == 0 && site_words <= word_lanes32) {
+        for (int lane = 0; lane < word_lanes32; ++lane) {
+            turn[0][lane] = static_cast<std::uint32_t>(lane - site_words);
+            turn[1][lane] = static_cast<std::uint32_t>(lane + site_words);
+        }
+    }
+    std::int64_t row(int colour, int v, int w) const { return begin[colour] + (v + L * w) * stride; }
+};
 
 /// A row of sites of one colour, its neighbours and bonds; words from number `at` of the row on, a multiple
 /// of the register's.
 template <int Degree>
 struct ReplicaRow {
+    const ReplicaRows& rows;
     const std::uint32_t* own;
     const std::uint32_t* near[Degree];  ///< that along x for both neighbours
     const std::uint16_t* bonds;
     const std::uint16_t* absences;
-    int words, site_words;  ///< of the row; of a site
     bool other_is_next;
 
-    ReplicaRow(const ReplicaLayout& layout, const std::uint32_t* spins, const std::uint16_t* bond_words,
-               const std::uint16_t* absent_words, int colour, int v, int w) {
-        const int L = layout.L, other = 1 - colour, depth = layout.depth;
-        const auto row = [&](int vv, int ww) { return spins + layout.row(other, vv + L * ww); };
-        own = spins + layout.row(colour, v + L * w);
-        near[0] = near[1] = row(v, w);
-        near[2] = row(v + 1 == L ? 0 : v + 1, w);
-        near[3] = row(v == 0 ? L - 1 : v - 1, w);
+    ReplicaRow(const ReplicaRows& rows_, const std::uint32_t* spins, const std::uint16_t* bond_words,
+               const std::uint16_t* absent_words, int colour, int v, int w)
+        : rows(rows_) {
+        const int L = rows.L, depth = rows.depth;
+        const std::int64_t stride = rows.stride, place = rows.row(colour, v, w);
+        const std::uint32_t* const other = spins + rows.row(1 - colour, v, w);
+        own = spins + place;
+        near[0] = near[1] = other;
+        near[2] = other + (v + 1 == L ? (1 - L) * stride : stride);
+        near[3] = other + (v == 0 ? (L - 1) * stride : -stride);
         if constexpr (Degree == 6) {
-            near[4] = row(v, w + 1 == depth ? 0 : w + 1);
-            near[5] = row(v, w == 0 ? depth - 1 : w - 1);
+            near[4] = other + (w + 1 == depth ? (1 - depth) * L * stride : L * stride);
+            near[5] = other + (w == 0 ? (depth - 1) * L * stride : -L * stride);
         }
-        const std::int64_t bond_row = layout.bond_row(colour, v + L * w);
+        const std::int64_t bond_row = place / ReplicaLayout::unit * Degree;
         bonds = bond_words + bond_row;
         absences = absent_words ? absent_words + bond_row : nullptr;
-        words = layout.row_words();
-        site_words = layout.words();
         other_is_next = ReplicaLayout::other_is_next(colour, v, w);
     }
 
+    /// Neighbour and bond: bit 1 where the bond would have the spin be +1... of spin -1 unsatisfied.
+    Word pull(int k, int at) const { return complement(neighbour(k, at), bits_at(bonds, k, at)); }
     Word neighbour(int k, int at) const { return k == 1 ? other_along_x(at) : load32(near[k] + at); }
     Word bond(int k, int at) const { return spread_at(bonds, k, at); }
     Word absent(int k, int at) const { return spread_at(absences, k, at); }
@@ -81,6 +116,17 @@ struct ReplicaRow {
   private:
     /// One site further or back, around the end of the row.
     Word other_along_x(int at) const {
+        const int words = rows.words, site_words = rows.site_words;
+#if defined(__AVX512F__)
+        if (rows.whole) {
+            const int after = at + word_lanes32 < words ? at + word_lanes32 : 0,
+                      before = (at > 0 ? at : words) - word_lanes32;
+            const Native32 turn = load_numbers(rows.turn[other_is_next]);
+            return {(Native64)_mm512_permutex2var_epi32(
+                (__m512i)load32(near[1] + at).v, (__m512i)turn,
+                (__m512i)load32(near[1] + (other_is_next ? after : before)).v)};
+        }
+#endif
         if (other_is_next) {
             const std::uint32_t* const next = near[1] + at + site_words;
             const int inside = words - site_words - at;
@@ -94,31 +140,46 @@ struct ReplicaRow {
         const std::uint32_t around = (1u << outside) - 1;
         return replace(load_anywhere(back), spread(around), load_anywhere(back + words));
     }
-    Word spread_at(const std::uint16_t* bits, int k, int at) const {
+    Word spread_at(const std::uint16_t* bits, int k, int at) const { return spread(bits_at(bits, k, at)); }
+    static std::uint32_t bits_at(const std::uint16_t* bits, int k, int at) {
         constexpr int unit = ReplicaLayout::unit;
-        const std::uint32_t of_unit = bits[at / unit * Degree + k];
-        return spread(word_lanes32 == unit ? of_unit : of_unit >> at % unit);
+        const std::uint32_t of_unit = bits[static_cast<unsigned>(at) / unit * Degree + k];
+        return word_lanes32 == unit ? of_unit : of_unit >> at % unit;
     }
 };
 
 /// What a rule reads of the sites.
 template <int Degree>
 inline typename PlainRule<Degree>::Site read_sites(const PlainRule<Degree>&, const ReplicaRow<Degree>& row,
-                                                   Word own, int at) {
+                                                   int at) {
     typename PlainRule<Degree>::Site site;
-    for (int k = 0; k < Degree; ++k) site.e[k] = row.template unsatisfied<false>(own, k, at);
+#pragma GCC unroll 6
+    for (int k = 0; k < Degree; ++k) site.e[k] = row.pull(k, at);
     return site;
 }
 template <int Degree, bool Field, bool Absent>
 inline typename WordClassRule<Degree, Field, Absent>::Site read_sites(
-    const WordClassRule<Degree, Field, Absent>&, const ReplicaRow<Degree>& row, Word, int at) {
+    const WordClassRule<Degree, Field, Absent>&, const ReplicaRow<Degree>& row, int at) {
     typename WordClassRule<Degree, Field, Absent>::Site site;
+#pragma GCC unroll 6
     for (int k = 0; k < Degree; ++k) {
         site.near[k] = row.neighbour(k, at);
         site.bond[k] = row.bond(k, at);
         if constexpr (Absent) site.absent[k] = row.absent(k, at);
     }
     return site;
+}
+
+template <int Degree, class Always>
+inline ThresholdChoice<Word, PlainRule<Degree>::selectors> choose_thresholds(
+    const PlainRule<Degree>&, Word own, const typename PlainRule<Degree>::Site& site, Word, Always) {
+    return PlainChoice<Degree>::of(own, site.e);
+}
+template <int Degree, bool Field, bool Absent, class Always>
+inline auto choose_thresholds(const WordClassRule<Degree, Field, Absent>& rule, Word own,
+                              const typename WordClassRule<Degree, Field, Absent>::Site& site,
+                              Word first_plane, Always always) {
+    return rule.choice(own, site, first_plane, always);
 }
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -27,81 +27,114 @@ class ReplicaSource {
 
     const ReplicaSweepTask& task_;
     const ReplicaTables& tables_;
-    const std::uint32_t* const early_;
-    const std::uint32_t* const word_;
-    const std::uint32_t* const site_;
-    const std::uint32_t* const used_;
-    const int period_;
+    const int registers_;  ///< of a period
     const std::uint32_t period_sites_;
-    const PhiloxKeys keys_;
+    const bool pairs_;  ///< both words of 64 bits are of one site
     const std::uint32_t pack_;
+    std::int64_t sweep_ = -1;
+    const PhiloxKeys keys_;
     const Native64 pack_key_;
-    alignas(64) std::uint32_t fields_[ReplicaLayout::most_words];
     alignas(64) std::uint32_t lane_number_[word_lanes32];
+    Word ahead_[4 * full_calls];  ///< planes of the register that is updated next
     /// What the first two rounds share between sites; of even and odd words.
     struct Rounds {
         Native64 c0, c2, c3;
     };
-    Rounds rounds_[most_registers][full_calls][2];
-    std::int64_t sweep_ = -1;
+    /// What belongs to a register of the period. Within 4 KiB of the planes above where it is small: loads
+    /// do not wait for stores to equal places of other pages.
+    struct Part {
+        Native64 product[2];  ///< first product of the sites' numbers
+        Rounds rounds[full_calls][2];
+        alignas(64) std::uint32_t early[4 * full_calls][Rule::own_thresholds][word_lanes32];
+        alignas(64) std::uint32_t entry[word_lanes32], used[word_lanes32];
+    };
+    Part parts_[most_registers];
+    alignas(64) std::uint32_t fields_[ReplicaLayout::most_words];
     Leftovers<Rule::selectors> leftovers_;
 
   public:
     explicit ReplicaSource(const ReplicaSweepTask& task)
         : task_(task),
           tables_(*task.tables),
-          early_(tables_.early.data()),
-          word_(tables_.word.data()),
-          site_(tables_.site.data()),
-          used_(tables_.used.data()),
-          period_(task.layout.period()),
-          period_sites_(static_cast<std::uint32_t>(2 * period_ / task.layout.words())),
-          keys_(task.key),
+          registers_(task.layout.period() / word_lanes32),
+          period_sites_(static_cast<std::uint32_t>(2 * task.layout.period() / task.layout.words())),
+          pairs_(task.layout.words() % 2 == 0),
           pack_(counter(0, 0).pack_purpose),
+          keys_(task.key),
           pack_key_(broadcast64(pack_) ^ keys_(0, 1)) {
         for (int lane = 0; lane < word_lanes32; ++lane) lane_number_[lane] = lane;
+        for (int reg = 0; reg < registers_; ++reg) fill(parts_[reg], reg * word_lanes32);
     }
 
-    int period() const { return period_; }
-    /// By which the numbers of sites rise from one period to the next.
-    std::uint32_t period_sites() const { return period_sites_; }
+    /// Where a register lies in the period of rows, and the number of the site to which the sites of that
+    /// place are added.
+    struct Place {
+        unsigned part;
+        std::uint32_t first_site;
+    };
+    Place after(Place place) const {
+        if (++place.part == static_cast<unsigned>(registers_))
+            place = {0, place.first_site + period_sites_};
+        return place;
+    }
 
     void begin(std::int64_t sweep) {
         if (sweep == sweep_) return;
         sweep_ = sweep;
         for (int w = 0; w < ReplicaLayout::most_words; ++w) fields_[w] = counter(w, 0).fields;
-        for (int at = 0; at < period_; at += word_lanes32) {
+        for (int reg = 0; reg < registers_; ++reg) {
             alignas(64) std::uint32_t fields[word_lanes32];
-            for (int lane = 0; lane < word_lanes32; ++lane) fields[lane] = fields_[word_[at + lane]];
+            for (int lane = 0; lane < word_lanes32; ++lane)
+                fields[lane] = fields_[tables_.word[reg * word_lanes32 + lane]];
             for (int parity = 0; parity < 2; ++parity)
                 for (int call = 0; call < full_calls; ++call)
-                    rounds_[at / word_lanes32][call][parity] =
+                    parts_[reg].rounds[call][parity] =
                         first_rounds(*reinterpret_cast<const Native64*>(fields) >> (32 * parity) |
                                      broadcast64(digit(call)));
         }
     }
 
-    /// The new spins of a register of words, number `position` of the spins and so on. `at`: the same place
-    /// in the period of rows, `first_site`: number of the site to which the sites of that place are added.
-    Word update(Word own, const typename Rule::Site& sites, std::uint32_t position, std::uint32_t first_site,
-                int at) {
-        const Native32 site = first_site + load_numbers(site_ + at);
-        Word plane[4 * full_calls];
-        planes((Native64)site, at / word_lanes32, plane);
-        const ThresholdChoice<Word, Rule::selectors> choice = Rule::choice(
-            own, sites, plane[0], [&](int c) { return Word{broadcast64(task_.always[c] * 0x100000001ull)}; });
-        Word below{}, open = choice.open;
-        constexpr int unit = ReplicaLayout::unit,
-                      planes_of_unit = 4 * full_calls * Rule::own_thresholds * unit;
-        const std::uint32_t* const thresholds =
-            early_ + at / unit * planes_of_unit + (word_lanes32 == unit ? 0 : at % unit);
-        compare_planes<Rule, 4 * full_calls>(
-            plane, choice.selector,
-            [&](int k, int c) { return load32(thresholds + (k * Rule::own_thresholds + c) * unit); }, below,
-            open);
-        leftovers_.append(position + load_numbers(lane_number_),
-                          site + (load_numbers(word_ + at) << site_bits), choice.selector,
-                          open & load32(used_ + at));
+    /// Makes the numbers of the first register that is updated.
+    void prepare(Place place) {
+        PhiloxLanes c[2 * full_calls];
+        start(place, c);
+        run_rounds(2, philox_rounds - 1, c, keys_);
+        for (int call = 0; call < full_calls; ++call)
+            last_round(c[2 * call], c[2 * call + 1], keys_, ahead_ + 4 * call);
+    }
+
+    /// The new spins of a register of words, number `in_row` of a row, `position` of the spins.
+    template <class Row>
+    Word update(const Row& row, int in_row, std::uint32_t position, Place place, Place next) {
+        PhiloxLanes c[2 * full_calls];
+        Word made[4 * full_calls];
+        start(next, c);
+        run_rounds(2, 3, c, keys_);
+        const Word own = load32(row.own + in_row);
+        const typename Rule::Site sites = read_sites(Rule{}, row, in_row);
+        const ThresholdChoice<Word, Rule::selectors> choice =
+            choose_thresholds(Rule{}, own, sites, ahead_[0],
+                              [&](int c) { return Word{broadcast64(task_.always[c] * 0x100000001ull)}; });
+        const Part& part = parts_[place.part];
+        Word below{}, open = choice.open & load32(part.used);
+        const auto compare = [&](int k) {
+            const Word t = Rule::chosen(choice.selector, [&](int c) { return load32(part.early[k][c]); });
+            const Word r = ahead_[k];
+            below = borrow(below, t, r);
+            open = and_equal(open, t, r);
+        };
+#pragma GCC unroll 8
+        for (int round = 3; round < philox_rounds - 1; ++round) {
+            run_rounds(round, round + 1, c, keys_);
+            compare(philox_rounds - round);
+        }
+        last_round(c[0], c[1], keys_, made);
+        compare(1);
+        last_round(c[2], c[3], keys_, made + 4);
+        compare(0);
+        for (int k = 0; k < 4 * full_calls; ++k) ahead_[k] = made[k];
+        leftovers_.append(position + load_numbers(lane_number_), place.first_site + load_numbers(part.entry),
+                          choice.selector, open);
         if constexpr (Rule::has_always) below = below & choice.open;
         return xor_or(own, choice.flips, below);
     }
@@ -132,6 +165,18 @@ class ReplicaSource {
         return make_counter(Purpose::replica_bits, 0, 0, 0, 0, call, 0).fields;
     }
 
+    void fill(Part& part, int at) const {
+        constexpr int unit = ReplicaLayout::unit, rows = 4 * full_calls * Rule::own_thresholds;
+        const std::uint32_t* const early = tables_.early.data() + at / unit * rows * unit + at % unit;
+        for (int lane = 0; lane < word_lanes32; ++lane) {
+            const std::uint32_t site = tables_.site[at + lane];
+            part.product[lane % 2][lane / 2] = std::uint64_t{philox_m0} * site;
+            part.entry[lane] = site + (tables_.word[at + lane] << site_bits);
+            part.used[lane] = tables_.used[at + lane];
+            for (int k = 0; k < rows; ++k)
+                part.early[k / Rule::own_thresholds][k % Rule::own_thresholds][lane] = early[k * unit + lane];
+        }
+    }
     Rounds first_rounds(Native64 fields) const {
         const Native64 p1 = multiply_low32(fields, broadcast64(philox_m1));
         const Native64 c0 = (p1 >> 32) ^ keys_(0, 0) ^ broadcast64(static_cast<std::uint32_t>(sweep_));
@@ -139,21 +184,21 @@ class ReplicaSource {
         return {p1 ^ keys_(1, 0), (p0 >> 32) ^ keys_(1, 1), p0};
     }
 
-    /// The first planes of the numbers of a register of words.
-    void planes(Native64 sites, int reg, Word (&plane)[4 * full_calls]) const {
-        const Native64 m0 = broadcast64(philox_m0);
-        PhiloxLanes c[2 * full_calls];
+    /// The first two rounds of the numbers of a register of words.
+    void start(Place place, PhiloxLanes (&c)[2 * full_calls]) const {
+        const Part& part = parts_[place.part];
+        const Native64 first = broadcast64(std::uint64_t{philox_m0} * place.first_site);
+        Native64 p0, p1;
         for (int parity = 0; parity < 2; ++parity) {
-            const Native64 p0 = multiply_low32(parity == 0 ? sites : sites >> 32, m0);
-            const Native64 p1 = multiply_low32((p0 >> 32) ^ pack_key_, broadcast64(philox_m1));
+            if (parity == 0 || !pairs_) {
+                p0 = first + part.product[parity];
+                p1 = multiply_low32((p0 >> 32) ^ pack_key_, broadcast64(philox_m1));
+            }
             for (int call = 0; call < full_calls; ++call) {
-                const Rounds& r = rounds_[reg][call][parity];
+                const Rounds& r = part.rounds[call][parity];
                 c[2 * call + parity] = {(p1 >> 32) ^ r.c0, p1, p0 ^ r.c2, r.c3};
             }
         }
-        run_rounds(2, philox_rounds - 1, c, keys_);
-        for (int call = 0; call < full_calls; ++call)
-            last_round(c[2 * call], c[2 * call + 1], keys_, plane + 4 * call);
     }
 
     void finish_register(int i, int count, int call) {
