@@ -34,19 +34,6 @@ struct PlainChoice {
             return {always, ~always, {sum ^ e[3]}};
         }
     }
-    /// The same from x = e ^ own, neighbours and bonds alone: a full adder's results change with its inputs.
-    template <class Word>
-    PSFLIP_HD static ThresholdChoice<Word, selectors> of(Word own, const Word (&x)[Degree]) {
-        const Word sum = xor3(x[0], x[1], x[2]), carry = majority(x[0], x[1], x[2]);
-        if constexpr (Degree == 6) {
-            const Word sum_b = xor3(x[3], x[4], x[5]), carry_b = majority(x[3], x[4], x[5]);
-            const Word flips = own ^ majority(carry, carry_b, majority_not(sum, sum_b, own));
-            return {flips, ~flips, {sum ^ sum_b, xor3(carry, carry_b, both_differ(sum, sum_b, own))}};
-        } else {
-            const Word flips = (carry ^ own) | both_differ(sum, x[3], own);
-            return {flips, ~flips, {sum ^ x[3]}};
-        }
-    }
     /// value(i): a word of threshold number i.
     template <class Word, class Value>
     PSFLIP_HD static Word chosen(const Word (&selector)[selectors], Value value) {

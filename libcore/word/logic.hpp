@@ -37,15 +37,6 @@ template <class Word>
 PSFLIP_HD Word xor_and(Word a, Word b, Word c) {
     return a ^ (b & c);
 }
-template <class Word>
-PSFLIP_HD Word majority_not(Word a, Word b, Word c) {
-    return majority(a, b, ~c);
-}
-/// Where both a and b differ from c.
-template <class Word>
-PSFLIP_HD Word both_differ(Word a, Word b, Word c) {
-    return (a ^ c) & (b ^ c);
-}
 /// (a ^ b) where the mask is 0.
 template <class Word>
 PSFLIP_HD Word xor_unless(Word a, Word b, Word mask) {

@@ -61,12 +61,6 @@ struct Word {
     friend Word xor_and(Word a, Word b, Word c) {
         return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x78)};
     }
-    friend Word majority_not(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xD4)};
-    }
-    friend Word both_differ(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x42)};
-    }
     friend Word xor_unless(Word a, Word b, Word mask) {
         return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)mask.v, 0x14)};
     }

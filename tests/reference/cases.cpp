@@ -139,6 +139,7 @@ std::vector<Case> replica_cases() {
     add(8, 3, 6, 37, 4);   // 7 words
     add(10, 2, 2, 16, 4);  // one full word
     add(12, 1, 2, 24, 4);
+    add(16, 1, 2, 24, 2);  // rows are one register of 512 bits
     add(16, 1, 2, 40, 2);
     add(32, 1, 2, 3, 2);
     int number = 0;

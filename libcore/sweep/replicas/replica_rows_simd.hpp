@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "sweep/cpu/class_rule_simd.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
+#include "word/word_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
@@ -40,15 +40,16 @@ inline Word complement(Word w, std::uint32_t bits) {
 #endif
 }
 
+/// From any place, not only that of a register.
 inline Word load_anywhere(const std::uint32_t* p) {
     return {(Native64) * reinterpret_cast<const Unaligned32*>(p)};
 }
 
 /// Where the rows of a realization lie, and how the other neighbour along x is found.
 struct ReplicaRows {
-    int L, depth, words, site_words;  ///< words of a row; of a site
-    std::int64_t stride, begin[2];    ///< of colours
-    bool whole;                       ///< rows are whole registers
+    int L, depth, words, site_words;                  ///< words of a row; of a site
+    std::int64_t stride, begin[2];                    ///< of colours
+    bool whole;                                       ///< rows are whole registers
     alignas(64) std::uint32_t turn[2][word_lanes32];  ///< words of two registers: of the site before, after
 
     explicit ReplicaRows(const ReplicaLayout& layout)
@@ -98,7 +99,7 @@ struct ReplicaRow {
         other_is_next = ReplicaLayout::other_is_next(colour, v, w);
     }
 
-    /// Neighbour and bond: bit 1 where the bond would have the spin be +1... of spin -1 unsatisfied.
+    /// neighbour ^ bond: what the spin would be if it did as this bond wants.
     Word pull(int k, int at) const { return complement(neighbour(k, at), bits_at(bonds, k, at)); }
     Word neighbour(int k, int at) const { return k == 1 ? other_along_x(at) : load32(near[k] + at); }
     Word bond(int k, int at) const { return spread_at(bonds, k, at); }
@@ -140,46 +141,14 @@ struct ReplicaRow {
         const std::uint32_t around = (1u << outside) - 1;
         return replace(load_anywhere(back), spread(around), load_anywhere(back + words));
     }
-    Word spread_at(const std::uint16_t* bits, int k, int at) const { return spread(bits_at(bits, k, at)); }
+    Word spread_at(const std::uint16_t* bits, int k, int at) const {
+        return spread(bits_at(bits, k, at));
+    }
     static std::uint32_t bits_at(const std::uint16_t* bits, int k, int at) {
         constexpr int unit = ReplicaLayout::unit;
         const std::uint32_t of_unit = bits[static_cast<unsigned>(at) / unit * Degree + k];
         return word_lanes32 == unit ? of_unit : of_unit >> at % unit;
     }
 };
-
-/// What a rule reads of the sites.
-template <int Degree>
-inline typename PlainRule<Degree>::Site read_sites(const PlainRule<Degree>&, const ReplicaRow<Degree>& row,
-                                                   int at) {
-    typename PlainRule<Degree>::Site site;
-#pragma GCC unroll 6
-    for (int k = 0; k < Degree; ++k) site.e[k] = row.pull(k, at);
-    return site;
-}
-template <int Degree, bool Field, bool Absent>
-inline typename WordClassRule<Degree, Field, Absent>::Site read_sites(
-    const WordClassRule<Degree, Field, Absent>&, const ReplicaRow<Degree>& row, int at) {
-    typename WordClassRule<Degree, Field, Absent>::Site site;
-#pragma GCC unroll 6
-    for (int k = 0; k < Degree; ++k) {
-        site.near[k] = row.neighbour(k, at);
-        site.bond[k] = row.bond(k, at);
-        if constexpr (Absent) site.absent[k] = row.absent(k, at);
-    }
-    return site;
-}
-
-template <int Degree, class Always>
-inline ThresholdChoice<Word, PlainRule<Degree>::selectors> choose_thresholds(
-    const PlainRule<Degree>&, Word own, const typename PlainRule<Degree>::Site& site, Word, Always) {
-    return PlainChoice<Degree>::of(own, site.e);
-}
-template <int Degree, bool Field, bool Absent, class Always>
-inline auto choose_thresholds(const WordClassRule<Degree, Field, Absent>& rule, Word own,
-                              const typename WordClassRule<Degree, Field, Absent>::Site& site,
-                              Word first_plane, Always always) {
-    return rule.choice(own, site, first_plane, always);
-}
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
