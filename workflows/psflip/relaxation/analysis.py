@@ -15,7 +15,8 @@ from psflip.relaxation.scaling import Collapse
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
 DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # those of xi12^2
 LARGEST_PART = 0.15  # of L: fits of xi12 end there
-MEANS = ("energy", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
+MEANS = ("energy", "q", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
+OF_FERROMAGNETS = {"q": "m", "q2": "m2", "q4": "m4", "binder": "binder_m"}
 
 
 @dataclass
@@ -44,7 +45,7 @@ def lengths_at_all_times(correlation: np.ndarray, form: tuple[float, float]) -> 
 
 
 def curves_of(data: Relaxation) -> Curves:
-    rows = {name: data.rows[name] for name in ("energy", "q2", "q4", "link", "two_time_overlap", "two_time_link", "correlation") if name in data.rows}
+    rows = {name: data.rows[name] for name in ("energy", "q", "q2", "q4", "link", "two_time_overlap", "two_time_link", "correlation") if name in data.rows}
     if "q2" in rows:
         rows["chi"] = data.sites * rows["q2"]
         rows["binder"] = binder(rows["q2"], rows["q4"])
@@ -105,7 +106,7 @@ def decay(curves: Curves) -> list[dict]:
         return []
     found = []
     for t, temperature in enumerate(data.temperatures):
-        window = data.times >= data.times[-1] / 30
+        window = (data.times >= data.times[-1] / 30) & (data.factors == 1.0)
         fit = power_law(data.times, curves.rows["two_time_overlap"][:, :, t, 0], window)
         if fit is None:
             continue
@@ -138,7 +139,7 @@ def diffusive(curves: Curves) -> list[dict]:
         rows = curves.rows["xi12"][:, :, t] ** 2
         xi, errors = np.sqrt(np.nan_to_num(rows[0])), error(rows)
         for least in DIFFUSIVE_WINDOWS:
-            used = (xi >= least) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0)
+            used = (xi >= least) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0) & (data.factors == 1.0)
             if used.sum() < 3:
                 continue
             weights = 1 / errors[used]
@@ -153,17 +154,36 @@ def diffusive(curves: Curves) -> list[dict]:
     return found
 
 
+def text(number: float) -> str:
+    return "" if np.isnan(number) else f"{number:.9g}"
+
+
 def table(all_curves: list[Curves]) -> list[list]:
-    """Head and rows of relaxation.csv: one for each size, temperature and time."""
-    lines: list[list] = [["L", "T", "t", "factor", "realizations", *(column for name in MEANS for column in (name, f"{name}_err"))]]
+    """Head and rows of relaxation.csv: one for each size, temperature and time. Of ferromagnets the magnetisation stands in the place of the overlap."""
+    magnetic = not any("link" in curves.rows for curves in all_curves)
+    named = {name: OF_FERROMAGNETS.get(name, name) if magnetic else name for name in MEANS if not (magnetic and name == "link")}
+    lines: list[list] = [["L", "T", "t", "factor", "realizations", *(column for name in named.values() for column in (name, f"{name}_err"))]]
     for curves in all_curves:
         data = curves.data
-        there = [(curves.value(name), curves.error(name)) if name in curves.rows else None for name in MEANS]
+        there = [(curves.value(name), curves.error(name)) if name in curves.rows else None for name in named]
         for t, temperature in enumerate(data.temperatures):
             for i, time in enumerate(data.times):
                 numbers = [number for pair in there for number in ((pair[0][i, t], pair[1][i, t]) if pair else (np.nan, np.nan))]
-                texts = ["" if np.isnan(n) else f"{n:.9g}" for n in numbers]
-                lines.append([data.L, f"{temperature:g}", int(time), f"{data.factors[i]:g}", data.realizations, *texts])
+                lines.append([data.L, f"{temperature:g}", int(time), f"{data.factors[i]:g}", data.realizations, *map(text, numbers)])
+    return lines
+
+
+def two_time_table(all_curves: list[Curves]) -> list[list]:
+    """Head and rows of two_time.csv: C(t_w, t_w + t) and the correlation of bonds between the two times, for each size, temperature, t_w and t."""
+    lines: list[list] = [["L", "T", "t_w", "t", "factor", "realizations", "C", "C_err", "link", "link_err"]]
+    for curves in all_curves:
+        data = curves.data
+        there = [(curves.value(name), curves.error(name)) for name in ("two_time_overlap", "two_time_link") if name in curves.rows]
+        for t, temperature in enumerate(data.temperatures):
+            for w, waiting in enumerate(data.waiting):
+                for i in np.flatnonzero(data.times > waiting):
+                    numbers = [number[i, t, w] for pair in there for number in pair]
+                    lines.append([data.L, f"{temperature:g}", int(waiting), int(data.times[i] - waiting), f"{data.factors[i]:g}", data.realizations, *map(text, numbers)])
     return lines
 
 

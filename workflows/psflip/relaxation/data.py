@@ -4,7 +4,7 @@ share random numbers are in one group, so that errors hold the noise that they h
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import h5py
@@ -81,6 +81,7 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
             "share": int(physics["share"]),
             "first": int(file.attrs["first_realization"]),
             "begin": int(file.attrs["relax_first"]),
+            "end": int(file.attrs["relax_last"]),
             "times": file["times"][:],
             "factors": file["factors"][:],
             "temperatures": file["temperatures"][:],
@@ -96,7 +97,7 @@ def whole_batch(parts: list[tuple[dict, dict]]) -> tuple[dict, dict]:
     about = dict(parts[0][0])
     for name in ("times", "factors"):
         about[name] = np.concatenate([part[0][name] for part in parts])
-    if parts[0][0]["begin"] != 0 or np.any(np.diff(about["times"]) <= 0):
+    if parts[0][0]["begin"] != 0 or any(one["end"] != next_one["begin"] for (one, _), (next_one, _) in pairwise(parts)):
         raise StudyError(f"the files of realizations from {about['first']} on do not make one relaxation from its start")
     return about, {name: np.concatenate([part[1][name] for part in parts]) for name in parts[0][1]}
 

@@ -77,6 +77,24 @@ def correlations(curves: Curves, t: int, axes) -> None:
     axes.legend(ncols=2, fontsize=8)
 
 
+def two_times(curves: Curves, t: int, axes, fits: list[dict]) -> None:
+    """C(t_w, t_w + t) against t, t_w = 0 with them, and there the fit of lambda/z."""
+    data = curves.data
+    values, errors = curves.rows["two_time_overlap"][0, :, t], curves.error("two_time_overlap")[:, t]
+    for index, waiting in enumerate(data.waiting):
+        later = data.times > waiting
+        if later.any():
+            axes.errorbar(data.times[later] - waiting, values[later, index], errors[later, index], **style_of(index), label=f"$t_w = {waiting}$")
+    if not axes.containers:
+        return empty(axes, "no times behind a waiting time")
+    for fit in fits:
+        if (fit["L"], fit["T"]) == (data.L, data.temperatures[t]):
+            x = np.array([fit["t_from"], fit["t_to"]])
+            axes.plot(x, fit["amplitude"] * x ** fit["power"], color="0.3", linewidth=0.8, zorder=5)
+    axes.set(xscale="log", yscale="log", xlabel="$t$ (sweeps)", ylabel="$C(t_w, t_w + t)$", title=label(curves, t, True))
+    axes.legend()
+
+
 def ageing(curves: Curves, t: int, axes) -> None:
     """C(t_w, t_w + t) against t / t_w."""
     data = curves.data
@@ -125,7 +143,7 @@ def collapse_at_T_c(collapsed: Collapse, axes) -> None:
     axes.legend()
 
 
-def pictures(all_curves: list[Curves], fits: list[dict], collapsed: Collapse | None) -> dict[str, tuple[str, Callable]]:
+def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], collapsed: Collapse | None) -> dict[str, tuple[str, Callable]]:
     """Name -> caption and what draws it into axes. Of correlations and ageing: the largest size, every temperature."""
     largest = all_curves[-1]
     found: dict[str, tuple[str, Callable]] = {
@@ -142,6 +160,9 @@ def pictures(all_curves: list[Curves], fits: list[dict], collapsed: Collapse | N
             f"Spatial correlation at T = {temperature:g}, rescaled with the coherence length.",
             lambda axes, t=t: correlations(largest, t, axes),
         )
+        if len(largest.data.waiting):
+            caption = f"Correlation of two times at T = {temperature:g}; where the start is a waiting time, with the fit A t<sup>−λ/z</sup>."
+            found[f"two_times_T{name}"] = (caption, lambda axes, t=t: two_times(largest, t, axes, decays))
         if any(largest.data.waiting > 0):
             found[f"ageing_T{name}"] = (f"Ageing at T = {temperature:g}.", lambda axes, t=t: ageing(largest, t, axes))
     return found

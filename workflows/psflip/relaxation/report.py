@@ -85,12 +85,23 @@ def study_table(all_curves: list[Curves]) -> str:
     return page.table(["L", "T", "realizations", "jackknife groups", "times", "last time"], rows, words=0)
 
 
+def schedule_text(all_curves: list[Curves]) -> str:
+    """Where temperatures changed on the way: how far."""
+    data = max((curves.data for curves in all_curves), key=lambda data: data.times[-1])
+    changed = data.times[data.factors != 1.0]
+    if not len(changed):
+        return ""
+    steps = " to ".join(f"{factor:g}" for factor in dict.fromkeys((data.factors[0], data.factors[data.factors != 1.0][-1])))
+    return f"<p>Temperatures changed on the way: up to t = {changed[-1]:g} they are those told here times a factor, {steps}. Fits take later times alone.</p>"
+
+
 def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tuple[Path, str]]) -> str:
     """drawings: SVG files with captions."""
     title = f"psflip study: {escape(name)}, relaxation"
     parts = [
         f"<h1>{title}</h1>",
         study_table(all_curves),
+        schedule_text(all_curves),
         f"<p>{DIAGONAL}</p>",
         "<h2>Growth</h2>",
         growth_table(found["growth"]),
