@@ -132,16 +132,17 @@ def of_fit(fit: PowerLaw, with_z: bool) -> dict:
 
 
 def diffusive(curves: Curves) -> list[dict]:
-    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation, once they are large."""
+    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation, once they are large. Windows with the same times as one before are left out."""
     found = []
     data = curves.data
     for t, temperature in enumerate(data.temperatures):
         rows = curves.rows["xi12"][:, :, t] ** 2
-        xi, errors = np.sqrt(np.nan_to_num(rows[0])), error(rows)
+        xi, errors, seen = np.sqrt(np.nan_to_num(rows[0])), error(rows), set()
         for least in DIFFUSIVE_WINDOWS:
             used = (xi >= least) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0) & (data.factors == 1.0)
-            if used.sum() < 3:
+            if used.sum() < 3 or (window := (int(data.times[used][0]), int(data.times[used][-1]))) in seen:
                 continue
+            seen.add(window)
             weights = 1 / errors[used]
             design = np.stack([np.ones(used.sum()), data.times[used]], axis=1) * weights[:, None]
             lines = np.linalg.lstsq(design, (rows[:, used] * weights).T, rcond=None)[0].T
@@ -149,7 +150,7 @@ def diffusive(curves: Curves) -> list[dict]:
             numbers = {name: float(n) for name, n in zip(("a", "b", "a_err", "b_err"), [*lines[0], *error(lines)])}
             found.append(
                 {"L": data.L, "T": float(temperature), "xi_from": least} | numbers
-                | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": int(data.times[used][0]), "t_to": int(data.times[used][-1])}
+                | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": window[0], "t_to": window[1]}
             )  # fmt: skip
     return found
 

@@ -13,6 +13,7 @@ from psflip.relaxation.lengths import DOMAINS, GLASS, cut_off
 from psflip.relaxation.scaling import Collapse
 
 SHOWN_TIMES = 8  # curves of C4
+LARGEST_ERROR = 0.1  # of Binder ratios that are shown
 
 
 def label(curves: Curves, t: int, several: bool) -> str:
@@ -114,6 +115,7 @@ def ageing(curves: Curves, t: int, axes) -> None:
 def collapse(all_curves: list[Curves], axes) -> None:
     """Binder ratio against xi_L / L out of equilibrium: at T_c the sizes fall on one curve, up to corrections (arXiv:1509.07814)."""
     temperatures = list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
+    shown = 0
     for index, curves in enumerate(all_curves):
         if "xi" not in curves.rows:
             return empty(axes, "not measured")
@@ -121,9 +123,12 @@ def collapse(all_curves: list[Curves], axes) -> None:
         axes.errorbar([], [], **(marker | {"color": "black"}), label=f"$L = {curves.data.L}$")
         for t, T in enumerate(curves.data.temperatures):
             x, y = curves.value("xi")[:, t] / curves.data.L, curves.value("binder")[:, t]
-            used = np.isfinite(x) & (curves.error("binder")[:, t] < 0.1)
+            used = np.isfinite(x) & (curves.error("binder")[:, t] < LARGEST_ERROR)
+            shown += used.sum()
             colour = COLOURS[temperatures.index(float(T)) % len(COLOURS)]
             axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **(marker | {"color": colour}))
+    if not shown:
+        return empty(axes, f"no Binder ratio with an error below {LARGEST_ERROR:g}")
     for index, T in enumerate(temperatures):
         axes.plot([], [], color=COLOURS[index % len(COLOURS)], label=f"$T = {T:g}$")
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
@@ -149,8 +154,9 @@ def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], col
     found: dict[str, tuple[str, Callable]] = {
         "energy": ("Energy per site after the start.", lambda axes: energy(all_curves, axes)),
         "xi": ("Coherence length, with fits A t<sup>1/z</sup> in their windows.", lambda axes: length(all_curves, axes, fits)),
-        "collapse": ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes)),
     }
+    if len(all_curves) > 1:
+        found["collapse"] = ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes))
     if collapsed:
         caption = "The same less what the fit of the collapse says of T − T<sub>c</sub>, with the curve that all sizes and temperatures share."
         found["collapse_fit"] = (caption, lambda axes: collapse_at_T_c(collapsed, axes))

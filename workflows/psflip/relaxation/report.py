@@ -21,7 +21,9 @@ def window(fit: dict) -> str:
     return f"{fit['t_from']:g}–{fit['t_to']:g}"
 
 
-def growth_table(rows: list[dict]) -> str:
+def growth_table(rows: list[dict], measured: bool) -> str:
+    if not measured:
+        return "<p>Coherence lengths were not measured: a glass needs two replicas or more for them.</p>"
     if not rows:
         return "<p>The coherence length does not grow far enough for fits.</p>"
     head = ["L", "T", "ξ from", "ξ to", "t", "z", "A", "diagonal χ²", "points"]
@@ -104,7 +106,7 @@ def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tu
         schedule_text(all_curves),
         f"<p>{DIAGONAL}</p>",
         "<h2>Growth</h2>",
-        growth_table(found["growth"]),
+        growth_table(found["growth"], any("xi12" in curves.rows for curves in all_curves)),
         diffusive_table(found["diffusive"]),
         z_table(found["z_against_temperature"]),
         decay_table(found["decay"]),
