@@ -9,7 +9,7 @@ import numpy as np
 from psflip.critical.jackknife import error
 from psflip.relaxation.data import Relaxation
 from psflip.relaxation.fits import PowerLaw, power_law
-from psflip.relaxation.lengths import DOMAINS, GLASS, binder, integral_lengths, second_moment
+from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, binder, integral_lengths, second_moment
 from psflip.relaxation.scaling import Collapse
 
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
@@ -100,14 +100,15 @@ def z_against_temperature(curves: Curves) -> list[dict]:
 
 
 def decay(curves: Curves) -> list[dict]:
-    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half; lambda with z of the same times."""
+    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half, where it is above noise; lambda with z of the same times."""
     data = curves.data
     if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
         return []
     found = []
     for t, temperature in enumerate(data.temperatures):
-        window = (data.times >= data.times[-1] / 30) & (data.factors == 1.0)
-        fit = power_law(data.times, curves.rows["two_time_overlap"][:, :, t, 0], window)
+        correlation = curves.rows["two_time_overlap"][:, :, t, 0]
+        window = (data.times >= data.times[-1] / 30) & (data.factors == 1.0) & (correlation[0] > NOISE * error(correlation))
+        fit = power_law(data.times, correlation, window)
         if fit is None:
             continue
         of_lambda = {}

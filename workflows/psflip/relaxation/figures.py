@@ -9,7 +9,7 @@ import numpy as np
 
 from psflip.plots.plot_style import COLOURS, empty, style_of
 from psflip.relaxation.analysis import Curves
-from psflip.relaxation.lengths import DOMAINS, GLASS, cut_off
+from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, cut_off
 from psflip.relaxation.scaling import Collapse
 
 SHOWN_TIMES = 8  # curves of C4
@@ -79,15 +79,15 @@ def correlations(curves: Curves, t: int, axes) -> None:
 
 
 def two_times(curves: Curves, t: int, axes, fits: list[dict]) -> None:
-    """C(t_w, t_w + t) against t, t_w = 0 with them, and there the fit of lambda/z."""
+    """C(t_w, t_w + t) against t, t_w = 0 with them, and there the fit of lambda/z; only significant values."""
     data = curves.data
     values, errors = curves.rows["two_time_overlap"][0, :, t], curves.error("two_time_overlap")[:, t]
     for index, waiting in enumerate(data.waiting):
-        later = data.times > waiting
+        later = (data.times > waiting) & (values[:, index] > NOISE * errors[:, index])
         if later.any():
             axes.errorbar(data.times[later] - waiting, values[later, index], errors[later, index], **style_of(index), label=f"$t_w = {waiting}$")
     if not axes.containers:
-        return empty(axes, "no times behind a waiting time")
+        return empty(axes, "nothing above its error behind a waiting time")
     for fit in fits:
         if (fit["L"], fit["T"]) == (data.L, data.temperatures[t]):
             x = np.array([fit["t_from"], fit["t_to"]])
