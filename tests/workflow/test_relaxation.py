@@ -138,6 +138,8 @@ def test_fits_take_times_of_constant_temperature_alone():
     curves = analysis.Curves(of, {"xi12": rows, "two_time_overlap": 1 / rows[..., None]})
     fits = [*analysis.growth(curves), *analysis.diffusive(curves), *analysis.decay(curves)]
     assert len(fits) == 3 and all(fit["t_from"] == times[times > 1000][0] for fit in fits)
+    curves.rows["xi12"] = rows + 300
+    assert analysis.decay(curves) == []  # longer than is free of the size
     assert f"up to t = {times[times <= 1000][-1]:g} they are those told here times a factor, 2. Fits" in report.schedule_text([curves])
 
 

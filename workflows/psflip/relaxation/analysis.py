@@ -100,7 +100,8 @@ def z_against_temperature(curves: Curves) -> list[dict]:
 
 
 def decay(curves: Curves) -> list[dict]:
-    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half, where it is above noise; lambda with z of the same times."""
+    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half, where it is above noise and xi12 at most LARGEST_PART of L; lambda with z of the same
+    times."""
     data = curves.data
     if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
         return []
@@ -108,6 +109,8 @@ def decay(curves: Curves) -> list[dict]:
     for t, temperature in enumerate(data.temperatures):
         correlation = curves.rows["two_time_overlap"][:, :, t, 0]
         window = (data.times >= data.times[-1] / 30) & (data.factors == 1.0) & (correlation[0] > NOISE * error(correlation))
+        if "xi12" in curves.rows:
+            window &= np.nan_to_num(curves.rows["xi12"][0, :, t]) <= LARGEST_PART * data.L
         fit = power_law(data.times, correlation, window)
         if fit is None:
             continue

@@ -28,6 +28,7 @@ class Relaxation:
     factors: np.ndarray
     realizations: int
     rows: dict[str, np.ndarray] = field(repr=False)
+    h: float = 0.0  # the field
 
     @property
     def sites(self) -> int:
@@ -79,6 +80,7 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
             "L": int(file.attrs["L"]),
             "dimension": int(physics["model"]["dimension"]),
             "share": int(physics["share"]),
+            "h": float(physics["model"].get("field", 0.0)),
             "first": int(file.attrs["first_realization"]),
             "begin": int(file.attrs["relax_first"]),
             "end": int(file.attrs["relax_last"]),
@@ -142,6 +144,6 @@ def read(paths: list[Path]) -> list[Relaxation]:
             values = np.concatenate([np.moveaxis(v[name][: len(times)], 2, 0) for _, v in whole])
             rows[name] = leave_one_out(values, groups)
         found.append(
-            Relaxation(L, about["dimension"], times, about["waiting"], about["temperatures"], about["factors"][: len(times)], len(numbers), rows)
+            Relaxation(L, about["dimension"], times, about["waiting"], about["temperatures"], about["factors"][: len(times)], len(numbers), rows, about["h"])
         )
     return found

@@ -16,6 +16,11 @@ DIAGONAL = (
     "told as a diagonal χ²."
 )
 
+IN_A_FIELD = (
+    "<p>In a field overlaps and magnetisations have a mean: correlations and coherence lengths here are of all of q, or m, not of what is left without the mean (the replicon), "
+    "and do not decay to zero.</p>"
+)
+
 
 def window(fit: dict) -> str:
     return f"{fit['t_from']:g}–{fit['t_to']:g}"
@@ -104,6 +109,7 @@ def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tu
         f"<h1>{title}</h1>",
         study_table(all_curves),
         schedule_text(all_curves),
+        IN_A_FIELD if any(curves.data.h != 0.0 for curves in all_curves) else "",
         f"<p>{DIAGONAL}</p>",
         "<h2>Growth</h2>",
         growth_table(found["growth"], any("xi12" in curves.rows for curves in all_curves)),
