@@ -143,6 +143,18 @@ def test_fits_take_times_of_constant_temperature_alone():
     assert f"up to t = {times[times <= 1000][-1]:g} they are those told here times a factor, 2. Fits" in report.schedule_text([curves])
 
 
+def test_links_are_per_bond_that_is_there(tmp_path):
+    """Replicas and times that agree everywhere, on lattices of which a quarter of the bonds is missing."""
+    with h5py.File(tmp_path / "all.h5", "w") as file:
+        group = file.create_group("relaxation")
+        group["energy"], group["overlap"] = np.zeros((1, 2, 1, 3)), np.full((1, 1, 1, 3), 16)
+        group["kmin"], group["link"] = np.zeros((1, 1, 1, 3)), np.full((1, 1, 1, 3), 24)
+        group["two_time_overlap"], group["two_time_link"] = np.full((1, 2, 1, 3), 16), np.full((1, 2, 1, 3), 24)
+        found = data.per_realization(file, 4, 2, 1, 0.75)
+    for name in ("q", "link", "two_time_overlap", "two_time_link"):
+        assert np.all(found[name] == 1.0), name
+
+
 def test_parts_with_a_gap_are_no_relaxation():
     def part(begin, end):
         return {"first": 0, "begin": begin, "end": end, "times": np.array([end]), "factors": np.ones(1)}, {"energy": np.zeros((1, 1, 2))}

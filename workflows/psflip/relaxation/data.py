@@ -39,8 +39,9 @@ class Relaxation:
         return len(self.rows["energy"]) - 1
 
 
-def per_realization(file: h5py.File, L: int, dimension: int, waiting: int) -> dict[str, np.ndarray]:
-    """(time, temperature, realization, ...): energies per site, moments of the overlap (or magnetisation) averaged over pairs, correlations."""
+def per_realization(file: h5py.File, L: int, dimension: int, waiting: int, present: float = 1.0) -> dict[str, np.ndarray]:
+    """(time, temperature, realization, ...): energies per site, moments of the overlap (or magnetisation) averaged over pairs, correlations. present: part of the bonds that is
+    there, on average; links are per bond that is."""
     sums = {name: data[:].astype(float) for name, data in file["relaxation"].items()}
     sites = L**dimension
     replicas = sums["energy"].shape[1]
@@ -52,13 +53,13 @@ def per_realization(file: h5py.File, L: int, dimension: int, waiting: int) -> di
         kmin = sums["kmin" if order == "overlap" else "magnetisation_kmin"]
         found["kmin2"] = kmin.mean(axis=1) / dimension
     if "link" in sums:
-        found["link"] = sums["link"].mean(axis=1) / (dimension * sites)
+        found["link"] = sums["link"].mean(axis=1) / (dimension * sites * present)
     name = "correlation4" if "correlation4" in sums else "correlation2"
     if name in sums:
         copies = len(list(combinations(range(replicas), 2))) if name == "correlation4" else replicas
         found["correlation"] = np.moveaxis(sums[name], 1, -1) / (copies * dimension * sites)
     if waiting:
-        for name, most in (("two_time_overlap", sites), ("two_time_link", dimension * sites)):
+        for name, most in (("two_time_overlap", sites), ("two_time_link", dimension * sites * present)):
             values = sums[name]
             split = values.reshape(len(values), waiting, replicas, *values.shape[2:]).mean(axis=2)
             found[name] = np.moveaxis(split, 1, -1) / most
@@ -90,7 +91,7 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
             "waiting": waiting,
             "physics": (text, file.attrs["relax"]),
         }
-        return about, per_realization(file, about["L"], about["dimension"], len(waiting))
+        return about, per_realization(file, about["L"], about["dimension"], len(waiting), 1.0 - float(physics["model"].get("p_absent", 0.0)))
 
 
 def whole_batch(parts: list[tuple[dict, dict]]) -> tuple[dict, dict]:
