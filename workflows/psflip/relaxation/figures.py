@@ -7,7 +7,7 @@ from collections.abc import Callable
 import matplotlib.pyplot as plt
 import numpy as np
 
-from psflip.plots.plot_style import COLOURS, empty, style_of
+from psflip.plots.plot_style import COLOURS, empty, legend_above, style_of
 from psflip.relaxation.analysis import Curves
 from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, cut_off
 from psflip.relaxation.scaling import Collapse
@@ -21,23 +21,38 @@ def label(curves: Curves, t: int, several: bool) -> str:
     return f"{size}$T = {curves.data.temperatures[t]:g}$"
 
 
+def temperatures_of(all_curves: list[Curves]) -> list[float]:
+    return list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
+
+
+def tell_sizes_and_temperatures(all_curves: list[Curves], axes) -> None:
+    """For the legend: a marker of each size, a colour of each temperature."""
+    for index, curves in enumerate(all_curves):
+        axes.errorbar([], [], **(style_of(index) | {"linestyle": "none", "markersize": 3, "color": "black"}), label=f"$L = {curves.data.L}$")
+    for index, T in enumerate(temperatures_of(all_curves)):
+        axes.plot([], [], color=COLOURS[index % len(COLOURS)], label=f"$T = {T:g}$")
+
+
 def against_time(all_curves: list[Curves], name: str, axes, logarithmic: bool) -> None:
-    """One curve for each size and temperature."""
-    index = 0
-    for curves in all_curves:
-        for t in range(len(curves.data.temperatures)):
+    """One curve for each size and temperature; of several sizes, markers are sizes and colours temperatures."""
+    several, temperatures = len(all_curves) > 1, temperatures_of(all_curves)
+    for index, curves in enumerate(all_curves):
+        for t, T in enumerate(curves.data.temperatures):
             if name in curves.rows:
-                values, errors = curves.value(name)[:, t], curves.error(name)[:, t]
-                axes.errorbar(curves.data.times, values, errors, **style_of(index), label=label(curves, t, len(all_curves) > 1))
-            index += 1
+                colour = {"color": COLOURS[temperatures.index(float(T)) % len(COLOURS)], "markersize": 3}
+                style = style_of(index) | colour if several else style_of(t) | {"label": label(curves, t, False)}
+                axes.errorbar(curves.data.times, curves.value(name)[:, t], curves.error(name)[:, t], **style)
     if not axes.containers:
         return empty(axes, "not measured")
     axes.set_xscale("log")
     if logarithmic:
         axes.set_yscale("log")
     axes.set_xlabel("$t$ (sweeps)")
-    many = len(axes.containers) > 8
-    axes.legend(ncols=2 if many else 1, fontsize=6 if many else None)
+    if several:
+        tell_sizes_and_temperatures(all_curves, axes)
+        legend_above(axes, 4)
+    else:
+        axes.legend()
 
 
 def energy(all_curves: list[Curves], axes) -> None:
@@ -114,13 +129,11 @@ def ageing(curves: Curves, t: int, axes) -> None:
 
 def collapse(all_curves: list[Curves], axes) -> None:
     """Binder ratio against xi_L / L out of equilibrium: at T_c the sizes fall on one curve, up to corrections (arXiv:1509.07814)."""
-    temperatures = list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
-    shown = 0
+    temperatures, shown = temperatures_of(all_curves), 0
     for index, curves in enumerate(all_curves):
         if "xi" not in curves.rows:
             return empty(axes, "not measured")
         marker = style_of(index) | {"linestyle": "none", "markersize": 3}
-        axes.errorbar([], [], **(marker | {"color": "black"}), label=f"$L = {curves.data.L}$")
         for t, T in enumerate(curves.data.temperatures):
             x, y = curves.value("xi")[:, t] / curves.data.L, curves.value("binder")[:, t]
             used = np.isfinite(x) & (curves.error("binder")[:, t] < LARGEST_ERROR)
@@ -129,8 +142,7 @@ def collapse(all_curves: list[Curves], axes) -> None:
             axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **(marker | {"color": colour}))
     if not shown:
         return empty(axes, f"no Binder ratio with an error below {LARGEST_ERROR:g}")
-    for index, T in enumerate(temperatures):
-        axes.plot([], [], color=COLOURS[index % len(COLOURS)], label=f"$T = {T:g}$")
+    tell_sizes_and_temperatures(all_curves, axes)
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
     axes.legend(fontsize=8)
 
