@@ -196,13 +196,16 @@ void check_relax_times(const Config& config, const Node& root) {
     const auto& waiting = config.relax_waiting;
     if (config.relax_first > config.relax_last)
         refuse(*find_path(root, "relax.first"), "relax.first",
-               fmt::format("is larger than relax.last = {}", config.relax_last));
+               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax_last,
+                           config.relax_first));
     for (std::size_t i = 1; i < waiting.size(); ++i)
         if (waiting[i] <= waiting[i - 1])
-            refuse(*find_path(root, "relax.waiting"), "relax.waiting", "is not ascending");
+            refuse(*find_path(root, "relax.waiting"), "relax.waiting",
+                   "is not ascending; write each waiting time once, the smallest first");
     if (config.relax_measure_every > config.relax_last)
         refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
-               fmt::format("is larger than relax.last = {}", config.relax_last));
+               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax_last,
+                           config.relax_measure_every));
     if (config.update != "metropolis" || config.model_kind == "heisenberg") return;
     if (config.relax_measure_every % 2 != 0)
         refuse_odd(root, "relax.measure_every", config.relax_measure_every);

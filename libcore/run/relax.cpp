@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <optional>
 #include <utility>
@@ -58,11 +59,12 @@ Schedule relax_schedule(const Parameters& parameters, const SimulationState& sta
         throw InputError(
             fmt::format("this relaxation would end at sweep {}; random numbers are there for {} sweeps",
                         schedule.end, max_sweeps));
+    const std::int64_t past = state.sweep - state.run_start;
     if (schedule.end <= schedule.start)
         throw InputError(fmt::format(
             "the state stands {} sweeps after the start, where the last time up to relax.last = {} is {}; "
-            "nothing is left to do",
-            state.sweep - state.run_start, parameters.relax.last, schedule.times.back()));
+            "nothing is left to do. The next time is {}: set relax.last to it or to a later one",
+            past, parameters.relax.last, schedule.times.back(), next_relax_time(parameters.relax, past)));
     return schedule;
 }
 
@@ -113,6 +115,11 @@ Plan make_plan(const Parameters& parameters, const std::string& disorder_path, c
         plan.schedule = relax_schedule(parameters, plan.begin.state);
         plan.bins = bins_of(plan.schedule);
         plan.measured = measured_of(plan.batch, parameters);
+    });
+    first_does(ranks, [&] {
+        for (const std::string& sentence :
+             relax_warnings(parameters, plan.schedule.end - plan.schedule.run_start))
+            spdlog::warn(sentence);
     });
     all_do(ranks, [&] { check_plan_memory(plan, options.backend, here); });
     return plan;

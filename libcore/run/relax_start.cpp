@@ -103,4 +103,21 @@ void remember_relax_start(const Parameters& parameters, RelaxStart& begin) {
         begin.waiting = {{0, begin.state.spins}};
 }
 
+std::vector<std::string> relax_warnings(const Parameters& parameters, std::int64_t last) {
+    std::vector<std::string> found;
+    std::vector<std::int64_t> late;
+    for (const std::int64_t waiting : parameters.relax.waiting)
+        if (waiting >= last) late.push_back(waiting);
+    if (!late.empty())
+        found.push_back(
+            fmt::format("relax.waiting: nothing is compared with the spins at {}, as the last time is {}; a "
+                        "later relax.last goes on from the state at the end",
+                        fmt::join(late, ", "), last));
+    if (parameters.model_kind == "edwards-anderson" && parameters.replicas < 2)
+        found.push_back(
+            "replicas = 1: no overlaps, and so no C4, coherence length and Binder ratio; these need 2 "
+            "replicas or more");
+    return found;
+}
+
 }  // namespace psflip

@@ -28,4 +28,8 @@ RelaxStart new_relax_start(const Parameters& parameters, const Batch& batch);
 /// The spins at the start are those of the waiting time 0.
 void remember_relax_start(const Parameters& parameters, RelaxStart& begin);
 
+/// Sentences on what a relaxation that ends at this time (sweeps since the start) does not measure, though
+/// its keys may ask for it: waiting times that it does not get beyond; overlaps of a single replica.
+std::vector<std::string> relax_warnings(const Parameters& parameters, std::int64_t last);
+
 }  // namespace psflip

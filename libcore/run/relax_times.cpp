@@ -36,4 +36,13 @@ std::vector<std::int64_t> relax_times(const RelaxParameters& relax) {
     return times;
 }
 
+/// The grid has a time within a factor of ten, and what rounding adds; equal steps have one within a step.
+std::int64_t next_relax_time(const RelaxParameters& relax, std::int64_t past) {
+    RelaxParameters longer = relax;
+    longer.last =
+        relax.measure_every > 0 ? past + relax.measure_every : 10 * std::max(past, relax.first) + 12;
+    const std::vector<std::int64_t> times = relax_times(longer);
+    return *std::ranges::upper_bound(times, past);
+}
+
 }  // namespace psflip

@@ -16,4 +16,8 @@ std::vector<std::int64_t> logarithmic_times(const RelaxParameters& relax, std::i
 /// and t_w. Empty where there is none.
 std::vector<std::int64_t> relax_times(const RelaxParameters& relax);
 
+/// The first time after `past` (sweeps since the start, 0 or more) at which a relaxation with a larger
+/// relax.last measures.
+std::int64_t next_relax_time(const RelaxParameters& relax, std::int64_t past);
+
 }  // namespace psflip

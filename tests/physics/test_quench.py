@@ -1,4 +1,6 @@
-"""The first half sweep of a quench and the high-temperature series: exact values that need no equilibration at low temperature."""
+"""The first half sweep and sweep of a quench and the high-temperature series: exact values that need no equilibration at low temperature."""
+
+from math import comb, exp
 
 import h5py
 import numpy as np
@@ -7,6 +9,21 @@ import physics_runs
 import physics_statistics as ps
 
 HALF_SWEEP = {0.5: -0.9373427, 0.7: -0.9359497, 1.1: -0.9248873}  # exact, Metropolis, 3D +-J
+
+
+def energy_after_update(T, alignment):
+    """Per site, of one colour's Metropolis update where the six J s_i s_j of a site are independent with this mean."""
+    p, total = (1 + alignment) / 2, 0.0
+    for up in range(7):
+        k = 2 * up - 6  # flipped always where k <= 0, else with probability exp(-2 k / T)
+        total += comb(6, up) * p**up * (1 - p) ** (6 - up) * (abs(k) if k <= 0 else k * (1 - 2 * exp(-2 * k / T)))
+    return -total / 2
+
+
+def first_sweep(T):
+    """With random couplings and spins the J s_i s_j of all bonds are independent. After the red update those of a black site are, too: each belongs to
+    another red site, whose bonds no two of them share. Their mean is then -e/3."""
+    return energy_after_update(T, -energy_after_update(T, 0.0) / 3)
 
 
 def state_after(folder, L, sweeps, count, share):
@@ -56,9 +73,15 @@ def check_half_sweep(folder, share):
     copies = found.reshape(2, 3, -1, share).mean(axis=-1).transpose(0, 2, 1).reshape(-1, 3)
     print("energies after half a sweep:", copies.mean(axis=0), "+-", copies.std(axis=0, ddof=1) / np.sqrt(len(copies)))
     assert np.all(copies.std(axis=0, ddof=1) / np.sqrt(len(copies)) < 1e-3)
-    ps.check_each(
-        ps.z_scores(copies, list(HALF_SWEEP.values())), [f"T = {T}" for T in HALF_SWEEP], f"half sweep, share {share}"
-    )
+    names = [f"T = {T}" for T in HALF_SWEEP]
+    ps.check_each(ps.z_scores(copies, list(HALF_SWEEP.values())), names, f"half sweep, share {share}")
+    whole = energies(after, couplings).reshape(2, 3, -1, share).mean(axis=-1).transpose(0, 2, 1).reshape(-1, 3)
+    ps.check_each(ps.z_scores(whole, [first_sweep(T) for T in HALF_SWEEP]), names, f"first sweep, share {share}")
+
+
+def test_exact_values_of_the_half_sweep():
+    for T, energy in HALF_SWEEP.items():
+        assert abs(energy_after_update(T, 0.0) - energy) < 1e-7
 
 
 def test_first_half_sweep_share_32(tmp_path):

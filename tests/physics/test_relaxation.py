@@ -1,4 +1,4 @@
-"""Relaxations of 4 x 4 x 4 glasses: at long times they are at the exact equilibrium, from any start."""
+"""Relaxations of 4 x 4 x 4 glasses: at long times they are at the exact equilibrium, from any start. What the update leaves in correlations in time."""
 
 import h5py
 import numpy as np
@@ -40,3 +40,25 @@ def test_from_random_spins(tmp_path):
 
 def test_from_spins_all_up(tmp_path):
     check(tmp_path, "up")
+
+
+def above_its_neighbours(folder, update):
+    """Of C(t_w, t_w + t) at t = 12 over the mean of t = 10 and 14, t_w = 240, T = 0.4: value and standard error."""
+    folder.mkdir()
+    config = physics_runs.write_config(folder / "config.yaml", L=8, temperatures=[0.4], seed=21, share=32, replicas=4, realizations=1024, update=update)
+    config.write_text(config.read_text() + "relax: {last: 254, measure_every: 2, waiting: [240]}\n")
+    disorder, out = physics_runs.draw_disorder(folder, config, 1024), folder / "relaxation.h5"
+    physics_runs.call("relax", "--config", config, "--disorder", disorder, "--out", out)
+    with h5py.File(out) as file:
+        at = [int(np.flatnonzero(file["times"][:] == 240 + t)[0]) for t in (10, 12, 14)]
+        C = file["relaxation/two_time_overlap"][:][at][:, :, 0].mean(axis=1).reshape(3, 32, 32).mean(axis=2) / 512
+    above = C[1] - (C[0] + C[2]) / 2
+    return above.mean(), above.std(ddof=1) / np.sqrt(32)
+
+
+def test_metropolis_repeats_after_12_sweeps_and_heat_bath_does_not(tmp_path):
+    """Groups of spins without local field go round in 2, 3 or 4 sweeps where each of them always flips, so that C has a maximum at their multiple."""
+    value, error = above_its_neighbours(tmp_path / "metropolis", "metropolis")
+    assert 0.012 < value < 0.028 and value > 10 * error
+    value, error = above_its_neighbours(tmp_path / "heat-bath", "heat-bath")
+    assert abs(value) < 4.5 * error < 0.003

@@ -211,7 +211,7 @@ def test_extension_goes_on_from_the_state(study, tmp_path):
         if name == "times" or name == "factors" or name.startswith("relaxation/") and "@" not in name:
             assert np.array_equal(np.concatenate([part[name] for part in parts]), whole[name]), name
     assert_same(end, study / "end.h5")
-    assert "nothing is left to do" in relax(study, tmp_path / "3.h5", "--state", end, code=1)
+    assert "nothing is left to do. The next time is 456:" in relax(study, tmp_path / "3.h5", "--state", end, code=1)
     text = relax(study, tmp_path / "3.h5", "--state", middle, "--set", "relax.waiting=[0]", code=1)
     assert "relax.waiting = [0, 16, 100]" in text and "goes on only as it began" in text
 
@@ -251,6 +251,50 @@ def test_schedules_change_temperatures_and_not_random_numbers(study, tmp_path):
     assert [factors[t] for t in (2, 6, 12, 18, 22, 28)] == [2.0, 2.0, 1.75, 1.5, 1.25, 1.0]
 
 
+def factors_in(path):
+    with h5py.File(path) as file:
+        return file["factors"][:].tolist()
+
+
+@pytest.mark.parametrize("kind, factor, factors", [
+    ("linear", 3, [3.0, 2.5, 2.0, 1.5]), ("linear", 0.2, [0.2, 0.4, 0.6, 0.8]),
+    ("geometric", 16, [16.0, 8.0, 4.0, 2.0]), ("geometric", 0.0625, [0.0625, 0.125, 0.25, 0.5]),
+])  # fmt: skip
+def test_schedules_are_steps_whole_interrupted_and_extended(study, tmp_path, kind, factor, factors):
+    """Cooling and heating: the same spins with the factors written one by one, where it stops at any sweep, and in parts that end within stages."""
+    whole, end = tmp_path / "whole.h5", tmp_path / "end.h5"
+    schedule = [f"relax.schedule={kind}", f"relax.factors=[{factor}]", "relax.stages=4", "relax.stage_sweeps=15"]
+    how = [word for key in schedule for word in ("--set", key)]
+    relax(study, whole, *how, "--state-out", end)
+    wanted = [factors[(t - 1) // 15] if t <= 60 else 1.0 for t in TIMES]
+    assert np.allclose(factors_in(whole), wanted, rtol=1e-15, atol=0)
+    written = list(dict.fromkeys(factors_in(whole)))[:-1]
+    relax(study, tmp_path / "steps.h5", "--set", "relax.schedule=steps", "--set", f"relax.factors={written}", "--set", "relax.stage_sweeps=15")
+    assert_same(tmp_path / "steps.h5", whole)
+    stopped, stops = tmp_path / "stopped.h5", 0
+    while not stopped.exists():
+        limit = ["--time-limit", 0.00001] if stops < 8 else []
+        relax(study, stopped, *how, *limit, code=75 if limit else 0)
+        stops += 1
+    assert_same(stopped, whole)
+    state = []
+    for number, last in enumerate((10, 20, 40, 70, 400)):
+        part_end = tmp_path / f"end{number}.h5"
+        relax(study, tmp_path / f"{number}.h5", *how, "--set", f"relax.last={last}", *state, "--state-out", part_end)
+        state = ["--state", part_end]
+    assert_same(part_end, end)
+    assert sum((factors_in(tmp_path / f"{number}.h5") for number in range(5)), []) == factors_in(whole)
+    parts = [contents(tmp_path / f"{number}.h5")["relaxation/energy"] for number in range(5)]
+    assert np.array_equal(np.concatenate(parts), contents(whole)["relaxation/energy"])
+
+
+def test_what_is_not_measured_is_told(study, tmp_path):
+    text = relax(study, tmp_path / "r.h5", "--set", "relax.waiting=[0, 16, 300, 500]", "--set", "relax.last=300")
+    assert "nothing is compared with the spins at 300, 500, as the last time is 300" in text
+    assert "replicas = 1: no overlaps" in relax(study, tmp_path / "one.h5", "--set", "replicas=1", "--validate")
+    assert "warning" not in relax(study, tmp_path / "all.h5")
+
+
 @pytest.mark.parametrize(
     "change, words",
     [
@@ -258,7 +302,10 @@ def test_schedules_change_temperatures_and_not_random_numbers(study, tmp_path):
         ("relax.waiting=[0, 7]", ["relax.waiting", "7, which is odd"]),
         ("relax.waiting=[8, 4]", ["relax.waiting", "is not ascending"]),
         ("relax.waiting=8", ["relax.waiting", "is no list"]),
-        ("relax.first=500", ["relax.first", "larger than relax.last = 400"]),
+        ("relax.first=500", ["relax.first", "larger than relax.last = 400; set relax.last to 500 or more"]),
+        ("relax.last=1", ["relax.first = 2", "larger than relax.last = 1; set relax.last to 2 or more"]),
+        ("relax.measure_every=500", ["relax.measure_every", "larger than relax.last = 400; set relax.last to 500 or more"]),
+        ("relax.per_decade=0", ["relax.per_decade = 0 is too small; allowed: 1 to 1000"]),
         ("relax.factors=[2]", ["relax.factors", "has no use with relax.schedule = constant"]),
         ("relax.schedule=linear", ["relax.factors", "needs one factor"]),
         ("relax.schedule=steps", ["relax.factors", "is empty"]),

@@ -8,7 +8,8 @@ import h5py
 import numpy as np
 import pytest
 from conftest import PROGRAMS, snakemake
-from psflip.relaxation import analysis, data, lengths, scaling
+from psflip.campaign.errors import StudyError
+from psflip.relaxation import analysis, data, lengths, report, scaling
 from psflip.relaxation.fits import power_law
 
 GLASS = """\
@@ -129,6 +130,41 @@ def test_curves_that_collapse_at_all_temperatures_tell_none():
     assert sum(one is None for one in found) >= 3
 
 
+def test_fits_take_times_of_constant_temperature_alone():
+    """A schedule: powers, lambda and xi12^2 = a + b t begin behind its last change."""
+    times = np.unique(np.logspace(1, 4, 20).round())
+    rows = samples(1.2 * times[:, None] ** 0.5, 0.003 * times[:, None] ** 0.5, seed=3)
+    of = data.Relaxation(1000, 2, times, np.zeros(1), np.array([1.5]), np.where(times <= 1000, 2.0, 1.0), 32, {"energy": rows})
+    curves = analysis.Curves(of, {"xi12": rows, "two_time_overlap": 1 / rows[..., None]})
+    fits = [*analysis.growth(curves), *analysis.diffusive(curves), *analysis.decay(curves)]
+    assert len(fits) == 3 and all(fit["t_from"] == times[times > 1000][0] for fit in fits)
+    curves.rows["xi12"] = rows + 300
+    assert analysis.decay(curves) == []  # longer than is free of the size
+    assert f"up to t = {times[times <= 1000][-1]:g} they are those told here times a factor, 2. Fits" in report.schedule_text([curves])
+
+
+def test_links_are_per_bond_that_is_there(tmp_path):
+    """Replicas and times that agree everywhere, on lattices of which a quarter of the bonds is missing."""
+    with h5py.File(tmp_path / "all.h5", "w") as file:
+        group = file.create_group("relaxation")
+        group["energy"], group["overlap"] = np.zeros((1, 2, 1, 3)), np.full((1, 1, 1, 3), 16)
+        group["kmin"], group["link"] = np.zeros((1, 1, 1, 3)), np.full((1, 1, 1, 3), 24)
+        group["two_time_overlap"], group["two_time_link"] = np.full((1, 2, 1, 3), 16), np.full((1, 2, 1, 3), 24)
+        found = data.per_realization(file, 4, 2, 1, 0.75)
+    for name in ("q", "link", "two_time_overlap", "two_time_link"):
+        assert np.all(found[name] == 1.0), name
+
+
+def test_parts_with_a_gap_are_no_relaxation():
+    def part(begin, end):
+        return {"first": 0, "begin": begin, "end": end, "times": np.array([end]), "factors": np.ones(1)}, {"energy": np.zeros((1, 1, 2))}
+
+    assert data.whole_batch([part(100, 200), part(0, 100)])[0]["times"].tolist() == [100, 200]
+    for parts in ([part(0, 100), part(200, 400)], [part(100, 200)], [part(0, 100), part(50, 200)]):
+        with pytest.raises(StudyError, match="do not make one relaxation from its start"):
+            data.whole_batch(parts)
+
+
 def test_z_against_temperature():
     """z = 2 + 5 / T at three temperatures."""
     times, T = np.unique(np.logspace(1, 4, 20).round()), np.array([0.6, 0.8, 1.0])
@@ -171,7 +207,12 @@ def test_the_glass_grows_slowly_and_ages(relaxed):
     young, old = two_time[times.index(16 + 20), 0, 1], two_time[times.index(64 + 20), 0, 2]
     assert 0.5 < young < old < 0.9  # older glasses are slower
     page = (out / "relaxation.html").read_text()
-    assert page.count("<svg") == 7 and "diagonal χ²" in page
+    assert page.count("<svg") == 9 and "diagonal χ²" in page and "Temperatures changed" not in page
+    of_two = list(csv.DictReader((out / "two_time.csv").open()))
+    row = next(r for r in of_two if (r["L"], r["T"], r["t_w"], r["t"]) == ("16", "0.7", "64", "20"))
+    link = curves.value("two_time_link")[times.index(64 + 20), 0, 2]
+    assert float(row["C"]) == pytest.approx(old, rel=1e-7) and float(row["link"]) == pytest.approx(link, rel=1e-7)
+    assert {r["t_w"] for r in of_two} == {"0", "16", "64"} and min(int(r["t"]) for r in of_two) == 2
 
 
 def test_domains_of_the_ferromagnet_diffuse(relaxed):
@@ -183,6 +224,9 @@ def test_domains_of_the_ferromagnet_diffuse(relaxed):
     assert 0.38 < power < 0.55
     assert (out / "relaxation" / "domains.png").stat().st_size > 5000
     assert not found["decay"] or found["decay"][0]["power"] < 0
+    row = next(csv.DictReader((out / "relaxation.csv").open()))
+    assert "q2" not in row and "link" not in row and abs(float(row["m"])) < 5 * float(row["m_err"]) and 0 < float(row["m2"]) < 0.01
+    assert not (out / "relaxation" / "collapse.png").exists()  # of one size
 
 
 def test_the_ferromagnet_collapses_at_its_critical_temperature(tmp_path):

@@ -234,7 +234,8 @@ def test_a_reduced_file_that_was_changed_by_hand(folder, monkeypatch, change):
 KINDS = {
     "table of crossings": "res/crossings.csv", "table of provenance": "res/provenance.csv", "archive of a study": "res/study.zip", "report": "page.html",
     "table of critical points": "res/critical.csv", "critical point": "res/critical.json", "table of columns": "res/columns.csv",
-    "relaxation": "relaxation.json", "table of relaxations": "relaxation.csv", "table of protocols": "cooling.csv", "table of transitions": "transitions.csv",
+    "relaxation": "relaxation.json", "table of relaxations": "relaxation.csv", "table of two times": "two_time.csv", "table of protocols": "cooling.csv",
+    "table of transitions": "transitions.csv",
     "table of paired differences": "res/equilibration.csv", "plan": "plan.json", "result of audits": "passed.txt", "note on averages": "stamp.json", "list of observables": "list.txt", "picture": "L8.png",
 }  # fmt: skip
 
@@ -247,6 +248,7 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
     write_text(folder / "passed.txt", "3 runs audited, all equal\n", "result of audits")
     write_json(folder / "relaxation.json", {"kind": "relaxation", "growth": []}, "relaxation")
     write_text(folder / "relaxation.csv", "L,T,t,factor,energy\n", "table of relaxations")
+    write_text(folder / "two_time.csv", "L,T,t_w,t,factor\n", "table of two times")
     write_text(folder / "cooling.csv", "L,x,T,h,samples,energy\n", "table of protocols")
     write_text(folder / "transitions.csv", "L,x,samples,T_neel,T_neel_err\n", "table of transitions")
     for _ in range(2):

@@ -39,3 +39,14 @@ TEST_CASE("a longer relaxation has the times of a shorter one first") {
         CHECK(many[few.size()] > last);
     }
 }
+
+TEST_CASE("the next time is the first that a longer relaxation has") {
+    RelaxParameters relax{.first = 2, .last = 400, .per_decade = 1, .waiting = {0, 100}};
+    CHECK(next_relax_time(relax, 0) == 2);
+    CHECK(next_relax_time(relax, 2) == 20);
+    CHECK(next_relax_time(relax, 20) == 100);
+    CHECK(next_relax_time(relax, 300) == 2000);
+    relax.measure_every = 30;
+    CHECK(next_relax_time(relax, 90) == 100);
+    CHECK(next_relax_time(relax, 390) == 420);
+}

@@ -22,6 +22,7 @@ KINDS = {
     "table of provenance": rb"file,kind,L,program,",
     "relaxation": rb'\{\n "kind": "relaxation",',
     "table of relaxations": rb"L,T,t,factor,",
+    "table of two times": rb"L,T,t_w,t,",
     "table of protocols": rb"L,x,T,h,samples,",
     "table of transitions": rb"L,x,samples,T_neel,",
     "picture": rb"\x89PNG.*Software\0psflip|<\?xml.*<dc:title>psflip</dc:title>|%PDF.*/Creator \(psflip\)",

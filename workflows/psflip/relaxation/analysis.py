@@ -9,13 +9,14 @@ import numpy as np
 from psflip.critical.jackknife import error
 from psflip.relaxation.data import Relaxation
 from psflip.relaxation.fits import PowerLaw, power_law
-from psflip.relaxation.lengths import DOMAINS, GLASS, binder, integral_lengths, second_moment
+from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, binder, integral_lengths, second_moment
 from psflip.relaxation.scaling import Collapse
 
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
 DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # those of xi12^2
 LARGEST_PART = 0.15  # of L: fits of xi12 end there
-MEANS = ("energy", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
+MEANS = ("energy", "q", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
+OF_FERROMAGNETS = {"q": "m", "q2": "m2", "q4": "m4", "binder": "binder_m"}
 
 
 @dataclass
@@ -44,7 +45,7 @@ def lengths_at_all_times(correlation: np.ndarray, form: tuple[float, float]) -> 
 
 
 def curves_of(data: Relaxation) -> Curves:
-    rows = {name: data.rows[name] for name in ("energy", "q2", "q4", "link", "two_time_overlap", "two_time_link", "correlation") if name in data.rows}
+    rows = {name: data.rows[name] for name in ("energy", "q", "q2", "q4", "link", "two_time_overlap", "two_time_link", "correlation") if name in data.rows}
     if "q2" in rows:
         rows["chi"] = data.sites * rows["q2"]
         rows["binder"] = binder(rows["q2"], rows["q4"])
@@ -99,14 +100,18 @@ def z_against_temperature(curves: Curves) -> list[dict]:
 
 
 def decay(curves: Curves) -> list[dict]:
-    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half; lambda with z of the same times."""
+    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half, where it is above noise and xi12 at most LARGEST_PART of L; lambda with z of the same
+    times."""
     data = curves.data
     if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
         return []
     found = []
     for t, temperature in enumerate(data.temperatures):
-        window = data.times >= data.times[-1] / 30
-        fit = power_law(data.times, curves.rows["two_time_overlap"][:, :, t, 0], window)
+        correlation = curves.rows["two_time_overlap"][:, :, t, 0]
+        window = (data.times >= data.times[-1] / 30) & (data.factors == 1.0) & (correlation[0] > NOISE * error(correlation))
+        if "xi12" in curves.rows:
+            window &= np.nan_to_num(curves.rows["xi12"][0, :, t]) <= LARGEST_PART * data.L
+        fit = power_law(data.times, correlation, window)
         if fit is None:
             continue
         of_lambda = {}
@@ -131,16 +136,17 @@ def of_fit(fit: PowerLaw, with_z: bool) -> dict:
 
 
 def diffusive(curves: Curves) -> list[dict]:
-    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation, once they are large."""
+    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation, once they are large. Windows with the same times as one before are left out."""
     found = []
     data = curves.data
     for t, temperature in enumerate(data.temperatures):
         rows = curves.rows["xi12"][:, :, t] ** 2
-        xi, errors = np.sqrt(np.nan_to_num(rows[0])), error(rows)
+        xi, errors, seen = np.sqrt(np.nan_to_num(rows[0])), error(rows), set()
         for least in DIFFUSIVE_WINDOWS:
-            used = (xi >= least) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0)
-            if used.sum() < 3:
+            used = (xi >= least) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0) & (data.factors == 1.0)
+            if used.sum() < 3 or (window := (int(data.times[used][0]), int(data.times[used][-1]))) in seen:
                 continue
+            seen.add(window)
             weights = 1 / errors[used]
             design = np.stack([np.ones(used.sum()), data.times[used]], axis=1) * weights[:, None]
             lines = np.linalg.lstsq(design, (rows[:, used] * weights).T, rcond=None)[0].T
@@ -148,22 +154,41 @@ def diffusive(curves: Curves) -> list[dict]:
             numbers = {name: float(n) for name, n in zip(("a", "b", "a_err", "b_err"), [*lines[0], *error(lines)])}
             found.append(
                 {"L": data.L, "T": float(temperature), "xi_from": least} | numbers
-                | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": int(data.times[used][0]), "t_to": int(data.times[used][-1])}
+                | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": window[0], "t_to": window[1]}
             )  # fmt: skip
     return found
 
 
+def text(number: float) -> str:
+    return "" if np.isnan(number) else f"{number:.9g}"
+
+
 def table(all_curves: list[Curves]) -> list[list]:
-    """Head and rows of relaxation.csv: one for each size, temperature and time."""
-    lines: list[list] = [["L", "T", "t", "factor", "realizations", *(column for name in MEANS for column in (name, f"{name}_err"))]]
+    """Head and rows of relaxation.csv: one for each size, temperature and time. Of ferromagnets the magnetisation stands in the place of the overlap."""
+    magnetic = not any("link" in curves.rows for curves in all_curves)
+    named = {name: OF_FERROMAGNETS.get(name, name) if magnetic else name for name in MEANS if not (magnetic and name == "link")}
+    lines: list[list] = [["L", "T", "t", "factor", "realizations", *(column for name in named.values() for column in (name, f"{name}_err"))]]
     for curves in all_curves:
         data = curves.data
-        there = [(curves.value(name), curves.error(name)) if name in curves.rows else None for name in MEANS]
+        there = [(curves.value(name), curves.error(name)) if name in curves.rows else None for name in named]
         for t, temperature in enumerate(data.temperatures):
             for i, time in enumerate(data.times):
                 numbers = [number for pair in there for number in ((pair[0][i, t], pair[1][i, t]) if pair else (np.nan, np.nan))]
-                texts = ["" if np.isnan(n) else f"{n:.9g}" for n in numbers]
-                lines.append([data.L, f"{temperature:g}", int(time), f"{data.factors[i]:g}", data.realizations, *texts])
+                lines.append([data.L, f"{temperature:g}", int(time), f"{data.factors[i]:g}", data.realizations, *map(text, numbers)])
+    return lines
+
+
+def two_time_table(all_curves: list[Curves]) -> list[list]:
+    """Head and rows of two_time.csv: C(t_w, t_w + t) and the correlation of bonds between the two times, for each size, temperature, t_w and t."""
+    lines: list[list] = [["L", "T", "t_w", "t", "factor", "realizations", "C", "C_err", "link", "link_err"]]
+    for curves in all_curves:
+        data = curves.data
+        there = [(curves.value(name), curves.error(name)) for name in ("two_time_overlap", "two_time_link") if name in curves.rows]
+        for t, temperature in enumerate(data.temperatures):
+            for w, waiting in enumerate(data.waiting):
+                for i in np.flatnonzero(data.times > waiting):
+                    numbers = [number[i, t, w] for pair in there for number in pair]
+                    lines.append([data.L, f"{temperature:g}", int(waiting), int(data.times[i] - waiting), f"{data.factors[i]:g}", data.realizations, *map(text, numbers)])
     return lines
 
 

@@ -4,7 +4,7 @@ share random numbers are in one group, so that errors hold the noise that they h
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import h5py
@@ -28,6 +28,7 @@ class Relaxation:
     factors: np.ndarray
     realizations: int
     rows: dict[str, np.ndarray] = field(repr=False)
+    h: float = 0.0  # the field
 
     @property
     def sites(self) -> int:
@@ -38,8 +39,9 @@ class Relaxation:
         return len(self.rows["energy"]) - 1
 
 
-def per_realization(file: h5py.File, L: int, dimension: int, waiting: int) -> dict[str, np.ndarray]:
-    """(time, temperature, realization, ...): energies per site, moments of the overlap (or magnetisation) averaged over pairs, correlations."""
+def per_realization(file: h5py.File, L: int, dimension: int, waiting: int, present: float = 1.0) -> dict[str, np.ndarray]:
+    """(time, temperature, realization, ...): energies per site, moments of the overlap (or magnetisation) averaged over pairs, correlations. present: part of the bonds that is
+    there, on average; links are per bond that is."""
     sums = {name: data[:].astype(float) for name, data in file["relaxation"].items()}
     sites = L**dimension
     replicas = sums["energy"].shape[1]
@@ -51,13 +53,13 @@ def per_realization(file: h5py.File, L: int, dimension: int, waiting: int) -> di
         kmin = sums["kmin" if order == "overlap" else "magnetisation_kmin"]
         found["kmin2"] = kmin.mean(axis=1) / dimension
     if "link" in sums:
-        found["link"] = sums["link"].mean(axis=1) / (dimension * sites)
+        found["link"] = sums["link"].mean(axis=1) / (dimension * sites * present)
     name = "correlation4" if "correlation4" in sums else "correlation2"
     if name in sums:
         copies = len(list(combinations(range(replicas), 2))) if name == "correlation4" else replicas
         found["correlation"] = np.moveaxis(sums[name], 1, -1) / (copies * dimension * sites)
     if waiting:
-        for name, most in (("two_time_overlap", sites), ("two_time_link", dimension * sites)):
+        for name, most in (("two_time_overlap", sites), ("two_time_link", dimension * sites * present)):
             values = sums[name]
             split = values.reshape(len(values), waiting, replicas, *values.shape[2:]).mean(axis=2)
             found[name] = np.moveaxis(split, 1, -1) / most
@@ -79,15 +81,17 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
             "L": int(file.attrs["L"]),
             "dimension": int(physics["model"]["dimension"]),
             "share": int(physics["share"]),
+            "h": float(physics["model"].get("field", 0.0)),
             "first": int(file.attrs["first_realization"]),
             "begin": int(file.attrs["relax_first"]),
+            "end": int(file.attrs["relax_last"]),
             "times": file["times"][:],
             "factors": file["factors"][:],
             "temperatures": file["temperatures"][:],
             "waiting": waiting,
             "physics": (text, file.attrs["relax"]),
         }
-        return about, per_realization(file, about["L"], about["dimension"], len(waiting))
+        return about, per_realization(file, about["L"], about["dimension"], len(waiting), 1.0 - float(physics["model"].get("p_absent", 0.0)))
 
 
 def whole_batch(parts: list[tuple[dict, dict]]) -> tuple[dict, dict]:
@@ -96,7 +100,7 @@ def whole_batch(parts: list[tuple[dict, dict]]) -> tuple[dict, dict]:
     about = dict(parts[0][0])
     for name in ("times", "factors"):
         about[name] = np.concatenate([part[0][name] for part in parts])
-    if parts[0][0]["begin"] != 0 or np.any(np.diff(about["times"]) <= 0):
+    if parts[0][0]["begin"] != 0 or any(one["end"] != next_one["begin"] for (one, _), (next_one, _) in pairwise(parts)):
         raise StudyError(f"the files of realizations from {about['first']} on do not make one relaxation from its start")
     return about, {name: np.concatenate([part[1][name] for part in parts]) for name in parts[0][1]}
 
@@ -141,6 +145,6 @@ def read(paths: list[Path]) -> list[Relaxation]:
             values = np.concatenate([np.moveaxis(v[name][: len(times)], 2, 0) for _, v in whole])
             rows[name] = leave_one_out(values, groups)
         found.append(
-            Relaxation(L, about["dimension"], times, about["waiting"], about["temperatures"], about["factors"][: len(times)], len(numbers), rows)
+            Relaxation(L, about["dimension"], times, about["waiting"], about["temperatures"], about["factors"][: len(times)], len(numbers), rows, about["h"])
         )
     return found

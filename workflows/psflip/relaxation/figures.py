@@ -7,12 +7,13 @@ from collections.abc import Callable
 import matplotlib.pyplot as plt
 import numpy as np
 
-from psflip.plots.plot_style import COLOURS, empty, style_of
+from psflip.plots.plot_style import COLOURS, empty, legend_above, style_of
 from psflip.relaxation.analysis import Curves
-from psflip.relaxation.lengths import DOMAINS, GLASS, cut_off
+from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, cut_off
 from psflip.relaxation.scaling import Collapse
 
 SHOWN_TIMES = 8  # curves of C4
+LARGEST_ERROR = 0.1  # of Binder ratios that are shown
 
 
 def label(curves: Curves, t: int, several: bool) -> str:
@@ -20,23 +21,38 @@ def label(curves: Curves, t: int, several: bool) -> str:
     return f"{size}$T = {curves.data.temperatures[t]:g}$"
 
 
+def temperatures_of(all_curves: list[Curves]) -> list[float]:
+    return list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
+
+
+def tell_sizes_and_temperatures(all_curves: list[Curves], axes) -> None:
+    """For the legend: a marker of each size, a colour of each temperature."""
+    for index, curves in enumerate(all_curves):
+        axes.errorbar([], [], **(style_of(index) | {"linestyle": "none", "markersize": 3, "color": "black"}), label=f"$L = {curves.data.L}$")
+    for index, T in enumerate(temperatures_of(all_curves)):
+        axes.plot([], [], color=COLOURS[index % len(COLOURS)], label=f"$T = {T:g}$")
+
+
 def against_time(all_curves: list[Curves], name: str, axes, logarithmic: bool) -> None:
-    """One curve for each size and temperature."""
-    index = 0
-    for curves in all_curves:
-        for t in range(len(curves.data.temperatures)):
+    """One curve for each size and temperature; of several sizes, markers are sizes and colours temperatures."""
+    several, temperatures = len(all_curves) > 1, temperatures_of(all_curves)
+    for index, curves in enumerate(all_curves):
+        for t, T in enumerate(curves.data.temperatures):
             if name in curves.rows:
-                values, errors = curves.value(name)[:, t], curves.error(name)[:, t]
-                axes.errorbar(curves.data.times, values, errors, **style_of(index), label=label(curves, t, len(all_curves) > 1))
-            index += 1
+                colour = {"color": COLOURS[temperatures.index(float(T)) % len(COLOURS)], "markersize": 3}
+                style = style_of(index) | colour if several else style_of(t) | {"label": label(curves, t, False)}
+                axes.errorbar(curves.data.times, curves.value(name)[:, t], curves.error(name)[:, t], **style)
     if not axes.containers:
         return empty(axes, "not measured")
     axes.set_xscale("log")
     if logarithmic:
         axes.set_yscale("log")
     axes.set_xlabel("$t$ (sweeps)")
-    many = len(axes.containers) > 8
-    axes.legend(ncols=2 if many else 1, fontsize=6 if many else None)
+    if several:
+        tell_sizes_and_temperatures(all_curves, axes)
+        legend_above(axes, 4)
+    else:
+        axes.legend()
 
 
 def energy(all_curves: list[Curves], axes) -> None:
@@ -77,6 +93,24 @@ def correlations(curves: Curves, t: int, axes) -> None:
     axes.legend(ncols=2, fontsize=8)
 
 
+def two_times(curves: Curves, t: int, axes, fits: list[dict]) -> None:
+    """C(t_w, t_w + t) against t, t_w = 0 with them, and there the fit of lambda/z; only significant values."""
+    data = curves.data
+    values, errors = curves.rows["two_time_overlap"][0, :, t], curves.error("two_time_overlap")[:, t]
+    for index, waiting in enumerate(data.waiting):
+        later = (data.times > waiting) & (values[:, index] > NOISE * errors[:, index])
+        if later.any():
+            axes.errorbar(data.times[later] - waiting, values[later, index], errors[later, index], **style_of(index), label=f"$t_w = {waiting}$")
+    if not axes.containers:
+        return empty(axes, "nothing above its error behind a waiting time")
+    for fit in fits:
+        if (fit["L"], fit["T"]) == (data.L, data.temperatures[t]):
+            x = np.array([fit["t_from"], fit["t_to"]])
+            axes.plot(x, fit["amplitude"] * x ** fit["power"], color="0.3", linewidth=0.8, zorder=5)
+    axes.set(xscale="log", yscale="log", xlabel="$t$ (sweeps)", ylabel="$C(t_w, t_w + t)$", title=label(curves, t, True))
+    axes.legend()
+
+
 def ageing(curves: Curves, t: int, axes) -> None:
     """C(t_w, t_w + t) against t / t_w."""
     data = curves.data
@@ -95,19 +129,20 @@ def ageing(curves: Curves, t: int, axes) -> None:
 
 def collapse(all_curves: list[Curves], axes) -> None:
     """Binder ratio against xi_L / L out of equilibrium: at T_c the sizes fall on one curve, up to corrections (arXiv:1509.07814)."""
-    temperatures = list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
+    temperatures, shown = temperatures_of(all_curves), 0
     for index, curves in enumerate(all_curves):
         if "xi" not in curves.rows:
             return empty(axes, "not measured")
         marker = style_of(index) | {"linestyle": "none", "markersize": 3}
-        axes.errorbar([], [], **(marker | {"color": "black"}), label=f"$L = {curves.data.L}$")
         for t, T in enumerate(curves.data.temperatures):
             x, y = curves.value("xi")[:, t] / curves.data.L, curves.value("binder")[:, t]
-            used = np.isfinite(x) & (curves.error("binder")[:, t] < 0.1)
+            used = np.isfinite(x) & (curves.error("binder")[:, t] < LARGEST_ERROR)
+            shown += used.sum()
             colour = COLOURS[temperatures.index(float(T)) % len(COLOURS)]
             axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **(marker | {"color": colour}))
-    for index, T in enumerate(temperatures):
-        axes.plot([], [], color=COLOURS[index % len(COLOURS)], label=f"$T = {T:g}$")
+    if not shown:
+        return empty(axes, f"no Binder ratio with an error below {LARGEST_ERROR:g}")
+    tell_sizes_and_temperatures(all_curves, axes)
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
     axes.legend(fontsize=8)
 
@@ -125,14 +160,15 @@ def collapse_at_T_c(collapsed: Collapse, axes) -> None:
     axes.legend()
 
 
-def pictures(all_curves: list[Curves], fits: list[dict], collapsed: Collapse | None) -> dict[str, tuple[str, Callable]]:
+def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], collapsed: Collapse | None) -> dict[str, tuple[str, Callable]]:
     """Name -> caption and what draws it into axes. Of correlations and ageing: the largest size, every temperature."""
     largest = all_curves[-1]
     found: dict[str, tuple[str, Callable]] = {
         "energy": ("Energy per site after the start.", lambda axes: energy(all_curves, axes)),
         "xi": ("Coherence length, with fits A t<sup>1/z</sup> in their windows.", lambda axes: length(all_curves, axes, fits)),
-        "collapse": ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes)),
     }
+    if len(all_curves) > 1:
+        found["collapse"] = ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes))
     if collapsed:
         caption = "The same less what the fit of the collapse says of T − T<sub>c</sub>, with the curve that all sizes and temperatures share."
         found["collapse_fit"] = (caption, lambda axes: collapse_at_T_c(collapsed, axes))
@@ -142,6 +178,9 @@ def pictures(all_curves: list[Curves], fits: list[dict], collapsed: Collapse | N
             f"Spatial correlation at T = {temperature:g}, rescaled with the coherence length.",
             lambda axes, t=t: correlations(largest, t, axes),
         )
+        if len(largest.data.waiting):
+            caption = f"Correlation of two times at T = {temperature:g}; where the start is a waiting time, with the fit A t<sup>−λ/z</sup>."
+            found[f"two_times_T{name}"] = (caption, lambda axes, t=t: two_times(largest, t, axes, decays))
         if any(largest.data.waiting > 0):
             found[f"ageing_T{name}"] = (f"Ageing at T = {temperature:g}.", lambda axes, t=t: ageing(largest, t, axes))
     return found

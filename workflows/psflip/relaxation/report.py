@@ -16,12 +16,19 @@ DIAGONAL = (
     "told as a diagonal χ²."
 )
 
+IN_A_FIELD = (
+    "<p>In a field overlaps and magnetisations have a mean: correlations and coherence lengths here are of all of q, or m, not of what is left without the mean (the replicon), "
+    "and do not decay to zero.</p>"
+)
+
 
 def window(fit: dict) -> str:
     return f"{fit['t_from']:g}–{fit['t_to']:g}"
 
 
-def growth_table(rows: list[dict]) -> str:
+def growth_table(rows: list[dict], measured: bool) -> str:
+    if not measured:
+        return "<p>Coherence lengths were not measured: a glass needs two replicas or more for them.</p>"
     if not rows:
         return "<p>The coherence length does not grow far enough for fits.</p>"
     head = ["L", "T", "ξ from", "ξ to", "t", "z", "A", "diagonal χ²", "points"]
@@ -85,15 +92,27 @@ def study_table(all_curves: list[Curves]) -> str:
     return page.table(["L", "T", "realizations", "jackknife groups", "times", "last time"], rows, words=0)
 
 
+def schedule_text(all_curves: list[Curves]) -> str:
+    """Where temperatures changed on the way: how far."""
+    data = max((curves.data for curves in all_curves), key=lambda data: data.times[-1])
+    changed = data.times[data.factors != 1.0]
+    if not len(changed):
+        return ""
+    steps = " to ".join(f"{factor:g}" for factor in dict.fromkeys((data.factors[0], data.factors[data.factors != 1.0][-1])))
+    return f"<p>Temperatures changed on the way: up to t = {changed[-1]:g} they are those told here times a factor, {steps}. Fits take later times alone.</p>"
+
+
 def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tuple[Path, str]]) -> str:
     """drawings: SVG files with captions."""
     title = f"psflip study: {escape(name)}, relaxation"
     parts = [
         f"<h1>{title}</h1>",
         study_table(all_curves),
+        schedule_text(all_curves),
+        IN_A_FIELD if any(curves.data.h != 0.0 for curves in all_curves) else "",
         f"<p>{DIAGONAL}</p>",
         "<h2>Growth</h2>",
-        growth_table(found["growth"]),
+        growth_table(found["growth"], any("xi12" in curves.rows for curves in all_curves)),
         diffusive_table(found["diffusive"]),
         z_table(found["z_against_temperature"]),
         decay_table(found["decay"]),

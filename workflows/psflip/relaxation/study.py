@@ -1,4 +1,4 @@
-"""From relaxation files to numbers (relaxation.json, relaxation.csv), pictures and a page (relaxation.html) in a folder."""
+"""From relaxation files to numbers (relaxation.json, relaxation.csv, two_time.csv), pictures and a page (relaxation.html) in a folder."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from psflip.relaxation import analysis, data, domains, figures, report, scaling
 FORMATS = ("svg", "png")
 
 
-def write_table(path: Path, lines: list[list]) -> None:
+def write_table(path: Path, lines: list[list], kind: str) -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(lines)
-    write_text(path, text.getvalue(), "table of relaxations")
+    write_text(path, text.getvalue(), kind)
 
 
-def draw(folder: Path, all_curves: list[analysis.Curves], fits: list[dict], collapsed: scaling.Collapse | None, state: Path | None) -> list[tuple[Path, str]]:
+def draw(folder: Path, all_curves: list[analysis.Curves], found: dict, collapsed: scaling.Collapse | None, state: Path | None) -> list[tuple[Path, str]]:
     """Draws all pictures; the SVG files with their captions."""
-    pictures = figures.pictures(all_curves, fits, collapsed)
+    pictures = figures.pictures(all_curves, found["growth"], found["decay"], collapsed)
     shown = domains.moments(state) if state else []
     take_names(folder, [*pictures, *(["domains"] if shown else [])], FORMATS)
     set_style()
@@ -49,8 +49,10 @@ def main() -> None:
     collapsed = scaling.collapse(scaling.points_of(all_curves))
     found = analysis.summary(all_curves, collapsed)
     write_json(given.out / "relaxation.json", found, "relaxation")
-    write_table(given.out / "relaxation.csv", analysis.table(all_curves))
-    drawings = draw(given.out / "relaxation", all_curves, found["growth"], collapsed, given.state)
+    write_table(given.out / "relaxation.csv", analysis.table(all_curves), "table of relaxations")
+    if any("two_time_overlap" in curves.rows for curves in all_curves):
+        write_table(given.out / "two_time.csv", analysis.two_time_table(all_curves), "table of two times")
+    drawings = draw(given.out / "relaxation", all_curves, found, collapsed, given.state)
     write_text(given.out / "relaxation.html", report.document(given.name, all_curves, found, drawings), "report")
 
 
