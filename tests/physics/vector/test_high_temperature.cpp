@@ -33,9 +33,8 @@ TEST_CASE("energies of the cubic lattice follow the series of high temperatures"
                                     .realizations = 64,
                                     .betas = couplings,
                                     .seed = 5};
-            const auto found =
-                averages(setup, {.updates = {update}, .thermalize = 50, .measurements = 3000},
-                         {[](const VectorSums& sums) { return sums.energy() / 512; }})[0];
+            const auto found = averages(setup, {.updates = {update}, .thermalize = 50, .measurements = 3000},
+                                        {[](const VectorSums& sums) { return sums.energy() / 512; }})[0];
             for (std::size_t slot = 0; slot < couplings.size(); ++slot) {
                 const double K = couplings[slot], left_out = 1.5 * std::pow(K, 7);
                 INFO("J " << J << ", " << std::string(name(update)) << ", K " << K << ": "
