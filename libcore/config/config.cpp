@@ -105,7 +105,10 @@ std::vector<int> read_sizes(const Node& node, const Key& key, int most) {
 /// A list of numbers that may be empty.
 template <class T, class Read>
 std::vector<T> read_list(const Node& node, const Key& key, std::size_t most, const Read& read) {
-    if (node.kind != Node::Kind::list) refuse(node, key.path, "is no list; give one, as in [1, 2]");
+    if (node.kind != Node::Kind::list)
+        refuse(node, key.path,
+               fmt::format("is no list; give one, as in {}",
+                           key.default_value.size() > 2 ? key.default_value : "[1, 2]"));
     if (node.items.size() > most)
         refuse(node, key.path, fmt::format("has {} values; at most {} are allowed", node.items.size(), most));
     std::vector<T> values;

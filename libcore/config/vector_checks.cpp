@@ -70,7 +70,7 @@ void check_gaussian(const Config& config, const Node& root) {
     refuse_others(root, {"model.p_ferro", "model.p_absent", "model.boundary", "multispin.lanes"}, why);
     if (config.precision == "fast")
         refuse(*find_path(root, "dynamics.precision"), "dynamics.precision",
-               "fast is for vector spins; use float or double");
+               "is for vector spins; use float or double");
     if (config.share != 1)
         refuse(*find_path(root, "multispin.share"), "multispin.share",
                "does not go with model.couplings = gaussian, where every spin has random numbers of its own; "
