@@ -11,6 +11,7 @@
 #include "io/hash.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "measure/stored_sums.hpp"
 #include "run/vector_spins.hpp"
 
@@ -194,7 +195,8 @@ void compare_state(Comparison& comparison, const InputFile& file, const Chunk& r
         comparison.array(file, schema::moves_width, slots, 0, end.moves.widths);
         comparison.array(file, schema::moves_renewed, slots, 0, end.moves.renewed);
     }
-    comparison.spins(file, schema::spins, {}, comparison.words(file, schema::spins), end.spins);
+    comparison.spins(file, schema::spins, {}, comparison.words(file, schema::spins),
+                     canonical_of(s, end.spins));
 }
 
 }  // namespace
@@ -207,7 +209,8 @@ void compare_with_files(const InputFile& run_file, const std::string& end_state,
     std::int64_t number = 0;
     for (const Snapshot& snapshot : rerun.run.snapshots) {
         comparison.spins(run_file, schema::snapshots_spins, {number},
-                         comparison.words(run_file, schema::snapshots_spins, number), snapshot.spins);
+                         comparison.words(run_file, schema::snapshots_spins, number),
+                         canonical_of(rerun.batch.shape, snapshot.spins));
         ++number;
     }
     if (!end_state.empty()) compare_state(comparison, InputFile(end_state, schema::state), rerun);

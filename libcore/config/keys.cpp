@@ -49,7 +49,7 @@ std::vector<Key> make_keys() {
          "Magnetic moments m of a, b in the field", {}, "", true},
         {"model.concentration", &Config::concentration, "0", "", 0, 1, {}, "heisenberg only",
          "Probability that a site is b, independently of the others", {}, "", true},
-        {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, limits::largest_square_L, {}, "even, no size twice; above 1024 in two dimensions with multispin.lanes = sites only; in three dimensions at most 894 where bonds are absent",
+        {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, limits::largest_square_L, {}, "even, no size twice; above 1024 in two dimensions with multispin.lanes = sites only, above 46336 with one temperature; in three dimensions at most 894 where bonds are absent",
          "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", {},
          "multipleOf: 2"},
         {"disorder.realizations", &Config::realizations, "512", "", 1, max_realizations, {}, "",

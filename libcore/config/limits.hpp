@@ -13,8 +13,12 @@ inline constexpr int replicas = 8;
 
 /// Linear sizes: random numbers have room for 2^30 sites.
 inline constexpr int largest_L = 1024;
-/// Of squares whose sites are lanes.
-inline constexpr int largest_square_L = 16384;
+/// Of squares whose sites are lanes: their random numbers have room for 2^32 sites.
+inline constexpr int largest_square_L = 65536;
+/// Of these with several temperatures: exchanges have energies in 32 bits, in units of 2.
+inline constexpr int largest_exchanging_square_L = 46336;
+/// Of these where spins are words of realizations, for relaxations.
+inline constexpr int largest_column_square_L = 16384;
 /// Of lattices with absent bonds in three dimensions: numbers of bonds, and energies, have room in 32 bits.
 /// Where every bond is there they are even, and their halves have room.
 inline constexpr int largest_diluted_L = 894;
@@ -24,6 +28,9 @@ inline constexpr int largest_diluted_L = 894;
 /// divides these extents.
 inline constexpr int boxes_along(int dimension, int axis) {
     return dimension == 3 ? (axis < 2 ? 4 : 8) : axis == 0 ? 8 : axis == 1 ? 16 : 1;
+}
+inline constexpr int largest_site_L(int dimension) {
+    return dimension == 3 ? largest_L : largest_square_L;
 }
 /// L is a multiple of it, so that extents are even and rows have whole registers.
 inline constexpr int site_lanes_multiple(int dimension) {

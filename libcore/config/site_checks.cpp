@@ -24,6 +24,14 @@ void check_boxes(const Config& config, const Node& root, const std::string& why)
                 fmt::format("has {}, which does not go with {}: {} dimensions need multiples of {}, so that "
                             "128 boxes with even edges make a lattice; use {}",
                             L, why, config.dimension == 3 ? "three" : "two", step, multiples_near(L, step)));
+    for (const int L : config.sizes) {
+        const auto found = config.temperatures.find(L);
+        if (config.dimension == 2 && L > limits::largest_exchanging_square_L &&
+            found != config.temperatures.end() && found->second.size() > 1)
+            refuse(*find_path(root, "lattice.L"), "lattice.L",
+                   fmt::format("has {} with {} temperatures; above {} there is one, without exchange", L,
+                               found->second.size(), limits::largest_exchanging_square_L));
+    }
     if (config.p_absent != 0.0 || config.boundary != "periodic") {
         const char* const key = config.p_absent != 0.0 ? "model.p_absent" : "model.boundary";
         refuse(*find_path(root, key), key,

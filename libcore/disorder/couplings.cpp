@@ -27,6 +27,10 @@ class RealizationDraw {
 
     void operator()(std::int64_t realization, std::int8_t* out) const {
         const std::int64_t sites = law_.sites();
+        if (all_ferro()) {
+            std::fill_n(out, law_.bonds(), std::int8_t{1});
+            return;
+        }
         for (std::int64_t site = 0; site < sites; ++site) {
             const RandomBlock bonds = block(Purpose::couplings, site, realization);
             for (int direction = 0; direction < law_.model.dimension; ++direction)
@@ -36,6 +40,7 @@ class RealizationDraw {
     }
 
     std::int8_t operator()(std::int64_t realization, std::int64_t bond) const {
+        if (all_ferro()) return 1;
         const std::int64_t direction = bond / law_.sites(), site = bond % law_.sites();
         std::int64_t rest = site;
         for (int d = 0; d < direction; ++d) rest /= law_.L;
@@ -46,6 +51,8 @@ class RealizationDraw {
     }
 
   private:
+    /// No number decides.
+    bool all_ferro() const { return ferro_ >> 32 != 0 && !law_.model.has_absent_bonds(); }
     static std::uint64_t numbers_below(double p) {
         return static_cast<std::uint64_t>(std::llround(std::ldexp(p, 32)));
     }
@@ -103,6 +110,15 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
     ThreadPool(threads).for_each(
         count, [&](std::int64_t local, int) { draw(first + local, couplings.data() + local * bonds); });
     return couplings;
+}
+
+void draw_couplings(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
+                    std::span<std::int8_t> couplings, int threads) {
+    const RealizationDraw draw(law);
+    ThreadPool pool(threads);
+    share_out(pool, std::ssize(couplings), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) couplings[i] = draw(realization, first + i);
+    });
 }
 
 bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,

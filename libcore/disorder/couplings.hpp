@@ -52,12 +52,17 @@ struct Disorder {
 std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                                             int threads = 0);
 
+/// Those of one realization from its bond number `first` on, in the order (direction, z, y, x). threads as
+/// there.
+void draw_couplings(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
+                    std::span<std::int8_t> couplings, int threads = 0);
+
 /// Whether `couplings` are those of one realization from its bond number `first` on, in the order (direction,
 /// z, y, x).
 bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                std::span<const std::int8_t> couplings);
 
-/// Throws InputError as check_model, and for L outside 1..1024 (16384 in two dimensions) or realization
+/// Throws InputError as check_model, and for L outside 1..1024 (65536 in two dimensions) or realization
 /// numbers outside 0..2^24 - 1.
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count);
 
@@ -86,7 +91,8 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 /// for another L or shape, attributes L or realizations that are not those of the couplings, values other
 /// than +1, -1 and 0, another dimension, and a first_realization that is not a multiple of max(share, 32).
 /// `kept`: only those planes of the couplings are kept, (realization, direction, w, v, u) in coordinates of
-/// the order; all others are read and checked, but never in memory together. `threads` unpack the file.
+/// the order, none with depth 0; all others are read and checked, but never in memory together. `threads`
+/// unpack the file.
 Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {},
                        const std::optional<HeldLattice>& kept = {}, int threads = 1);
 

@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "base/error.hpp"
@@ -110,7 +112,7 @@ class CouplingsTaker {
         constexpr std::int64_t piece = std::int64_t{1} << 24;
         bool drawn = disorder_.model.has_value();
         file_.require_written(schema::couplings);
-        for_each_box(file_.shape(schema::couplings), piece, [&](const Box& box, std::int64_t first) {
+        for_each_piece(file_.shape(schema::couplings), 1, piece, [&](const Box& box, std::int64_t first) {
             const std::vector<std::int8_t> some = file_.read_box<std::int8_t>(schema::couplings, box).data;
             check_values(file_.path(), disorder_, first, some);
             hash_.add(some.data(), some.size());
@@ -140,6 +142,7 @@ class CouplingsTaker {
     }
 
     void keep(std::int64_t first, std::span<const std::int8_t> some) {
+        if (kept_.depth == 0) return;
         if (disorder_.couplings.empty()) make_room();
         const int depth = disorder_.dimension == 3 ? disorder_.L : 1;
         if (kept_.depth == depth && kept_.first == 0 && !kept_.sliced()) {
@@ -168,6 +171,33 @@ class CouplingsTaker {
     HeldLattice kept_;
     Hasher hash_;
 };
+
+constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
+/// Couplings of larger lattices are drawn a part of a realization at a time.
+constexpr std::int64_t most_bonds = std::int64_t{1} << 30;
+
+void write_whole(OutputFile& file, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
+                 int threads) {
+    const std::int64_t piece = file.rows_of(schema::couplings, piece_bytes);
+    for (std::int64_t done = 0; done < count; done += piece) {
+        const std::int64_t rows = std::min(piece, count - done);
+        file.write_rows(schema::couplings, done, rows,
+                        generate_couplings(law, first + done, rows, threads).data());
+    }
+}
+
+void write_large(OutputFile& file, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
+                 int threads) {
+    std::vector<std::int8_t> some;
+    for_each_piece(couplings_shape(count, law.model.dimension, law.L), 1, piece_bytes,
+                   [&](const Box& box, std::int64_t at) {
+                       const auto size = std::accumulate(box.count.begin(), box.count.end(), std::int64_t{1},
+                                                         std::multiplies<>());
+                       some.resize(static_cast<std::size_t>(size));
+                       draw_couplings(law, first + at / law.bonds(), at % law.bonds(), some, threads);
+                       file.write_box(schema::couplings, box, some.data());
+                   });
+}
 
 /// The root attributes L and realizations, where the file has them, are those of the couplings.
 void check_attributes(const InputFile& file, const Disorder& disorder) {
@@ -206,7 +236,6 @@ void check_older_disorder(const std::string& path, const CouplingsLaw& law, std:
 void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                     const Provenance& provenance, int threads) {
     check_couplings_law(law, first, count);
-    constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
     const int dimension = law.model.dimension;
     OutputFile file =
         start_file(path, first, count, dimension, law.L, law.model.has_absent_bonds(), provenance, threads);
@@ -214,12 +243,10 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
     file.attribute(schema::p_ferro, law.model.p_ferro);
     write_model(file, law.model);
     file.create<std::int8_t>(schema::couplings, couplings_shape(count, dimension, law.L));
-    const std::int64_t piece = file.rows_of(schema::couplings, piece_bytes);
-    for (std::int64_t done = 0; done < count; done += piece) {
-        const std::int64_t rows = std::min(piece, count - done);
-        file.write_rows(schema::couplings, done, rows,
-                        generate_couplings(law, first + done, rows, threads).data());
-    }
+    if (law.bonds() > most_bonds)
+        write_large(file, law, first, count, threads);
+    else
+        write_whole(file, law, first, count, threads);
     file.commit();
 }
 

@@ -37,6 +37,7 @@ class Annealing final : public Evolution {
     TemperingState state() const override { return evolution_->state(); }
     void set_state(const TemperingState& state) override { evolution_->set_state(state); }
     std::variant<CpuView, CudaView> view() override { return evolution_->view(); }
+    std::variant<CpuView, CudaView> view_of_spins() override { return evolution_->view_of_spins(); }
 
   private:
     void set_factor(double factor);

@@ -9,6 +9,7 @@
 #include "lattice/layout.hpp"
 #include "lattice/shape.hpp"
 #include "sweep/ensemble.hpp"
+#include "sweep/lattice_counts.hpp"
 #include "word/simd_level.hpp"
 
 struct CUstream_st;  // *CUstream_st is cudaStream_t
@@ -31,6 +32,10 @@ struct CpuView {
     SimdLevel level;
     /// Energies of the bonds in the place of `energies`, where couplings are real numbers.
     const double* real_energies = nullptr;
+    /// In the place of `spins`, which are then nullptr: for who only counts.
+    LatticeCounts* lattices = nullptr;
+    /// In the place of `energies` where has_wide_energies (lattice/site_bits.hpp), in units of 1.
+    const std::int64_t* wide_energies = nullptr;
 
     /// Of 128 realizations, in energies and walkers.
     std::int64_t offset(std::int64_t column, int replica, int slot) const {
@@ -68,6 +73,8 @@ class Evolution {
 
     /// For measurements, until the next call of another function that is not const.
     virtual std::variant<CpuView, CudaView> view() = 0;
+    /// The same, of an evolution in host memory always with its spins.
+    virtual std::variant<CpuView, CudaView> view_of_spins() { return view(); }
 };
 
 /// Makes the ensemble (see make_ensemble, also for errors) and its evolution by sweeps and, where there are

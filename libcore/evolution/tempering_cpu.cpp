@@ -134,14 +134,25 @@ void CpuTempering::note_ends(std::int64_t column, int replica) {
 }
 
 std::variant<CpuView, CudaView> CpuTempering::view() {
+    LatticeCounts* const counts = ensemble_->lattice_counts();
+    return view_with(counts ? nullptr : ensemble_->column_spins(), counts);
+}
+
+std::variant<CpuView, CudaView> CpuTempering::view_of_spins() {
+    return view_with(ensemble_->column_spins(), nullptr);
+}
+
+CpuView CpuTempering::view_with(const std::uint64_t* spins, LatticeCounts* counts) {
     return CpuView{.layout = ensemble_->layout(),
-                   .spins = ensemble_->column_spins(),
+                   .spins = spins,
                    .energies = ensemble_->energy(0, 0, 0),
                    .walkers = walker_.data(),
                    .absent = ensemble_->column_absent(0),
                    .bonds = ensemble_->bonds(),
                    .pool = &ensemble_->pool(),
-                   .level = ensemble_->level()};
+                   .level = ensemble_->level(),
+                   .lattices = counts,
+                   .wide_energies = ensemble_->wide_energies()};
 }
 
 TemperingState CpuTempering::state() const {

@@ -15,8 +15,10 @@ class CpuTempering final : public Tempering {
     TemperingState state() const override;
     void set_state(const TemperingState& state) override;
     std::variant<CpuView, CudaView> view() override;
+    std::variant<CpuView, CudaView> view_of_spins() override;
 
   private:
+    CpuView view_with(const std::uint64_t* spins, LatticeCounts* counts);
     void exchange(std::int64_t completed) override;
     void exchange_column(std::int64_t completed, std::int64_t column, int replica);
     /// 1 or 0 for each of 128 realizations.

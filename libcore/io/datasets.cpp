@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "io/chunk_extents.hpp"
 
 namespace psflip {
 
@@ -37,6 +38,24 @@ void for_each_box(const Extents& extents, std::int64_t most,
             f(box, (number * extents[axis] + first) * inner);
         }
     }
+}
+
+void for_each_piece(const Extents& extents, std::size_t element_bytes, std::int64_t most,
+                    const std::function<void(const Box&, std::int64_t)>& f) {
+    const std::int64_t length = extents.back(), height = extents[extents.size() - 2];
+    if (height * length <= most) return for_each_box(extents, most, f);
+    const std::int64_t chunk = chunk_extents(extents, element_bytes)[extents.size() - 2];
+    const std::int64_t rows = std::max<std::int64_t>(1, most / (chunk * length)) * chunk;
+    const Extents planes(extents.begin(), extents.end() - 2);
+    const std::int64_t n =
+        std::accumulate(planes.begin(), planes.end(), std::int64_t{1}, std::multiplies<>());
+    for (std::int64_t plane = 0; plane < n; ++plane)
+        for (std::int64_t y = 0; y < height; y += rows) {
+            Box box{index_of(plane, planes), Extents(planes.size(), 1)};
+            box.first.insert(box.first.end(), {y, 0});
+            box.count.insert(box.count.end(), {std::min(rows, height - y), length});
+            f(box, (plane * height + y) * length);
+        }
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -20,6 +21,11 @@ std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents);
 /// of its elements, each of at most `most` elements, or one plane of the last two axes.
 void for_each_box(const Extents& extents, std::int64_t most,
                   const std::function<void(const Box&, std::int64_t)>& f);
+
+/// The same, but planes of more than `most` elements in rows, whole chunks of a dataset of psflip's with
+/// elements of this size, which all threads write.
+void for_each_piece(const Extents& extents, std::size_t element_bytes, std::int64_t most,
+                    const std::function<void(const Box&, std::int64_t)>& f);
 
 /// Values that a dataset may hold.
 template <class T>

@@ -21,7 +21,7 @@ class HostSpins {
 class SpinsInPlace final : public HostSpins {
   public:
     explicit SpinsInPlace(Evolution& evolution) : evolution_(evolution) {}
-    CpuView look() override { return std::get<CpuView>(evolution_.view()); }
+    CpuView look() override { return std::get<CpuView>(evolution_.view_of_spins()); }
 
   private:
     Evolution& evolution_;

@@ -9,15 +9,6 @@
 
 namespace psflip {
 
-namespace {
-
-/// Numbers in the modes of a pair at one slot.
-std::size_t mode_doubles(int dimension) {
-    return static_cast<std::size_t>(replicon_modes(dimension)) * 2 * column_bits;
-}
-
-}  // namespace
-
 CpuMeasurement::Scratch::Scratch(const SpinLayout& layout, int dimension, int replicon_pairs)
     : planes(plane_families(dimension, replicon_pairs > 0) * layout.L * slots_per_word * column_bits),
       links(slots_per_word * column_bits),
@@ -30,11 +21,11 @@ CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, i
       shape_(evolution.ensemble().shape()),
       lattice_(HeldLattice::of(shape_)),
       fourier_(fourier_table(shape_.L)),
-      up_(measured.magnetisation ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
+      up_(measured.magnetisation && !view_.lattices ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
       replicon_(measures_replicon(measured, shape_.replicas)),
       sums_(empty_accumulators(shape_, measured, bins, histogram_bins)) {
     if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
-    if (!replica_pairs_.empty() || measured.magnetisation)
+    if (!view_.lattices && (!replica_pairs_.empty() || measured.magnetisation))
         differences_.assign(view_.pool->threads(), AlignedVector<std::uint64_t>(view_.layout.group_words()));
     if (!differences_.empty())
         scratch_.assign(
@@ -57,6 +48,8 @@ void CpuMeasurement::measure(int bin) {
     });
     if (shape_.is_slab())
         add_counts_of_slabs(bin);
+    else if (view_.lattices)
+        add_counts_of_lattices(bin);
     else
         for_each_group([&](std::int64_t, std::int64_t column, int group, int thread) {
             Scratch& scratch = scratch_[thread];
@@ -123,7 +116,6 @@ CpuMeasurement::Lanes CpuMeasurement::lanes_of(std::int64_t column, int slot, in
 void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
     auto& energy = sums_.integers[int(Sum::energy)];
     auto& energy2 = sums_.reals[int(Sum::energy2)];
-    const int unit = shape_.energy_unit();
     std::int64_t* walker_slot =
         sums_.integers[int(Sum::walker_slot)].data() + index(bin, shape_.replicas, replica, 0, column);
     for (int slot = 0; slot < shape_.temperatures; ++slot) {
@@ -134,10 +126,9 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
             add_real_energies(lanes_of(column, slot, bin, shape_.replicas, replica), replica);
             continue;
         }
-        const std::int32_t* E = view_.energies + view_.offset(column, replica, slot);
         const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
         for (int lane = 0; lane < used_lanes(column); ++lane) {
-            const std::int64_t Eb = std::int64_t{unit} * E[lane];
+            const std::int64_t Eb = integer_energy(column, replica, slot, lane);
             energy[at + lane] += Eb;
             energy2[at + lane] += static_cast<double>(Eb) * static_cast<double>(Eb);
         }
@@ -154,13 +145,12 @@ void CpuMeasurement::add_real_energies(const Lanes& lanes, int replica) {
 }
 
 void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
-    const std::int32_t* E = view_.energies + view_.offset(column, replica, 0);
     const std::int64_t at =
         (std::int64_t{bin} * shape_.replicas + replica) * shape_.realizations + column * column_bits;
     for (int lane = 0; lane < used_lanes(column); ++lane) {
         std::int64_t& lowest = sums_.lowest_energy[at + lane];
         std::int64_t& count = sums_.lowest_count[at + lane];
-        const std::int64_t Eb = std::int64_t{shape_.energy_unit()} * E[lane];
+        const std::int64_t Eb = integer_energy(column, replica, 0, lane);
         count = Eb < lowest ? 1 : count + (Eb == lowest);
         lowest = std::min(lowest, Eb);
     }
@@ -186,11 +176,10 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int 
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
         const Lanes lanes =
             lanes_of(column, group * slots_per_word + i, bin, shape_.pairs_of_replicas(), pair);
-        const LaneMoments& m = add_moments(lanes, Sum::overlap, Sum::overlap2, scratch);
-        count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
-        add_links(lanes, scratch.links.data() + i * column_bits, m);
-        const auto [a, b] = replica_pairs_[pair];
-        add_products(lanes, Sum::overlap2_energy, a, b, m);
+        std::int64_t unequal[column_bits];
+        std::transform(scratch.links.data() + i * column_bits, scratch.links.data() + (i + 1) * column_bits,
+                       unequal, [](std::int32_t links) { return static_cast<std::uint32_t>(links); });
+        add_overlap(lanes, pair, moments_of(lanes.slot, scratch), unequal);
         if (!replicon_) continue;
         const std::size_t pairs = replica_pairs_.size(),
                           at = (i * pairs + pair) * mode_doubles(shape_.dimension);
@@ -200,18 +189,28 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int 
     }
 }
 
+void CpuMeasurement::add_overlap(const Lanes& lanes, int pair, const LaneMoments& m,
+                                 const std::int64_t* unequal) {
+    add_moments(lanes, Sum::overlap, Sum::overlap2, m);
+    count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
+    add_links(lanes, unequal, m);
+    const auto [a, b] = replica_pairs_[pair];
+    add_products(lanes, Sum::overlap2_energy, a, b, m);
+}
+
 void CpuMeasurement::add_replicon(std::int64_t column, int group, int bin, Scratch& scratch) {
     const std::size_t slot_modes = replica_pairs_.size() * mode_doubles(shape_.dimension);
-    for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
-        alignas(64) double replicon[3][column_bits];
-        overlap_kernels(view_.level)
-            .replicon({shape_.L, shape_.replicas, scratch.modes.data() + i * slot_modes, replicon[0],
-                       shape_.dimension});
-        const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, 1, 0);
-        for (int k = 0; k < 3; ++k) {
-            double* const sum = sums_.reals[int(Sum::replicon) + k].data() + lanes.at;
-            for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += replicon[k][lane];
-        }
+    for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i)
+        add_replicon_of(lanes_of(column, group * slots_per_word + i, bin, 1, 0),
+                        scratch.modes.data() + i * slot_modes);
+}
+
+void CpuMeasurement::add_replicon_of(const Lanes& lanes, const double* modes) {
+    alignas(64) double replicon[3][column_bits];
+    overlap_kernels(view_.level).replicon({shape_.L, shape_.replicas, modes, replicon[0], shape_.dimension});
+    for (int k = 0; k < 3; ++k) {
+        double* const sum = sums_.reals[int(Sum::replicon) + k].data() + lanes.at;
+        for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += replicon[k][lane];
     }
 }
 
@@ -232,16 +231,24 @@ void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int gr
                                         Scratch& scratch) {
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
         const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, shape_.replicas, replica);
-        const LaneMoments& m = add_moments(lanes, Sum::magnetisation, Sum::magnetisation2, scratch);
-        if (sums_.measured.field) add_energy_magnetisation(lanes, replica, m);
-        add_products(lanes, Sum::magnetisation2_energy, replica, -1, m);
+        add_magnetisation(lanes, replica, moments_of(lanes.slot, scratch));
     }
 }
 
-const LaneMoments& CpuMeasurement::add_moments(const Lanes& lanes, Sum value, Sum square, Scratch& scratch) {
-    LaneMoments& m = scratch.moments[0];
-    const std::int32_t* planes = scratch.planes.data() + lanes.slot % slots_per_word * column_bits;
-    overlap_kernels(view_.level).moments({shape_.L, fourier_.data(), planes, &m, shape_.dimension});
+void CpuMeasurement::add_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m) {
+    add_moments(lanes, Sum::magnetisation, Sum::magnetisation2, m);
+    if (sums_.measured.field) add_energy_magnetisation(lanes, replica, m);
+    add_products(lanes, Sum::magnetisation2_energy, replica, -1, m);
+}
+
+const LaneMoments& CpuMeasurement::moments_of(int slot, Scratch& scratch) {
+    const std::int32_t* planes = scratch.planes.data() + slot % slots_per_word * column_bits;
+    overlap_kernels(view_.level)
+        .moments({shape_.L, fourier_.data(), planes, scratch.moments.data(), shape_.dimension});
+    return scratch.moments[0];
+}
+
+void CpuMeasurement::add_moments(const Lanes& lanes, Sum value, Sum square, const LaneMoments& m) {
     std::int64_t* sum = sums_.integers[int(value)].data() + lanes.at;
     std::int64_t* size = sums_.integers[int(value) + 1].data() + lanes.at;
     for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += m.overlap[lane];
@@ -254,7 +261,6 @@ const LaneMoments& CpuMeasurement::add_moments(const Lanes& lanes, Sum value, Su
     add(m.overlap2);
     add(m.overlap4);
     for (int axis = 0; axis < shape_.dimension; ++axis) add(m.kmin[axis]);
-    return m;
 }
 
 template <class Value>
@@ -267,11 +273,11 @@ void CpuMeasurement::count(std::vector<std::uint32_t>& histogram, const Lanes& l
         ++first[histogram_bin(value(lane), most, bins) * shape_.realizations + lane];
 }
 
-void CpuMeasurement::add_links(const Lanes& lanes, const std::int32_t* unequal, const LaneMoments& m) {
+void CpuMeasurement::add_links(const Lanes& lanes, const std::int64_t* unequal, const LaneMoments& m) {
     const std::int32_t* bonds = view_.bonds + lanes.column * column_bits;
     const std::int64_t unit = shape_.energy_unit();
     const auto value = [&](int lane) {
-        return unit * bonds[lane] - 2 * std::int64_t{static_cast<std::uint32_t>(unequal[lane])};
+        return (view_.lattices ? shape_.bonds() : unit * bonds[lane]) - 2 * unequal[lane];
     };
     std::int64_t* sum = sums_.integers[int(Sum::link)].data() + lanes.at;
     for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += value(lane);
@@ -287,9 +293,9 @@ void CpuMeasurement::add_links(const Lanes& lanes, const std::int32_t* unequal, 
 }
 
 double CpuMeasurement::energy(const Lanes& lanes, int replica, int lane) const {
-    const std::int64_t at = view_.offset(lanes.column, replica, lanes.slot) + lane;
-    if (view_.real_energies) return view_.real_energies[at];
-    return static_cast<double>(std::int64_t{shape_.energy_unit()} * view_.energies[at]);
+    if (view_.real_energies)
+        return view_.real_energies[view_.offset(lanes.column, replica, lanes.slot) + lane];
+    return static_cast<double>(integer_energy(lanes.column, replica, lanes.slot, lane));
 }
 
 void CpuMeasurement::add_products(const Lanes& lanes, Sum first, int a, int b, const LaneMoments& m) {

@@ -45,15 +45,27 @@ class CpuMeasurement : public Measurement {
     void count_overlaps(std::int64_t column, int pair, int group, int thread, Scratch& scratch);
     void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
     /// unequal: bonds of each lane whose ends differ.
-    void add_links(const Lanes& lanes, const std::int32_t* unequal, const LaneMoments& m);
+    void add_overlap(const Lanes& lanes, int pair, const LaneMoments& m, const std::int64_t* unequal);
+    void add_links(const Lanes& lanes, const std::int64_t* unequal, const LaneMoments& m);
     void count_magnetisations(std::int64_t column, int replica, int group, int thread, Scratch& scratch);
     void add_magnetisations(std::int64_t column, int replica, int group, int bin, Scratch& scratch);
-    /// Moments of the counts of a slot, added to the sums from `value` (Q or M) and `square` (q^2 or m^2) on.
-    const LaneMoments& add_moments(const Lanes& lanes, Sum value, Sum square, Scratch& scratch);
+    void add_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
+    /// Of the counts of a slot.
+    const LaneMoments& moments_of(int slot, Scratch& scratch);
+    /// To the sums from `value` (Q or M) and `square` (q^2 or m^2) on.
+    void add_moments(const Lanes& lanes, Sum value, Sum square, const LaneMoments& m);
     /// From the modes of all pairs of a group.
     void add_replicon(std::int64_t column, int group, int bin, Scratch& scratch);
+    /// From those of a slot: (pair, as RepliconTask).
+    void add_replicon_of(const Lanes& lanes, const double* modes);
+    void add_counts_of_lattices(int bin);
     void add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
-    /// Of the bonds of a lane.
+    /// Of the bonds of a lane, where it is an integer.
+    std::int64_t integer_energy(std::int64_t column, int replica, int slot, int lane) const {
+        const std::int64_t at = view_.offset(column, replica, slot) + lane;
+        if (view_.wide_energies) return view_.wide_energies[at];
+        return std::int64_t{shape_.energy_unit()} * view_.energies[at];
+    }
     double energy(const Lanes& lanes, int replica, int lane) const;
     /// Adds energies and their squares where they are real numbers.
     void add_real_energies(const Lanes& lanes, int replica);

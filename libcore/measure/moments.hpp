@@ -16,13 +16,14 @@ struct OverlapMoments {
 };
 
 /// plane_sum(axis, x) gives Q(x), the sum of the overlap over plane x, an int; table holds L cosines, then L
-/// sines (fourier_table). The two sums of each axis in ascending x do not wait for each other.
-template <int Dimension, class PlaneSum>
+/// sines (fourier_table). The two sums of each axis in ascending x do not wait for each other. Total: has
+/// room for Q.
+template <int Dimension, class Total = int, class PlaneSum>
 PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
     OverlapMoments m{};
     const double N = static_cast<double>(L) * L * (Dimension == 3 ? L : 1);
     double re[3]{}, im[3]{};
-    int overlap = 0;
+    Total overlap = 0;
     for (int x = 0; x < L; ++x) {
         const double cosine = table[x], sine = table[L + x];
         PSFLIP_UNROLL

@@ -25,7 +25,7 @@ struct OverlapTask {
 
 /// Moments of the overlap (see OverlapMoments) of the 128 realizations of one slot, from the counts above.
 struct LaneMoments {
-    std::int32_t overlap[128];
+    std::int64_t overlap[128];
     double overlap2[128], overlap4[128], kmin[3][128];
 };
 

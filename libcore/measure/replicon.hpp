@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "base/host_device.hpp"
 #include "lattice/site_order.hpp"
 
@@ -34,6 +36,11 @@ struct RepliconModes {
 PSFLIP_HD constexpr RepliconModes replicon_modes_of(int k, int dimension) {
     if (k == 0) return {0, 1};
     return k == 1 ? RepliconModes{1, 1 + dimension} : RepliconModes{1 + dimension, replicon_modes(dimension)};
+}
+
+/// Numbers in the modes of a pair for 128 realizations: (mode; real and imaginary part; realization).
+constexpr std::size_t mode_doubles(int dimension) {
+    return static_cast<std::size_t>(replicon_modes(dimension)) * 2 * 128;
 }
 
 /// Of replicas a < b in the order 01, 02, ..., 12, ...

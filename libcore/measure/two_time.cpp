@@ -1,7 +1,9 @@
 #include "measure/two_time.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include "lattice/site_bits.hpp"
 #include "random/purposes.hpp"
 #include "word/bit_counter.hpp"
 
@@ -33,10 +35,24 @@ std::int64_t number_of(const DifferenceCounter& counter, int bit) {
     return number;
 }
 
+/// Lattice by lattice.
+std::vector<std::int64_t> sums_of_bits(const Shape& shape, const std::vector<std::uint64_t>& before,
+                                       const std::vector<std::uint64_t>& now) {
+    std::vector<std::int64_t> sums;
+    const std::int64_t words = lattice_bit_words(shape);
+    for (std::int64_t first = 0; first < std::ssize(now); first += words) {
+        std::int64_t differ = 0;
+        for (std::int64_t i = first; i < first + words; ++i) differ += std::popcount(before[i] ^ now[i]);
+        sums.push_back(shape.sites() - 2 * differ);
+    }
+    return sums;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<std::uint64_t>& before,
                                         const std::vector<std::uint64_t>& now) {
+    if (holds_site_bits(shape)) return sums_of_bits(shape, before, now);
     const std::int64_t sites = shape.own_sites();
     std::vector<std::int64_t> sums;
     sums.reserve(static_cast<std::size_t>(shape.replicas * shape.realizations));

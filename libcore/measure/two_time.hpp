@@ -15,7 +15,7 @@ struct TwoTimeOverlaps {
 };
 
 /// S of two moments, (replica, realization): sites less twice those that differ. Spins of one temperature in
-/// canonical form, uint64 (replica, pack64, z, y, x); of a slab the sums over its own sites.
+/// the form that runs hold (lattice/site_bits.hpp); of a slab the sums over its own sites.
 std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<std::uint64_t>& before,
                                         const std::vector<std::uint64_t>& now);
 

@@ -18,6 +18,7 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "run/memory.hpp"
 #include "run/slab_spins.hpp"
 #include "slab/agreement.hpp"
@@ -84,6 +85,20 @@ Batch read_vector_batch(const Parameters& parameters, const std::string& path, c
     return batch;
 }
 
+/// Of a ferromagnet whose lattices have their bonds without being told.
+void check_all_ferromagnetic(const std::string& path, const Disorder& disorder) {
+    if (disorder.positive == disorder.count * disorder.dimension * disorder.sites()) return;
+    throw InputError(path +
+                     ": a coupling of the ferromagnet is not +1, as with multispin.lanes = sites all are");
+}
+
+/// The planes of couplings that are kept in memory.
+std::optional<HeldLattice> kept_planes(const Model& model, const Shape& shape) {
+    if (shape.is_slab()) return HeldLattice::of(shape);
+    if (holds_site_bits(shape) && model.kind == ModelKind::ferromagnet) return HeldLattice{shape.L, 0};
+    return std::nullopt;
+}
+
 /// All planes of a batch, or those that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
@@ -95,9 +110,9 @@ Batch read_batch(const Parameters& parameters, const std::string& path, const Ra
     batch.shape.order = order;
     batch.shape = slab_of(batch.shape, ranks.rank(), ranks.size());
     check_shape(batch.shape);
-    Disorder disorder = read_disorder(
-        path, parameters.L, parameters.share, batch.model,
-        batch.shape.is_slab() ? std::optional(HeldLattice::of(batch.shape)) : std::nullopt, threads);
+    const auto kept = kept_planes(batch.model, batch.shape);
+    Disorder disorder = read_disorder(path, parameters.L, parameters.share, batch.model, kept, threads);
+    if (kept && kept->depth == 0) check_all_ferromagnetic(path, disorder);
     batch.shape.first_realization = disorder.first;
     batch.shape.realizations = disorder.count;
     check_shape(batch.shape);
@@ -151,20 +166,20 @@ SimulationState Batch::random_start(const Parameters& parameters) const {
         state.spins = random_vector_words(shape, *vectors);
         state.moves = initial_moves(shape, vector_program_of(parameters));
     } else {
-        state.spins = random_spins(shape, key(parameters.seed));
+        state.spins = random_held_spins(shape, key(parameters.seed));
     }
     return state;
 }
 
 void Parts::set(const SimulationState& state) {
-    evolution->ensemble().set_spins(state.spins);
+    evolution->ensemble().set_held_spins(state.spins);
     evolution->ensemble().set_moves(state.moves);
     evolution->set_state(state.tempering);
 }
 
 SimulationState Parts::state(std::int64_t sweep, std::int64_t run_start) const {
     const Ensemble& ensemble = evolution->ensemble();
-    return {sweep, run_start, ensemble.spins(), evolution->state(), ensemble.moves()};
+    return {sweep, run_start, ensemble.held_spins(), evolution->state(), ensemble.moves()};
 }
 
 Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins) {

@@ -8,6 +8,7 @@
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
 #include "disorder/real_couplings.hpp"
+#include "lattice/site_bits.hpp"
 
 namespace psflip {
 namespace {
@@ -75,7 +76,7 @@ Batch cut(const Batch& whole, const BatchPart& part) {
     batch.identity = whole.identity;
     batch.identity.first_realization = batch.shape.first_realization;
     batch.identity.realizations = part.count;
-    batch.identity.couplings_hash = couplings_hash(batch.couplings);
+    if (!batch.couplings.empty()) batch.identity.couplings_hash = couplings_hash(batch.couplings);
     if (!whole.vectors) return batch;
     batch.vectors = whole.vectors;
     batch.vectors->first_realization = batch.shape.first_realization;
@@ -101,7 +102,8 @@ SimulationState cut(const SimulationState& state, const Shape& whole, const Batc
     const TemperingState& t = state.tempering;
     return {state.sweep,
             state.run_start,
-            cut_spins(state.spins, whole, part),
+            holds_site_bits(whole) ? cut(state.spins, whole.realizations, lattice_bit_words(whole), part)
+                                   : cut_spins(state.spins, whole, part),
             {per_realization(t.walker), per_realization(t.last_end), per_realization(t.accepted), t.attempted,
              per_realization(t.round_trips)},
             {per_realization(state.moves.widths), per_realization(state.moves.renewed)}};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <span>
 
+#include "lattice/site_bits.hpp"
 #include "random/splitmix64.hpp"
 #include "run/pacer.hpp"
 #include "slab/agreement.hpp"
@@ -11,18 +12,6 @@
 
 namespace psflip {
 namespace {
-
-/// The lattices of the hottest slot, canonical with one temperature.
-std::vector<std::uint64_t> hottest_spins(const Shape& shape, const std::vector<std::uint64_t>& spins) {
-    std::vector<std::uint64_t> hottest;
-    const std::int64_t row = shape.packs64() * shape.own_sites();
-    hottest.reserve(static_cast<std::size_t>(shape.replicas * row));
-    for (std::int64_t a = 1; a <= shape.replicas; ++a) {
-        const auto end = spins.begin() + a * shape.temperatures * row;
-        hottest.insert(hottest.end(), end - row, end);
-    }
-    return hottest;
-}
 
 /// Of this shape, of one temperature.
 std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const Batch& batch,
@@ -62,11 +51,11 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
                                                      const std::vector<std::uint64_t>& spins,
                                                      std::int64_t run_last, const BackendChoice& choice,
                                                      const std::function<bool()>& stop) {
-    const std::vector<std::uint64_t> start = hottest_spins(batch.shape, spins);
+    const std::vector<std::uint64_t> start = last_slot(batch.shape, spins);
     Shape shape = batch.shape;
     shape.temperatures = 1;
     const auto ensemble = hottest_ensemble(parameters, batch, shape, choice);
-    ensemble->set_spins(start);
+    ensemble->set_held_spins(start);
     TwoTimeOverlaps overlaps{hottest_times(run_last, shape.hits), {}};
     const std::int64_t first = run_last - overlaps.sweeps.back();
     std::int64_t done = 0;
@@ -79,7 +68,7 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
             timed_sweep(*ensemble, first + done, count, pacer);
             done += count;
         }
-        auto sums = two_time_sums(shape, start, ensemble->spins());
+        auto sums = two_time_sums(shape, start, ensemble->held_spins());
         if (shape.is_slab()) batch.ranks->sum(std::span(sums));
         overlaps.sums.insert(overlaps.sums.end(), sums.begin(), sums.end());
     }

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
+#include "lattice/site_bits.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
 namespace psflip {
@@ -96,11 +97,37 @@ double bytes_of_real_couplings(const MemoryNeeds& needs) {
            words * (5.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
 }
 
+/// Whole lattices whose sites are lanes: words of each, with couplings of its own in a glass; spins as bits
+/// of the state, of the copy that is read or written, and of snapshots; differences of replicas while these
+/// are counted, by one lattice or by those of all threads; pieces of files. Relaxations have the words of
+/// realizations as well, and canonical ones.
+double bytes_of_site_bits(const MemoryNeeds& needs) {
+    const Shape& s = needs.shape;
+    const double sites = static_cast<double>(s.sites()), realizations = static_cast<double>(s.realizations);
+    const double lattices = realizations * s.replicas * s.temperatures, words = sites / 8.0;
+    const int directions = needs.measured.overlaps ? s.dimension : 0;  // of couplings; a ferromagnet has none
+    constexpr double pieces = 128.0 * 1024 * 1024;
+    const double counted = needs.bins > 0 ? std::min(lattices, double(available_threads())) +
+                                                (needs.backend_on_host ? 0.0 : 2.0)  // copies of two lattices
+                                          : 1.0;
+    double bytes = lattices * words * (3.0 + directions + static_cast<double>(needs.snapshots)) +
+                   counted * words + directions * realizations * sites + pieces +
+                   2.0 * bytes_of_accumulators(needs);
+    if (needs.measured.distances > 0) {
+        const double column =
+            16.0 * sites * static_cast<double>(s.columns()) * s.replicas * ((s.temperatures + 3) / 4 * 4);
+        bytes += column * (1.0 + needs.remembered) + 2.0 * 8.0 * sites * s.replicas * s.temperatures +
+                 64.0 * sites * (s.replicas == 4 ? 3 : 1);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 double estimated_bytes(const MemoryNeeds& needs) {
     if (needs.measured.real_couplings) return bytes_of_real_couplings(needs);
     if (needs.shape.has_vectors()) return bytes_of_vectors(needs);
+    if (holds_site_bits(needs.shape)) return bytes_of_site_bits(needs);
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.own_sites()), lanes = static_cast<double>(s.lanes());
     const double realizations = static_cast<double>(s.realizations);
@@ -121,11 +148,11 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * (4.0 * static_cast<double>(layout.lattice_words()) + bonds) +
                   (needs.bins > 0 ? columns : 0.0);  // measurements have the spins as words of realizations
     }
-    if (s.coding == Lanes::sites) {  // every lattice has its own couplings; ranks have all of its words
+    if (s.coding ==
+        Lanes::sites) {  // slabs: every lattice has its own couplings; ranks have all of its words
         const double all_sites = static_cast<double>(s.sites());
         backend = realizations * s.replicas * s.temperatures * all_sites / 8.0 * (1 + s.dimension) +
-                  (needs.bins > 0 ? columns + canonical : 0.0) +
-                  (s.is_slab() ? s.dimension * all_sites : 0.0);
+                  (needs.bins > 0 ? columns + canonical : 0.0) + s.dimension * all_sites;
     }
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;

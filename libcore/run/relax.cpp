@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "config/physics_text.hpp"
 #include "evolution/annealing.hpp"
 #include "evolution/vector_tempering.hpp"
@@ -43,6 +44,8 @@ struct Plan {
 void check_model(const Parameters& parameters) {
     refuse_gaussian(parameters, "relax");
     if (parameters.hits != 1) throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
+    if (parameters.L > limits::largest_column_square_L)
+        throw InputError(fmt::format("relax takes L up to {}", limits::largest_column_square_L));
     if (parameters.boundary != "periodic" && !parameters.has_vectors())
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");

@@ -11,6 +11,7 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "run/fingerprint.hpp"
 #include "run/relax_times.hpp"
 #include "run/run_file.hpp"
@@ -94,7 +95,7 @@ RelaxStart new_relax_start(const Parameters& parameters, const Batch& batch) {
         for (std::int64_t i = 0; i < std::ssize(spins); ++i)
             spins[i] = ~std::uint64_t{0} >> (i / sites % packs == packs - 1 ? 64 - last : 0);
     }
-    return {{0, 0, std::move(spins), initial_tempering(batch.shape)}, {}};
+    return {{0, 0, held_of(batch.shape, std::move(spins)), initial_tempering(batch.shape)}, {}};
 }
 
 void remember_relax_start(const Parameters& parameters, RelaxStart& begin) {

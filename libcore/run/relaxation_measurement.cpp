@@ -1,5 +1,7 @@
 #include "run/relaxation_measurement.hpp"
 
+#include "lattice/site_bits.hpp"
+
 #include <utility>
 
 namespace psflip {
@@ -22,7 +24,10 @@ Measured vector_relaxation_measured(const Model& model) {
 RelaxationMeasurement::RelaxationMeasurement(std::unique_ptr<Measurement> averages,
                                              std::unique_ptr<Correlations> correlations,
                                              const Measured& measured, const Shape& shape, int bins)
-    : averages_(std::move(averages)), correlations_(std::move(correlations)), measured_(measured) {
+    : averages_(std::move(averages)),
+      correlations_(std::move(correlations)),
+      measured_(measured),
+      shape_(shape) {
     Measured lean = measured;
     lean.distances = lean.waiting = 0;
     averages_->set_accumulators(empty_accumulators(shape, lean, bins, 1));
@@ -40,7 +45,7 @@ std::unique_ptr<RelaxationMeasurement> make_relaxation_measurement(Evolution& ev
 void RelaxationMeasurement::measure(int bin) {
     averages_->measure(bin);
     for (auto i = static_cast<std::size_t>(correlations_->remembered()); i < waiting_->size(); ++i)
-        correlations_->remember((*waiting_)[i].spins);
+        correlations_->remember(canonical_of(shape_, (*waiting_)[i].spins));
     correlations_->measure(bin);
 }
 

@@ -38,6 +38,7 @@ class RelaxationMeasurement final : public Measurement {
     std::unique_ptr<Measurement> averages_;
     std::unique_ptr<Correlations> correlations_;
     Measured measured_;
+    Shape shape_;
     const std::vector<Snapshot>* waiting_ = nullptr;
 };
 

@@ -134,7 +134,7 @@ void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Sna
             create_vectors(*file, schema::snapshots_spins, n, shape);
         else
             file->create<std::uint64_t>(schema::snapshots_spins, snapshot_extents(snapshots.size(), shape),
-                                        Storage::plain);
+                                        spin_storage(shape));
     });
     for (std::int64_t i = 0; i < n; ++i)
         write_spins_row(file, schema::snapshots_spins, i, shape, snapshots[static_cast<std::size_t>(i)].spins,

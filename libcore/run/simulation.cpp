@@ -38,7 +38,7 @@ void Simulation::measure() {
     const std::int64_t sweep = completed_ - schedule_.run_start;
     measurement_->measure(bins_.bin(sweep));
     if (!schedule_.snapshot_at(completed_)) return;
-    snapshots_.push_back({sweep, evolution_.ensemble().spins()});
+    snapshots_.push_back({sweep, evolution_.ensemble().held_spins()});
     measurement_->snapshot_taken();
 }
 

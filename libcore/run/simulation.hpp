@@ -16,7 +16,7 @@ namespace psflip {
 /// The spins at one moment of a run.
 struct Snapshot {
     std::int64_t sweep = 0;            ///< sweeps since run_start
-    std::vector<std::uint64_t> spins;  ///< as Ensemble::spins
+    std::vector<std::uint64_t> spins;  ///< as Ensemble::held_spins
     bool operator==(const Snapshot&) const = default;
 };
 

@@ -1,10 +1,12 @@
 #include "run/slab_spins.hpp"
 
+#include <algorithm>
 #include <exception>
 
 #include "io/datasets.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/plane_map.hpp"
+#include "lattice/site_bits.hpp"
 #include "run/vector_spins.hpp"
 #include "slab/agreement.hpp"
 #include "sweep/sites/large_lattice.hpp"
@@ -14,6 +16,20 @@ namespace {
 
 constexpr std::int64_t piece_words = std::int64_t{1} << 22;
 
+/// So few realizations are worth deflating: 6 of the 8 bytes of a word, or more, are 0.
+constexpr std::int64_t few_realizations = 16;
+
+/// Boxes of some MiB that cover the spins of whole lattices in the order of a file.
+void for_each_piece(const Shape& shape, const std::function<void(const Box&, std::int64_t)>& f) {
+    for_each_piece(canonical_extents(shape), sizeof(std::uint64_t), piece_words, f);
+}
+
+std::int64_t words_in(const Box& box) {
+    std::int64_t words = 1;
+    for (const std::int64_t count : box.count) words *= count;
+    return words;
+}
+
 /// Planes of lattices that follow one another: numbers first, first + 1, ... of the planes (lattice, z) of an
 /// array of whole lattices.
 struct PlaneRun {
@@ -22,9 +38,7 @@ struct PlaneRun {
 
 PlaneRun planes_of(const Shape& shape, const Box& box, std::int64_t first_word) {
     const std::int64_t plane = std::int64_t{shape.L} * shape.L;
-    std::int64_t words = 1;
-    for (const std::int64_t count : box.count) words *= count;
-    return {first_word / plane, words / plane};
+    return {first_word / plane, words_in(box) / plane};
 }
 
 /// Calls f(word among those of the slab, word among those of the planes) for the planes' sites of the slab.
@@ -76,6 +90,13 @@ Box in_row(std::int64_t row, Box box) {
 /// read(box) gives a part of whole lattices.
 template <class Read>
 std::vector<std::uint64_t> read_own(const Shape& shape, const Read& read) {
+    if (holds_site_bits(shape)) {
+        std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)), 0);
+        for_each_piece(shape, [&](const Box& box, std::int64_t first) {
+            pack_site_bits(shape, first, read(box), bits);
+        });
+        return bits;
+    }
     const Extents extents = canonical_extents(shape);
     if (!shape.is_slab()) return read({Extents(extents.size(), 0), extents});
     std::vector<std::uint64_t> spins(static_cast<std::size_t>(shape.spin_words()));
@@ -99,9 +120,23 @@ Shape slab_of(Shape whole, int rank, int ranks) {
     return whole;
 }
 
+Storage spin_storage(const Shape& shape) {
+    return holds_site_bits(shape) && shape.realizations <= few_realizations ? Storage::deflated
+                                                                            : Storage::plain;
+}
+
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take) {
     const Extents extents = canonical_extents(shape);
+    if (holds_site_bits(shape))
+        return first_does(ranks, [&] {
+            std::vector<std::uint64_t> words;
+            for_each_piece(shape, [&](const Box& box, std::int64_t first) {
+                words.resize(static_cast<std::size_t>(words_in(box)));
+                unpack_site_bits(shape, spins, first, words);
+                take(box, words);
+            });
+        });
     if (!shape.is_slab())
         return first_does(ranks, [&] { take({Extents(extents.size(), 0), extents}, spins); });
     std::vector<Shape> slabs;
@@ -124,11 +159,11 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
                  const std::vector<std::uint64_t>& spins, Ranks& ranks) {
     if (shape.has_vectors()) return first_does(ranks, [&] { write_vectors(*file, dataset, shape, spins); });
-    if (!shape.is_slab())
+    if (!shape.is_slab() && !holds_site_bits(shape))
         return first_does(ranks,
                           [&] { file->write(dataset, canonical_extents(shape), spins, Storage::plain); });
     first_does(ranks,
-               [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), Storage::plain); });
+               [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), spin_storage(shape)); });
     gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
         file->write_box(dataset, box, words.data());
     });

@@ -13,18 +13,23 @@
 namespace psflip {
 
 // Files hold spins of whole lattices, uint64 (replica, temperature, pack64, z, y, x), and do not know how
-// many ranks made them. A rank has only its own planes (Ensemble::spins), and no rank has ever more,
-// but of vectors (run/vector_spins.hpp) and of Ising spins with real couplings, whose shape is no slab: these
-// all ranks have as they are in files.
+// many ranks made them. Spins here are in the form that runs hold (lattice/site_bits.hpp): bits of sites
+// become words of files, and back, in pieces of some MiB. A rank has only its own planes, and no rank has
+// ever more, but of vectors (run/vector_spins.hpp) and of Ising spins with real couplings, whose shape is no
+// slab: these all ranks have as they are in files.
 
 /// The part of the batch that a rank has: whole lattices with one rank. InputError where there are too many.
 Shape slab_of(Shape whole, int rank, int ranks);
 
 /// Calls take(box, its spins) on rank 0 for boxes of a few MiB that cover the spins of whole lattices in the
-/// order of a file; `spins` are the rank's own. With one rank it is one box. Collective; what `take` throws
-/// is thrown by all ranks, at the end.
+/// order of a file; `spins` are the rank's own. With one rank it is one box, but for bits of sites.
+/// Collective; what `take` throws is thrown by all ranks, at the end.
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take);
+
+/// How files store spins: plain, but deflated where they are bits of few realizations, so that most bits of
+/// the words are 0.
+Storage spin_storage(const Shape& shape);
 
 /// The dataset of spins, to the file of rank 0; `file` is nullptr elsewhere. Collective.
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,

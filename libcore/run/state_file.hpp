@@ -34,8 +34,8 @@ struct BatchIdentity {
 struct SimulationState {
     std::int64_t sweep = 0;       ///< completed sweeps since the random start
     std::int64_t run_start = -1;  ///< completed sweeps when thermalize ended; -1 while thermalizing
-    /// Canonical: (replica, temperature, pack64, z, y, x); of a rank its own (Ensemble::spins). Vectors:
-    /// VectorBatch::spins.
+    /// Ensemble::held_spins: canonical, (replica, temperature, pack64, z, y, x), of a rank its own; bits of
+    /// sites where those of whole lattices are lanes. Vectors: VectorBatch::spins.
     std::vector<std::uint64_t> spins;
     TemperingState tempering;  ///< counts since the random start
     MoveState moves{};         ///< of vector spins

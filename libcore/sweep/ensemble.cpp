@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "config/limits.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "random/purposes.hpp"
 #include "sweep/cpu/column_ensemble_cpu.hpp"
 #include "sweep/kernel_request.hpp"
@@ -89,6 +90,11 @@ void check_site_lanes(const Shape& shape) {
     if (shape.order != SiteOrder::standard)
         throw InputError("multispin.lanes = sites has the standard site order only; use --kernel auto");
     SiteLanes(shape.dimension, shape.L);
+    if (has_wide_energies(shape) && shape.temperatures > 1)
+        throw InputError(
+            fmt::format("L = {} with {} temperatures; lattices of that size take one, with several L goes up "
+                        "to {}",
+                        shape.L, shape.temperatures, limits::largest_exchanging_square_L));
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ class Ensemble {
     /// order. set_spins is collective, spins is not.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
+    /// The same in the form that runs hold (lattice/site_bits.hpp).
+    virtual void set_held_spins(const std::vector<std::uint64_t>& held) { set_spins(held); }
+    virtual std::vector<std::uint64_t> held_spins() const { return spins(); }
 
     /// Checkerboard sweeps by the model's update, number first, ..., first + count - 1 of all lattices (red
     /// sites, then black). Random numbers are those of purpose metropolis, metropolis_bits for share 1, or

@@ -5,6 +5,7 @@
 #include "lattice/layout.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
 #include "sweep/ensemble.hpp"
+#include "sweep/lattice_counts.hpp"
 #include "sweep/sweep_rule.hpp"
 
 namespace psflip {
@@ -28,11 +29,17 @@ class CpuEnsemble : public Ensemble {
 
     /// The spins as words of layout(), for measurements, until they change.
     virtual const std::uint64_t* column_spins() = 0;
+    /// Who counts the spins for measurements in the place of column_spins, which cost much more there;
+    /// nullptr where these are at hand.
+    virtual LatticeCounts* lattice_counts() { return nullptr; }
 
     /// Eb of 128 realizations in units of Shape::energy_unit, those of the spins after compute_energies.
     std::int32_t* energy(std::int64_t column, int replica, int slot) {
         return energies_.data() + lane_offset(column, replica, slot);
     }
+    /// In the place of all of them where has_wide_energies (lattice/site_bits.hpp), in units of 1; else
+    /// nullptr.
+    virtual const std::int64_t* wide_energies() const { return nullptr; }
     /// M likewise, in a field only.
     std::int32_t* magnetisation(std::int64_t column, int replica, int slot) {
         return magnetisations_.data() + lane_offset(column, replica, slot);

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/numbers.hpp"
 #include "base/stop.hpp"
-#include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "run/memory.hpp"
 #include "run/usage_meter.hpp"
 #include "statistics/jackknife.hpp"
@@ -95,8 +95,8 @@ class LadderRun {
         : parts_(make_parts(parameters, batch, options.backend, 0)),
           simulation_(*parts_.evolution, nullptr, {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
           progress_(options.progress, title, 2 * sweeps, 0, flips_per_sweep(batch.shape)) {
-        parts_.set(
-            {0, -1, random_spins(batch.shape, batch.key(parameters.seed)), initial_tempering(batch.shape)});
+        parts_.set({0, -1, random_held_spins(batch.shape, batch.key(parameters.seed)),
+                    initial_tempering(batch.shape)});
     }
 
     /// Sweeps up to `target` completed ones.

@@ -113,6 +113,10 @@ def test_a_relaxation_is_the_same_on_any_number_of_threads(folder):
 def test_what_is_not_possible_is_refused(folder):
     refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--set", "lattice.L=100", code=1)
     assert "lattice.L" in refusal and "use 64 or 128" in refusal
+    refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--set", "lattice.L=65536", code=1)
+    assert "lattice.L" in refusal and "3 temperatures" in refusal
+    refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--set", "lattice.L=65600", code=1)
+    assert "the largest size is 65536" in refusal
     refusal = call(folder, "relax", "--disorder", "disorder.h5", "--out", "no.h5", study="tiles", code=1)
     assert "set dynamics.hits to 1" in refusal
     assert not (folder / "no.h5").exists()

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "io/chunk_extents.hpp"
 #include "io/hdf5/handle.hpp"
 
 namespace psflip {
@@ -101,6 +102,11 @@ std::vector<hsize_t> chunk_shape(const std::vector<std::int64_t>& shape, std::si
         bytes = row_bytes * extent;
     }
     return chunk;
+}
+
+std::vector<std::int64_t> chunk_extents(const std::vector<std::int64_t>& extents, std::size_t element_bytes) {
+    const std::vector<hsize_t> chunk = chunk_shape(extents, element_bytes);
+    return {chunk.begin(), chunk.end()};
 }
 
 }  // namespace psflip

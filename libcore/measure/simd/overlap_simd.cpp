@@ -82,7 +82,7 @@ void count_overlap(const OverlapTask& task) {
     for (std::int64_t i = 0; i < sites * 2 * slots_per_word; i += word_lanes64)
         store(task.difference + i, load(task.a + i) ^ load(task.b + i));
     if (task.dimension == 2)
-        count_overlap_up_to<4, limits::largest_square_L>(task);
+        count_overlap_up_to<4, limits::largest_column_square_L>(task);
     else if (L <= 8)
         count_overlap_up_to<6, 8>(task);
     else if (L <= 16)
@@ -92,6 +92,7 @@ void count_overlap(const OverlapTask& task) {
 }
 
 typedef double NativeDouble __attribute__((vector_size(word_bytes), may_alias));
+typedef std::int64_t NativeInt __attribute__((vector_size(word_bytes), may_alias));
 typedef std::int32_t HalfInt __attribute__((vector_size(word_bytes / 2), may_alias));
 
 int plane_sites(int L, int dimension) {
@@ -136,7 +137,8 @@ void lane_moments(const MomentTask& task) {
             if (axis == 0) overlap = mode.overlap;
             put(task.moments->kmin[axis] + lane, (mode.re * mode.re + mode.im * mode.im) / (N * N));
         }
-        *reinterpret_cast<HalfInt*>(task.moments->overlap + lane) = overlap;
+        *reinterpret_cast<NativeInt*>(task.moments->overlap + lane) =
+            __builtin_convertvector(overlap, NativeInt);
         const NativeDouble q = __builtin_convertvector(overlap, NativeDouble) / N, q2 = q * q;
         put(task.moments->overlap2 + lane, q2);
         put(task.moments->overlap4 + lane, q2 * q2);

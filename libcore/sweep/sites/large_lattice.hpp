@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,10 @@ class LargeLattice {
     /// Spins as words (word, half) of lanes(), 1 where +1: half h has lanes 64 h, ..., 64 h + 63.
     virtual void set_words(const std::vector<std::uint64_t>& words) = 0;
     virtual std::vector<std::uint64_t> words() const = 0;
+    /// The same to read, until the next step: where they lie, or where that is not host memory in `buffer`.
+    virtual std::span<const std::uint64_t> look(std::vector<std::uint64_t>& buffer) const {
+        return buffer = words();
+    }
     /// +1 or -1, ([z,] y, x). Lattices of up to 2^31 sites.
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> spins() const;

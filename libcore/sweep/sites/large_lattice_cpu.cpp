@@ -77,6 +77,9 @@ class LargeLatticeCpu final : public LargeLattice {
         if (halo_) planes_.gather(ranks_, words);
         return words;
     }
+    std::span<const std::uint64_t> look(std::vector<std::uint64_t>& buffer) const override {
+        return halo_ ? LargeLattice::look(buffer) : std::span<const std::uint64_t>(spins_);
+    }
 
   private:
     void temperature_changed() override {
@@ -96,8 +99,8 @@ class LargeLatticeCpu final : public LargeLattice {
                 for (int shift = 0; shift < 64; shift += 32) {
                     const std::int64_t word = half / 2;
                     const int first = static_cast<int>(64 * (half % 2)) + shift;
-                    spins_[static_cast<std::size_t>(half)] |= std::uint64_t{start.spins(word, first)}
-                                                              << shift;
+                    spins_[static_cast<std::size_t>(half)] |=
+                        std::uint64_t{start.up ? ~0u : start.spins(word, first)} << shift;
                     if (!glass) continue;
                     std::uint32_t bits[3];
                     start.couplings(word, first, bits);

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "lattice/site_bits.hpp"
+#include "sweep/sites/site_packing.hpp"
 
 namespace psflip {
 
@@ -19,13 +21,16 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
         throw InputError("absent bonds do not go with multispin.lanes = sites; use lanes: realizations");
     const bool on_gpu = choose_backend(choice) == Backend::cuda;
     const std::int64_t all = shape.realizations * shape.replicas * shape.temperatures;
+    if (has_wide_energies(shape)) wide_energies_.assign(lanes(), 0);
     together_ = !on_gpu && all >= threads() && ranks.alone();
     BackendChoice one = choice;
     one.backend = on_gpu ? "cuda" : "cpu";
     one.kernel = "auto";
     one.threads = together_ ? 1 : threads();
+    const bool given = !couplings.empty() || model.kind != ModelKind::ferromagnet;
     for (std::int64_t r = 0; r < shape.realizations; ++r) {
-        const std::vector<std::int8_t> bonds = couplings_of(couplings, r);
+        std::vector<std::int8_t> whole;
+        const std::int8_t* const bonds = given ? couplings_of(couplings, r, whole) : nullptr;
         for (int replica = 0; replica < shape.replicas; ++replica)
             for (int slot = 0; slot < shape.temperatures; ++slot) {
                 lattices_.push_back(make_large_lattice(
@@ -37,24 +42,26 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
                      .realization = static_cast<std::uint32_t>(shape.first_realization + r),
                      .replica = static_cast<std::uint32_t>(replica),
                      .slot = static_cast<std::uint32_t>(slot),
+                     .start_up = true,
                      .tile = shape.tile,
                      .hits = shape.hits},
                     ranks));
-                lattices_.back()->set_couplings(bonds.data());
+                if (given) lattices_.back()->set_couplings(bonds);
+                lattices_.back()->set_words(std::vector<std::uint64_t>(
+                    static_cast<std::size_t>(2 * lattices_.back()->lanes().positions())));
             }
     }
-    set_spins(std::vector<std::uint64_t>(shape.spin_words(), 0));
 }
 
 /// Each rank has those of its planes and of its halos.
-std::vector<std::int8_t> SiteEnsemble::couplings_of(const std::vector<std::int8_t>& held,
-                                                    std::int64_t realization) const {
+const std::int8_t* SiteEnsemble::couplings_of(const std::vector<std::int8_t>& held, std::int64_t realization,
+                                              std::vector<std::int8_t>& whole) const {
     const std::int64_t plane = std::int64_t{shape_.L} * shape_.L;
-    const auto from = held.begin() + realization * shape_.dimension * shape_.held_sites();
-    if (!shape_.is_slab()) return {from, from + shape_.bonds()};
-    std::vector<std::int8_t> whole(static_cast<std::size_t>(shape_.bonds()));
+    const std::int8_t* const from = held.data() + realization * shape_.dimension * shape_.held_sites();
+    if (!shape_.is_slab()) return from;
+    whole.resize(static_cast<std::size_t>(shape_.bonds()));
     for (int d = 0; d < shape_.dimension; ++d) {
-        const auto own = from + d * shape_.held_sites() + shape_.halo_planes() * plane;
+        const std::int8_t* const own = from + d * shape_.held_sites() + shape_.halo_planes() * plane;
         std::copy(own, own + shape_.own_sites(),
                   whole.begin() + d * shape_.sites() + shape_.first_plane * plane);
         for (int rank = 0; rank < ranks().size(); ++rank) {
@@ -66,7 +73,7 @@ std::vector<std::int8_t> SiteEnsemble::couplings_of(const std::vector<std::int8_
                 rank);
         }
     }
-    return whole;
+    return whole.data();
 }
 
 template <class Task>
@@ -135,6 +142,33 @@ std::vector<std::uint64_t> SiteEnsemble::spins() const {
     return canonical;
 }
 
+std::int64_t SiteEnsemble::bits_begin(std::int64_t lattice) const {
+    const auto slot = static_cast<int>(lattice % shape_.temperatures);
+    const std::int64_t rest = lattice / shape_.temperatures;
+    return lattice_bits_begin(shape_, static_cast<int>(rest % shape_.replicas), slot, rest / shape_.replicas);
+}
+
+void SiteEnsemble::set_held_spins(const std::vector<std::uint64_t>& held) {
+    if (shape_.is_slab()) return set_spins(held);
+    changed();
+    for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
+        const SiteLanes& lanes = lattices_[lattice]->lanes();
+        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
+        words_of_bits(lanes, std::span(held).subspan(bits_begin(lattice), lattice_bit_words(shape_)), words,
+                      pool());
+        lattices_[lattice]->set_words(words);
+    }
+}
+
+std::vector<std::uint64_t> SiteEnsemble::held_spins() const {
+    if (shape_.is_slab()) return spins();
+    std::vector<std::uint64_t> held(static_cast<std::size_t>(held_words(shape_))), copy;
+    for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice)
+        bits_of_words(lattices_[lattice]->lanes(), lattices_[lattice]->look(copy),
+                      std::span(held).subspan(bits_begin(lattice), lattice_bit_words(shape_)), pool());
+    return held;
+}
+
 /// Sites of a colour lie in rows one after the other, as they do in the canonical form with both colours.
 const std::uint64_t* SiteEnsemble::column_spins() {
     if (columns_.empty()) columns_.assign(shape_.columns() * layout().column_words(), 0);
@@ -160,6 +194,39 @@ const std::uint64_t* SiteEnsemble::column_spins() {
     }
     columns_ready_ = true;
     return columns_.data();
+}
+
+/// The lattices of all replicas of a realization and slot.
+void SiteEnsemble::count_stack(std::int64_t realization, int slot, std::span<const ReplicaPair> pairs,
+                               bool diagonals, SiteCounter& counter, ThreadPool& threads,
+                               const Take& take) const {
+    std::vector<std::uint64_t> copies[2];
+    const auto words = [&](int replica, std::vector<std::uint64_t>& copy) {
+        return lattices_[number(realization, replica, slot)]->look(copy);
+    };
+    DifferenceCounts counts;
+    int copied = -1;
+    std::span<const std::uint64_t> a;
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+        if (pairs[pair].a != copied) a = words(copied = pairs[pair].a, copies[0]);
+        const int b = pairs[pair].b;
+        counter.count(a, b < 0 ? std::span<const std::uint64_t>() : words(b, copies[1]), diagonals, threads,
+                      counts);
+        take(realization, slot, pair, counts);
+    }
+}
+
+void SiteEnsemble::count_differences(std::span<const ReplicaPair> pairs, bool diagonals, const Take& take) {
+    const std::int64_t slots = shape_.temperatures, stacks = shape_.realizations * slots;
+    std::vector<SiteCounter> counters(together_ ? pool().threads() : 1,
+                                      {lattices_.front()->lanes(), level()});
+    if (together_)
+        return pool().for_each(stacks, [&](std::int64_t i, int thread) {
+            count_stack(i / slots, static_cast<int>(i % slots), pairs, diagonals, counters[thread],
+                        caller_alone(), take);
+        });
+    for (std::int64_t i = 0; i < stacks; ++i)
+        count_stack(i / slots, static_cast<int>(i % slots), pairs, diagonals, counters[0], pool(), take);
 }
 
 void SiteEnsemble::sweep(std::int64_t first, int count) {
@@ -188,6 +255,9 @@ void SiteEnsemble::count_lattices() {
                            realization = rest / shape_.replicas, column = realization / column_bits;
         const int replica = static_cast<int>(rest % shape_.replicas);
         const LatticeSums sums = lattices_[lattice]->sums();
+        if (has_wide_energies(shape_))
+            wide_energies_[lane_offset(column, replica, static_cast<int>(slot)) + realization % column_bits] =
+                sums.bonds;
         const std::int64_t unsatisfied = (sums.bonds + shape_.bonds()) / 2,
                            up = (sums.magnetisation + shape_.sites()) / 2;
         const std::int64_t lane = realization % column_bits, own = ranks().is_first() ? 1 : 0;

@@ -4,41 +4,51 @@
 
 #include "sweep/ensemble_cpu.hpp"
 #include "sweep/sites/large_lattice.hpp"
+#include "sweep/sites/site_counts.hpp"
 
 namespace psflip {
 
 /// Ensemble of large lattices (Lanes::sites), one for every realization, replica and slot, with purpose
 /// site_bits and the tiles and hits of the shape: a step of a lattice is `hits` sweeps. The lattices are on
 /// the CPU or on a GPU, and what exchanges and measurements ask of them is in host memory: exchanges move
-/// no spins but the temperatures of lattices; measurements get spins through the canonical form.
+/// no spins but the temperatures of lattices; measurements are counted from their words, of slabs and of
+/// relaxations from words of realizations.
 ///
 /// Of slabs: ranks share the updates of each lattice (LargeLattice), lattice after lattice, and
 /// each has the words of whole lattices: 1/8 byte for a site, and d/8 for its couplings, for which all of
 /// them (d bytes for a site) are there at the start. What is asked of a rank are the spins of its slab; when
 /// these go to or from the words, all words go to all ranks.
-class SiteEnsemble final : public CpuEnsemble {
+class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
   public:
-    /// Errors as make_ensemble and make_large_lattice; InputError for absent bonds.
+    /// Errors as make_ensemble and make_large_lattice; InputError for absent bonds. The couplings of a
+    /// ferromagnet may be left out.
     SiteEnsemble(const BackendChoice& choice, const Shape& shape, const std::vector<double>& betas,
                  std::uint64_t seed, const std::vector<std::int8_t>& couplings, const Model& model,
                  Ranks& ranks);
 
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
+    void set_held_spins(const std::vector<std::uint64_t>& held) override;
+    std::vector<std::uint64_t> held_spins() const override;
     /// first and count are multiples of Shape::hits.
     void sweep(std::int64_t first, int count) override;
     void set_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     const std::uint64_t* column_spins() override;
+    const std::int64_t* wide_energies() const override {
+        return wide_energies_.empty() ? nullptr : wide_energies_.data();
+    }
+    LatticeCounts* lattice_counts() override { return shape_.is_slab() ? nullptr : this; }
+    void count_differences(std::span<const ReplicaPair> pairs, bool diagonals, const Take& take) override;
     void synchronize() const override;
     std::string description() const override;
 
   private:
     void count_lattices() override;
     void changed();
-    /// Of whole lattices, (direction, [z,] y, x). Collective.
-    std::vector<std::int8_t> couplings_of(const std::vector<std::int8_t>& held,
-                                          std::int64_t realization) const;
+    /// Of whole lattices, (direction, [z,] y, x): where they are held, or of slabs in `whole`. Collective.
+    const std::int8_t* couplings_of(const std::vector<std::int8_t>& held, std::int64_t realization,
+                                    std::vector<std::int8_t>& whole) const;
     /// Number among the own sites, or among those of all held planes, of a site of the lattice; -1: it is not
     /// there.
     std::int64_t own_site(std::int64_t site) const;
@@ -47,7 +57,9 @@ class SiteEnsemble final : public CpuEnsemble {
     std::int64_t number(std::int64_t realization, int replica, int slot) const {
         return (realization * shape_.replicas + replica) * shape_.temperatures + slot;
     }
-    /// Where the words of a lattice begin in canonical form; the bit of its realization.
+    /// Where the words of a lattice begin among bits of sites.
+    std::int64_t bits_begin(std::int64_t lattice) const;
+    /// Where they begin in canonical form; the bit of its realization.
     std::int64_t canonical_offset(std::int64_t lattice) const;
     int canonical_bit(std::int64_t lattice) const {
         return static_cast<int>(lattice / shape_.temperatures / shape_.replicas % 64);
@@ -56,11 +68,15 @@ class SiteEnsemble final : public CpuEnsemble {
     template <class Task>
     void for_each_lattice(const Task& task) const;
 
+    void count_stack(std::int64_t realization, int slot, std::span<const ReplicaPair> pairs, bool diagonals,
+                     SiteCounter& counter, ThreadPool& threads, const Take& take) const;
+
     bool together_ =
         false;  ///< a thread for each of several lattices; else all threads for one after the other
     std::vector<std::unique_ptr<LargeLattice>> lattices_;
-    AlignedVector<std::uint64_t> columns_;  ///< words of layout(); empty until they are asked for
-    bool columns_ready_ = false;            ///< they hold the spins
+    std::vector<std::int64_t> wide_energies_;  ///< as lane_offset says; empty where there are none
+    AlignedVector<std::uint64_t> columns_;     ///< words of layout(); empty until they are asked for
+    bool columns_ready_ = false;               ///< they hold the spins
 };
 
 }  // namespace psflip

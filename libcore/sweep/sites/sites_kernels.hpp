@@ -41,9 +41,18 @@ struct SitesSumTask {
     std::int64_t up = 0;           ///< spins +1
 };
 
+/// Sites +1 by plane across each axis, over some positions of a lattice whose boxes are lanes.
+struct SitesPlaneTask {
+    const SiteLanes* lanes;
+    const std::uint64_t* spins;
+    PositionRange range;
+    std::int32_t* planes;  ///< (axis; plane L), to which the numbers are added
+};
+
 struct SitesKernels {
     void (*update)(const SitesTask&);
     void (*sum)(SitesSumTask&);
+    void (*planes)(const SitesPlaneTask&);
     /// Lanes moved to the next box, for 4 positions (position, half); for tests.
     void (*step)(const std::uint64_t* from, std::uint64_t* to, const LaneStep& step, bool forward);
 };

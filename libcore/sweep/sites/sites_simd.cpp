@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 
+#include "sweep/sites/site_counts_simd.hpp"
 #include "sweep/sites/site_numbers_simd.hpp"
 #include "word/bit_counter.hpp"
 
@@ -165,6 +166,6 @@ void step_lanes(const std::uint64_t* from, std::uint64_t* to, const LaneStep& st
 
 }  // namespace
 
-const SitesKernels sites = {update, sum, step_lanes};
+const SitesKernels sites = {update, sum, count_planes, step_lanes};
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

@@ -69,8 +69,19 @@ TEST_CASE("a realization does not depend on its batch or on threads") {
         const std::vector<std::int8_t> one = generate_couplings(law, first, 1, 2);
         CHECK(std::equal(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(first * bonds)));
     }
+    std::vector<std::int8_t> part(100);
+    draw_couplings(law, 33, 500, part, 2);
+    CHECK(std::equal(part.begin(), part.end(), all.begin() + static_cast<std::ptrdiff_t>(33 * bonds + 500)));
     CHECK(generate_couplings({8, {}, 6}, 0, 64) != all);
     CHECK(generate_couplings(law, 0, 0).empty());
+}
+
+TEST_CASE("a ferromagnet has no other couplings") {
+    const CouplingsLaw law{7, {.kind = ModelKind::ferromagnet, .dimension = 2}, 6};
+    CHECK(generate_couplings(law, 0, 3) == std::vector<std::int8_t>(3 * 72, 1));
+    std::vector<std::int8_t> part(50);
+    draw_couplings(law, 1, 20, part);
+    CHECK(part == std::vector<std::int8_t>(50, 1));
 }
 
 TEST_CASE("the fraction of positive couplings") {

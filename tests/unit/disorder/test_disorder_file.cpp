@@ -57,6 +57,11 @@ TEST_CASE("a batch written in several pieces") {
     write_disorder(scratch.path("disorder.h5"), law, 32, 40, {});
     const Disorder disorder = read_disorder(scratch.path("disorder.h5"), 96);
     CHECK(couplings_hash(disorder.couplings) == couplings_hash(generate_couplings(law, 32, 40)));
+    const Disorder unkept = read_disorder(scratch.path("disorder.h5"), 96, 1, {}, HeldLattice{96, 0});
+    CHECK(unkept.couplings.empty());
+    CHECK(unkept.hash == disorder.hash);
+    CHECK(unkept.positive == disorder.positive);
+    CHECK(unkept.drawn);
 }
 
 TEST_CASE("a file written by hand") {

@@ -44,6 +44,20 @@ TEST_CASE("one realization of a large lattice needs the words of a whole column 
     CHECK(estimated_bytes(four) == doctest::Approx(3 * sites + 8 * (words - 8 * sites) + 2 * 8 * 8 * sites));
 }
 
+TEST_CASE("large lattices need some bits for each spin, and a glass its couplings") {
+    MemoryNeeds needs{{32768, 2, 1, 1, 0, 1, 2}, 0, 0, 0, true};
+    needs.shape.coding = Lanes::sites;
+    needs.measured.overlaps = false;
+    const double sites = 32768.0 * 32768.0, pieces = 128.0 * 1024 * 1024;
+    CHECK(estimated_bytes(needs) == doctest::Approx(sites / 8 * (2 * 3 + 1) + pieces));
+    needs.measured.overlaps = true;
+    CHECK(estimated_bytes(needs) == doctest::Approx(sites / 8 * (2 * 5 + 1) + 2 * sites + pieces));
+    needs.snapshots = 2;
+    CHECK(estimated_bytes(needs) == doctest::Approx(sites / 8 * (2 * 7 + 1) + 2 * sites + pieces));
+    needs.shape.coding = Lanes::realizations;
+    CHECK(estimated_bytes(needs) > 100 * sites);
+}
+
 TEST_CASE("what cannot fit is refused with both sizes") {
     const MemoryNeeds needs{{256, 8, 64, 128, 0, 128}, 30, 50, 100, true};
     check_memory(needs, std::numeric_limits<double>::infinity());

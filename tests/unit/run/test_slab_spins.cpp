@@ -8,6 +8,7 @@
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/plane_map.hpp"
+#include "lattice/site_bits.hpp"
 #include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
 #include "slab/local_ranks.hpp"
@@ -69,6 +70,34 @@ TEST_CASE("files do not know how many ranks made them, whatever the site order")
                     CHECK(read_snapshots(file, shape)[1].spins == random_spins(shape, any_key + 1));
                 }
             }
+}
+
+TEST_CASE("files hold the same spins where runs have them as bits of sites") {
+    const TemporaryFolder folder;
+    for (const auto& [dimension, L] : {std::pair(2, 64), std::pair(3, 32)})
+        for (const int realizations : {1, 20}) {  // deflated, and not
+            Shape shape{L, 2, 2, realizations, 0, 1, dimension};
+            shape.coding = Lanes::sites;
+            const SimulationState state{9, 4, random_held_spins(shape, any_key), initial_tempering(shape)};
+            const std::string path = folder.file("state.h5");
+            {
+                OutputFile file(path, schema::state, Provenance{}, run_datasets(dimension, false));
+                write_state(&file, shape, state);
+                write_snapshots(&file, shape, {{1, state.spins}, {2, random_held_spins(shape, 1)}},
+                                single_rank());
+                file.commit();
+            }
+            const InputFile file(path, schema::state);
+            CHECK(file.read<std::uint64_t>(schema::spins).data == random_spins(shape, any_key));
+            CHECK(read_state(file, shape) == state);
+            CHECK(read_snapshots(file, shape)[1].spins == random_held_spins(shape, 1));
+            Shape columns = shape;
+            columns.coding = Lanes::realizations;
+            SimulationState canonical = state;
+            canonical.spins = random_spins(shape, any_key);
+            CHECK(read_state(file, columns) == canonical);
+            CHECK(state_hash(state, shape) == state_hash(canonical, columns));
+        }
 }
 
 TEST_CASE("ranks that cannot write all throw the same") {

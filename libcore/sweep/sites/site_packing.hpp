@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/thread_pool.hpp"
+#include "sweep/sites/site_lanes.hpp"
+
+namespace psflip {
+
+/// A bit for each site, (site / 64), bit site % 64, from words of a lattice (word, half), and back. The
+/// threads of the pool share rows of positions.
+void bits_of_words(const SiteLanes& lanes, std::span<const std::uint64_t> words,
+                   std::span<std::uint64_t> bits, ThreadPool& pool);
+void words_of_bits(const SiteLanes& lanes, std::span<const std::uint64_t> bits,
+                   std::span<std::uint64_t> words, ThreadPool& pool);
+
+}  // namespace psflip
