@@ -107,7 +107,9 @@ double bytes_of_site_bits(const MemoryNeeds& needs) {
     const double lattices = realizations * s.replicas * s.temperatures, words = sites / 8.0;
     const int directions = needs.measured.overlaps ? s.dimension : 0;  // of couplings; a ferromagnet has none
     constexpr double pieces = 128.0 * 1024 * 1024;
-    const double counted = needs.bins > 0 ? std::min(lattices, double(available_threads())) + 2.0 : 1.0;
+    const double counted = needs.bins > 0 ? std::min(lattices, double(available_threads())) +
+                                                (needs.backend_on_host ? 0.0 : 2.0)  // copies of two lattices
+                                          : 1.0;
     double bytes = lattices * words * (3.0 + directions + static_cast<double>(needs.snapshots)) +
                    counted * words + directions * realizations * sites + pieces +
                    2.0 * bytes_of_accumulators(needs);
