@@ -45,7 +45,8 @@ void check_model(const Parameters& parameters) {
     refuse_gaussian(parameters, "relax");
     if (parameters.hits != 1) throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
     if (parameters.L > limits::largest_column_square_L)
-        throw InputError(fmt::format("relax takes L up to {}", limits::largest_column_square_L));
+        throw InputError(fmt::format("relax measures L up to {}, not {}; set lattice.L to that or less",
+                                     limits::largest_column_square_L, parameters.L));
     if (parameters.boundary != "periodic" && !parameters.has_vectors())
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");

@@ -275,7 +275,10 @@ std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, cons
         return without_couplings(parameters, read_occupation(path, occupation_law(parameters), threads));
     if (parameters.gaussian())
         return without_couplings(parameters, read_real_couplings(path, gaussian_law(parameters), threads));
-    Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, {}, threads);
+    // Only absent bonds are counted, of which lattices whose sites are lanes have none.
+    const auto kept =
+        parameters.lanes == "sites" ? std::optional(HeldLattice{parameters.L, 0}) : std::nullopt;
+    Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, kept, threads);
     std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
     return {std::move(disorder), std::move(origin)};
 }
