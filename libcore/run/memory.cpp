@@ -114,8 +114,8 @@ double bytes_of_site_bits(const MemoryNeeds& needs) {
                    counted * words + directions * realizations * sites + pieces +
                    2.0 * bytes_of_accumulators(needs);
     if (needs.measured.distances > 0) {
-        const double column =
-            16.0 * sites * static_cast<double>(s.columns()) * s.replicas * ((s.temperatures + 3) / 4 * 4);
+        const int padded_slots = (s.temperatures + 3) / 4 * 4;
+        const double column = 16.0 * sites * static_cast<double>(s.columns()) * s.replicas * padded_slots;
         bytes += column * (1.0 + needs.remembered) + 2.0 * 8.0 * sites * s.replicas * s.temperatures +
                  64.0 * sites * (s.replicas == 4 ? 3 : 1);
     }
