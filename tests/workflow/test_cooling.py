@@ -77,10 +77,10 @@ def test_pictures_are_the_same_again(folder):
 
 def test_shaft_and_head_of_an_arrow_have_one_colour():
     sys.path.insert(0, str(ROOT / "workflows"))
-    from psflip.vectors import spins
+    from psflip.vectors import spin_file, spins
 
     vectors = np.random.default_rng(1).normal(size=(3, 3, 4, 5))
-    picture = spins.Picture(vectors / np.linalg.norm(vectors, axis=0), None, "")
+    picture = spin_file.Picture(vectors / np.linalg.norm(vectors, axis=0), None, "")
     lines = spins.arrows(picture, "z").axes[0].collections[0]
     segments, colours = np.array(lines._segments3d), lines.get_colors()
     assert len(segments) == 3 * 60 == len(colours)
@@ -100,20 +100,21 @@ def test_pictures_of_spins(folder, tmp_path, colour):
 
 def test_of_a_large_lattice_a_corner_is_drawn():
     sys.path.insert(0, str(ROOT / "workflows"))
-    from psflip.vectors import spins
+    from psflip.vectors import spin_file, spins
 
-    picture = spins.Picture(np.ones((3, 2, 40, 64)) / np.sqrt(3), None, "")
+    picture = spin_file.Picture(np.ones((3, 2, 40, 64)) / np.sqrt(3), None, "")
     (axes, *_) = spins.slices([picture], "z", "z", 1).axes
     assert axes.get_xlim() == axes.get_ylim() == (-1, 32) and len(axes.collections[0].U) == 32**2
-    assert len(spins.arrows(picture, "z").axes[0].collections[0]._segments3d) == 3 * 2 * 6 * 6
+    axes = spins.arrows(picture, "z").axes[0]
+    assert len(axes.collections[0]._segments3d) == 3 * 2 * 6 * 6 and "corner of $L = 64$" in axes.get_title()
 
 
 def test_a_page_to_turn(tmp_path):
     pytest.importorskip("plotly")
     sys.path.insert(0, str(ROOT / "workflows"))
-    from psflip.vectors import spins, turned
+    from psflip.vectors import spin_file, turned
 
-    picture = spins.Picture(np.eye(3)[:, [0, 1, 2, 0]].reshape(3, 1, 2, 2), None, "$T = 1$")
+    picture = spin_file.Picture(np.eye(3)[:, [0, 1, 2, 0]].reshape(3, 1, 2, 2), None, "$T = 1$")
     points, colours = turned.needles(picture, "z")
     assert points.shape == (12, 3) and np.allclose(points[[0, 1]], [[-0.45, 0, 0], [0.45, 0, 0]]) and np.allclose(points[[6, 7]], [[0, 1, -0.45], [0, 1, 0.45]])
     assert np.isnan(points[2::3]).all() and colours.tolist() == [0] * 6 + [1] * 3 + [0] * 3
@@ -122,16 +123,16 @@ def test_a_page_to_turn(tmp_path):
     page = (tmp_path / "a.html").read_bytes()
     assert page == (tmp_path / "b.html").read_bytes() and 10**6 < len(page) < 10**7 and b"<script src=" not in page
     with pytest.raises(turned.StudyError, match="up to 32768 spins"):
-        turned.page(spins.Picture(np.zeros((3, 33, 33, 33)), None, ""), "z")
+        turned.page(spin_file.Picture(np.zeros((3, 33, 33, 33)), None, ""), "z")
 
 
 def test_a_page_to_turn_needs_plotly(tmp_path, monkeypatch):
     sys.path.insert(0, str(ROOT / "workflows"))
-    from psflip.vectors import spins, turned
+    from psflip.vectors import spin_file, turned
 
     monkeypatch.setitem(sys.modules, "plotly", None)
     with pytest.raises(turned.StudyError, match="pip install plotly"):
-        turned.page(spins.Picture(np.zeros((3, 2, 2, 2)), None, ""), "z")
+        turned.page(spin_file.Picture(np.zeros((3, 2, 2, 2)), None, ""), "z")
 
 
 def test_what_is_wrong_is_told(folder, tmp_path):

@@ -246,15 +246,17 @@ def test_planned_is_what_is_used(tmp_path, study, programs):
 
 
 SQUARE = {"model": {"kind": "ferromagnet", "dimension": 2}, "multispin": {"share": 1}}
+SITES = {**SQUARE, "multispin": {"share": 1, "lanes": "sites"}, "temperatures": {"min": 2.4, "max": 3.0, "count": 6}}
+GLASS_OF_SITES = {"model": {"dimension": 2}, "multispin": {"share": 1, "lanes": "sites"}}
 
 
 @pytest.mark.parametrize(
     "L, count, start, end, changes",
-    [(4, 32, 0, 2048, {}), (6, 128, 0, 4096, {}), (6, 32, 4096, 8192, {}), (12, 128, 0, 4096, SQUARE), (6, 64, 0, 4096, {"run": {"magnetisation": "always"}})],
+    [(4, 32, 0, 2048, {}), (6, 128, 0, 4096, {}), (6, 32, 4096, 8192, {}), (12, 128, 0, 4096, SQUARE), (6, 64, 0, 4096, {"run": {"magnetisation": "always"}}), (1024, 2, 0, 512, SITES), (512, 1, 0, 512, GLASS_OF_SITES)],
 )
 def test_sizes_of_files(programs, tmp_path, L, count, start, end, changes):
     """Disk space and memory of real jobs are not far from, memory not above what is asked for."""
-    sections = {**changes, "lattice": {"L": [L, 16]}, "run": {**STUDY["run"], **changes.get("run", {}), "sweeps": end}, "thermalize": {"sweeps": 20}}
+    sections = {**changes, "lattice": {"L": [L, 16 if L < 64 else 64]}, "run": {**STUDY["run"], **changes.get("run", {}), "sweeps": end}, "thermalize": {"sweeps": 20}}
     (tmp_path / "study.yaml").write_text(json.dumps({**STUDY, **sections}))
     found = campaign(tmp_path, **sections)
     estimate = Estimate(found, Rates(found, False))

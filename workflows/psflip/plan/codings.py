@@ -27,7 +27,7 @@ class Sweep:
 
 START = 5.25e-6  # seconds of a sweep on an H200
 GPU = {"replicas": Sweep(4.75e-6, 0.55), 128: Sweep(START, 0.08), 64: Sweep(START, 0.09), 32: Sweep(START, 0.11), 1: Sweep(START, 0.37)}
-CPU = {"replicas": Sweep(0.0, 85.0), 128: Sweep(0.0, 11.0), 64: Sweep(0.0, 12.0), 32: Sweep(0.0, 14.6), 1: Sweep(0.0, 57.0)}
+CPU = {"replicas": Sweep(0.0, 60.0), 128: Sweep(0.0, 11.0), 64: Sweep(0.0, 12.0), 32: Sweep(0.0, 14.6), 1: Sweep(0.0, 57.0)}
 
 
 def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gpu: bool, threads: int = 1) -> dict[str, float]:

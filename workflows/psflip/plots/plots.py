@@ -25,7 +25,7 @@ from psflip.plots.side_by_side import side_by_side
 from psflip.results.literature import Known
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced, Size, read_reduced
-from psflip.vectors import spins
+from psflip.vectors import spin_file, spins
 
 CROSSING_MARKERS = ("*", "p", "h", "8", "d", "H")
 
@@ -253,7 +253,7 @@ def overlap_figure(data: Reduced, of: Figure):
 
 def spins_figure(data: Reduced, of: Figure, results: Path | None):
     """Of the state file that there is in the folder of results."""
-    if results is None or not (shown := spins.of_results(results, [size.L for size in data.sizes])):
+    if results is None or not (shown := spin_file.of_results(results, [size.L for size in data.sizes])):
         figure, axes = plt.subplots()
         empty(axes, "there is no state file")
         return figure

@@ -75,13 +75,13 @@ def write_tables(found: list[Protocol], folder: Path) -> None:
 
 def draw(found: list[Protocol], at: list[dict], options: argparse.Namespace) -> list[tuple[Path, str]]:
     """Draws all pictures; the SVG files with their captions. Spins are those of the concentration in the middle."""
-    from psflip.vectors import cooling_figures, spins
+    from psflip.vectors import cooling_figures, spin_file, spins
 
     formats = sorted({*options.formats, "svg"})
     cooling_figures.draw(found, at, options.out, formats)
     x = found[len(found) // 2].concentration
     state, disorder = options.out / f"state-{x:g}.h5", options.out / f"disorder-{x:g}.h5"
-    shown = spins.read(state, disorder, 0, 0, 0) if state.is_file() and disorder.is_file() else []
+    shown = spin_file.read(state, disorder, 0, 0, 0) if state.is_file() and disorder.is_file() else []
     by = spins.best_colour(found[0].staggered)
     if shown:
         spins.draw(shown, options.out, by, spins.best_normal(shown[-1]), 0, formats)

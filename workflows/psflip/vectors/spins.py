@@ -3,103 +3,23 @@ by the staggered component, or by species. A cooling in steps whose state file h
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError
 from psflip.plots.plot_style import save, set_style, take_names
+from psflip.vectors import turned
+from psflip.vectors.spin_file import AXES, Picture, read
 
-AXES = "xyz"
 COLOURS = (*AXES, *(f"staggered-{k}" for k in AXES), "species")
 LABELS = {**{k: f"$S_{k}$" for k in AXES}, **{f"staggered-{k}": f"$(-1)^{{x+y+z}} S_{k}$" for k in AXES}, "species": "species"}
 MOST_ARROWS = 6  # of a side in three dimensions; a corner of larger lattices is drawn
 MOST_ACROSS = 32  # of a side of a slice; of larger ones a corner is drawn
-
-
-@dataclass
-class Picture:
-    """spins (component, z, y, x), in two dimensions with one z, and species of the sites, 0 or 1, or None."""
-
-    spins: np.ndarray
-    species: np.ndarray | None
-    title: str
-
-    def colour(self, by: str) -> np.ndarray:
-        """(z, y, x), -1 to 1; species: a is -1 and b 1."""
-        if by == "species":
-            return 2.0 * self.species - 1 if self.species is not None else -np.ones(self.spins.shape[1:])
-        component = self.spins[AXES.index(by[-1])]
-        return component * (-1.0) ** np.indices(component.shape).sum(axis=0) if by.startswith("staggered") else component
-
-
-def text_of(value) -> str:
-    return value.decode() if isinstance(value, bytes) else value
-
-
-def of_stage(lines: str, name: str, sweep: int) -> float:
-    """The factor of a relaxation, or its field's, at that moment; 1 after the last and where there are none."""
-    found, stage = re.search(rf"{name}: \[(.*)\]", lines), re.search(r"relax\.stage_sweeps: (\d+)", lines)
-    numbers = [float(x) for x in found[1].split(",")] if found and found[1] and stage else []
-    number = max(sweep - 1, 0) // int(stage[1]) if numbers else 0
-    return numbers[number] if number < len(numbers) else 1.0
-
-
-def title_of(file: h5py.File, slot: int, sweep: int | None) -> str:
-    """Temperature and sweep of a snapshot; of a relaxation with the factor of that moment, and with the field where that changes."""
-    physics, lines = text_of(file.attrs["physics"]), text_of(file.attrs.get("relax", ""))
-    found = re.search(r"^temperatures: \[(.*)\]", physics, re.MULTILINE)
-    T = float(found[1].split(",")[slot]) if found else float("nan")
-    if sweep is None:
-        return f"$T = {T:.4g}$"
-    field = ""
-    if "relax.fields" in lines:
-        largest = re.search(r"\bfield: ([^,}]+)", physics)
-        field = f", $h = {of_stage(lines, 'relax.fields', sweep) * float(largest[1]) if largest else 0:.4g}$"
-    return f"$T = {T * of_stage(lines, 'factors of temperatures', sweep):.4g}${field}, $t = {sweep}$"
-
-
-def read(path: Path, disorder: Path | None, replica: int, slot: int, realization: int) -> list[Picture]:
-    """The snapshots of one lattice, or the spins of a state without snapshots. StudyError where the file has no vector spins, or not this lattice."""
-    with reading(path, "a state or run file"), h5py.File(path) as file:
-        name = "snapshots/spins" if "snapshots/spins" in file else "spins"
-        if name not in file or file[name].dtype.kind != "f":
-            raise StudyError(f"{path}: has no spins that are vectors")
-        node, lead = file[name], int(name == "snapshots/spins")
-        for what, at, size in zip(("replica", "temperature slot", "realization"), (replica, slot, realization), node.shape[lead:]):
-            if not 0 <= at < size:
-                raise StudyError(f"{path}: has no {what} {at}; they are 0 to {size - 1}")
-        sweeps = file["snapshots/sweep"][:].tolist() if lead else [None]
-        all_spins = node[:, replica, slot, realization] if lead else node[replica, slot, realization][None]
-        titles = [title_of(file, slot, sweep) for sweep in sweeps]
-    if all_spins.ndim == 4:
-        all_spins = all_spins[:, :, None]
-    species = None
-    if disorder is not None:
-        with reading(disorder, "a disorder file"), h5py.File(disorder) as file:
-            if "occupation" not in file:
-                raise StudyError(f"{disorder}: is no disorder file of vector spins")
-            species = file["occupation"][realization].reshape(all_spins.shape[2:])
-    return [Picture(spins.astype(float), species, title) for spins, title in zip(all_spins, titles)]
-
-
-def of_results(folder: Path, sizes: list[int]) -> Picture | None:
-    """The spins of the largest size that has a state file in a folder of results: the first lattice of the first batch at the lowest temperature, at the
-    end of its longest run; None without any."""
-    for L in sorted(sizes, reverse=True):
-        for batch in sorted((folder / f"L{L}").glob("batch*")):
-            ends = {int(m[1]): file for file in batch.glob("state-*.h5") if (m := re.fullmatch(r"state-(\d+)\.h5", file.name))}
-            if ends:
-                disorder = batch / "disorder.h5"
-                return read(ends[max(ends)], disorder if disorder.is_file() else None, 0, 0, 0)[-1]
-    return None
 
 
 def shades(by: str):
@@ -127,7 +47,8 @@ def arrows(picture: Picture, by: str):
     rgba = shades(by).to_rgba(colour.ravel())
     # Matplotlib draws all shafts, then the left halves of all heads, then the right ones.
     axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.tile(rgba, (3, 1)), linewidth=1.1, arrow_length_ratio=0.4)
-    axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title)
+    part = f", corner of $L = {picture.spins.shape[-1]}$" if picture.spins.shape[-1] > MOST_ARROWS else ""
+    axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title + part)
     axes.minorticks_off()
     axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]])
     legend(figure, axes, by)
@@ -237,8 +158,6 @@ def main() -> None:
     pictures = read(options.file, options.disorder, options.replica, options.slot, options.realization)
     draw(pictures, options.out, options.colour, options.normal, options.at, options.formats, options.panels)
     if options.html:
-        from psflip.vectors import turned
-
         turned.write(pictures[-1], options.colour, options.out / "spins.html")
 
 

@@ -15,7 +15,7 @@ from psflip.campaign.errors import reading
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.plots.plot_style import save, set_style, take_names
 from psflip.results.literature import Model, model_of
-from psflip.vectors import figures, protocols, report, spins
+from psflip.vectors import figures, protocols, report, spin_file, spins
 from psflip.vectors.protocols import Protocol
 
 FORMATS = ("svg", "png")
@@ -60,7 +60,7 @@ def model_in(path: Path) -> Model:
 
 def draw(folder: Path, found: list[Protocol], model: Model, state: Path | None, disorder: Path | None) -> list[tuple[Path, str]]:
     """Draws all pictures; the SVG files with their captions."""
-    shown = spins.read(state, disorder, 0, 0, 0) if state else []
+    shown = spin_file.read(state, disorder, 0, 0, 0) if state else []
     by = spins.best_colour(model.staggered)
     of_spins = spins.names_of(shown, by)
     set_style()

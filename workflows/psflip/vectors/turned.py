@@ -9,7 +9,7 @@ import numpy as np
 
 from psflip.campaign.errors import StudyError
 from psflip.campaign.whole_files import write_text
-from psflip.vectors.spins import AXES, Picture
+from psflip.vectors.spin_file import AXES, Picture
 
 MOST_SPINS = 32**3  # beyond that browsers are slow
 TWO_SPECIES = [[0, "#0072B2"], [0.5, "#0072B2"], [0.5, "#D55E00"], [1, "#D55E00"]]
