@@ -319,12 +319,15 @@ def test_refused_runs(tmp_path):
     assert not out.exists()
 
 
-@pytest.mark.parametrize("replicas", [1, 3])
-def test_snapshots(tmp_path, replicas):
+SITES = ["--set", "lattice.L=[64]", "multispin.lanes=sites", "multispin.share=1", "model.dimension=2"]
+
+
+@pytest.mark.parametrize("replicas, L, count, model", [(1, 4, 40, []), (3, 4, 40, []), (2, 64, 3, SITES), (1, 64, 2, [*SITES, "model.kind=ferromagnet"])])
+def test_snapshots(tmp_path, replicas, L, count, model):
     """With a snapshot at every measurement, measuring the snapshots gives the file of the sums, in every bit."""
     study = write_study(tmp_path, replicas)
-    options = ["--config", study, "--L", 4, "--set", "run.snapshots=64", "--disorder", tmp_path / "d.h5"]
-    run("gen-disorder", "--config", study, "--L", 4, "--first", 32, "--count", 40, "--out", tmp_path / "d.h5")
+    options = ["--config", study, *model, "--L", L, "--set", "run.snapshots=64", "--disorder", tmp_path / "d.h5"]
+    run("gen-disorder", "--config", study, *model, "--L", L, "--first", 32, "--count", count, "--out", tmp_path / "d.h5")
     run("thermalize", *options, "--out", tmp_path / "s.h5")
     run("pt-run", *options, "--state", tmp_path / "s.h5", "--out", tmp_path / "r0.h5", "--state-out", tmp_path / "s1.h5")
     run("pt-run", *options, "--state", tmp_path / "s1.h5", "--out", tmp_path / "r1.h5")

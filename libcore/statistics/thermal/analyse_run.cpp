@@ -269,15 +269,15 @@ std::pair<Disorder, std::string> without_couplings(const Parameters& parameters,
 
 /// The couplings, of vector spins and where they are real numbers none, and where the disorder comes from.
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path,
-                                              int threads) {
+                                              bool from_snapshots, int threads) {
     const Model model = model_of(parameters);
     if (parameters.has_vectors())
         return without_couplings(parameters, read_occupation(path, occupation_law(parameters), threads));
     if (parameters.gaussian())
         return without_couplings(parameters, read_real_couplings(path, gaussian_law(parameters), threads));
-    // Only absent bonds are counted, of which lattices whose sites are lanes have none.
-    const auto kept =
-        parameters.lanes == "sites" ? std::optional(HeldLattice{parameters.L, 0}) : std::nullopt;
+    // Sums need the number of absent bonds alone, of which lattices whose sites are lanes have none.
+    const bool none = parameters.lanes == "sites" && !from_snapshots;
+    const auto kept = none ? std::optional(HeldLattice{parameters.L, 0}) : std::nullopt;
     Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, kept, threads);
     std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
     return {std::move(disorder), std::move(origin)};
@@ -291,7 +291,8 @@ void check_analyse_run(const Parameters& parameters, const AnalyseOptions& optio
             check_run_physics(path, read_run(InputFile(path, schema::run), model_of(parameters)), parameters);
         return;
     }
-    const Disorder disorder = couplings_of(parameters, options.disorder, options.backend.threads).first;
+    const Disorder disorder =
+        couplings_of(parameters, options.disorder, options.from_snapshots, options.backend.threads).first;
     if (options.runs.empty()) return;
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend);
@@ -304,7 +305,8 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     check_file_names(inputs, {{"the output", options.out}});
     Provenance provenance = options.provenance;
     provenance.input_hashes[options.disorder] = InputFile(options.disorder, schema::disorder).content_hash();
-    const auto [disorder, origin] = couplings_of(parameters, options.disorder, options.backend.threads);
+    const auto [disorder, origin] =
+        couplings_of(parameters, options.disorder, options.from_snapshots, options.backend.threads);
     ThreadPool pool(options.backend.threads);
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend, pool);
