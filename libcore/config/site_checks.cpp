@@ -29,8 +29,11 @@ void check_boxes(const Config& config, const Node& root, const std::string& why)
         if (config.dimension == 2 && L > limits::largest_exchanging_square_L &&
             found != config.temperatures.end() && found->second.size() > 1)
             refuse(*find_path(root, "lattice.L"), "lattice.L",
-                   fmt::format("has {} with {} temperatures; above {} there is one, without exchange", L,
-                               found->second.size(), limits::largest_exchanging_square_L));
+                   fmt::format(
+                       "has {} with {} temperatures; above {} there is one, without exchange: give one in "
+                       "temperatures.list, or set lattice.L to {} or less",
+                       L, found->second.size(), limits::largest_exchanging_square_L,
+                       limits::largest_exchanging_square_L));
     }
     if (config.p_absent != 0.0 || config.boundary != "periodic") {
         const char* const key = config.p_absent != 0.0 ? "model.p_absent" : "model.boundary";
