@@ -213,12 +213,12 @@ struct TiledUpdate {
         if constexpr (Quads) {
             random.draw(draw, held.slot(0) / 4);
         } else {
+            QuadRandom<Share> one;  // of a replica, which has three slots at most
 #pragma unroll
             for (int k = 0; k < int(tiled_members); ++k) {
                 draw.replica = held.replica(k);
-                QuadRandom<Share> one;
-                one.draw(draw, held.slot(k) / 4);
-                const std::uint32_t w = held.slot(k) % 4;
+                const std::uint32_t w = held.slot(k);
+                if (k == 0 || w == 0) one.draw(draw, 0);
 #pragma unroll
                 for (int p = 0; p < QuadRandom<Share>::packs; ++p) {
                     const std::uint32_t low = w & 1 ? one.word[p][1] : one.word[p][0],
