@@ -68,19 +68,18 @@ struct SharedNumbers {
     using Rule = RuleOfSites;
     static constexpr bool clustered = true;  ///< is worth a kernel with clusters of blocks
 
-    /// Updates a site in some slots; `at` is the site in the four of the first. d: of the site; fields(quad):
-    /// PhiloxFields. Whole fours have a path without checks.
-    template <class Place, class Fields>
+    /// Updates a site in some slots; `at` is the site in the four of the first. d: of the site. Whole fours
+    /// have a path without checks.
+    template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs& a, const typename Rule::Args& table,
                                                   const typename Rule::Shared& shared, Place at,
                                                   const SlotRange& slots, const typename Rule::Site& site,
-                                                  const SiteDraw& d, const Fields& fields) {
-        const SiteRandom<Share> of_site(d);
+                                                  const SiteDraw& d) {
         QuadRandom<Share> random;
         at.skip(slots.part);
 #pragma unroll 1
         for (std::uint32_t quad = slots.first / 4 + slots.part; quad * 4 < slots.end; quad += slots.step) {
-            random.draw(of_site, fields(quad), a.seed);
+            random.draw(d, quad);
             if (quad * 4 >= slots.first && quad * 4 + 4 <= slots.end) {
 #pragma unroll
                 for (int k = 0; k < 4; ++k) update_slot(a, table, shared, at, quad, k, site, random);

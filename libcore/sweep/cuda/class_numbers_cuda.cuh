@@ -11,11 +11,11 @@ struct OwnNumbers {
     using Rule = ClassUpdate<Degree, Field, Absent>;
     static constexpr bool clustered = false;  ///< random numbers take far more time than device memory
 
-    template <class Place, class Fields>
+    template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs&, const ClassArgs& table,
                                                   const typename Rule::Shared& shared, Place at,
                                                   const SlotRange& slots, const typename Rule::Site& site,
-                                                  const SiteDraw& d, const Fields&) {
+                                                  const SiteDraw& d) {
         at.skip(slots.part);
 #pragma unroll 1
         for (std::uint32_t quad = slots.first / 4 + slots.part; quad * 4 < slots.end; quad += slots.step) {

@@ -14,67 +14,19 @@ struct SiteDraw {
     std::uint64_t sweep, seed;
 };
 
-/// The rounds that random numbers of four slots have in common with those of other sites.
-__device__ __forceinline__ PhiloxFields quad_fields(std::uint64_t sweep, std::uint32_t quad,
-                                                    std::uint32_t replica, std::uint64_t seed) {
-    const Counter c = make_counter(Purpose::metropolis, 0, sweep, quad, replica, 0, 0);
-    return philox_fields(c.sweep_low, c.fields, seed);
-}
-struct QuadFields {
-    SiteDraw d;
-    __device__ __forceinline__ PhiloxFields operator()(std::uint32_t quad) const {
-        return quad_fields(d.sweep, quad, d.replica, d.seed);
-    }
-};
-
-/// Likewise, of all fours of a replica in this sweep and the next, in shared memory.
-struct SharedFields {
-    uint4 quad[2][max_temperatures / 4];
-
-    /// By all threads; a barrier follows before they are used, and one came since those of two sweeps before
-    /// were.
-    __device__ __forceinline__ void set(std::uint64_t sweep, std::uint32_t replica, std::uint64_t seed) {
-        if (threadIdx.x >= max_temperatures / 4) return;
-        const PhiloxFields f = quad_fields(sweep, threadIdx.x, replica, seed);
-        quad[sweep % 2][threadIdx.x] = {f.c0, f.c2, f.c3, 0};
-    }
-    struct OfSweep {
-        const uint4* quads;
-        __device__ __forceinline__ PhiloxFields operator()(std::uint32_t quad) const {
-            const uint4 f = quads[quad];
-            return {f.x, f.y, f.z};
-        }
-    };
-    __device__ __forceinline__ OfSweep of(std::uint64_t sweep) const { return {quad[sweep % 2]}; }
-};
-
-/// The rounds that a site's random numbers have in common, per pack (1, 2 or 4 packs in a column).
-template <int Share>
-struct SiteRandom {
-    static constexpr int packs = 128 / Share;
-    PhiloxSite pack[packs];
-
-    __device__ __forceinline__ explicit SiteRandom(const SiteDraw& d) {
-#pragma unroll
-        for (int p = 0; p < packs; ++p) {
-            const Counter c =
-                make_counter(Purpose::metropolis, d.site, 0, 0, 0, 0, d.first_realization / Share + p);
-            pack[p] = philox_site(c.site, c.pack_purpose, d.seed);
-        }
-    }
-};
-
-/// The random numbers of one site for four neighbouring slots: one Philox call per pack.
+/// The random numbers of one site for four neighbouring slots: one Philox call per pack (1, 2 or 4 packs in a
+/// column).
 template <int Share>
 struct QuadRandom {
-    static constexpr int packs = SiteRandom<Share>::packs;
+    static constexpr int packs = 128 / Share;
     std::uint32_t word[packs][4];
 
-    __device__ __forceinline__ void draw(const SiteRandom<Share>& site, const PhiloxFields& quad,
-                                         std::uint64_t seed) {
+    __device__ __forceinline__ void draw(const SiteDraw& d, std::uint32_t quad) {
 #pragma unroll
         for (int p = 0; p < packs; ++p) {
-            const RandomBlock block = philox(site.pack[p], quad, seed);
+            const std::uint32_t pack = d.first_realization / Share + p;
+            const RandomBlock block =
+                philox(make_counter(Purpose::metropolis, d.site, d.sweep, quad, d.replica, 0, pack), d.seed);
 #pragma unroll
             for (int k = 0; k < 4; ++k) word[p][k] = block.word[k];
         }

@@ -38,16 +38,16 @@ __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& 
 }
 
 /// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's four. Aligned
-/// fours of slots share the Philox calls; whole fours have a path without checks. fields(quad): PhiloxFields.
-template <int Share, class Lattices, class Fields>
+/// fours of slots share the Philox calls; whole fours have a path without checks.
+template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
                                              SiteAddresses<Lattices> at, const uint4 (&bond)[6],
-                                             const SiteRandom<Share>& site, const Fields& fields) {
+                                             const SiteDraw& d) {
 #pragma unroll 1
     for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
         QuadRandom<Share> random;
-        random.draw(site, fields(quad), a.seed);
+        random.draw(d, quad);
         if (quad * 4 >= first_slot && quad * 4 + 4 <= end_slot) {
 #pragma unroll
             for (int k = 0; k < 4; ++k) update_slot<Share>(a, lattices, at, bond, random, k, quad * 4 + k);
@@ -63,14 +63,13 @@ __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices&
 
 /// Updates one site, with neighbours n, in the slots [first_slot, end_slot), of which the first is the first
 /// of `lattices`.
-template <int Share, class Lattices, class Fields>
+template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
-                                             const Neighbours& n, const uint4 (&bond)[6],
-                                             const SiteRandom<Share>& site, const Fields& fields) {
+                                             const Neighbours& n, const uint4 (&bond)[6], const SiteDraw& d) {
     update_slots<Share>(a, lattices, first_slot, end_slot,
                         SiteAddresses<Lattices>(lattices, n, -static_cast<std::int32_t>(first_slot % 4)),
-                        bond, site, fields);
+                        bond, d);
 }
 
 }  // namespace psflip

@@ -55,24 +55,20 @@ struct WideSweeper {
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
         const std::int32_t slot = static_cast<std::int32_t>(team.local_slot - team.first_slot % 4);
         const FusedSite<uint4> red(a, held, team.place, 0, slot), black(a, held, team.place, 1, slot);
-        const SiteRandom<Share> of_red(draw(red, 0)), of_black(draw(black, 0));
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
-            if (team.active) update(red, of_red, first + i);
+            if (team.active) update(red, first + i);
             team.barrier();
-            if (team.active) update(black, of_black, first + i);
+            if (team.active) update(black, first + i);
             team.barrier();
         }
     }
 
   private:
-    __device__ __forceinline__ SiteDraw draw(const FusedSite<uint4>& site, std::uint64_t sweep) const {
-        return {site.standard, held.replica, held.realization(a), sweep, a.sweep.seed};
-    }
-    __device__ __forceinline__ void update(const FusedSite<uint4>& site, const SiteRandom<Share>& of_site,
-                                           std::uint64_t sweep) const {
+    __device__ __forceinline__ void update(const FusedSite<uint4>& site, std::uint64_t sweep) const {
         update_slots<Share>(a.sweep, held.spins, team.first_slot, team.first_slot + team.slots, site.at,
-                            site.bond, of_site, QuadFields{draw(site, sweep)});
+                            site.bond,
+                            {site.standard, held.replica, held.realization(a), sweep, a.sweep.seed});
     }
 };
 
@@ -99,30 +95,21 @@ struct NarrowSweeper {
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
         const auto slot = static_cast<std::int32_t>(team.local_slot);
         const Site red(a, held, team.place, 0, slot), black(a, held, team.place, 1, slot);
-        const PhiloxSite random_of_red = random_of(red), random_of_black = random_of(black);
-        PhiloxFields fields = fields_of(first);
         Offsets of_red, of_black;
-        draw(random_of_red, fields, of_red);
+        draw(red, first, of_red);
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
-            step(red, of_red, random_of_black, fields, of_black);
-            fields = fields_of(first + i + 1);
-            step(black, of_black, random_of_red, fields, of_red);
+            step(red, of_red, black, first + i, of_black);
+            step(black, of_black, red, first + i + 1, of_red);
         }
     }
 
   private:
-    __device__ __forceinline__ PhiloxSite random_of(const Site& site) const {
-        const Counter c = make_counter(Purpose::metropolis, site.standard, 0, 0, 0, 0, pack);
-        return philox_site(c.site, c.pack_purpose, a.sweep.seed);
-    }
-    __device__ __forceinline__ PhiloxFields fields_of(std::uint64_t sweep) const {
-        return quad_fields(sweep, team.first_slot / 4, held.replica, a.sweep.seed);
-    }
     /// The acceptance of a site.
-    __device__ __forceinline__ void draw(const PhiloxSite& site, const PhiloxFields& fields,
-                                         Offsets& offset) const {
-        const RandomBlock block = philox(site, fields, a.sweep.seed);
+    __device__ __forceinline__ void draw(const Site& site, std::uint64_t sweep, Offsets& offset) const {
+        const RandomBlock block = philox(make_counter(Purpose::metropolis, site.standard, sweep,
+                                                      team.first_slot / 4, held.replica, 0, pack),
+                                         a.sweep.seed);
         const std::uint32_t(&r)[4] = block.word;
         const bool upper = team.first_slot & 2, odd = team.first_slot & 1;
 #pragma unroll
@@ -133,14 +120,14 @@ struct NarrowSweeper {
         }
     }
     /// Updates `here` and draws for the next site.
-    __device__ __forceinline__ void step(const Site& here, const Offsets& offset, const PhiloxSite& next,
-                                         const PhiloxFields& next_fields, Offsets& next_offset) const {
+    __device__ __forceinline__ void step(const Site& here, const Offsets& offset, const Site& next,
+                                         std::uint64_t next_sweep, Offsets& next_offset) const {
         SiteVectors<std::uint32_t> words[N];
         if (team.active) {
 #pragma unroll
             for (int k = 0; k < N; ++k) words[k].load(held.spins, here.at, k);
         }
-        draw(next, next_fields, next_offset);
+        draw(next, next_sweep, next_offset);
         if (team.active) {
 #pragma unroll
             for (int k = 0; k < N; ++k) held.spins.store(here.at.own, k, updated(here, words[k], offset[k]));

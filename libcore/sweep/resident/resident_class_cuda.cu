@@ -32,8 +32,8 @@ template <class Update, bool Clustered>
 __device__ __forceinline__ void update_colour(
     const SweepArgs& a, const typename Update::Rule::Args& rule, const typename Update::Rule::Shared& shared,
     const Layers& slab, const ResidentBlock& held,
-    typename BlockLattices<Clustered, Update::Rule::degree>::Type& block, const SharedFields& fields,
-    std::uint32_t colour, std::uint64_t sweep) {
+    typename BlockLattices<Clustered, Update::Rule::degree>::Type& block, std::uint32_t colour,
+    std::uint64_t sweep) {
     using Rule = typename Update::Rule;
     using Block = BlockLattices<Clustered, Rule::degree>;
     bool waited = false;
@@ -55,7 +55,7 @@ __device__ __forceinline__ void update_colour(
         const SiteDraw d{s.standard, held.replica, a.first_realization + held.column * 128, sweep, a.seed};
         Update::update(a, rule, shared, SharedSite(block, s.in_slab, held.first_slot),
                        SlotRange{held.first_slot, held.end_slot, part, parts},
-                       Rule::site(a, rule, held.column, s.in_lattice), d, fields.of(sweep));
+                       Rule::site(a, rule, held.column, s.in_lattice), d);
     }
     if (!waited) Block::wait();
 }
@@ -74,25 +74,21 @@ __global__ void __launch_bounds__(most_threads<Update>)
     using Block = BlockLattices<Clustered, Rule::degree>;
     extern __shared__ uint4 memory[];
     __shared__ typename Rule::Shared shared;
-    __shared__ SharedFields fields;
     const typename Rule::Args rule(table);
     Rule::fill(shared, rule);
     const ResidentBlock held(a, plan, slab);
-    fields.set(burst.first, held.replica, a.seed);
     const SharedLattices lattices = SharedLattices::at(memory, held.slots());
     typename Block::Type block = Block::make(lattices, plan, held);
     load_block(a, slab, held, burst.pending, lattices);
     if (burst.energy) start_counts(a, table, held, burst);
     Block::arrive();
-    for (int s = 0; s < burst.count; ++s) {
-        const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
-        fields.set(sweep + 1, held.replica, a.seed);
+    for (int s = 0; s < burst.count; ++s)
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
-            update_colour<Update, Clustered>(a, rule, shared, slab, held, block, fields, colour, sweep);
+            update_colour<Update, Clustered>(a, rule, shared, slab, held, block, colour,
+                                             static_cast<std::uint64_t>(burst.first + s));
             Block::arrive();
         }
-    }
     Block::wait();
     store_block(a, slab, held, lattices);
     if (!burst.energy) return;
@@ -108,8 +104,7 @@ ResidentForms resident_class_forms(const SweepRule& rule, int share) {
         using Update = typename decltype(chosen)::Update;
         const auto of = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
         using Shared = typename Update::Rule::Shared;
-        constexpr int fixed =
-            static_cast<int>(sizeof(SharedFields) + (std::is_empty_v<Shared> ? 0 : sizeof(Shared)));
+        constexpr int fixed = std::is_empty_v<Shared> ? 0 : static_cast<int>(sizeof(Shared));
         if constexpr (Update::clustered)
             return {of(resident_class<Update, false>), of(resident_class<Update, true>), fixed,
                     most_threads<Update>};

@@ -49,8 +49,6 @@ __global__ void __launch_bounds__(resident_threads, 1)
     Leftovers leftovers(queue);
     const std::uint32_t first_lattice = held.replica * a.temperatures + held.first_slot;
     if constexpr (Share == 1) set_thresholds(a, tables, first_lattice, held.slots());
-    __shared__ SharedFields fields;
-    if constexpr (Share > 1) fields.set(burst.first, held.replica, a.seed);
     load_block(a, slab, held, burst.pending, shared);
     if (burst.energy) ResidentEnergy::start(a, held, burst.energy);
     Block::barrier();
@@ -60,8 +58,6 @@ __global__ void __launch_bounds__(resident_threads, 1)
         if constexpr (Share == 1) {
             set_rounds(a, tables, sweep, first_lattice, held.slots());
             Block::barrier();
-        } else {
-            fields.set(sweep + 1, held.replica, a.seed);
         }
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
@@ -76,7 +72,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
                                         sweep, a.seed};
                     Block::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
                     update_slots<Share>(a, block, held.first_slot, held.end_slot, site.in_slab, site.bond,
-                                        SiteRandom<Share>(draw), fields.of(sweep));
+                                        draw);
                 }
             }
             Block::barrier();
@@ -112,8 +108,7 @@ Kernel kernel_for(int share, const ResidentPlan& plan) {
 
 ResidentForms resident_forms(int share) {
     const auto of = [](Kernel kernel) { return reinterpret_cast<const void*>(kernel); };
-    return {of(kernel_for<false>(share)), share == 1 ? nullptr : of(kernel_for<true>(share)),
-            share == 1 ? 0 : static_cast<int>(sizeof(SharedFields))};
+    return {of(kernel_for<false>(share)), share == 1 ? nullptr : of(kernel_for<true>(share))};
 }
 
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,

@@ -52,8 +52,7 @@ __device__ __forceinline__ void update_class(const SweepArgs& a, const typename 
                        first_slot / 4 * 4) *
                           g.sites;
         Update::update(a, table, shared, GlobalSite<Rule::degree>{lattices, g.sites, at},
-                       SlotRange{first_slot, min(first_slot + l.slots, a.temperatures)}, site, d,
-                       QuadFields{d});
+                       SlotRange{first_slot, min(first_slot + l.slots, a.temperatures)}, site, d);
         if constexpr (Work::sends)
             work.send(a, l.colour, (column * a.replicas + replica) * a.temperatures + first_slot,
                       min(l.slots, a.temperatures - first_slot), i);

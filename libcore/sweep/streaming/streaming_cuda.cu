@@ -48,8 +48,7 @@ __device__ __forceinline__ void update_colour(const SweepArgs& a, const std::uin
             ((static_cast<std::size_t>(column) * a.replicas + replica) * a.temperatures + first_slot) *
                 g.sites;
         update_slots<Share>(a, GlobalLattices{lattices, g.sites}, first_slot,
-                            min(first_slot + slots, a.temperatures), n, bond, SiteRandom<Share>(d),
-                            QuadFields{d});
+                            min(first_slot + slots, a.temperatures), n, bond, d);
         if constexpr (Work::sends)
             work.send(a, colour, (column * a.replicas + replica) * a.temperatures + first_slot,
                       min(slots, a.temperatures - first_slot), i);

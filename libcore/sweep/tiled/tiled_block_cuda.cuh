@@ -205,16 +205,15 @@ struct TiledUpdate {
         load_couplings(couplings, g.sites, n, bond);
         SiteDraw draw{chunks.number(g, place), held.replica(0), a.first_realization + held.column * 128,
                       sweep, a.seed};
-        const SiteRandom<Share> of_site(draw);
         if constexpr (Quads) {
-            random.draw(of_site, QuadFields{draw}(held.slot(0) / 4), a.seed);
+            random.draw(draw, held.slot(0) / 4);
         } else {
             QuadRandom<Share> one;  // of a replica, which has three slots at most
 #pragma unroll
             for (int k = 0; k < int(tiled_members); ++k) {
                 draw.replica = held.replica(k);
                 const std::uint32_t w = held.slot(k);
-                if (k == 0 || w == 0) one.draw(of_site, QuadFields{draw}(0), a.seed);
+                if (k == 0 || w == 0) one.draw(draw, 0);
 #pragma unroll
                 for (int p = 0; p < QuadRandom<Share>::packs; ++p) {
                     const std::uint32_t low = w & 1 ? one.word[p][1] : one.word[p][0],
