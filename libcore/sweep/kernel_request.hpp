@@ -10,12 +10,12 @@ namespace psflip {
 /// A CUDA kernel asked for by name, with numbers that fix its plan: BackendChoice::kernel.
 /// "auto", "streaming" or "streaming:ORDER" (site order, of whole lattices), "resident" or
 /// "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks per cluster, warps per block),
-/// "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour along x and rows, pieces that
-/// the planes of all tiles are cut into, of slabs along z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS"
-/// (temperatures and groups of threads per block, 32-bit words per thread), which sweeps and exchanges in one
-/// launch; sweeps without exchanges then choose freely; where lanes are replicas "replicas" or
-/// "replicas:BLOCKSxGROUPSxWORDS" (blocks of a realization, groups of them, words of a site that a thread
-/// has). Numbers at the end may be missing; 0 and missing ones are free.
+/// "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour along x and rows, pieces along
+/// z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS" (temperatures and groups of threads per block, 32-bit
+/// words per thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely;
+/// where lanes are replicas "replicas" or "replicas:BLOCKSxGROUPSxWORDS" (blocks of a
+/// realization, groups of them, words of a site that a thread has). Numbers at the end may be missing; 0 and
+/// missing ones are free.
 struct KernelRequest {
     std::string form = "auto";
     std::array<int, 3> number{};

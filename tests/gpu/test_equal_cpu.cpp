@@ -118,12 +118,11 @@ TEST_CASE("tiled kernel, every way to cut a lattice: CUDA equals CPU") {
     const struct {
         const char* kernel;
         int L, temperatures, replicas;
-    } cases[] = {{"tiled", 8, 24, 2},        {"tiled:4x8x1", 8, 5, 2},    {"tiled:2x2x2", 8, 1, 4},
-                 {"tiled:1x1x1", 4, 4, 1},   {"tiled:3x3x3", 10, 3, 3},   {"tiled:6x4x2", 12, 6, 1},
-                 {"tiled:4x5x12", 12, 2, 3}, {"tiled:8x4x2", 16, 4, 2},   {"tiled:5x3x1", 16, 9, 2},
-                 {"tiled:2x8x3", 16, 1, 3},  {"tiled:17x2x3", 34, 5, 1},  {"tiled", 48, 1, 2},
-                 {"tiled:4x4x2", 16, 2, 4},  {"tiled:8x3x17", 16, 3, 4},  {"tiled", 48, 2, 4},
-                 {"tiled:4x5x61", 10, 4, 2}, {"tiled:6x12x11", 12, 5, 2}, {"tiled:16x13x7", 34, 24, 1}};
+    } cases[] = {{"tiled", 8, 24, 2},        {"tiled:4x8x1", 8, 5, 2},   {"tiled:2x2x2", 8, 1, 4},
+                 {"tiled:1x1x1", 4, 4, 1},   {"tiled:3x3x3", 10, 3, 3},  {"tiled:6x4x2", 12, 6, 1},
+                 {"tiled:4x5x12", 12, 2, 3}, {"tiled:8x4x2", 16, 4, 2},  {"tiled:5x3x1", 16, 9, 2},
+                 {"tiled:2x8x3", 16, 1, 3},  {"tiled:17x2x3", 34, 5, 1}, {"tiled", 48, 1, 2},
+                 {"tiled:4x4x2", 16, 2, 4},  {"tiled:8x3x1", 16, 3, 4},  {"tiled", 48, 2, 4}};
     int turn = 0;
     for (const auto& c : cases) {
         const KernelChoice kernel(c.kernel);

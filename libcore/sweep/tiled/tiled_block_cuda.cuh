@@ -14,16 +14,21 @@ struct TiledBlock {
     std::uint32_t z0, planes;
     std::uint32_t slots = 0, replicas = 0;  ///< of the lattices, a byte each
 
-    __device__ __forceinline__ TiledBlock(const SweepArgs& a, const TiledPlan& plan, const TiledPiece& piece)
-        : z0(piece.z0), planes(piece.planes) {
+    template <class Chunks>
+    __device__ __forceinline__ TiledBlock(const SweepArgs& a, const TiledPlan& plan, const Chunks& chunks) {
         const Geometry& g = a.geometry;
-        const std::uint32_t wide = tiles_wide(g, plan), tiles = tiles_of(g, plan);
-        column = piece.tile / tiles;
-        const std::uint32_t tile = piece.tile - column * tiles, y = tile / wide, x = tile - y * wide;
+        const std::uint32_t wide = (g.half + plan.half - 1) / plan.half,
+                            high = (g.L + plan.rows - 1) / plan.rows;
+        std::uint32_t rest = chunks.block() / plan.groups, group = chunks.block() - rest * plan.groups;
+        const std::uint32_t x = rest % wide, y = rest / wide % high,
+                            chunk = chunks.chunk(plan, wide * high, rest);
+        column = chunks.column(plan, wide * high, rest);
         h0 = x * plan.half, y0 = y * plan.rows;
         half = min(plan.half, g.half - h0), rows = min(plan.rows, g.L - y0);
-        const std::uint32_t T = a.temperatures, fours = (T + 3) / 4, replica = piece.group / fours;
-        first = plan.quads ? replica * T + 4 * (piece.group - replica * fours) : 4 * piece.group;
+        z0 = chunks.begin(g, plan, chunk);
+        planes = chunks.begin(g, plan, chunk + 1) - z0;
+        const std::uint32_t T = a.temperatures, fours = (T + 3) / 4, replica = group / fours;
+        first = plan.quads ? replica * T + 4 * (group - replica * fours) : 4 * group;
         count = min(tiled_members, (plan.quads ? (replica + 1) * T : a.replicas * T) - first);
 #pragma unroll
         for (std::uint32_t k = 0; k < tiled_members; ++k) {

@@ -5,48 +5,28 @@
 
 namespace psflip {
 
-/// Planes z0, ..., z0 + planes - 1 of a tile, counted through the columns, and a group of a column's
-/// lattices.
-struct TiledPiece {
-    std::uint32_t tile, group, z0, planes;
-};
-
-/// Tiles along x, and of a plane.
-__device__ __forceinline__ std::uint32_t tiles_wide(const Geometry& g, const TiledPlan& plan) {
-    return (g.half + plan.half - 1) / plan.half;
-}
-__device__ __forceinline__ std::uint32_t tiles_of(const Geometry& g, const TiledPlan& plan) {
-    return tiles_wide(g, plan) * ((g.L + plan.rows - 1) / plan.rows);
-}
-
-// Where the planes of a piece lie, of whole lattices and of slabs:
-//   plane(above)                  the plane `above` planes after the second one before the piece
+// Which chunk of planes a block has, and where they lie, of whole lattices and of slabs:
+//   block                         number of the block
+//   chunk, column                 of groups of blocks with the same tile
+//   begin(chunk)                  its first plane; it ends where the next one begins
+//   plane(above)                  the plane `above` planes after the second one before the chunk
 //   number                        of a site, for random numbers
 //   set, await, send, publish     of slabs: see there
 
-/// The planes of all tiles of all columns, one tile after the other, are cut into plan.chunks chunks, each
-/// of which a block of every group takes: what is left of a tile, whole tiles, and the begin of one.
 struct WholeChunks {
     static constexpr bool sends = false;
-
-    /// Calls sweep(piece) for the pieces of this block.
-    template <class Sweep>
-    __device__ __forceinline__ static void for_each_piece(const SweepArgs& a, const TiledPlan& plan,
-                                                          const Sweep& sweep) {
-        const std::uint32_t L = a.geometry.L, chunk = blockIdx.x / plan.groups,
-                            group = blockIdx.x - chunk * plan.groups,
-                            all = plan.columns * tiles_of(a.geometry, plan) * L;
-        const auto begin_of = [&](std::uint32_t n) {
-            return static_cast<std::uint32_t>(std::uint64_t{n} * all / plan.chunks);
-        };
-        const std::uint32_t end = begin_of(chunk + 1);
-        std::uint32_t planes = 0;
-#pragma unroll 1
-        for (std::uint32_t at = begin_of(chunk); at < end; at += planes) {
-            const std::uint32_t tile = at / L, z0 = at - tile * L;
-            planes = min(L - z0, end - at);
-            sweep(TiledPiece{tile, group, z0, planes});
-        }
+    __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }
+    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
+                                                   std::uint32_t rest) const {
+        return rest / tiles % plan.chunks;
+    }
+    __device__ __forceinline__ std::uint32_t column(const TiledPlan& plan, std::uint32_t tiles,
+                                                    std::uint32_t rest) const {
+        return rest / (tiles * plan.chunks);
+    }
+    __device__ __forceinline__ std::uint32_t begin(const Geometry& g, const TiledPlan& plan,
+                                                   std::uint32_t chunk) const {
+        return chunk * g.L / plan.chunks;
     }
     template <class Block>
     __device__ __forceinline__ std::uint32_t plane(const Geometry& g, const Block& held,
@@ -72,21 +52,21 @@ struct SlabChunks {
     bool downwards = false;
 
     __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch) : slab(launch) {}
-    /// The block's piece. Chunks that come first are numbered 0, last, 1, 2, ...
-    __device__ __forceinline__ TiledPiece piece(const Geometry& g, const TiledPlan& plan) const {
-        const std::uint32_t block = slab.first_block + blockIdx.x, tiles = tiles_of(g, plan),
-                            chunks = plan.chunks, rest = block / plan.groups, tile = rest % tiles;
-        std::uint32_t chunk = rest / tiles % chunks, column = rest / (tiles * chunks);
-        if (!slab.by_peers) {
-            const std::uint32_t n = rest / (tiles * plan.columns);
-            chunk = n == 0 ? 0 : n == 1 ? chunks - 1 : n - 1;
-            column = rest / tiles % plan.columns;
-        }
-        const std::uint32_t z0 = begin(plan, chunk);
-        return {column * tiles + tile, block - rest * plan.groups, z0, begin(plan, chunk + 1) - z0};
+    __device__ __forceinline__ std::uint32_t block() const { return slab.first_block + blockIdx.x; }
+    /// Of those that come first 0, last, 1, 2, ...
+    __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
+                                                   std::uint32_t rest) const {
+        if (slab.by_peers) return rest / tiles % plan.chunks;
+        const std::uint32_t n = rest / (tiles * slab.columns);
+        return n == 0 ? 0 : n == 1 ? plan.chunks - 1 : n - 1;
+    }
+    __device__ __forceinline__ std::uint32_t column(const TiledPlan& plan, std::uint32_t tiles,
+                                                    std::uint32_t rest) const {
+        return slab.by_peers ? rest / (tiles * plan.chunks) : rest / tiles % slab.columns;
     }
     /// Pieces in the middle have the planes that are left over: those at the ends wait for neighbours.
-    __device__ __forceinline__ std::uint32_t begin(const TiledPlan& plan, std::uint32_t chunk) const {
+    __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
+                                                   std::uint32_t chunk) const {
         const std::uint32_t each = slab.own.planes / plan.chunks, over = slab.own.planes - plan.chunks * each;
         return slab.own.first + chunk * each + min(chunk > 0 ? chunk - 1 : 0, over);
     }

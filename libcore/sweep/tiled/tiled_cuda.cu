@@ -8,7 +8,6 @@
 //
 // A block has a tile of the x-y planes of up to four lattices of a column and marches along z; a thread has
 // one site of the red or black checkerboard, whose six couplings it holds in registers for the four lattices.
-// So that all multiprocessors end together, a block may go on with the first planes of the next tile.
 // Red is two planes ahead, so that all updates of a step are independent. Blocks do not wait for one another:
 // what a tile needs of new red words around it (o) it makes itself from old words (.), with the same random
 // numbers as its neighbours; hence the new spins go to a second array.
@@ -37,15 +36,14 @@ __device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
     b = c;
 }
 
-/// A block's march through the planes of a piece. Quads: the members are a four of neighbouring slots and
-/// share Philox calls.
+/// Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. Quads: the members are a four of
+/// neighbouring slots and share Philox calls. Of slabs see SlabChunks.
 template <int Share, bool Quads, class Chunks>
-__device__ __forceinline__ void sweep_piece(const SweepArgs& a, const TiledPlan& plan, uint4* const new_spins,
-                                            const std::uint64_t sweep, const TiledPiece& piece,
-                                            Chunks chunks) {
+__device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& plan, uint4* const new_spins,
+                                           const std::uint64_t sweep, Chunks chunks) {
     extern __shared__ uint4 ring_words[];
     const Geometry& g = a.geometry;
-    const TiledBlock held(a, plan, piece);
+    const TiledBlock held(a, plan, chunks);
     const SharedLattices shared = SharedLattices::at(ring_words, tiled_members);
     const uint4* const old = kept(a.spins + held.first_word(a));
     uint4* const result = kept(new_spins + held.first_word(a));
@@ -54,7 +52,7 @@ __device__ __forceinline__ void sweep_piece(const SweepArgs& a, const TiledPlan&
     const TiledSite site(g, held);
     const TiledRings rings(frame, site, shared.base);
 
-    // Planes count from the second one below the piece. Step u updates red in plane u + 1, black in u - 1.
+    // Planes count from the second one below the chunk. Step u updates red in plane u + 1, black in u - 1.
     const FrameReader reader(g, held, shared.base);
     const auto read = [&](std::uint32_t colour, std::uint32_t above) {
         reader.read(old, colour * g.colour_sites + chunks.plane(g, held, above) * g.plane, g.sites,
@@ -119,17 +117,14 @@ template <int Share, bool Quads>
 __global__ void __launch_bounds__(tiled_threads, 1)
     tiled_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
                 uint4* const new_spins, const std::uint64_t sweep) {
-    WholeChunks::for_each_piece(a, plan, [&](const TiledPiece& piece) {
-        sweep_piece<Share, Quads>(a, plan, new_spins, sweep, piece, WholeChunks{});
-    });
+    sweep_tile<Share, Quads>(a, plan, new_spins, sweep, WholeChunks{});
 }
 template <int Share, bool Quads>
 __global__ void __launch_bounds__(tiled_threads, 1)
     tiled_slab_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
                      uint4* const new_spins, const std::uint64_t sweep,
                      const __grid_constant__ TiledSlab slab) {
-    const SlabChunks chunks(slab);
-    sweep_piece<Share, Quads>(a, plan, new_spins, sweep, chunks.piece(a.geometry, plan), chunks);
+    sweep_tile<Share, Quads>(a, plan, new_spins, sweep, SlabChunks(slab));
 }
 
 using Kernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t);

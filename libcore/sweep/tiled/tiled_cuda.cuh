@@ -12,12 +12,10 @@ namespace psflip {
 
 /// How the tiled kernel cuts a batch; made by plan_tiled.
 struct TiledPlan {
-    int half = 0;  ///< tile: sites of one colour along x; 0: no plan
-    int rows = 0;  ///< tile: rows along y
-    int chunks =
-        0;  ///< of whole lattices: of the planes of all tiles and columns, see WholeChunks; of slabs: along z
+    int half = 0;    ///< tile: sites of one colour along x; 0: no plan
+    int rows = 0;    ///< tile: rows along y
+    int chunks = 0;  ///< pieces along z
     int groups = 0;  ///< of up to four lattices, per column
-    int columns = 0;
     int blocks = 0, threads = 0, shared_bytes = 0;
     bool quads = false;  ///< groups are fours of neighbouring slots and share Philox calls
     double cost = 0;     ///< of a sweep: microseconds on one H200
@@ -26,7 +24,7 @@ struct TiledPlan {
 /// What a launch for a slab needs beside; chunks of a plan for slabs have two planes at least.
 struct TiledSlab {
     OwnPlanes own;
-    std::uint32_t first_block;  ///< blocks: first those of the chunks at the ends, see SlabChunks
+    std::uint32_t columns, first_block;  ///< blocks: first those of the chunks at the ends, see SlabChunks
     bool by_peers;
     PeerLinks peers;
 };

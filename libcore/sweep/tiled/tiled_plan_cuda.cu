@@ -10,9 +10,6 @@ namespace psflip {
 
 namespace {
 
-/// Cuts of whole lattices in which every multiprocessor has as many blocks.
-constexpr int most_waves = 8;
-
 int pieces(int n, int size) {
     return (n + size - 1) / size;
 }
@@ -21,47 +18,21 @@ int pieces(int n, int size) {
 /// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
 /// site that a block updates, more in tiles that divide rows and most where the pieces do not fill lines of
 /// 128 bytes. Further packs take 3% each, without fours of slots 20%.
-double plan_cost(const TiledPlan& plan, int L, int steps, int share, int at_once, int multiprocessors) {
-    const int together = at_once / multiprocessors;
+double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors) {
+    const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
     const double step = 800.0 + 9.7 * together * sites * shape;
     const double further = 1 + (plan.quads ? 0.03 : 0.2) * (128.0 / share - 1);
-    return static_cast<double>(pieces(plan.blocks, at_once)) * steps * step * further / 1800;
+    return static_cast<double>(pieces(plan.blocks, at_once)) *
+           (pieces(planes, plan.chunks) + tiled_extra_steps) * step * further / 1800;
 }
 
-/// Steps of the block that has most, where `chunks` share the planes of so many tiles: three more for each of
-/// its pieces.
-int steps_of(std::int64_t chunks, int tiles, int planes) {
-    const auto most = static_cast<int>((std::int64_t{tiles} * planes + chunks - 1) / chunks);
-    const bool one_piece = chunks % tiles == 0;
-    return most + tiled_extra_steps * (one_piece ? 1 : 1 + pieces(most - 1, planes));
-}
-
-/// Numbers of chunks that whole lattices can be cut into: the one asked for, or the same for every tile, or
-/// so many that all blocks that fit at the same time have one, once or several times.
-std::vector<int> chunks_of(const TiledPlan& plan, int tiles, int planes, int at_once, int asked) {
-    const std::int64_t all = std::int64_t{tiles} * planes;
-    if (asked > 0) return asked <= all ? std::vector{asked} : std::vector<int>{};
-    std::vector<int> chunks;
-    for (int c = 1; c <= planes; ++c) chunks.push_back(c * tiles);
-    for (int waves = 1; waves <= most_waves; ++waves)
-        if (const int c = at_once * waves / plan.groups; c > 0 && c <= all) chunks.push_back(c);
-    return chunks;
-}
-
-/// Those of slabs, which all tiles have.
-std::vector<int> slab_chunks(int planes, int asked) {
-    std::vector<int> chunks;
-    for (int c = 1; 2 * c <= planes; ++c)
-        if (asked == 0 || c == asked) chunks.push_back(c);
-    return chunks;
-}
-
-/// planes: of a lattice or of a slab.
+/// planes: of a lattice or of a slab, least_planes: that a piece has.
 TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
-    const int planes = static_cast<int>(args.geometry.depth);
+    const int planes = static_cast<int>(args.geometry.depth), least_planes = batch.halo ? 2 : 1;
     const int share = batch.share, device = batch.device;
+    const std::int64_t columns = batch.columns;
     int multiprocessors = 0, shared = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -70,16 +41,13 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     std::size_t free_bytes = 0, all_bytes = 0;
     PSFLIP_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
     constexpr std::size_t spare_bytes = std::size_t{1} << 30;
-    const std::size_t wanted =
-        static_cast<std::size_t>(batch.columns) * replicas * T * args.geometry.sites * 16;
+    const std::size_t wanted = static_cast<std::size_t>(columns) * replicas * T * args.geometry.sites * 16;
     TiledPlan best, plan;
     allow_tiled_shared(share, shared);
-    // Words of the lattices of a block have 32-bit numbers, and so have the planes of all tiles.
-    const bool numbered = tiled_members * std::uint64_t{args.geometry.sites} <= std::uint64_t{1} << 32 &&
-                          batch.columns * std::int64_t{L} * L * L / 2 < std::int64_t{1} << 31;
+    // Words of the lattices of a block have 32-bit numbers.
+    const bool numbered = tiled_members * std::uint64_t{args.geometry.sites} <= std::uint64_t{1} << 32;
     if (share == 1 || !numbered || free_bytes < wanted + spare_bytes) return best;
-    best.cost = 1e299;
-    plan.columns = static_cast<int>(batch.columns);
+    double best_cost = 1e299;
     plan.quads = T >= members;
     plan.groups = plan.quads ? replicas * pieces(T, members) : pieces(replicas * T, members);
     for (plan.half = 1; plan.half <= L / 2; ++plan.half)
@@ -91,19 +59,17 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
                 plan.threads > tiled_threads || plan.shared_bytes > shared ||
                 (plan.half + 2) * (plan.rows + 4) > 2 * plan.threads)
                 continue;
-            const int at_once = tiled_blocks(share, plan) * multiprocessors,
-                      tiles = plan.columns * pieces(L / 2, plan.half) * pieces(L, plan.rows);
-            if (at_once == 0) continue;
-            for (const int chunks : batch.halo ? slab_chunks(planes, request.number[2])
-                                               : chunks_of(plan, tiles, planes, at_once, request.number[2])) {
-                const std::int64_t blocks = std::int64_t{chunks} * plan.groups * (batch.halo ? tiles : 1);
-                if (blocks > 0x7fffffff) continue;
-                plan.chunks = chunks;
+            const int together = tiled_blocks(share, plan);
+            for (plan.chunks = 1; together > 0 && plan.chunks <= planes / least_planes; ++plan.chunks) {
+                const std::int64_t blocks =
+                    columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
+                if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
                 plan.blocks = static_cast<int>(blocks);
-                const int steps =
-                    batch.halo ? pieces(planes, chunks) + tiled_extra_steps : steps_of(chunks, tiles, planes);
-                plan.cost = plan_cost(plan, L, steps, share, at_once, multiprocessors);
-                if (plan.cost < best.cost) best = plan;
+                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors);
+                if (plan.cost < best_cost) {
+                    best_cost = plan.cost;
+                    best = plan;
+                }
             }
         }
     return best;
@@ -115,6 +81,7 @@ class TiledKernel final : public SweepKernel {
     TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
         : share_(batch.share),
           plan_(plan),
+          columns_(static_cast<std::uint32_t>(batch.columns)),
           halo_(batch.halo),
           microseconds_(period_microseconds(planned_args(args, batch), batch, plan.cost)) {
         if (!halo_) return;
@@ -127,7 +94,7 @@ class TiledKernel final : public SweepKernel {
     std::string description() const override {
         return "tiled kernel (" + std::to_string(plan_.half) + " x " + std::to_string(plan_.rows) +
                " sites of a colour, " + std::to_string(plan_.chunks) +
-               (plan_.chunks == 1 ? " piece" : " pieces") + (halo_ ? " along z)" : ")");
+               (plan_.chunks == 1 ? " piece" : " pieces") + " along z)";
     }
     double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
@@ -159,7 +126,7 @@ class TiledKernel final : public SweepKernel {
     void sweep_slab_once(const SweepArgs& args, std::int64_t sweep, cudaStream_t stream) {
         const int ends = plan_.blocks / plan_.chunks * std::min(plan_.chunks, sides);
         const SweepPart part = halo_->part();
-        TiledSlab slab{halo_->own(), 0, halo_->by_peers() && part != SweepPart::ends, {}};
+        TiledSlab slab{halo_->own(), columns_, 0, halo_->by_peers() && part != SweepPart::ends, {}};
         if (slab.by_peers) {
             slab.peers = halo_->peers(arrays_).next_launch(swept_.data() == arrays_[0] ? 0 : 1, part);
             return launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks, sweep, swept_.data(),
@@ -167,7 +134,7 @@ class TiledKernel final : public SweepKernel {
         }
         if (updates_ends(part))
             launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), stream);
-        const std::int64_t lattices = std::int64_t{plan_.columns} * args.replicas * args.temperatures;
+        const std::int64_t lattices = std::int64_t{columns_} * args.replicas * args.temperatures;
         if (exchanges_halos(part))
             halo_->staged().start({args.geometry, swept_.data(), lattices},
                                   {{0, 1, true, true}, {1, 2, true, true}}, stream);
@@ -180,6 +147,7 @@ class TiledKernel final : public SweepKernel {
 
     int share_;
     TiledPlan plan_;
+    std::uint32_t columns_;
     Halo* halo_;
     double microseconds_;
     DeviceBuffer<uint4> swept_;
