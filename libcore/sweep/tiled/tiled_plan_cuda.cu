@@ -17,7 +17,8 @@ int pieces(int n, int size) {
 /// Microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the device's
 /// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
 /// site that a block updates, more in tiles that divide rows and most where the pieces do not fill lines of
-/// 128 bytes. Further packs take 3% each, without fours of slots 20%.
+/// 128 bytes; the wait for the first planes of a piece is 0.7 steps. Further packs take 3% each, without
+/// fours of slots 20%.
 double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors) {
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
@@ -25,7 +26,7 @@ double plan_cost(const TiledPlan& plan, int L, int planes, int share, int togeth
     const double step = 800.0 + 9.7 * together * sites * shape;
     const double further = 1 + (plan.quads ? 0.03 : 0.2) * (128.0 / share - 1);
     return static_cast<double>(pieces(plan.blocks, at_once)) *
-           (pieces(planes, plan.chunks) + tiled_extra_steps) * step * further / 1800;
+           (pieces(planes, plan.chunks) + tiled_extra_steps + 0.7) * step * further / 1800;
 }
 
 /// planes: of a lattice or of a slab, least_planes: that a piece has.
