@@ -175,8 +175,7 @@ std::vector<std::uint64_t> CudaEnsemble::spins() const {
 void CudaEnsemble::sweep(std::int64_t first, int count) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
-    const bool whole = m.kernels.sweeps->slots_per_block() > 0;
-    m.energies_ready = whole && m.energies_wanted;
+    m.energies_ready = m.kernels.sweeps->slot_groups() && m.energies_wanted;
     m.kernels.sweeps->sweep(
         m.args, m.spins,
         {first, count, m.pending, m.energies_ready ? m.energies.data() : nullptr, m.magnetisations.data()},
@@ -247,8 +246,8 @@ void CudaEnsemble::exchange_spins(int parity) {
     Memory& m = *memory_;
     m.pending = {m.exchange_mask.data(), parity,
                  static_cast<std::uint32_t>((shape_.temperatures + parity + 1) / 2)};
-    if (const int slots = m.kernels.sweeps->slots_per_block())
-        psflip::exchange_spins(m.args, m.pending, m.stacks, slots, Pairs::across, m.stream.handle);
+    if (const auto groups = m.kernels.sweeps->slot_groups())
+        psflip::exchange_spins(m.args, m.pending, m.stacks, *groups, Pairs::across, m.stream.handle);
     else
         carry_out_exchange();
 }
@@ -257,8 +256,8 @@ void CudaEnsemble::exchange_spins(int parity) {
 void CudaEnsemble::carry_out_exchange() const {
     Memory& m = *memory_;
     if (!m.pending.mask) return;
-    const int slots = m.kernels.sweeps->slots_per_block();
-    psflip::exchange_spins(m.args, m.pending, m.stacks, slots > 0 ? slots : shape_.temperatures,
+    const SlotGroups one{shape_.temperatures, 0, m.stacks};
+    psflip::exchange_spins(m.args, m.pending, m.stacks, m.kernels.sweeps->slot_groups().value_or(one),
                            Pairs::inside, m.stream.handle);
     m.pending = {};
 }

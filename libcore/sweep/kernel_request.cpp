@@ -1,11 +1,30 @@
 #include "sweep/kernel_request.hpp"
 
 #include <charconv>
+#include <span>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "sweep/ensemble.hpp"
 
 namespace psflip {
+
+namespace {
+
+/// Numbers with x between them; whether `text` is of that form and has no more than there is room for.
+bool read_numbers(std::string_view text, std::span<int> numbers) {
+    const char *at = text.data(), *const end = at + text.size();
+    for (int& number : numbers) {
+        const auto [next, error] = std::from_chars(at, end, number);
+        if (error != std::errc{} || number < 0) return false;
+        if (next == end) return true;
+        if (*next != 'x') return false;
+        at = next + 1;
+    }
+    return false;
+}
+
+}  // namespace
 
 KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
@@ -27,15 +46,11 @@ KernelRequest parse_kernel(const std::string& text) {
         refuse();
     }
     if (!has_plan) refuse();
-    const char *at = text.data() + colon + 1, *const end = text.data() + text.size();
-    for (std::size_t i = 0; i < request.number.size(); ++i) {
-        const auto [next, error] = std::from_chars(at, end, request.number[i]);
-        if (error != std::errc{} || request.number[i] < 0) refuse();
-        if (next == end) return request;
-        if (*next != 'x') refuse();
-        at = next + 1;
-    }
-    refuse();
+    const std::string_view numbers = std::string_view(text).substr(colon + 1);
+    const std::size_t plus = request.form == "resident" ? numbers.find('+') : std::string_view::npos;
+    request.plans = plus == std::string_view::npos ? 1 : 2;
+    if (!read_numbers(numbers.substr(0, plus), request.number)) refuse();
+    if (request.plans == 2 && !read_numbers(numbers.substr(plus + 1), request.beside)) refuse();
     return request;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "lattice/shape.hpp"
@@ -9,7 +10,8 @@ namespace psflip {
 
 /// A CUDA kernel asked for by name, with numbers that fix its plan: BackendChoice::kernel.
 /// "auto", "streaming" or "streaming:ORDER" (site order, of whole lattices), "resident" or
-/// "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks per cluster, warps per block),
+/// "resident:TEMPERATURESxBLOCKSxWARPS" (temperatures per group, blocks per cluster, warps per block), with
+/// "+TEMPERATURESxBLOCKSxWARPSxSTACKS" a second plan for the last (column, replica) pairs beside,
 /// "tiled" or "tiled:HALFxROWSxCHUNKS" (tile of a block in sites of one colour along x and rows, pieces along
 /// z), "fused" or "fused:TEMPERATURESxTEAMSxWORDS" (temperatures and groups of threads per block, 32-bit
 /// words per thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely;
@@ -20,6 +22,8 @@ struct KernelRequest {
     std::string form = "auto";
     std::array<int, 3> number{};
     SiteOrder order = SiteOrder::standard;
+    int plans = 0;                ///< with numbers: 1, 2 with a second one; 0: as the kernel chooses
+    std::array<int, 4> beside{};  ///< those of the second
 
     /// Whether a plan may have `value` as its i-th number.
     bool allows(int i, int value) const { return number[i] == 0 || number[i] == value; }

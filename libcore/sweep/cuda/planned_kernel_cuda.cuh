@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/device_buffer.cuh"
@@ -37,7 +38,7 @@ Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
 }
 
 /// First what is pending between slots of the same block, then sweeps first, ..., first + count - 1, then,
-/// unless null, the energies (stack, slot, lane). Kernels without slots_per_block take sweeps alone.
+/// unless null, the energies (stack, slot, lane). Kernels without slot_groups take sweeps alone.
 struct SweepBurst {
     std::int64_t first;
     int count;
@@ -78,8 +79,8 @@ class SweepKernel {
     virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                        cudaStream_t stream) = 0;
     /// Slots that a block holds: it carries out a pending exchange between them before its sweeps, and leaves
-    /// energies. 0: it does neither.
-    virtual int slots_per_block() const { return 0; }
+    /// energies. None: it does neither.
+    virtual std::optional<SlotGroups> slot_groups() const { return {}; }
 };
 
 /// A kernel that sweeps and exchanges.

@@ -17,11 +17,12 @@ constexpr int threads = 256, words_per_thread = 4;
 /// Grid: x = stack * chunks + chunk, y = step.
 __global__ void __launch_bounds__(threads)
     exchange_kernel(const __grid_constant__ SweepArgs a, const __grid_constant__ PendingExchange exchange,
-                    const std::uint32_t chunks, const int slots_per_block, const bool across) {
+                    const std::uint32_t chunks, const SlotGroups groups, const bool across) {
     const std::uint32_t stack = blockIdx.x / chunks, chunk = blockIdx.x - stack * chunks;
     const std::int32_t cold = static_cast<std::int32_t>(2 * blockIdx.y) - exchange.parity;
     if (cold < 0 || cold + 1 >= static_cast<std::int32_t>(a.temperatures)) return;
-    if (((cold + 1) % slots_per_block == 0) != across) return;
+    if (((cold + 1) % (stack < groups.first_stacks ? groups.slots : groups.other_slots) == 0) != across)
+        return;
     const uint4 mask = exchange.mask[static_cast<std::size_t>(stack) * exchange.steps + blockIdx.y];
     if ((mask.x | mask.y | mask.z | mask.w) == 0) return;
     const std::uint32_t sites = a.geometry.sites;
@@ -47,14 +48,17 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, std::int64_t stacks,
-                    int slots_per_block, Pairs pairs, cudaStream_t stream) {
+                    const SlotGroups& groups, Pairs pairs, cudaStream_t stream) {
     const bool across = pairs == Pairs::across;
-    // Pairs across groups start at slots_per_block - 1, + slots_per_block, ...
-    const int T = static_cast<int>(args.temperatures);
-    if (across && (slots_per_block >= T || (slots_per_block % 2 == 0 && exchange.parity == 0))) return;
+    // Pairs across groups of n slots start at n - 1, 2n - 1, ...
+    const auto has_across = [&](int n) {
+        return n < static_cast<int>(args.temperatures) && (n % 2 == 1 || exchange.parity == 1);
+    };
+    const bool others = groups.first_stacks < stacks;
+    if (across && !has_across(groups.slots) && !(others && has_across(groups.other_slots))) return;
     const unsigned chunks = blocks_for(args.geometry.sites, threads * words_per_thread);
     launch(exchange_kernel, dim3(static_cast<unsigned>(stacks) * chunks, exchange.steps), dim3(threads), 0,
-           stream, args, exchange, chunks, slots_per_block, across);
+           stream, args, exchange, chunks, groups, across);
 }
 
 }  // namespace psflip

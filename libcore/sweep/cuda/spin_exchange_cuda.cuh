@@ -8,10 +8,10 @@
 
 namespace psflip {
 
-/// Carries an exchange out on the spins in device memory, for pairs within a group of `slots_per_block`
-/// slots (inside) or for the others (across).
+/// Carries an exchange out on the spins in device memory, for pairs within a group of slots
+/// (inside) or for the others (across).
 enum class Pairs { inside, across };
 void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, std::int64_t stacks,
-                    int slots_per_block, Pairs pairs, cudaStream_t stream);
+                    const SlotGroups& groups, Pairs pairs, cudaStream_t stream);
 
 }  // namespace psflip

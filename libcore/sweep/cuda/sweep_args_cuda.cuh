@@ -30,6 +30,12 @@ struct PendingExchange {
     std::uint32_t steps = 0;
 };
 
+/// Neighbouring slots that a block of a kernel holds together: those of the first stacks, and of all others.
+struct SlotGroups {
+    int slots = 0, other_slots = 0;
+    std::int64_t first_stacks = 0;
+};
+
 #ifdef __CUDACC__
 /// The masked exchange of bits.
 __device__ __forceinline__ void exchange_words(uint4& p, uint4& q, const uint4& mask) {

@@ -14,8 +14,8 @@ struct ResidentBlock {
 
     template <class Slab>
     __device__ __forceinline__ ResidentBlock(const SweepArgs& a, const ResidentPlan& plan, const Slab& slab) {
-        const std::uint32_t task = blockIdx.x / plan.cluster;
-        rank = blockIdx.x - task * plan.cluster;
+        const std::uint32_t launched = blockIdx.x / plan.cluster, task = plan.first_task + launched;
+        rank = blockIdx.x - launched * plan.cluster;
         first_plane = rank * slab.depth;
         stack = task / plan.groups;
         column = stack / a.replicas;

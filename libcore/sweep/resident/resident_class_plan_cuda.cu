@@ -87,9 +87,9 @@ double class_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs&
     return unit * (waves.whole * wave(waves.fit) + wave(waves.rest));
 }
 
-ResidentPlan class_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
+ResidentPlans class_plans(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
     const Geometry& g = args.geometry;
-    return best_plan(
+    return best_plans(
         {.layers = static_cast<int>(g.L),
          .temperatures = static_cast<int>(args.temperatures),
          .stacks = batch.columns * args.replicas,
@@ -106,38 +106,38 @@ ResidentPlan class_plan(const SweepArgs& args, const PlannedBatch& batch, const 
         request);
 }
 
-/// The kernel with its plan.
+/// The kernel with its plans.
 class ResidentClassKernel final : public SweepKernel {
   public:
     ResidentClassKernel(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
-                        const ResidentPlan& plan)
+                        const ResidentPlans& plans)
         : table_(table),
-          plan_(plan),
-          slab_(layers_of(args.geometry, batch.rule, plan.cluster)),
-          blocks_(batch.columns * args.replicas * plan.groups * plan.cluster),
-          microseconds_(period_microseconds(args, batch, plan.cost)) {
-        const ResidentForms forms = resident_class_forms(batch.rule, batch.share);
-        kernel_ = plan.cluster > 1 ? forms.clustered : forms.whole;
-    }
+          rule_(batch.rule),
+          forms_(resident_class_forms(batch.rule, batch.share)),
+          launches_(plans),
+          microseconds_(period_microseconds(args, batch, plans.cost)) {}
 
-    std::string description() const override { return resident_description(plan_); }
+    std::string description() const override { return launches_.plans().description(); }
     double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        cudaLaunchAttribute attribute;
-        const cudaLaunchConfig_t config = resident_config(plan_, blocks_, stream, attribute);
-        SweepBurst of_launch = burst;
-        void* arguments[] = {&args, &table_, &plan_, &slab_, &of_launch};
-        PSFLIP_CUDA(cudaLaunchKernelExC(&config, kernel_, arguments));
+        launches_.run(stream, [&](ResidentPlan plan, std::int64_t blocks, cudaStream_t on) {
+            cudaLaunchAttribute attribute;
+            const cudaLaunchConfig_t config = resident_config(plan, blocks, on, attribute);
+            Layers slab = layers_of(args.geometry, rule_, plan.cluster);
+            SweepBurst of_launch = burst;
+            void* arguments[] = {&args, &table_, &plan, &slab, &of_launch};
+            PSFLIP_CUDA(
+                cudaLaunchKernelExC(&config, plan.cluster > 1 ? forms_.clustered : forms_.whole, arguments));
+        });
     }
-    int slots_per_block() const override { return plan_.slots_per_block; }
+    std::optional<SlotGroups> slot_groups() const override { return launches_.plans().slot_groups(); }
 
   private:
     ClassArgs table_;
-    ResidentPlan plan_;
-    Layers slab_;
-    std::int64_t blocks_;
+    SweepRule rule_;
+    ResidentForms forms_;
+    ResidentLaunches launches_;
     double microseconds_;
-    const void* kernel_;
 };
 
 }  // namespace
@@ -145,9 +145,9 @@ class ResidentClassKernel final : public SweepKernel {
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request) {
     if (batch.rule.cubic_plain() || (request.form != "auto" && request.form != "resident")) return nullptr;
-    const ResidentPlan plan = class_plan(args, batch, request);
-    if (plan.slots_per_block == 0) return nullptr;
-    return std::make_unique<ResidentClassKernel>(args, table, batch, plan);
+    const ResidentPlans plans = class_plans(args, batch, request);
+    if (plans.first.slots_per_block == 0) return nullptr;
+    return std::make_unique<ResidentClassKernel>(args, table, batch, plans);
 }
 
 }  // namespace psflip

@@ -125,11 +125,10 @@ cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks
     return config;
 }
 
-void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
+void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t blocks,
                      const SweepBurst& burst, cudaStream_t stream) {
     cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t config =
-        resident_config(plan, stacks * plan.groups * plan.cluster, stream, attribute);
+    const cudaLaunchConfig_t config = resident_config(plan, blocks, stream, attribute);
     const int L = static_cast<int>(args.geometry.L);
     PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan), args, plan,
                                    make_slab(L, L / plan.cluster), burst));

@@ -16,11 +16,12 @@ struct ResidentPlan {
     int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit
     int groups = 0;           ///< slot groups per (column, replica)
     int threads = 0;
-    int bond_sites = 0;     ///< of a thread that counts energies
-    int lattice_bytes = 0;  ///< of shared memory
-    int shared_bytes = 0;   ///< with the queues and tables of share 1
-    int cluster = 1;        ///< blocks that share a slot group; each has L / cluster planes
-    double cost = 0;        ///< of a sweep: microseconds on one H200
+    int bond_sites = 0;            ///< of a thread that counts energies
+    int lattice_bytes = 0;         ///< of shared memory
+    int shared_bytes = 0;          ///< with the queues and tables of share 1
+    int cluster = 1;               ///< blocks that share a slot group; each has L / cluster planes
+    std::uint32_t first_task = 0;  ///< of a launch: slot groups of all stacks count on
+    double cost = 0;               ///< of a sweep: microseconds on one H200
 };
 
 /// The part of a lattice that a block has, in layers: z planes, in two dimensions rows.
@@ -52,8 +53,8 @@ ResidentForms resident_planar_forms();  ///< of the plain rule in two dimensions
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
                                    cudaLaunchAttribute& attribute);
 
-/// Launches the kernel for all lattices of `stacks` = columns * replicas stacks.
-void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t stacks,
+/// Launches so many blocks of the kernel.
+void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t blocks,
                      const SweepBurst& burst, cudaStream_t stream);
 
 /// Largest number of blocks in a cluster.

@@ -1,6 +1,9 @@
 #include "sweep/resident/resident_cut_cuda.cuh"
 
+#include <vector>
+
 #include "base/cuda_check.cuh"
+#include "sweep/resident/resident_split.hpp"
 
 namespace psflip {
 
@@ -66,52 +69,195 @@ int active_clusters(const ResidentForms& forms, const ResidentPlan& plan) {
     return clusters;
 }
 
-/// Blocks of a plan that a multiprocessor holds at the same time, on average.
-double blocks_together(const ResidentPlan& plan, const Limits& limits, const ResidentForms& forms,
-                       int registers) {
-    if (plan.cluster > 1)
-        return static_cast<double>(active_clusters(forms, plan) * plan.cluster) / limits.multiprocessors;
+/// Clusters of a plan that the device holds at the same time; without clusters, blocks.
+int clusters_together(const ResidentPlan& plan, const Limits& limits, const ResidentForms& forms,
+                      int registers) {
+    if (plan.cluster > 1) return active_clusters(forms, plan);
     const int fit_shared =
         limits.shared_multiprocessor / (plan.shared_bytes + forms.fixed_bytes + limits.shared_reserved);
     const int fit_registers = limits.registers / (((registers + 7) / 8 * 8) * plan.threads);
-    return std::min({fit_shared, fit_registers, limits.threads / plan.threads, limits.blocks});
+    return limits.multiprocessors *
+           std::min({fit_shared, fit_registers, limits.threads / plan.threads, limits.blocks});
 }
 
-}  // namespace
+/// A plan, and so many clusters of it side by side.
+struct Candidate {
+    ResidentPlan plan;
+    int clusters;
+};
 
-ResidentPlan best_plan(const ResidentBatch& batch, const KernelRequest& request) {
-    const Limits limits = limits_of(batch.device);
-    const bool clusters = can_cluster(batch.forms, batch.device);
-    const int shared_block = limits.shared_block - batch.forms.fixed_bytes,
-              registers = registers_of(batch.forms, limits.shared_block, clusters),
-              most = clusters ? std::min(resident_cluster, batch.layers) : 1;
-    ResidentPlan best;
-    best.cost = 1e299;
+/// A batch on its device.
+class Choice {
+  public:
+    explicit Choice(const ResidentBatch& batch)
+        : batch_(batch),
+          limits_(limits_of(batch.device)),
+          with_clusters_(can_cluster(batch.forms, batch.device)),
+          registers_(registers_of(batch.forms, limits_.shared_block, with_clusters_)) {}
+
+    /// All plans with such numbers of slots, blocks per cluster and warps; 0: any.
+    std::vector<Candidate> candidates(int slots, int blocks, int warps) const;
+    /// The best of each number of blocks per cluster, with its cost, for so many stacks.
+    std::vector<Candidate> best_of_sizes(const std::vector<Candidate>& all, std::int64_t stacks) const;
+    /// The best of these for all stacks.
+    ResidentPlans alone(const std::vector<Candidate>& all) const;
+    /// The best of `large` with one of `small` beside, where there is room for it. `stacks`: that are asked
+    /// for beside, room or not; 0: as many as take least time.
+    ResidentPlans split(const std::vector<Candidate>& large, const std::vector<Candidate>& small,
+                        std::int64_t stacks) const;
+
+  private:
+    double cost(const Candidate& c, std::int64_t stacks) const {
+        const double fitting = static_cast<double>(c.clusters * c.plan.cluster) / limits_.multiprocessors;
+        return batch_.cost(c.plan, Waves(c.plan, fitting, limits_.multiprocessors, stacks));
+    }
+    std::vector<int> clusters_of_each_size() const;
+
+    const ResidentBatch& batch_;
+    Limits limits_;
+    bool with_clusters_;
+    int registers_;
+};
+
+std::vector<Candidate> Choice::candidates(int slots, int blocks, int warps) const {
+    const int shared_block = limits_.shared_block - batch_.forms.fixed_bytes,
+              most = with_clusters_ ? std::min(resident_cluster, batch_.layers) : 1;
+    const auto allows = [](int asked, int value) { return asked == 0 || asked == value; };
+    std::vector<Candidate> all;
     for (int cluster = 1; cluster <= most; ++cluster) {
-        if (batch.layers % cluster != 0 || !request.allows(1, cluster)) continue;
-        const std::int64_t slab = batch.slab_bytes(cluster);
-        for (int n = 1; n <= batch.temperatures && n * slab <= shared_block; ++n) {
-            if (!request.allows(0, n)) continue;
-            const int groups = (batch.temperatures + n - 1) / n;
-            for (int warps = 1; warps <= batch.forms.most_threads / 32; ++warps) {
-                ResidentPlan plan = batch.cut(n, groups, cluster, warps);
-                if (plan.threads == 0 || plan.shared_bytes > shared_block || !request.allows(2, warps))
-                    continue;
-                const double fit = blocks_together(plan, limits, batch.forms, registers);
-                if (fit <= 0) continue;
-                plan.cost = batch.cost(plan, Waves(plan, fit, limits.multiprocessors, batch.stacks));
-                if (plan.cost < best.cost) best = plan;
+        if (batch_.layers % cluster != 0 || !allows(blocks, cluster)) continue;
+        const std::int64_t slab = batch_.slab_bytes(cluster);
+        for (int n = 1; n <= batch_.temperatures && n * slab <= shared_block; ++n) {
+            if (!allows(slots, n)) continue;
+            const int groups = (batch_.temperatures + n - 1) / n;
+            for (int w = 1; w <= batch_.forms.most_threads / 32; ++w) {
+                if (!allows(warps, w)) continue;
+                const ResidentPlan plan = batch_.cut(n, groups, cluster, w);
+                if (plan.threads == 0 || plan.shared_bytes > shared_block) continue;
+                const int clusters = clusters_together(plan, limits_, batch_.forms, registers_);
+                if (clusters > 0) all.push_back({plan, clusters});
             }
         }
+    }
+    return all;
+}
+
+std::vector<Candidate> Choice::best_of_sizes(const std::vector<Candidate>& all, std::int64_t stacks) const {
+    std::vector<Candidate> best;
+    for (Candidate c : all) {
+        c.plan.cost = cost(c, stacks);
+        if (best.empty() || best.back().plan.cluster != c.plan.cluster)
+            best.push_back(c);
+        else if (c.plan.cost < best.back().plan.cost)
+            best.back() = c;
     }
     return best;
 }
 
-std::string resident_description(const ResidentPlan& plan) {
+ResidentPlans Choice::alone(const std::vector<Candidate>& all) const {
+    ResidentPlans best;
+    for (const Candidate& c : best_of_sizes(all, batch_.stacks))
+        if (c.plan.cost < best.cost)
+            best = {.first = c.plan, .first_stacks = batch_.stacks, .cost = c.plan.cost};
+    return best;
+}
+
+/// Of 1, 2, ... blocks that take a multiprocessor each.
+std::vector<int> Choice::clusters_of_each_size() const {
+    std::vector<int> clusters{limits_.multiprocessors};
+    ResidentPlan plan{.threads = 32, .shared_bytes = limits_.shared_block - batch_.forms.fixed_bytes};
+    for (plan.cluster = 2; plan.cluster <= resident_cluster; ++plan.cluster)
+        clusters.push_back(active_clusters(batch_.forms, plan));
+    return clusters;
+}
+
+/// What blocks beside others take longer.
+constexpr double dearer_beside = 1.05;
+/// Stacks so many that waves of blocks need not be whole.
+constexpr std::int64_t many_stacks = 100000;
+
+/// What a plan leaves empty is known where a multiprocessor has one block of its clusters.
+ResidentPlans Choice::split(const std::vector<Candidate>& large, const std::vector<Candidate>& small,
+                            std::int64_t stacks) const {
+    ResidentPlans best;
+    if (!with_clusters_ || stacks >= batch_.stacks) return best;
+    const std::vector<int> each = clusters_of_each_size(), groups = multiprocessor_groups(each);
+    const auto single = [&](const Candidate& c) { return c.clusters == each[c.plan.cluster - 1]; };
+    std::vector<Candidate> firsts;
+    std::copy_if(large.begin(), large.end(), std::back_inserter(firsts),
+                 [&](const Candidate& c) { return stacks > 0 || single(c); });
+    const std::vector<Candidate> others = best_of_sizes(small, many_stacks);
+    for (const Candidate& a : best_of_sizes(firsts, batch_.stacks))
+        for (Candidate b : others) {
+            const int together = std::max(1, b.clusters / std::max(1, each[b.plan.cluster - 1])),
+                      room = clusters_beside(groups, a.plan.cluster, b.plan.cluster);
+            if (room == 0 && stacks == 0) continue;
+            if (single(a) && room > 0) b.clusters = together * room;
+            const auto first = [&](std::int64_t n) { return cost(a, n); };
+            const auto beside = [&](std::int64_t n) {
+                const int multiprocessors = b.clusters * b.plan.cluster / together;
+                return dearer_beside * batch_.cost(b.plan, Waves(b.plan, together, multiprocessors, n));
+            };
+            const StackSplit split =
+                stacks == 0 ? split_stacks(batch_.stacks, first, beside)
+                            : StackSplit{stacks, std::max(first(batch_.stacks - stacks), beside(stacks))};
+            if (split.beside > 0 && split.cost < best.cost)
+                best = {a.plan, b.plan, batch_.stacks - split.beside, split.beside, b.clusters, split.cost};
+        }
+    return best;
+}
+
+std::string plan_description(const ResidentPlan& plan) {
     const std::string cluster =
         plan.cluster > 1 ? ", " + std::to_string(plan.cluster) + " blocks per cluster" : "";
-    return "resident kernel (" + std::to_string(plan.slots_per_block) + " temperatures and " +
-           std::to_string(plan.threads) + " threads per block" + cluster + ")";
+    return std::to_string(plan.slots_per_block) + " temperatures and " + std::to_string(plan.threads) +
+           " threads per block" + cluster;
+}
+
+/// A split must save so much to be chosen.
+constexpr double least_gain = 0.02;
+
+}  // namespace
+
+ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request) {
+    const Choice choice(batch);
+    const auto [slots, blocks, warps] = request.number;
+    const std::vector<Candidate> large = choice.candidates(slots, blocks, warps);
+    if (request.plans == 2) {
+        const auto [n, size, w, stacks] = request.beside;
+        return choice.split(large, choice.candidates(n, size, w), stacks);
+    }
+    const ResidentPlans alone = choice.alone(large);
+    if (request.plans == 1) return alone;
+    const ResidentPlans split = choice.split(large, large, 0);
+    return split.cost < (1 - least_gain) * alone.cost ? split : alone;
+}
+
+std::string ResidentPlans::description() const {
+    const std::string both = beside_stacks == 0 ? ""
+                                                : "; beside, for " + std::to_string(beside_stacks) + " of " +
+                                                      std::to_string(first_stacks + beside_stacks) + ": " +
+                                                      plan_description(beside);
+    return "resident kernel (" + plan_description(first) + both + ")";
+}
+
+ResidentLaunches::ResidentLaunches(const ResidentPlans& plans)
+    : plans_(plans), side_(plans.beside_stacks > 0 ? std::make_unique<SideStream>() : nullptr) {}
+
+void ResidentLaunches::run(cudaStream_t stream, const Launch& launch) const {
+    const ResidentPlan& first = plans_.first;
+    if (side_) side_->fork(stream);
+    launch(first, plans_.first_stacks * first.groups * first.cluster, stream);
+    if (!side_) return;
+    ResidentPlan part = plans_.beside;
+    std::int64_t task = plans_.first_stacks * part.groups;
+    const std::int64_t end = task + plans_.beside_stacks * part.groups;
+    for (; task < end; task += plans_.beside_clusters) {
+        part.first_task = static_cast<std::uint32_t>(task);
+        launch(part, std::min<std::int64_t>(plans_.beside_clusters, end - task) * part.cluster,
+               side_->handle());
+    }
+    side_->join(stream);
 }
 
 }  // namespace psflip

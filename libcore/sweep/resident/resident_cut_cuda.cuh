@@ -72,10 +72,35 @@ struct ResidentBatch {
     std::function<double(const ResidentPlan&, const Waves&)> cost;  ///< microseconds of a sweep
 };
 
-/// The best plan that the request allows; none where the lattices do not fit.
-ResidentPlan best_plan(const ResidentBatch& batch, const KernelRequest& request);
+/// The plans of a batch: that of its first stacks, and that of the others, whose smaller clusters fill what
+/// those of the first leave empty.
+struct ResidentPlans {
+    ResidentPlan first, beside;  ///< no slots in `first`: lattices do not fit
+    std::int64_t first_stacks = 0, beside_stacks = 0;
+    int beside_clusters = 0;  ///< that there is room for
+    double cost = 1e299;
 
-/// A resident kernel's words about its plan.
-std::string resident_description(const ResidentPlan& plan);
+    SlotGroups slot_groups() const { return {first.slots_per_block, beside.slots_per_block, first_stacks}; }
+    /// A resident kernel's words about its plans.
+    std::string description() const;
+};
+
+/// The best plans that the request allows.
+ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request);
+
+/// Launches the blocks of plans. The stream beside gets no more clusters at a time than there is room for, so
+/// that none of them takes what a cluster of the first plan waits for.
+class ResidentLaunches {
+  public:
+    using Launch = std::function<void(const ResidentPlan&, std::int64_t blocks, cudaStream_t)>;
+
+    explicit ResidentLaunches(const ResidentPlans& plans);
+    const ResidentPlans& plans() const { return plans_; }
+    void run(cudaStream_t stream, const Launch& launch) const;
+
+  private:
+    ResidentPlans plans_;
+    std::unique_ptr<SideStream> side_;  ///< null where there is one plan
+};
 
 }  // namespace psflip

@@ -46,45 +46,45 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
             .cluster = cluster};
 }
 
-ResidentPlan cubic_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
+ResidentPlans cubic_plans(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
     const Geometry& g = args.geometry;
-    return best_plan({.layers = static_cast<int>(g.L),
-                      .temperatures = static_cast<int>(args.temperatures),
-                      .stacks = batch.columns * args.replicas,
-                      .device = batch.device,
-                      .forms = resident_forms(batch.share),
-                      .slab_bytes = [&](int cluster) { return slab_bytes(g, cluster); },
-                      .cut = [&](int n, int groups, int cluster,
-                                 int warps) { return cut_plan(g, batch.share, n, groups, cluster, warps); },
-                      .cost =
-                          [&](const ResidentPlan& plan, const Waves& waves) {
-                              return batch.share == 1
-                                         ? independent_cost(plan, waves, args.geometry.colour_sites)
-                                         : shared_cost(plan, waves, args, batch.share);
-                          }},
-                     request);
+    return best_plans({.layers = static_cast<int>(g.L),
+                       .temperatures = static_cast<int>(args.temperatures),
+                       .stacks = batch.columns * args.replicas,
+                       .device = batch.device,
+                       .forms = resident_forms(batch.share),
+                       .slab_bytes = [&](int cluster) { return slab_bytes(g, cluster); },
+                       .cut = [&](int n, int groups, int cluster,
+                                  int warps) { return cut_plan(g, batch.share, n, groups, cluster, warps); },
+                       .cost =
+                           [&](const ResidentPlan& plan, const Waves& waves) {
+                               return batch.share == 1
+                                          ? independent_cost(plan, waves, args.geometry.colour_sites)
+                                          : shared_cost(plan, waves, args, batch.share);
+                           }},
+                      request);
 }
 
-/// The resident kernel with its plan.
+/// The resident kernel with its plans.
 class ResidentKernel final : public SweepKernel {
   public:
-    ResidentKernel(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlan& plan)
+    ResidentKernel(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans)
         : share_(batch.share),
-          stacks_(batch.columns * args.replicas),
-          plan_(plan),
-          microseconds_(period_microseconds(args, batch, plan.cost)) {}
+          launches_(plans),
+          microseconds_(period_microseconds(args, batch, plans.cost)) {}
 
-    std::string description() const override { return resident_description(plan_); }
+    std::string description() const override { return launches_.plans().description(); }
     double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        launch_resident(args, share_, plan_, stacks_, burst, stream);
+        launches_.run(stream, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
+            launch_resident(args, share_, plan, blocks, burst, on);
+        });
     }
-    int slots_per_block() const override { return plan_.slots_per_block; }
+    std::optional<SlotGroups> slot_groups() const override { return launches_.plans().slot_groups(); }
 
   private:
     int share_;
-    std::int64_t stacks_;
-    ResidentPlan plan_;
+    ResidentLaunches launches_;
     double microseconds_;
 };
 
@@ -97,10 +97,10 @@ constexpr double clear_advantage = 1.1;
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request) {
     if (!batch.rule.cubic_plain() || (request.form != "auto" && request.form != "resident")) return nullptr;
-    ResidentPlan plan = cubic_plan(args, batch, request);
-    if (plan.slots_per_block == 0) return nullptr;
-    if (batch.share > 1 && args.geometry.L > fitted_L) plan.cost *= clear_advantage;
-    return std::make_unique<ResidentKernel>(args, batch, plan);
+    ResidentPlans plans = cubic_plans(args, batch, request);
+    if (plans.first.slots_per_block == 0) return nullptr;
+    if (batch.share > 1 && args.geometry.L > fitted_L) plans.cost *= clear_advantage;
+    return std::make_unique<ResidentKernel>(args, batch, plans);
 }
 
 }  // namespace psflip
