@@ -114,6 +114,43 @@ TEST_CASE("resident kernel, every way to cut a lattice: CUDA equals CPU") {
     }
 }
 
+TEST_CASE("resident kernel, two plans of a batch: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        int L, replicas, temperatures, columns;
+    } cases[] = {{"resident:4x4x2+2x2x4x3", 8, 2, 10, 4},  {"resident:3x8x1+5x1x2x1", 8, 1, 13, 2},
+                 {"resident:2x2+3x1x0x4", 6, 3, 7, 3},     {"resident:6x3+6x2x0x2", 12, 1, 7, 5},
+                 {"resident:8x5+3x2x0x7", 10, 2, 24, 4},   {"resident:1x2+8x4x0x1", 8, 2, 8, 1},
+                 {"resident:4x1x1+2x2x1x2", 4, 2, 24, 40}, {"resident:8x8+2x2x0x1", 16, 1, 16, 2}};
+    int turn = 0;
+    for (const auto& c : cases) {
+        const KernelChoice kernel(c.kernel);
+        for (int share : {32, 64, 128}) {
+            const Shape shape{c.L, c.replicas, c.temperatures, c.columns * 128 - 30, 128, share};
+            INFO(c.kernel);
+            CHECK(Simulation("cuda", shape).ensemble().description().find("beside, for") !=
+                  std::string::npos);
+            check_case(shape, ++turn % 2, 5);
+        }
+    }
+}
+
+TEST_CASE("the bits do not depend on the plans of a batch") {
+    const Shape shape{20, 2, 24, 16 * 128, 0, 128};
+    const auto run = [&](const char* kernel) {
+        const KernelChoice choice(kernel);
+        auto simulation = std::make_unique<Simulation>("cuda", shape);
+        simulation->run(0, 4);
+        return simulation;
+    };
+    const auto one = run("resident:0");
+    for (const char* kernel : {"resident", "resident:6x4+3x2x0x5", "resident:0x4+1x2x0x1"}) {
+        const auto other = run(kernel);
+        INFO(other->ensemble().description());
+        check_equal(*one, *other);
+    }
+}
+
 TEST_CASE("tiled kernel, every way to cut a lattice: CUDA equals CPU") {
     const struct {
         const char* kernel;

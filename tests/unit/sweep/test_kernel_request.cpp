@@ -20,8 +20,16 @@ TEST_CASE("kernels and plans are read from their names") {
     CHECK(part.allows(0, 16));
     CHECK(part.allows(1, 13));
     CHECK_FALSE(part.allows(1, 12));
-    for (const char* wrong : {"", "fast", "auto:1", "streaming:1", "tiled:sliced", "resident:", "resident:8x",
-                              "resident:-8", "resident:8y5", "tiled:1x2x3x4", "tiled:x2"}) {
+    CHECK(parse_kernel("resident").plans == 0);
+    CHECK(whole.plans == 1);
+    const KernelRequest two = parse_kernel("resident:8x5+0x2x16x12");
+    CHECK(two.plans == 2);
+    CHECK(two.number == std::array<int, 3>{8, 5, 0});
+    CHECK(two.beside == std::array<int, 4>{0, 2, 16, 12});
+    for (const char* wrong :
+         {"resident:8+", "resident:+8", "resident:8+1x2x3x4x5", "tiled:8+8", "resident:1x2+3+4", "", "fast",
+          "auto:1", "streaming:1", "tiled:sliced", "resident:", "resident:8x", "resident:-8", "resident:8y5",
+          "tiled:1x2x3x4", "tiled:x2"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_kernel(wrong), InputError);
     }
