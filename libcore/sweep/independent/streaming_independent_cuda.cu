@@ -187,8 +187,10 @@ class IndependentStreamingKernel final : public SweepKernel {
 
 }  // namespace
 
-SideStream::SideStream() {
-    PSFLIP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+SideStream::SideStream(bool ahead) {
+    int least = 0, greatest = 0;
+    PSFLIP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    PSFLIP_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, ahead ? greatest : least));
     PSFLIP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
 }
 SideStream::~SideStream() {

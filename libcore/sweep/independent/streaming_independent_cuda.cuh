@@ -9,10 +9,10 @@
 
 namespace psflip {
 
-/// A stream beside the main one.
+/// A stream beside the main one; `ahead`: its blocks come before those of the main one that do not run yet.
 class SideStream {
   public:
-    SideStream();
+    explicit SideStream(bool ahead = false);
     ~SideStream();
     SideStream(const SideStream&) = delete;
     cudaStream_t handle() const { return stream_; }

@@ -242,7 +242,7 @@ std::string ResidentPlans::description() const {
 }
 
 ResidentLaunches::ResidentLaunches(const ResidentPlans& plans)
-    : plans_(plans), side_(plans.beside_stacks > 0 ? std::make_unique<SideStream>() : nullptr) {}
+    : plans_(plans), side_(plans.beside_stacks > 0 ? std::make_unique<SideStream>(true) : nullptr) {}
 
 void ResidentLaunches::run(cudaStream_t stream, const Launch& launch) const {
     const ResidentPlan& first = plans_.first;
