@@ -88,8 +88,8 @@ struct ResidentPlans {
 /// The best plans that the request allows.
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request);
 
-/// Launches the blocks of plans. The stream beside gets no more clusters at a time than there is room for, so
-/// that none of them takes what a cluster of the first plan waits for.
+/// Launches the blocks of plans. Those of the second come before clusters of the first that still wait, and
+/// are no more at a time than there is room for beside these.
 class ResidentLaunches {
   public:
     using Launch = std::function<void(const ResidentPlan&, std::int64_t blocks, cudaStream_t)>;
