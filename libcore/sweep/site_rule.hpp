@@ -40,16 +40,42 @@ PSFLIP_HD CountOffset<Word> count_offset(const Acceptance<Word>& accept) {
     return {xnor3(accept.c4, accept.c8, accept.c12), accept.c4 ^ accept.c12, accept.c12};
 }
 
-/// The Metropolis rule: the new spin from its six bond words e (bit 1: unsatisfied). The offset enters the
-/// free inputs of the adders. The numbers of weight two are the carries of the three full adders and m1: two
-/// of these four, or m2, make u + m >= 4. Nine three-input operations.
+/// The number of unsatisfied ones among three bonds.
+template <class Word>
+struct ThreeBonds {
+    Word ones, twos;
+};
+
+/// A full adder of three bond words.
+template <class Word>
+PSFLIP_HD ThreeBonds<Word> add_bonds(Word a, Word b, Word c) {
+    return {xor3(a, b, c), majority(a, b, c)};
+}
+
+/// The same of two bonds that are +1, to spins up and down, and a third: four operations of which the third
+/// bond word is one, where a full adder and three bond words take five.
+template <class Word>
+PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word third) {
+    const Word sum = xor3(up, down, third);
+    return {sum, or_and_not(differs_from_both(spin, up, down), third, sum)};
+}
+
+/// The Metropolis rule: the new spin from its six bonds, three and three. The offset enters the free inputs
+/// of the adders. The numbers of weight two are the carries of the three full adders and m1: two of these
+/// four, or m2, make u + m >= 4. Five three-input operations.
+template <class Word>
+PSFLIP_HD Word updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBonds<Word>& b,
+                            const CountOffset<Word>& m) {
+    const Word carry = majority(a.ones, b.ones, m.m0);
+    const Word two_of_three = majority(a.twos, b.twos, carry), any = or3(a.twos, b.twos, carry);
+    return xor_or(spin, or_and(two_of_three, m.m1, any), m.m2);
+}
+
+/// The same from the six bond words e (bit 1: unsatisfied), nine operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[6], const CountOffset<Word>& m) {
-    const Word sum_a = xor3(e[0], e[1], e[2]), carry_a = majority(e[0], e[1], e[2]);
-    const Word sum_b = xor3(e[3], e[4], e[5]), carry_b = majority(e[3], e[4], e[5]);
-    const Word carry = majority(sum_a, sum_b, m.m0);
-    const Word two_of_three = majority(carry_a, carry_b, carry), any = or3(carry_a, carry_b, carry);
-    return xor_or(spin, or_and(two_of_three, m.m1, any), m.m2);
+    const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]), b = add_bonds(e[3], e[4], e[5]);
+    return updated_spin(spin, a, b, m);
 }
 
 /// The same from the neighbours and couplings: e = spin ^ near ^ bond, six operations more.
@@ -60,6 +86,16 @@ PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)
     PSFLIP_UNROLL
     for (int k = 0; k < 6; ++k) e[k] = xor3(spin, near[k], bond[k]);
     return updated_spin(spin, e, m);
+}
+
+/// The same where bonds 2 and 5 are +1: fourteen operations in all.
+template <class Word>
+PSFLIP_HD Word updated_spin_gauged(Word spin, const Word (&near)[6], const Word (&bond)[6],
+                                   const CountOffset<Word>& m) {
+    const Word e0 = xor3(spin, near[0], bond[0]), e1 = xor3(spin, near[1], bond[1]),
+               e3 = xor3(spin, near[3], bond[3]), e4 = xor3(spin, near[4], bond[4]);
+    const ThreeBonds<Word> a = add_bonds_between(spin, near[2], near[5], e0), b = add_bonds(e1, e3, e4);
+    return updated_spin(spin, a, b, m);
 }
 
 /// The same rule in two dimensions, four bonds: a flip costs dE = 8 - 4u, thresholds are those of dE = 4, 8.

@@ -25,7 +25,7 @@ struct DeviceWord {
     std::uint32_t bits;
 };
 
-/// Table is indexed by the bits (a, b, c), a the most significant.
+/// Table is indexed by the bits (a, b, c), a the most significant: that of f is f(0xf0, 0xcc, 0xaa).
 template <int Table>
 __device__ __forceinline__ DeviceWord lop3(DeviceWord a, DeviceWord b, DeviceWord c) {
     DeviceWord d;
@@ -65,6 +65,13 @@ __device__ __forceinline__ DeviceWord or_xor(DeviceWord a, DeviceWord b, DeviceW
 }
 __device__ __forceinline__ DeviceWord xor_and(DeviceWord a, DeviceWord b, DeviceWord c) {
     return lop3<0x78>(a, b, c);
+}
+static_assert((0xf0 | (0xcc & ~0xaa)) == 0xf4 && ((0xf0 ^ 0xcc) & (0xf0 ^ 0xaa)) == 0x18);
+__device__ __forceinline__ DeviceWord or_and_not(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0xf4>(a, b, c);
+}
+__device__ __forceinline__ DeviceWord differs_from_both(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0x18>(a, b, c);
 }
 __device__ __forceinline__ DeviceWord xor_unless(DeviceWord a, DeviceWord b, DeviceWord mask) {
     return lop3<0x14>(a, b, mask);

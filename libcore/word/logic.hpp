@@ -37,6 +37,15 @@ template <class Word>
 PSFLIP_HD Word xor_and(Word a, Word b, Word c) {
     return a ^ (b & c);
 }
+template <class Word>
+PSFLIP_HD Word or_and_not(Word a, Word b, Word c) {
+    return a | (b & ~c);
+}
+/// 1 where a differs from both b and c.
+template <class Word>
+PSFLIP_HD Word differs_from_both(Word a, Word b, Word c) {
+    return (a ^ b) & (a ^ c);
+}
 /// (a ^ b) where the mask is 0.
 template <class Word>
 PSFLIP_HD Word xor_unless(Word a, Word b, Word mask) {

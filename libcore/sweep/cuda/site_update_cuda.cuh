@@ -6,8 +6,9 @@
 namespace psflip {
 
 /// The updated spins of one site in slot `slot`, whose random numbers are the k-th of a four: 15 logic
-/// operations per 32-bit word, and per pack three for the acceptance.
-template <int Share>
+/// operations per 32-bit word, 14 where bonds 2 and 5 are gauged to +1, and per pack three for the
+/// acceptance.
+template <int Share, bool Gauged = false>
 __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWords& spins,
                                               const uint4 (&bond)[6], const QuadRandom<Share>& random, int k,
                                               std::uint32_t slot) {
@@ -22,7 +23,10 @@ __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWord
             bonds[i] = word_of(bond[i], w);
         }
         if (w * 32 % Share == 0) offset = offset_of(a.thresholds[slot], random.word[w * 32 / Share][k]);
-        word_ref(result, w) = updated_spin(word_of(spins.own, w), near, bonds, offset).bits;
+        const DeviceWord own = word_of(spins.own, w);
+        word_ref(result, w) =
+            (Gauged ? updated_spin_gauged(own, near, bonds, offset) : updated_spin(own, near, bonds, offset))
+                .bits;
     }
     return result;
 }

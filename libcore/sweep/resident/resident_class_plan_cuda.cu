@@ -91,6 +91,7 @@ ResidentPlans class_plans(const SweepArgs& args, const PlannedBatch& batch, cons
     const Geometry& g = args.geometry;
     return best_plans(
         {.layers = static_cast<int>(g.L),
+         .least_layers = 1,
          .temperatures = static_cast<int>(args.temperatures),
          .stacks = batch.columns * args.replicas,
          .device = batch.device,
@@ -102,7 +103,8 @@ ResidentPlans class_plans(const SweepArgs& args, const PlannedBatch& batch, cons
                                        groups, cluster, warps);
              },
          .cost = [&](const ResidentPlan& plan,
-                     const Waves& waves) { return class_cost(plan, waves, args, batch.rule, batch.share); }},
+                     const Waves& waves) { return class_cost(plan, waves, args, batch.rule, batch.share); },
+         .splits = batch.rule.degree == 6},  // of squares none was faster
         request);
 }
 

@@ -6,17 +6,18 @@
 //   device memory <--store_block---   v
 //
 // A block takes slots_per_block neighbouring temperatures of one (column, replica); what an exchange has
-// decided between them is carried out while they are loaded. Per colour and site a thread reads the six
-// couplings once (L1/L2) and uses them for all its temperatures; one Philox call serves four of them. Threads
-// go through the sites of a colour in their order. Where few temperatures fit into a block, the blocks of a
-// cluster take a slab of z planes each and more temperatures; z neighbours in the next slab are read from the
-// next block's shared memory.
+// decided between them is carried out while they are loaded. Spins are turned over while they are loaded and
+// stored, so that bonds along z are +1 but for one of each column of sites (gauge.hpp). Per colour and site a
+// thread reads four couplings once (L1/L2) and uses them for all its temperatures; one Philox call serves
+// four of them. Threads go through the sites of a colour in their order. Where few temperatures fit into a
+// block, the blocks of a cluster take a slab of z planes each and more temperatures; z neighbours in the next
+// slab are read from the next block's shared memory.
 //
 // Per update of 128 lanes: shared memory 7 reads and 1 write of 16 bytes (128 B: one clock of an SM); logic 4
-// x 15 operations for the rule and 3 per pack for the acceptance; Philox 1/4 of 20 multiplications and
+// x 14 operations for the rule and 3 per pack for the acceptance; Philox 1/4 of 20 multiplications and
 // 20 logic operations per pack. Device memory: 32 bytes per site and burst, i.e. 0.25 / count bytes per flip;
-// couplings 96 bytes per site, colour step and slots_per_block * 128 flips. At 64 logic operations per clock
-// and SM the floor is 1.1 clocks per update.
+// couplings 64 bytes per site, colour step and slots_per_block * 128 flips. At 64 logic operations per clock
+// and SM the floor is 1.0 clocks per update.
 //
 // With a random number for every spin (share 1) threads go through the sites in their order, two digits of
 // the numbers are drawn at once, and what they leave undecided waits in a queue of the warp until the end of
@@ -24,7 +25,7 @@
 // take the logic pipe 2 clocks of a scheduler each.
 
 #include "base/cuda_check.cuh"
-#include "sweep/cuda/site_update_cuda.cuh"
+#include "sweep/resident/gauged_update_cuda.cuh"
 #include "sweep/resident/resident_energy_cuda.cuh"
 #include "sweep/resident/resident_independent_cuda.cuh"
 
@@ -35,62 +36,85 @@ namespace {
 template <int Share, bool Clustered>
 __global__ void __launch_bounds__(resident_threads, 1)
     resident_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
-                   const __grid_constant__ Geometry slab, const __grid_constant__ SweepBurst burst) {
-    using Block = BlockLattices<Clustered>;
+                   const __grid_constant__ Geometry slab, const __grid_constant__ SweepBurst burst,
+                   const uint4* const gauged) {
+    using Block = GaugedLattices<Clustered>;
     extern __shared__ uint4 lattices[];
     const ResidentBlock held(a, plan, slab);
-    const uint4* const couplings =
-        kept(a.couplings + static_cast<std::size_t>(held.column) * 3 * a.geometry.sites);
+    const uint4* const bonds =
+        kept(gauged + static_cast<std::size_t>(held.column) * GaugedBonds::directions * a.geometry.sites);
+    const uint4* const turn = bonds + GaugedBonds::turn * a.geometry.sites;
     const SharedLattices shared = SharedLattices::at(lattices, held.slots());
     typename Block::Type block = Block::make(shared, plan, held);
-    uint4* const queue = lattices + plan.lattice_bytes / 16;  // the rest of shared memory is for share 1
-    SlotTable* const tables =
-        reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
-    Leftovers leftovers(queue);
-    const std::uint32_t first_lattice = held.replica * a.temperatures + held.first_slot;
-    if constexpr (Share == 1) set_thresholds(a, tables, first_lattice, held.slots());
-    load_block(a, slab, held, burst.pending, shared);
+    load_turned(a, slab, held, burst.pending, shared, turn);
     if (burst.energy) ResidentEnergy::start(a, held, burst.energy);
     Block::barrier();
 
     for (int s = 0; s < burst.count; ++s) {
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
-        if constexpr (Share == 1) {
-            set_rounds(a, tables, sweep, first_lattice, held.slots());
-            Block::barrier();
-        }
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
-            if constexpr (Share == 1) {
-                update_colour_independent<6>(a, held, block, couplings, tables, leftovers, colour, sweep);
-            } else {
-                const SlabColour<Clustered> sites(a, slab, held, couplings, colour);
+            const SlabColour<Clustered, true> sites(a, slab, held, bonds, colour);
 #pragma unroll 1
-                for (std::uint32_t i = threadIdx.x; i < slab.colour_sites; i += blockDim.x) {
-                    const SlabSite site = sites.site(i);
-                    const SiteDraw draw{site.standard, held.replica, a.first_realization + held.column * 128,
-                                        sweep, a.seed};
-                    Block::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
-                    update_slots<Share>(a, block, held.first_slot, held.end_slot, site.in_slab, site.bond,
-                                        draw);
-                }
+            for (std::uint32_t i = threadIdx.x; i < slab.colour_sites; i += blockDim.x) {
+                const SlabSite site = sites.site(i);
+                const SiteDraw draw{site.standard, held.replica, a.first_realization + held.column * 128,
+                                    sweep, a.seed};
+                Block::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
+                update_gauged<Share>(a, block, held.first_slot, held.end_slot, site, draw);
             }
             Block::barrier();
         }
     }
-    store_block(a, slab, held, shared);
+    store_turned(a, slab, held, shared, turn);
     if (!burst.energy) return;
-    ResidentEnergy::add<Clustered>(a, slab, held, plan.bond_sites, block, couplings, burst.energy);
+    ResidentEnergy::add<Clustered, Block>(a, slab, held, plan.bond_sites, block, bonds, burst.energy);
     if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 
-using Kernel = void (*)(SweepArgs, ResidentPlan, Geometry, SweepBurst);
+/// With a random number for every spin, of whole lattices and without the gauge.
+__global__ void __launch_bounds__(resident_threads, 1)
+    resident_independent(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
+                         const __grid_constant__ Geometry whole, const __grid_constant__ SweepBurst burst,
+                         const uint4*) {
+    using Block = BlockLattices<false>;
+    extern __shared__ uint4 lattices[];
+    const ResidentBlock held(a, plan, whole);
+    const uint4* const couplings =
+        kept(a.couplings + static_cast<std::size_t>(held.column) * 3 * a.geometry.sites);
+    SharedLattices block = SharedLattices::at(lattices, held.slots());
+    uint4* const queue = lattices + plan.lattice_bytes / 16;
+    SlotTable* const tables =
+        reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
+    Leftovers leftovers(queue);
+    const std::uint32_t first_lattice = held.replica * a.temperatures + held.first_slot;
+    set_thresholds(a, tables, first_lattice, held.slots());
+    load_block(a, whole, held, burst.pending, block);
+    if (burst.energy) ResidentEnergy::start(a, held, burst.energy);
+    Block::barrier();
+
+    for (int s = 0; s < burst.count; ++s) {
+        const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
+        set_rounds(a, tables, sweep, first_lattice, held.slots());
+        Block::barrier();
+#pragma unroll 1
+        for (std::uint32_t colour = 0; colour < 2; ++colour) {
+            update_colour_independent<6>(a, held, block, couplings, tables, leftovers, colour, sweep);
+            Block::barrier();
+        }
+    }
+    store_block(a, whole, held, block);
+    if (burst.energy)
+        ResidentEnergy::add<false, Block>(a, whole, held, plan.bond_sites, block, couplings, burst.energy);
+}
+
+using Kernel = void (*)(SweepArgs, ResidentPlan, Geometry, SweepBurst, const uint4*);
 
 template <bool Clustered>
 Kernel kernel_for(int share) {
     switch (share) {
         case 1:
-            return resident_sweep<1, false>;  // has no clustered form
+            return resident_independent;
         case 32:
             return resident_sweep<32, Clustered>;
         case 64:
@@ -126,12 +150,12 @@ cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks
 }
 
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t blocks,
-                     const SweepBurst& burst, cudaStream_t stream) {
+                     const SweepBurst& burst, const uint4* gauged, cudaStream_t stream) {
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config = resident_config(plan, blocks, stream, attribute);
     const int L = static_cast<int>(args.geometry.L);
     PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan), args, plan,
-                                   make_slab(L, L / plan.cluster), burst));
+                                   make_slab(L, L / plan.cluster), burst, gauged));
 }
 
 }  // namespace psflip

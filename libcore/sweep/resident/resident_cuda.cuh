@@ -41,7 +41,8 @@ struct ResidentForms {
     int most_threads = resident_threads;  ///< of a block
 };
 
-/// The kernels of the plain rule in three dimensions: args, plan, slab as Geometry, burst. For share 1 none
+/// The kernels of the plain rule in three dimensions: args, plan, slab as Geometry (of two planes at least),
+/// burst, GaugedBonds. For share 1 none
 /// with clusters: its streaming kernel is as fast on lattices that do not fit.
 ResidentForms resident_forms(int share);
 
@@ -53,9 +54,9 @@ ResidentForms resident_planar_forms();  ///< of the plain rule in two dimensions
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
                                    cudaLaunchAttribute& attribute);
 
-/// Launches so many blocks of the kernel.
+/// Launches so many blocks of the kernel. `gauged`: GaugedBonds of the plan's slabs; share 1 has none.
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t blocks,
-                     const SweepBurst& burst, cudaStream_t stream);
+                     const SweepBurst& burst, const uint4* gauged, cudaStream_t stream);
 
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;

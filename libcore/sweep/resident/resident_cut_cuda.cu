@@ -121,7 +121,7 @@ class Choice {
 
 std::vector<Candidate> Choice::candidates(int slots, int blocks, int warps) const {
     const int shared_block = limits_.shared_block - batch_.forms.fixed_bytes,
-              most = with_clusters_ ? std::min(resident_cluster, batch_.layers) : 1;
+              most = with_clusters_ ? std::min(resident_cluster, batch_.layers / batch_.least_layers) : 1;
     const auto allows = [](int asked, int value) { return asked == 0 || asked == value; };
     std::vector<Candidate> all;
     for (int cluster = 1; cluster <= most; ++cluster) {
@@ -228,7 +228,7 @@ ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& reques
         return choice.split(large, choice.candidates(n, size, w), stacks);
     }
     const ResidentPlans alone = choice.alone(large);
-    if (request.plans == 1) return alone;
+    if (request.plans == 1 || !batch.splits) return alone;
     const ResidentPlans split = choice.split(large, large, 0);
     return split.cost < (1 - least_gain) * alone.cost ? split : alone;
 }

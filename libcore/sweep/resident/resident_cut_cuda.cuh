@@ -62,7 +62,8 @@ inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std
 
 /// The batch as a resident kernel sees it.
 struct ResidentBatch {
-    int layers, temperatures;  ///< layers: of a lattice
+    int layers, least_layers;  ///< of a lattice, of a slab
+    int temperatures;
     std::int64_t stacks;
     int device;
     ResidentForms forms;
@@ -70,6 +71,7 @@ struct ResidentBatch {
     /// The plan with n slots and so many warps; no threads: some warps would have no sites.
     std::function<ResidentPlan(int n, int groups, int cluster, int warps)> cut;
     std::function<double(const ResidentPlan&, const Waves&)> cost;  ///< microseconds of a sweep
+    bool splits = true;                                             ///< a second plan may be chosen unasked
 };
 
 /// The plans of a batch: that of its first stacks, and that of the others, whose smaller clusters fill what

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sweep/cuda/bond_count_cuda.cuh"
-#include "sweep/resident/resident_block_cuda.cuh"
+#include "sweep/resident/resident_sites_cuda.cuh"
 
 namespace psflip {
 
@@ -17,27 +17,27 @@ struct ResidentEnergy {
             mine[i] = -3 * static_cast<std::int32_t>(a.geometry.sites);
     }
 
-    template <bool Clustered>
+    template <bool Clustered, class Block>
     __device__ __forceinline__ static void add(const SweepArgs& a, const Geometry& slab,
                                                const ResidentBlock& held, std::uint32_t bond_sites,
-                                               typename BlockLattices<Clustered>::Type& block,
-                                               const uint4* couplings, std::int32_t* energy) {
+                                               typename Block::Type& block, const uint4* couplings,
+                                               std::int32_t* energy) {
         if (held.slots() > 1)
-            add_groups<Clustered, 2>(a, slab, held, bond_sites, block, couplings, energy);
+            add_groups<Clustered, Block, 2>(a, slab, held, bond_sites, block, couplings, energy);
         else
-            add_groups<Clustered, 1>(a, slab, held, bond_sites, block, couplings, energy);
+            add_groups<Clustered, Block, 1>(a, slab, held, bond_sites, block, couplings, energy);
     }
 
   private:
     /// N slots at once; of the last group some may not be there.
-    template <bool Clustered, int N>
+    template <bool Clustered, class Block, int N>
     __device__ __forceinline__ static void add_groups(const SweepArgs& a, const Geometry& slab,
                                                       const ResidentBlock& held, std::uint32_t bond_sites,
-                                                      typename BlockLattices<Clustered>::Type& block,
-                                                      const uint4* couplings, std::int32_t* energy) {
+                                                      typename Block::Type& block, const uint4* couplings,
+                                                      std::int32_t* energy) {
         const std::uint32_t piece_sites = 32 * bond_sites, groups = (held.slots() + N - 1) / N,
                             pieces = (slab.colour_sites + piece_sites - 1) / piece_sites;
-        const SlabColour<Clustered> reds(a, slab, held, couplings, 0);
+        const SlabColour<Clustered, Block::gauged> reds(a, slab, held, couplings, 0);
 #pragma unroll 1
         for (std::uint32_t task = threadIdx.x / 32; task < groups * pieces; task += blockDim.x / 32) {
             const std::uint32_t piece = task / groups, slot = N * (task - piece * groups);
@@ -48,7 +48,7 @@ struct ResidentEnergy {
                 begin, min(begin + piece_sites, slab.colour_sites),
                 [&](std::uint32_t i, SiteWords(&words)[N], uint4(&bond)[6]) {
                     const SlabSite site = reds.site(i);
-                    BlockLattices<Clustered>::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
+                    Block::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
                     const SiteAddresses at(block, site.in_slab, static_cast<std::int32_t>(slot));
 #pragma unroll
                     for (int k = 0; k < N; ++k) words[k].load(block, at, there(k) ? k : 0);

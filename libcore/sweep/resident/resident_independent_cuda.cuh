@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sweep/independent/independent_update_cuda.cuh"
-#include "sweep/resident/resident_block_cuda.cuh"
+#include "sweep/resident/resident_spins_cuda.cuh"
 
 namespace psflip {
 

@@ -2,7 +2,7 @@
 
 #include "sweep/cuda/class_lattices_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
-#include "sweep/resident/resident_block_cuda.cuh"
+#include "sweep/resident/resident_spins_cuda.cuh"
 
 namespace psflip {
 

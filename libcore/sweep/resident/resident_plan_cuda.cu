@@ -6,6 +6,7 @@
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/independent/leftovers_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
+#include "sweep/resident/gauged_bonds_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {
@@ -49,6 +50,7 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
 ResidentPlans cubic_plans(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
     const Geometry& g = args.geometry;
     return best_plans({.layers = static_cast<int>(g.L),
+                       .least_layers = 2,
                        .temperatures = static_cast<int>(args.temperatures),
                        .stacks = batch.columns * args.replicas,
                        .device = batch.device,
@@ -76,15 +78,31 @@ class ResidentKernel final : public SweepKernel {
     std::string description() const override { return launches_.plans().description(); }
     double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
+        if (share_ > 1 && !gauged_[0].size()) fix_gauge(args, stream);
         launches_.run(stream, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
-            launch_resident(args, share_, plan, blocks, burst, on);
+            const bool first = plan.cluster == launches_.plans().first.cluster;
+            launch_resident(args, share_, plan, blocks, burst, gauged_[first ? 0 : 1].data(), on);
         });
     }
     std::optional<SlotGroups> slot_groups() const override { return launches_.plans().slot_groups(); }
 
   private:
+    /// Of the slabs of both plans.
+    void fix_gauge(const SweepArgs& args, cudaStream_t stream) {
+        const ResidentPlans& plans = launches_.plans();
+        const std::int64_t columns = (plans.first_stacks + plans.beside_stacks) / args.replicas;
+        const auto of = [&](const ResidentPlan& plan) {
+            return GaugedBonds::of(args.geometry, args.couplings, columns,
+                                   args.geometry.L / static_cast<unsigned>(plan.cluster), stream);
+        };
+        gauged_[0] = of(plans.first);
+        if (plans.beside_stacks > 0 && plans.beside.cluster != plans.first.cluster)
+            gauged_[1] = of(plans.beside);
+    }
+
     int share_;
     ResidentLaunches launches_;
+    DeviceBuffer<uint4> gauged_[2];
     double microseconds_;
 };
 

@@ -35,6 +35,8 @@ void check_all_bonds(int accepted) {
             bond[b] = e[b] ^ spin ^ near[b];
         }
         CHECK(updated_spin(spin, near, bond, count_offset(accept)) == static_cast<Word>(spin ^ flips));
+        for (int b : {2, 5}) near[b] ^= bond[b];  // the gauge: these bonds +1, whatever stands for them
+        CHECK(updated_spin_gauged(spin, near, bond, count_offset(accept)) == static_cast<Word>(spin ^ flips));
         for (int lane = 0; lane < bits; ++lane) {
             const int unsatisfied = __builtin_popcount(begin + lane);
             const int counted =

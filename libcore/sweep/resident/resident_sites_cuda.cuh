@@ -1,0 +1,82 @@
+#pragma once
+
+#include "sweep/resident/gauge.hpp"
+#include "sweep/resident/gauged_bonds_cuda.cuh"
+#include "sweep/resident/resident_block_cuda.cuh"
+
+namespace psflip {
+
+/// A site of a slab with its neighbours in the slab and its couplings. In the gauge those along z are +1 but
+/// for the seam, which is bond 5.
+struct SlabSite {
+    std::uint32_t standard;  ///< number in standard order
+    std::uint32_t z;         ///< plane in the slab
+    Neighbours in_slab;
+    uint4 bond[6];
+    bool seam = false;  ///< it has a bond across the seam
+};
+
+/// The sites of one colour of a slab; Gauged: `couplings` are GaugedBonds.
+template <bool Clustered, bool Gauged>
+struct SlabColour {
+    const Geometry& g;
+    const Geometry& slab;
+    const uint4* couplings;  ///< of the column
+    std::uint32_t colour, first_plane;
+    std::uint32_t own, other, below;  ///< added to positions in the slab to get those in the lattice
+
+    /// Below plane 0 lies the last plane of the slab before, or of the last one.
+    __device__ __forceinline__ SlabColour(const SweepArgs& a, const Geometry& of_slab,
+                                          const ResidentBlock& held, const uint4* of_column, std::uint32_t c)
+        : g(a.geometry),
+          slab(of_slab),
+          couplings(of_column),
+          colour(c),
+          first_plane(Clustered ? held.first_plane : 0) {
+        if constexpr (Clustered) {
+            const std::uint32_t end_below = first_plane == 0 ? g.L : first_plane;
+            own = kept(slab_offset(g, slab, colour, first_plane));
+            other = kept(slab_offset(g, slab, 1 - colour, first_plane));
+            below = kept(slab_offset(g, slab, 1 - colour, end_below - slab.depth));
+        }
+    }
+
+    /// The i-th. Rows are whole, so that its number in standard order is 2 i and the parity of its row.
+    __device__ __forceinline__ SlabSite site(std::uint32_t i) const {
+        Place place = place_of(slab, colour, i);
+        place.parity ^= first_plane & 1u;
+        SlabSite s{2 * (first_plane * slab.plane + i) + place.parity,
+                   place.z,
+                   neighbours_of(slab, colour, place),
+                   {}};
+        Neighbours in_lattice = s.in_slab;
+        if constexpr (Clustered) {
+            in_lattice.own += own;
+            in_lattice.site[3] += other;
+            in_lattice.site[4] += other;
+            in_lattice.site[5] += place.z == 0 ? below : other;
+        }
+        if constexpr (Gauged)
+            load_gauged(place, in_lattice, s);
+        else
+            load_couplings(couplings, g.sites, in_lattice, s.bond);
+        return s;
+    }
+
+  private:
+    __device__ __forceinline__ void load_gauged(const Place& place, const Neighbours& in_lattice,
+                                                SlabSite& s) const {
+#pragma unroll
+        for (unsigned d = 0; d < 2; ++d) {
+            s.bond[d] = __ldg(couplings + (d * g.sites + in_lattice.own));
+            s.bond[3 + d] = __ldg(couplings + (d * g.sites + in_lattice.site[3 + d]));
+        }
+        s.bond[2] = s.bond[5] = {};
+        const bool first = place.z == 0, last = place.z + 1 == slab.depth;
+        end_last(s.in_slab, last);
+        s.seam = (first || last) && (!Clustered || at_seam(slab, first_plane, place.y, last));
+        if (s.seam) s.bond[5] = __ldg(couplings + (GaugedBonds::seam * g.sites + in_lattice.own));
+    }
+};
+
+}  // namespace psflip

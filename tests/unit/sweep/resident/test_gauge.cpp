@@ -1,0 +1,119 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "sweep/resident/gauge.hpp"
+#include "sweep/site_rule.hpp"
+
+using namespace psflip;
+
+namespace {
+
+using Word = std::uint64_t;
+using Words = std::vector<Word>;
+
+/// 64 lattices with random couplings and spins, and the same in the gauge of slabs of `depth` planes.
+struct Lattice {
+    Geometry g;
+    unsigned depth;
+    Words spins, bonds[3], turn, seam, gauged[2], turned;
+
+    Lattice(int L, unsigned of_slabs, unsigned seed)
+        : g(make_geometry(L)), depth(of_slabs), turn(g.sites), seam(g.sites) {
+        std::mt19937_64 random(seed);
+        for (Words* words : {&spins, &bonds[0], &bonds[1], &bonds[2]})
+            for (unsigned i = 0; i < g.sites; ++i) words->push_back(random());
+        for (unsigned y = 0; y < g.L; ++y)
+            for (unsigned x = 0; x < g.L; ++x)
+                gauge_column(g, x, y, depth, bonds[2].data(), turn.data(), seam.data());
+        for (unsigned i = 0; i < g.sites; ++i) {
+            const Neighbours n = neighbours(i);
+            for (int d = 0; d < 2; ++d) gauged[d].push_back(bonds[d][i] ^ turn[i] ^ turn[n.site[d]]);
+            turned.push_back(spins[i] ^ turn[i]);
+        }
+    }
+
+    Neighbours neighbours(unsigned i) const {
+        const unsigned colour = i >= g.colour_sites;
+        return neighbours_of(g, colour, place_of(g, colour, i - colour * g.colour_sites));
+    }
+    /// Bond words (1: unsatisfied) of a site as they are.
+    void plain(unsigned i, Word (&near)[6], Word (&bond)[6]) const {
+        const Neighbours n = neighbours(i);
+        for (int d = 0; d < 6; ++d) {
+            near[d] = spins[n.site[d]];
+            bond[d] = bonds[d % 3][d < 3 ? n.own : n.site[d]];
+        }
+    }
+};
+
+/// A site of a slab in the gauge, as a block of a cluster sees it.
+struct SlabView {
+    const Lattice& l;
+    Geometry slab;
+    unsigned first_plane;
+
+    unsigned in_lattice(unsigned position, unsigned plane) const {
+        const bool black = position >= slab.colour_sites;
+        return position + (black ? l.g.colour_sites - slab.colour_sites : 0) + plane * l.g.plane;
+    }
+    /// Number in the lattice; near[5] with the seam, if there is one.
+    unsigned site(unsigned colour, unsigned i, Word (&near)[6], Word (&bond)[6]) const {
+        Place place = place_of(slab, colour, i);
+        place.parity ^= first_plane & 1u;
+        Neighbours n = neighbours_of(slab, colour, place);
+        const unsigned own = in_lattice(n.own, first_plane);
+        for (int d : {0, 1, 3, 4})
+            bond[d] = l.gauged[d % 3][d < 3 ? own : in_lattice(n.site[d], first_plane)];
+        const bool first = place.z == 0, last = place.z + 1 == slab.depth;
+        end_last(n, last);
+        for (int d = 0; d < 6; ++d) near[d] = l.turned[in_lattice(n.site[d], first_plane)];
+        if (first || last) {
+            const unsigned next = (first_plane + (last ? slab.depth : l.g.L - slab.depth)) % l.g.L;
+            near[5] = l.turned[in_lattice(n.site[5], next)];
+            if (at_seam(slab, first_plane, place.y, last)) near[5] ^= l.seam[own];
+        }
+        return own;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("gauge: sites of slabs have the bonds and updates of the lattice as it is") {
+    for (auto [L, depth] : {std::pair{4, 2u}, {4, 4u}, {6, 2u}, {6, 3u}, {12, 3u}, {16, 16u}}) {
+        const Lattice l(L, depth, 7);
+        std::mt19937_64 random(3);
+        for (unsigned first_plane = 0; first_plane < l.g.L; first_plane += depth)
+            for (unsigned colour = 0; colour < 2; ++colour) {
+                const SlabView view{l, make_slab(L, static_cast<int>(depth)), first_plane};
+                for (unsigned i = 0; i < view.slab.colour_sites; ++i) {
+                    Word near[6], bond[6], gauged_near[6], gauged_bond[6];
+                    const unsigned own = view.site(colour, i, gauged_near, gauged_bond);
+                    l.plain(own, near, bond);
+                    Word e[6], f[6];
+                    for (int d = 0; d < 6; ++d) {
+                        e[d] = l.spins[own] ^ near[d] ^ bond[d];
+                        f[d] = l.turned[own] ^ gauged_near[d] ^ (d % 3 == 2 ? 0 : gauged_bond[d]);
+                    }
+                    for (int d : {0, 1, 3, 4}) CHECK(e[d] == f[d]);
+                    CHECK(((e[2] == f[2] && e[5] == f[5]) || (e[2] == f[5] && e[5] == f[2])));
+                    const Word a = random(), b = random(), c = random();
+                    const CountOffset<Word> m = count_offset(Acceptance<Word>{a, a & b, a & b & c});
+                    CHECK(updated_spin(l.spins[own], near, bond, m) ==
+                          (updated_spin_gauged(l.turned[own], gauged_near, gauged_bond, m) ^ l.turn[own]));
+                }
+            }
+    }
+}
+
+TEST_CASE("gauge: every slab has the seams of as many columns") {
+    const Geometry g = make_geometry(24), slab = make_slab(24, 3);
+    for (unsigned first_plane = 0; first_plane < g.L; first_plane += 3)
+        for (bool last : {false, true}) {
+            unsigned rows = 0;
+            for (unsigned y = 0; y < g.L; ++y) rows += at_seam(slab, first_plane, y, last);
+            CHECK(rows == 3);
+        }
+}
