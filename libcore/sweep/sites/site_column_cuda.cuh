@@ -5,9 +5,9 @@
 namespace psflip {
 
 /// A column of sites of a colour, and where a row of it lies.
-template <int Words>
+template <int Words, class Lattice = SitesArgs>
 struct Column {
-    const SitesArgs& a;
+    const Lattice& a;
     std::uint32_t first_word, h, z, colour;
 
     using Lanes = PositionWords<Words>;
@@ -59,8 +59,8 @@ struct Near {
     PositionWords<Words> of[Degree];
 };
 
-template <int Degree, int Words>
-__device__ __forceinline__ void load_across(const Column<Words>& column, const uint4* array, std::uint32_t y,
+template <int Degree, int Words, class Lattice>
+__device__ __forceinline__ void load_across(const Column<Words, Lattice>& column, const uint4* array, std::uint32_t y,
                                             Near<Degree, Words>& near) {
     if constexpr (Degree == 6) {
         near.of[4] = column.across(array, y, true);
@@ -69,8 +69,8 @@ __device__ __forceinline__ void load_across(const Column<Words>& column, const u
 }
 
 /// Bonds in the order of Near; they belong to the site below.
-template <int Degree, int Words>
-__device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words>& column, std::uint32_t y) {
+template <int Degree, int Words, class Lattice>
+__device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, Lattice>& column, std::uint32_t y) {
     const std::uint32_t all = 2 * column.a.colour_words;
     const uint4 *x = column.a.couplings, *up = x + all;
     Near<Degree, Words> bond;
