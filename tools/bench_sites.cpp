@@ -113,9 +113,8 @@ std::string line_of(const RngRow& row, const LargeLatticeSetup& setup) {
 }
 
 RngRow timed(const BackendChoice& choice, const LargeLatticeSetup& setup, const Request& request) {
-    return request.batch.lattices() == 1
-               ? time_sites(choice, setup, request.timing)
-               : time_sites_batch(choice, setup, request.batch, request.timing);
+    return request.batch.lattices() == 1 ? time_sites(choice, setup, request.timing)
+                                         : time_sites_batch(choice, setup, request.batch, request.timing);
 }
 
 void run(const BackendChoice& choice, const Request& request) {
@@ -134,9 +133,8 @@ void run(const BackendChoice& choice, const Request& request) {
         ThreadPool pool(static_cast<int>(count));
         pool.for_each(static_cast<std::int64_t>(count), [&](std::int64_t i, int) {
             const LargeLatticeSetup& setup = setups[first + static_cast<std::size_t>(i)];
-            rows[first + static_cast<std::size_t>(i)] = measures
-                                                            ? measure_sites(choice, setup, request.length)
-                                                            : timed(choice, setup, request);
+            rows[first + static_cast<std::size_t>(i)] =
+                measures ? measure_sites(choice, setup, request.length) : timed(choice, setup, request);
         });
         for (std::size_t i = first; i < rows.size(); ++i) fmt::print("{}\n", line_of(rows[i], setups[i]));
         std::fflush(stdout);

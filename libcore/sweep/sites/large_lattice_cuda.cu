@@ -76,7 +76,8 @@ class LargeLatticeCuda final : public LargeLattice {
     }
 
     void advance(int steps) override {
-        for (; in_graphs() && steps >= StepsGraph::most_steps; steps -= StepsGraph::most_steps) run(graph_, {});
+        for (; in_graphs() && steps >= StepsGraph::most_steps; steps -= StepsGraph::most_steps)
+            run(graph_, {});
         for (; steps > 0; --steps) step();
     }
     LatticeSums sums() const override {
@@ -185,8 +186,7 @@ class LargeLatticeCuda final : public LargeLattice {
                 launch_sites_tiled_part(args_, setup().tile, lanes().odd_lanes(setup().tile), part_, half,
                                         next_sweep(), setup().hits, stream_);
             for (int colour = 0; colour < 2; ++colour)
-                if (setup().tile > 0 || colour == static_cast<int>(half))
-                    halo_->exchange(colour, stream_);
+                if (setup().tile > 0 || colour == static_cast<int>(half)) halo_->exchange(colour, stream_);
         }
     }
     void launch_step(const StepNumbers* of_graph) {
@@ -195,8 +195,8 @@ class LargeLatticeCuda final : public LargeLattice {
             return launch_sites_streaming(args_, rule_.degree, plan_, next_sweep(), stream_, of_graph);
         for (std::uint32_t colour = 0; colour < 2; ++colour)
             launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
-                               lanes().odd_lanes(setup().tile), colour, next_sweep(), setup().hits,
-                               stream_, of_graph);
+                               lanes().odd_lanes(setup().tile), colour, next_sweep(), setup().hits, stream_,
+                               of_graph);
     }
     void launch_sums(unsigned long long* to) const {
         if (halo_)
@@ -209,8 +209,8 @@ class LargeLatticeCuda final : public LargeLattice {
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
         if (!graph)
             graph = std::make_unique<StepsGraph>(
-                stream_, StepsGraph::most_steps,
-                [this](const StepNumbers* numbers) { launch_step(numbers); }, sums);
+                stream_, StepsGraph::most_steps, [this](const StepNumbers* numbers) { launch_step(numbers); },
+                sums);
         graph->run(args_, next_sweep(), setup().hits);
         completed_ += StepsGraph::most_steps;
     }

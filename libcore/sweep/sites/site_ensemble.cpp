@@ -31,17 +31,17 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
     for (std::int64_t i = 0; i < all; ++i) {
         const std::int64_t pair = i / shape.temperatures;
         const auto slot = static_cast<std::uint32_t>(i % shape.temperatures);
-        setups.push_back({.model = model,
-                          .L = shape.L,
-                          .beta = betas[slot],
-                          .seed = seed,
-                          .realization =
-                              static_cast<std::uint32_t>(shape.first_realization + pair / shape.replicas),
-                          .replica = static_cast<std::uint32_t>(pair % shape.replicas),
-                          .slot = slot,
-                          .start_up = true,
-                          .tile = shape.tile,
-                          .hits = shape.hits});
+        setups.push_back(
+            {.model = model,
+             .L = shape.L,
+             .beta = betas[slot],
+             .seed = seed,
+             .realization = static_cast<std::uint32_t>(shape.first_realization + pair / shape.replicas),
+             .replica = static_cast<std::uint32_t>(pair % shape.replicas),
+             .slot = slot,
+             .start_up = true,
+             .tile = shape.tile,
+             .hits = shape.hits});
     }
     lattices_ = make_large_lattices(one, setups, ranks);
     set_start(couplings);

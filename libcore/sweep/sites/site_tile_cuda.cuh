@@ -98,8 +98,7 @@ __device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension
 }
 
 template <int Dimension, class Lattice>
-__device__ __forceinline__ void store_tile(const Lattice& a, const Tile<Dimension>& tile,
-                                           const uint4* from) {
+__device__ __forceinline__ void store_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from) {
     for (std::uint32_t i = threadIdx.x; i < tile.own_words() / 2; i += blockDim.x) {
         const std::uint32_t colour = i >= tile.own_words() / 4;
         std::uint32_t at[3];

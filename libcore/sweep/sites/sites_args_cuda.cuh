@@ -43,6 +43,11 @@ struct SitesArgs : SitesShape {
 
     PSFLIP_HD ThresholdBits bits(int threshold, int digit) const { return thresholds[threshold][digit]; }
     PSFLIP_HD int count(int digit) const { return counts[digit]; }
+    /// Of spins of the other colour, or couplings.
+    template <class Vector>
+    __device__ __forceinline__ static Vector load(const Vector* from) {
+        return __ldg(from);
+    }
 };
 
 /// Lattices that one launch updates: in the order (realization, replica, slot), number = blockIdx.y.
@@ -76,8 +81,7 @@ struct BatchLattice {
         replica = pair - in_batch * batch.replicas;
         realization = batch.first_realization + in_batch;
         spins = batch.spins + std::size_t{__ldg(batch.place + blockIdx.y)} * 2 * colour_words;
-        couplings =
-            batch.couplings == nullptr ? nullptr : batch.couplings + in_batch * batch.coupling_words;
+        couplings = batch.couplings == nullptr ? nullptr : batch.couplings + in_batch * batch.coupling_words;
 #pragma unroll
         for (int i = 0; i < 3; ++i) thresholds[i] = batch.thresholds[slot][i];
     }
@@ -90,6 +94,21 @@ struct BatchLattice {
         for (int i = 0; i < 3; ++i)
             if (thresholds[i] >> (28 - 4 * digit) & 15) count = i + 1;
         return count;
+    }
+    template <class Vector>
+    __device__ __forceinline__ static Vector load(const Vector* from) {
+        return __ldg(from);
+    }
+};
+
+/// The same with its spins in shared memory.
+struct ResidentLattice : BatchLattice {
+    __device__ __forceinline__ ResidentLattice(const BatchArgs& batch, uint4* shared) : BatchLattice(batch) {
+        spins = shared;
+    }
+    template <class Vector>
+    __device__ __forceinline__ static Vector load(const Vector* from) {
+        return *from;
     }
 };
 
@@ -196,18 +215,18 @@ __device__ __forceinline__ auto* vector_at(Position* at, std::uint32_t first) {
     return reinterpret_cast<Vector*>(at) + first / Words;
 }
 
-template <int Words>
+template <class Lattice, int Words>
 __device__ __forceinline__ PositionWords<Words> load_words(const uint4* array, std::uint32_t at,
                                                            std::uint32_t first) {
-    return words_of_vector<Words>(__ldg(vector_at<Words>(array + at, first)));
+    return words_of_vector<Words>(Lattice::load(vector_at<Words>(array + at, first)));
 }
 
 /// Likewise with lanes moved to the next box or the one before.
-template <int Words>
+template <class Lattice, int Words>
 __device__ __forceinline__ PositionWords<Words> load_stepped(const uint4* array, std::uint32_t at,
                                                              std::uint32_t first, const LaneStep& step,
                                                              bool forward) {
-    const uint4 v = __ldg(array + at);
+    const uint4 v = Lattice::load(array + at);
     const std::uint32_t from[lane_words] = {v.x, v.y, v.z, v.w};
     PositionWords<Words> to;
 #pragma unroll

@@ -1,6 +1,7 @@
 #include "sweep/sites/sites_batch_cuda.cuh"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -50,6 +51,24 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     else
         plan_ = first.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device), lattices_)
                                : plan_sites_streaming(args_, cuda_multiprocessors(device), lattices_);
+    is_resident_ = kernel == "auto" && takes_resident(device);
+}
+
+/// "resident1", "resident4": words of a thread; "launches": one for each colour.
+bool SitesBatch::takes_resident(int device) {
+    const char* const asked = std::getenv("PSFLIP_SITES");
+    if (!rule_.plain || setup_.tile > 0 || lattices_ == 1) return false;
+    const std::string how = asked == nullptr ? "" : asked;
+    if (how == "launches") return false;
+    if (how == "resident1" || how == "resident4")
+        return plan_resident(args_, how == "resident4" ? 4 : 1, device, resident_);
+    const int words = args_.colour_words >= 512 ? 4 : 1;
+    if (!plan_resident(args_, words, device, resident_)) return false;
+    const double processors = cuda_multiprocessors(device), flips = 256.0 * args_.colour_words,
+                 launches = std::max(6.0, lattices_ * flips * 0.4e-6),
+                 at_once = std::max(1.0, std::floor(512.0 / resident_.threads)),
+                 blocks = 1.2 + at_once * flips * 45e-6;
+    return std::ceil(lattices_ / (processors * at_once)) * blocks < launches;  // microseconds of a sweep
 }
 
 void SitesBatch::set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas) {
@@ -83,6 +102,9 @@ void SitesBatch::launch_step(std::uint64_t sweep, const StepNumbers* of_graph, b
 }
 
 void SitesBatch::advance(std::uint64_t first_sweep, int steps) {
+    if (is_resident_)
+        return launch_batch_resident(args_, rule_.degree, resident_, lattices_, first_sweep, steps,
+                                     stream_.handle);
     while (steps > 0) {
         const int n = std::min(steps, StepsGraph::most_steps);
         auto& graph = graphs_[n];

@@ -42,6 +42,7 @@ class SitesBatch {
     std::vector<std::int64_t> sums();
 
   private:
+    bool takes_resident(int device);
     void set_betas(const std::vector<double>& betas);
     void launch_step(std::uint64_t sweep, const StepNumbers* of_graph, bool first) const;
 
@@ -53,6 +54,8 @@ class SitesBatch {
     BatchArgs args_{};
     ClassArgs table_{};  ///< of the class rule
     ThreadPlan plan_;
+    ResidentPlan resident_{};
+    bool is_resident_ = false;  ///< a block has a lattice for all steps of a burst
     DeviceBuffer<uint4> spins_, couplings_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;

@@ -23,8 +23,9 @@ __device__ __forceinline__ void to_vectors(const Near<Degree, lane_words>& from,
 /// Thresholds are those of a slot of the table.
 template <int Degree, bool Field, class Lattice>
 __device__ __forceinline__ void update_position(
-    const Lattice& a, const ClassArgs& table, const typename ClassUpdate<Degree, Field, false>::Shared& shared,
-    std::uint32_t i, std::uint32_t colour, std::uint64_t sweep, std::uint32_t table_slot) {
+    const Lattice& a, const ClassArgs& table,
+    const typename ClassUpdate<Degree, Field, false>::Shared& shared, std::uint32_t i, std::uint32_t colour,
+    std::uint64_t sweep, std::uint32_t table_slot) {
     using Rule = ClassUpdate<Degree, Field, false>;
     const std::uint32_t row = i / a.row_words, y = row % a.ny;
     const Column<lane_words, Lattice> column{a, 0, i % a.row_words, row / a.ny, colour};
@@ -93,9 +94,10 @@ void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const Swe
 
 void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
                         const BatchStep& step, cudaStream_t stream) {
-    const auto kernel = rule.degree == 6 ? rule.field ? sites_class_batch<6, true> : sites_class_batch<6, false>
+    const auto kernel = rule.degree == 6
+                            ? rule.field ? sites_class_batch<6, true> : sites_class_batch<6, false>
                         : rule.field ? sites_class_batch<4, true>
-                                         : sites_class_batch<4, false>;
+                                     : sites_class_batch<4, false>;
     for (std::uint32_t colour = 0; colour < 2; ++colour)
         launch_batch(kernel, dim3(blocks_for(batch.colour_words, threads), step.lattices), dim3(threads), 0,
                      stream, step.early(colour), batch, table, colour, step);

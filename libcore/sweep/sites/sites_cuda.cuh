@@ -81,6 +81,18 @@ void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const Sw
 /// Both colours of tiles.
 void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
                         int hits, const BatchStep& step, cudaStream_t stream);
+/// How threads of a block share a lattice of a batch in shared memory.
+struct ResidentPlan {
+    int words;
+    std::uint32_t rows, threads;
+    std::size_t shared_bytes;
+};
+/// words: 4 or 1. False where the lattice does not fit.
+bool plan_resident(const SitesShape& shape, int words, int device, ResidentPlan& plan);
+/// Steps of all lattices from sweep number `sweep` on, plain, in one launch: a block for each.
+void launch_batch_resident(const BatchArgs& batch, int degree, const ResidentPlan& plan,
+                           std::uint32_t lattices, std::uint64_t sweep, int steps, cudaStream_t stream);
+
 /// Adds those of lattice i to sums[2 i] and sums[2 i + 1].
 void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t lattices,
                        unsigned long long* sums, cudaStream_t stream);
@@ -95,14 +107,13 @@ void launch_batch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::siz
         launch(kernel, grid, block, dynamic_shared, stream, arguments...);
 }
 
-/// By all threads of a block, which see them afterwards: numbers of a sweep.
+/// By all threads of a block: numbers of a sweep, in shared memory.
 template <class Lattice>
-__device__ __forceinline__ void share_numbers(const Lattice& a, std::uint64_t sweep, StepNumbers& numbers) {
+__device__ __forceinline__ void set_numbers(const Lattice& a, std::uint64_t sweep, StepNumbers& numbers) {
     if (threadIdx.x < full_digits * lane_words)
         numbers.rounds[threadIdx.x / lane_words][threadIdx.x % lane_words] = WordRounds::of(
             a.seed, sweep, a.slot, a.replica, threadIdx.x / lane_words, threadIdx.x % lane_words);
     if (threadIdx.x == 0) numbers.sweep = sweep;
-    __syncthreads();
 }
 #endif
 

@@ -13,14 +13,12 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "sweep/sites/site_column_cuda.cuh"
-#include "sweep/sites/site_leftovers_cuda.cuh"
-#include "sweep/sites/sites_cuda.cuh"
+#include "sweep/sites/site_sweep_cuda.cuh"
 
 namespace psflip {
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = sweep_threads;
 
 /// What a launch does: `rows` of a thread divide ny.
 struct ColourLaunch {
@@ -29,68 +27,6 @@ struct ColourLaunch {
     const StepNumbers* of_graph;  ///< in their place where the kernel is one of a graph
     SitesPart part;               ///< of some planes only
 };
-
-template <int Degree, int Words, class Lattice>
-__device__ __forceinline__ void compare_words(const Lattice& a, const StepNumbers& numbers,
-                                              std::uint32_t position, std::uint32_t first_word,
-                                              LaneComparison (&lanes)[Words]) {
-    const PositionRounds shared(a, position);
-    RandomBlock r[Words];
-#pragma unroll
-    for (int digit = full_digits - 1; digit >= 0; --digit) {
-        WordRounds rounds[Words];
-#pragma unroll
-        for (int w = 0; w < Words; ++w)
-            rounds[w] = numbers.rounds[digit][Words == 4 ? w : first_word];
-        draw_planes(shared, rounds, {a.seed}, r);
-        compare_plain_digit<Degree>(a, digit, r, lanes);
-    }
-}
-
-/// By all threads: the sites of a colour in some planes, `rows` of a thread.
-template <int Degree, bool Glass, int Words, class Lattice>
-__device__ __forceinline__ void sweep_rows(const Lattice& a, const StepNumbers& numbers, std::uint32_t colour,
-                                           std::uint32_t rows, const SitesPart& part, uint4* queue) {
-    constexpr std::uint32_t split = lane_words / Words;
-    const std::uint32_t chunks = a.ny / rows, all = split * a.row_words * chunks * part.planes,
-                        number = blockIdx.x * threads + threadIdx.x;
-    const bool valid = number < all;
-    const std::uint32_t i = valid ? number : 0, at = i / split, chunk = at / a.row_words;
-    const Column<Words, Lattice> column{a, Words * (i % split), at % a.row_words,
-                                        part.first + chunk / chunks, colour};
-    WarpLeftovers<Degree, Words> leftovers(queue, a, numbers.sweep);
-    const std::uint32_t first = chunk % chunks * rows;
-
-    Near<Degree, Words> near;
-    near.of[3] = column.below(a.spins, first);
-    near.of[0] = column.here(a.spins, first);
-    for (std::uint32_t y = first; y < first + rows; ++y) {
-        near.of[1] = column.beside(a.spins, y);
-        near.of[2] = column.above(a.spins, y);
-        load_across(column, a.spins, y, near);
-        const std::uint32_t word = column.row(colour, y, column.z) + column.h;
-        WordVector<Words>* const at_own = vector_at<Words>(a.spins + word, column.first_word);
-        PositionWords<Words> own = words_of_vector<Words>(*at_own);
-        LaneComparison lanes[Words];
-        Near<Degree, Words> bond;
-        if constexpr (Glass) bond = load_bonds<Degree>(column, y);
-#pragma unroll
-        for (int w = 0; w < Words; ++w) {
-            DeviceWord e[Degree];
-            unsatisfied<Glass>(own, near, bond, w, e);
-            lanes[w].start(e, {valid ? ~0u : 0u});
-        }
-        const std::uint32_t position = column.position(y);
-        compare_words<Degree>(a, numbers, position, column.first_word, lanes);
-#pragma unroll
-        for (int w = 0; w < Words; ++w) own.word[w] = lanes[w].flipped({own.word[w]}).bits;
-        if (valid) *at_own = vector_of_words(own);
-        leftovers.add(a, lanes, lane_words * word + column.first_word, position);
-        near.of[3] = near.of[0];
-        near.of[0] = near.of[2];
-    }
-    leftovers.finish(a);
-}
 
 template <int Degree, bool Glass, int Words, bool InGraph, bool Part = false>
 __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
@@ -107,7 +43,8 @@ __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     extern __shared__ uint4 queue[];
     __shared__ StepNumbers numbers;
     const BatchLattice a(batch);
-    share_numbers(a, step.first_sweep(), numbers);
+    set_numbers(a, step.first_sweep(), numbers);
+    __syncthreads();
     wait_for_launch_before();
     sweep_rows<Degree, Glass, Words>(a, numbers, colour, rows, SitesPart{0, a.nz}, queue);
 }
@@ -134,8 +71,8 @@ void launch_batch_with(const BatchArgs& batch, const ThreadPlan& plan, const Bat
     for (std::uint32_t colour = 0; colour < 2; ++colour)
         launch_batch(sites_streaming_batch<Degree, Glass, Words>,
                      dim3(blocks_for(work, threads), step.lattices), dim3(block),
-                     block * WarpLeftovers<Degree, Words>::bytes_per_thread, stream,
-                     step.early(colour), batch, colour, plan.rows, step);
+                     block * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, step.early(colour),
+                     batch, colour, plan.rows, step);
 }
 
 template <int Degree, bool Glass>
@@ -174,10 +111,10 @@ void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan&
 void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
                             cudaStream_t stream) {
     const bool glass = batch.couplings != nullptr;
-    const auto go = degree == 6 ? glass ? launch_batch_with<6, true>(plan.words)
-                                        : launch_batch_with<6, false>(plan.words)
-                    : glass ? launch_batch_with<4, true>(plan.words)
-                            : launch_batch_with<4, false>(plan.words);
+    const auto go =
+        degree == 6 ? glass ? launch_batch_with<6, true>(plan.words) : launch_batch_with<6, false>(plan.words)
+        : glass ? launch_batch_with<4, true>(plan.words)
+                    : launch_batch_with<4, false>(plan.words);
     go(batch, plan, step, stream);
 }
 

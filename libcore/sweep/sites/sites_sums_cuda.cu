@@ -81,7 +81,8 @@ void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long*
 
 void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t lattices,
                        unsigned long long* sums, cudaStream_t stream) {
-    const auto kernel = dimension == 3    ? batch.couplings ? sites_sums_batch<6, true> : sites_sums_batch<6, false>
+    const auto kernel = dimension == 3
+                            ? batch.couplings ? sites_sums_batch<6, true> : sites_sums_batch<6, false>
                         : batch.couplings ? sites_sums_batch<4, true>
                                           : sites_sums_batch<4, false>;
     launch(kernel, dim3(std::min(4096u, blocks_for(batch.colour_words, threads)), lattices), dim3(threads), 0,

@@ -291,9 +291,10 @@ auto kernel_for(int tile, int words) {
 template <class Args>
 auto kernel_for(const Args& args, int dimension, int tile, int words) {
     const bool glass = args.couplings != nullptr;
-    return dimension == 3 ? glass ? kernel_for<3, true, Args>(tile, words) : kernel_for<3, false, Args>(tile, words)
+    return dimension == 3
+               ? glass ? kernel_for<3, true, Args>(tile, words) : kernel_for<3, false, Args>(tile, words)
            : glass ? kernel_for<2, true, Args>(tile, words)
-                       : kernel_for<2, false, Args>(tile, words);
+                   : kernel_for<2, false, Args>(tile, words);
 }
 
 template <bool Glass>
