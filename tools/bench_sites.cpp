@@ -25,6 +25,7 @@ struct Request {
     std::vector<std::uint64_t> seeds{20261121};
     SitesSeries length{.measured = 0};
     int together = 1;
+    SitesBatchCase batch;
     BenchmarkTiming timing;
 };
 
@@ -66,6 +67,12 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional(
         "--kernel", request.kernel,
         "of the CUDA backend, for study: auto, or words and rows of a thread as in 4x8; tiles have 1 row");
+    for (auto& [name, count] : {std::pair{"--realizations", &request.batch.realizations},
+                                {"--replicas", &request.batch.replicas},
+                                {"--temperatures", &request.batch.temperatures}})
+        options.optional(name, *count, "without --measure: lattices of a batch, timed together")
+            ->check(CLI::Range(1, 64));
+    options.flag("--apart", request.batch.apart, "with these: one lattice after the other");
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
@@ -105,6 +112,11 @@ std::string line_of(const RngRow& row, const LargeLatticeSetup& setup) {
         row.number("tau_e_error"), row.number("tau_m2"), row.number("tau_m2_error"));
 }
 
+RngRow timed(const BackendChoice& choice, const LargeLatticeSetup& setup, const Request& request) {
+    return request.batch.lattices() == 1 ? time_sites(choice, setup, request.timing)
+                                         : time_sites_batch(choice, setup, request.batch, request.timing);
+}
+
 void run(const BackendChoice& choice, const Request& request) {
     const auto setups = setups_of(request);
     const bool measures = request.length.measured > 0;
@@ -121,9 +133,8 @@ void run(const BackendChoice& choice, const Request& request) {
         ThreadPool pool(static_cast<int>(count));
         pool.for_each(static_cast<std::int64_t>(count), [&](std::int64_t i, int) {
             const LargeLatticeSetup& setup = setups[first + static_cast<std::size_t>(i)];
-            rows[first + static_cast<std::size_t>(i)] = measures
-                                                            ? measure_sites(choice, setup, request.length)
-                                                            : time_sites(choice, setup, request.timing);
+            rows[first + static_cast<std::size_t>(i)] =
+                measures ? measure_sites(choice, setup, request.length) : timed(choice, setup, request);
         });
         for (std::size_t i = first; i < rows.size(); ++i) fmt::print("{}\n", line_of(rows[i], setups[i]));
         std::fflush(stdout);

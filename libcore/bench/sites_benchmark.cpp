@@ -116,6 +116,50 @@ RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
         .add("ps_per_flip_with_sums", with_sums.seconds / setup.flips_of_step() * 1e12);
 }
 
+RngRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                        const SitesBatchCase& batch, const BenchmarkTiming& timing) {
+    std::vector<LargeLatticeSetup> setups;
+    for (int i = 0; i < batch.lattices(); ++i) {
+        setups.push_back(setup);
+        const int pair = i / batch.temperatures;
+        setups.back().slot = static_cast<std::uint32_t>(i % batch.temperatures);
+        setups.back().replica = static_cast<std::uint32_t>(pair % batch.replicas);
+        setups.back().realization = static_cast<std::uint32_t>(pair / batch.replicas);
+    }
+    const auto lattices = make_large_lattices(choice, setups);
+    const auto advance = [&](int steps) {
+        if (!batch.apart) return lattices.front()->advance_all(lattices, steps);
+        for (const auto& lattice : lattices) lattice->advance(steps);
+    };
+    constexpr int together = 10;
+    const MedianTime plain = median_time(
+        [&](int blocks) {
+            for (int i = 0; i < blocks; ++i) advance(together);
+            for (const auto& lattice : lattices) lattice->synchronize();
+        },
+        timing);
+    const MedianTime with_sums = median_time(
+        [&](int blocks) {
+            for (int i = 0; i < blocks; ++i) {
+                advance(together);
+                if (!batch.apart) {
+                    lattices.front()->sums_of_all(lattices);
+                    continue;
+                }
+                for (const auto& lattice : lattices) lattice->sums();
+            }
+        },
+        timing);
+    const double flips = together * batch.lattices() * setup.flips_of_step();
+    return sites_row("flips", *lattices.front())
+        .add("realizations", batch.realizations)
+        .add("replicas", batch.replicas)
+        .add("temperatures", batch.temperatures)
+        .add("ps_per_flip", plain.seconds / flips * 1e12)
+        .add("spread", plain.spread)
+        .add("ps_per_flip_with_sums", with_sums.seconds / flips * 1e12);
+}
+
 RngRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
                      std::vector<LatticeSums>* series) {
     if (length.measured < 2 * length.blocks || length.blocks < 2)

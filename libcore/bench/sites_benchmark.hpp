@@ -14,6 +14,17 @@ namespace psflip {
 /// ps_per_flip_with_sums. Errors as make_large_lattice.
 RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const BenchmarkTiming& timing);
 
+/// Lattices of a batch, and how bench-sites takes them.
+struct SitesBatchCase {
+    int realizations = 1, replicas = 1, temperatures = 1;
+    bool apart = false;  ///< one lattice after the other, for comparison
+    int lattices() const { return realizations * replicas * temperatures; }
+};
+/// The same of all lattices of a batch at the temperature of `setup`; the sums of all are taken after every
+/// ten steps. Errors as make_large_lattices.
+RngRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                        const SitesBatchCase& batch, const BenchmarkTiming& timing);
+
 /// What a series of energies and magnetisations is made of.
 struct SitesSeries {
     int thermalize = 1000, measured = 10000;  ///< steps

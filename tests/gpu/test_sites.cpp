@@ -32,6 +32,43 @@ void check_equal(const LargeLatticeSetup& setup, int steps, const std::string& k
     CHECK(host->spins() == device->spins());
 }
 
+/// Lattices of 2 realizations, 2 replicas and 3 slots at different temperatures, some of which change places.
+void check_batch(const LargeLatticeSetup& first, int steps, const std::string& kernel = "auto") {
+    const std::string what = std::to_string(first.model.dimension) + "D, L = " + std::to_string(first.L) +
+                             ", " + name(first.model.kind) + ", tile " + std::to_string(first.tile) + ", " +
+                             std::to_string(first.hits) + " hits, kernel " + kernel;
+    CAPTURE(what);
+    std::vector<LargeLatticeSetup> setups;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        setups.push_back(first);
+        setups.back().realization = 33 + i / 6;
+        setups.back().replica = i / 3 % 2;
+        setups.back().slot = i % 3;
+        setups.back().beta = first.beta * (1 + 0.3 * (i % 3));
+    }
+    auto host = make_large_lattices({.backend = "cpu"}, setups),
+         device = make_large_lattices({.backend = "cuda", .kernel = kernel}, setups);
+    const auto check = [&](int count) {
+        for (auto* lattices : {&host, &device}) lattices->front()->advance_all(*lattices, count);
+        for (std::size_t i = 0; i < host.size(); ++i) {
+            CAPTURE(i);
+            REQUIRE(host[i]->spins() == device[i]->spins());
+        }
+        CHECK(host.front()->sums_of_all(host) == device.front()->sums_of_all(device));
+    };
+    check(steps);
+    for (auto* lattices : {&host, &device})
+        for (const std::uint32_t i : {0, 4, 9}) {
+            std::swap((*lattices)[i], (*lattices)[i + 1]);
+            for (const std::uint32_t slot : {i, i + 1})
+                (*lattices)[slot]->set_temperature(slot % 3, setups[slot].beta);
+        }
+    check(steps + 1);
+    for (auto* lattices : {&host, &device})
+        for (std::uint32_t i = 0; i < 12; ++i) (*lattices)[i]->set_temperature(i % 3, 0.2 + 0.1 * (i % 3));
+    check(1);
+}
+
 /// Ranks that are threads, all with the same GPU.
 void check_ranks(const LargeLatticeSetup& setup, std::initializer_list<int> numbers) {
     CAPTURE(setup.tile);
@@ -176,6 +213,42 @@ TEST_CASE("threads with four, two and one word of a position have the spins of t
                 check_equal({.model = model(3, glass), .L = 128, .beta = 0.3, .tile = tile, .hits = 2}, 1,
                             kernel);
         }
+}
+
+TEST_CASE("lattices of a batch have the spins and sums of the CPU, also where they change places") {
+    for (const bool glass : {false, true}) {
+        for (const int L : {64, 192, 256})
+            check_batch({.model = model(2, glass), .L = L, .beta = 0.4}, L == 64 ? 70 : 3);
+        for (const int L : {32, 64, 96}) check_batch({.model = model(3, glass), .L = L, .beta = 0.3}, 3);
+        for (const std::string kernel : {"1x1", "4x1", "1x2", "4x4"})
+            check_batch({.model = model(2, glass), .L = 128, .beta = 0.4}, 3, kernel);
+        for (const double beta : {0.0, 0.05, 2.0})
+            check_batch({.model = model(3, glass), .L = 32, .beta = beta}, 5);
+    }
+    check_batch({.model = model(2, true), .L = 1024, .beta = 0.5}, 2);
+}
+
+TEST_CASE("lattices of a batch in fields and with the heat bath have the spins and sums of the CPU") {
+    for (const double field : {0.0, 0.4})
+        for (const Update update : {Update::metropolis, Update::heat_bath})
+            for (const int dimension : {2, 3}) {
+                if (field == 0 && update == Update::metropolis) continue;
+                LargeLatticeSetup setup{.model = model(dimension, true), .L = 64, .beta = 0.4};
+                setup.model.field = field;
+                setup.model.update = update;
+                check_batch(setup, 3);
+            }
+}
+
+TEST_CASE("lattices of a batch in tiles have the spins and sums of the CPU") {
+    for (const bool glass : {false, true})
+        for (const std::string kernel : {"auto", "1x1", "2x1", "4x1"}) {
+            for (const int tile : {2, 4, 8})  // 8: boxes of an odd number of tiles
+                check_batch({.model = model(2, glass), .L = 128, .beta = 0.4, .tile = tile, .hits = 3}, 2,
+                            kernel);
+            check_batch({.model = model(3, glass), .L = 64, .beta = 0.3, .tile = 4, .hits = 2}, 2, kernel);
+        }
+    check_batch({.model = model(2, true), .L = 1024, .beta = 0.5, .tile = 32, .hits = 2}, 1);
 }
 
 TEST_CASE("tiles of which boxes have an odd number have the spins and sums of the CPU") {

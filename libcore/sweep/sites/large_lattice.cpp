@@ -109,20 +109,43 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks) {
                     tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
 }
 
+void LargeLattice::advance_all(Lattices all, int steps) {
+    for (const auto& lattice : all) lattice->advance(steps);
+}
+
+std::vector<LatticeSums> LargeLattice::sums_of_all(Lattices all) const {
+    std::vector<LatticeSums> sums;
+    for (const auto& lattice : all) sums.push_back(lattice->sums());
+    return sums;
+}
+
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks) {
-    check_large_lattice(setup);
-    check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());
-    if (choose_backend(choice) == Backend::cpu) return make_large_lattice_cpu(setup, choice.threads, ranks);
+    return std::move(make_large_lattices(choice, {setup}, ranks).front());
+}
+
+std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoice& choice,
+                                                               const std::vector<LargeLatticeSetup>& setups,
+                                                               Ranks& ranks) {
+    for (const LargeLatticeSetup& setup : setups) {
+        check_large_lattice(setup);
+        check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());
+    }
+    if (choose_backend(choice) == Backend::cpu) {
+        std::vector<std::unique_ptr<LargeLattice>> lattices;
+        for (const LargeLatticeSetup& setup : setups)
+            lattices.push_back(make_large_lattice_cpu(setup, choice.threads, ranks));
+        return lattices;
+    }
     if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
         throw InputError(
             fmt::format("--halo {} is not for multispin.lanes = sites; its halos go through host memory: use "
                         "auto or host",
                         choice.halo));
 #if PSFLIP_HAVE_CUDA
-    return make_large_lattice_cuda(setup, choice.device, choice.kernel, ranks);
+    return make_large_lattices_cuda(setups, choice.device, choice.kernel, ranks);
 #else
-    return nullptr;  // choose_backend gives the CPU
+    return {};  // choose_backend gives the CPU
 #endif
 }
 

@@ -54,6 +54,8 @@ void check_large_lattice(const LargeLatticeSetup& setup);
 /// All of them make all calls together, from the thread that has the ranks, with the same whole lattices.
 class LargeLattice {
   public:
+    using Lattices = std::span<const std::unique_ptr<LargeLattice>>;
+
     virtual ~LargeLattice() = default;
     const LargeLatticeSetup& setup() const { return setup_; }
     const SiteLanes& lanes() const { return lanes_; }
@@ -65,6 +67,10 @@ class LargeLattice {
     /// `steps` steps, with the sums after each.
     virtual std::vector<LatticeSums> advance_with_sums(int steps) = 0;
     virtual void synchronize() {}
+    /// The same of all lattices of make_large_lattices, of which this is the first, in their order; lattices
+    /// of a realization may have changed places if they have the slots and temperatures of these.
+    virtual void advance_all(Lattices all, int steps);
+    virtual std::vector<LatticeSums> sums_of_all(Lattices all) const;
 
     /// The next step is number `step`; 0 at the start.
     void set_step(std::int64_t step) { completed_ = step; }
@@ -81,6 +87,8 @@ class LargeLattice {
     /// +1 or -1, ([z,] y, x). Lattices of up to 2^31 sites.
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> spins() const;
+    /// Another lattice made with it has its couplings.
+    virtual bool shares_couplings() const { return false; }
     /// Others than those of the realization: +1 or -1, (direction, [z,] y, x). InputError for others, and in
     /// a ferromagnet for -1.
     void set_couplings(const std::int8_t* couplings);
@@ -109,5 +117,11 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 /// EnvironmentError as make_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
+
+/// For every realization, replica and slot, which are numbered in a row, slots fastest: `setups` are alike
+/// but for these and beta, that of the slot. Errors as make_large_lattice.
+std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoice& choice,
+                                                               const std::vector<LargeLatticeSetup>& setups,
+                                                               Ranks& ranks = single_rank());
 
 }  // namespace psflip

@@ -67,7 +67,7 @@ LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::
 /// Backends; use make_large_lattice.
 std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
                                                      Ranks& ranks);
-std::unique_ptr<LargeLattice> make_large_lattice_cuda(const LargeLatticeSetup& setup, int device,
-                                                      const std::string& kernel, Ranks& ranks);
+std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
+    const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks);
 
 }  // namespace psflip

@@ -5,9 +5,9 @@
 namespace psflip {
 
 /// A column of sites of a colour, and where a row of it lies.
-template <int Words>
+template <int Words, class Lattice = SitesArgs>
 struct Column {
-    const SitesArgs& a;
+    const Lattice& a;
     std::uint32_t first_word, h, z, colour;
 
     using Lanes = PositionWords<Words>;
@@ -20,7 +20,7 @@ struct Column {
         return 2 * ((y + a.ny * z) * a.row_words + h) + odd(y);
     }
     __device__ __forceinline__ Lanes load(const uint4* array, std::uint32_t at) const {
-        return load_words<Words>(array, at, first_word);
+        return load_words<Lattice, Words>(array, at, first_word);
     }
     __device__ __forceinline__ Lanes own(const uint4* array, std::uint32_t y) const {
         return load(array, row(colour, y, z) + h);
@@ -33,22 +33,24 @@ struct Column {
         const bool up = odd(y);
         const std::uint32_t from = row(colour ^ 1, y, z), last = a.row_words - 1;
         if (h == (up ? last : 0))
-            return load_stepped<Words>(array, from + (up ? 0 : last), first_word, a.step[0], up);
+            return load_stepped<Lattice, Words>(array, from + (up ? 0 : last), first_word, a.step[0], up);
         return load(array, from + (up ? h + 1 : h - 1));
     }
     __device__ __forceinline__ Lanes above(const uint4* array, std::uint32_t y) const {
         if (y + 1 < a.ny) return here(array, y + 1);
-        return load_stepped<Words>(array, row(colour ^ 1, 0, z) + h, first_word, a.step[1], true);
+        return load_stepped<Lattice, Words>(array, row(colour ^ 1, 0, z) + h, first_word, a.step[1], true);
     }
     __device__ __forceinline__ Lanes below(const uint4* array, std::uint32_t y) const {
         if (y > 0) return here(array, y - 1);
-        return load_stepped<Words>(array, row(colour ^ 1, a.ny - 1, z) + h, first_word, a.step[1], false);
+        return load_stepped<Lattice, Words>(array, row(colour ^ 1, a.ny - 1, z) + h, first_word, a.step[1],
+                                            false);
     }
     /// At +z or -z.
     __device__ __forceinline__ Lanes across(const uint4* array, std::uint32_t y, bool up) const {
         const std::uint32_t edge = up ? a.nz - 1 : 0, other = up ? 0 : a.nz - 1;
         if (z == edge)
-            return load_stepped<Words>(array, row(colour ^ 1, y, other) + h, first_word, a.step[2], up);
+            return load_stepped<Lattice, Words>(array, row(colour ^ 1, y, other) + h, first_word, a.step[2],
+                                                up);
         return load(array, row(colour ^ 1, y, up ? z + 1 : z - 1) + h);
     }
 };
@@ -59,9 +61,9 @@ struct Near {
     PositionWords<Words> of[Degree];
 };
 
-template <int Degree, int Words>
-__device__ __forceinline__ void load_across(const Column<Words>& column, const uint4* array, std::uint32_t y,
-                                            Near<Degree, Words>& near) {
+template <int Degree, int Words, class Lattice>
+__device__ __forceinline__ void load_across(const Column<Words, Lattice>& column, const uint4* array,
+                                            std::uint32_t y, Near<Degree, Words>& near) {
     if constexpr (Degree == 6) {
         near.of[4] = column.across(array, y, true);
         near.of[5] = column.across(array, y, false);
@@ -69,8 +71,9 @@ __device__ __forceinline__ void load_across(const Column<Words>& column, const u
 }
 
 /// Bonds in the order of Near; they belong to the site below.
-template <int Degree, int Words>
-__device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words>& column, std::uint32_t y) {
+template <int Degree, int Words, class Lattice>
+__device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, Lattice>& column,
+                                                          std::uint32_t y) {
     const std::uint32_t all = 2 * column.a.colour_words;
     const uint4 *x = column.a.couplings, *up = x + all;
     Near<Degree, Words> bond;

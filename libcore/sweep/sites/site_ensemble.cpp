@@ -27,29 +27,39 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
     one.backend = on_gpu ? "cuda" : "cpu";
     one.kernel = "auto";
     one.threads = together_ ? 1 : threads();
-    const bool given = !couplings.empty() || model.kind != ModelKind::ferromagnet;
-    for (std::int64_t r = 0; r < shape.realizations; ++r) {
+    std::vector<LargeLatticeSetup> setups;
+    for (std::int64_t i = 0; i < all; ++i) {
+        const std::int64_t pair = i / shape.temperatures;
+        const auto slot = static_cast<std::uint32_t>(i % shape.temperatures);
+        setups.push_back(
+            {.model = model,
+             .L = shape.L,
+             .beta = betas[slot],
+             .seed = seed,
+             .realization = static_cast<std::uint32_t>(shape.first_realization + pair / shape.replicas),
+             .replica = static_cast<std::uint32_t>(pair % shape.replicas),
+             .slot = slot,
+             .start_up = true,
+             .tile = shape.tile,
+             .hits = shape.hits});
+    }
+    lattices_ = make_large_lattices(one, setups, ranks);
+    set_start(couplings);
+}
+
+/// All spins -1, with these couplings, where there are any.
+void SiteEnsemble::set_start(const std::vector<std::int8_t>& couplings) {
+    const bool given = !couplings.empty() || model().kind != ModelKind::ferromagnet;
+    const std::int64_t of_realization = std::int64_t{shape_.replicas} * shape_.temperatures;
+    for (std::int64_t r = 0; r < shape_.realizations; ++r) {
         std::vector<std::int8_t> whole;
         const std::int8_t* const bonds = given ? couplings_of(couplings, r, whole) : nullptr;
-        for (int replica = 0; replica < shape.replicas; ++replica)
-            for (int slot = 0; slot < shape.temperatures; ++slot) {
-                lattices_.push_back(make_large_lattice(
-                    one,
-                    {.model = model,
-                     .L = shape.L,
-                     .beta = betas[static_cast<std::size_t>(slot)],
-                     .seed = seed,
-                     .realization = static_cast<std::uint32_t>(shape.first_realization + r),
-                     .replica = static_cast<std::uint32_t>(replica),
-                     .slot = static_cast<std::uint32_t>(slot),
-                     .start_up = true,
-                     .tile = shape.tile,
-                     .hits = shape.hits},
-                    ranks));
-                if (given) lattices_.back()->set_couplings(bonds);
-                lattices_.back()->set_words(std::vector<std::uint64_t>(
-                    static_cast<std::size_t>(2 * lattices_.back()->lanes().positions())));
-            }
+        for (std::int64_t i = r * of_realization; i < (r + 1) * of_realization; ++i) {
+            LargeLattice& lattice = *lattices_[i];
+            if (given && !lattice.shares_couplings()) lattice.set_couplings(bonds);
+            lattice.set_words(
+                std::vector<std::uint64_t>(static_cast<std::size_t>(2 * lattice.lanes().positions())));
+        }
     }
 }
 
@@ -234,10 +244,12 @@ void SiteEnsemble::sweep(std::int64_t first, int count) {
         throw std::invalid_argument(
             fmt::format("sweeps {} to {} are no whole steps of {} hits", first, first + count, shape_.hits));
     changed();
-    for_each_lattice([&](std::int64_t lattice) {
-        lattices_[lattice]->set_step(first / shape_.hits);
-        lattices_[lattice]->advance(count / shape_.hits);
-    });
+    for (const auto& lattice : lattices_) lattice->set_step(first / shape_.hits);
+    const int steps = count / shape_.hits;
+    if (together_)
+        for_each_lattice([&](std::int64_t lattice) { lattices_[lattice]->advance(steps); });
+    else
+        lattices_.front()->advance_all(lattices_, steps);
 }
 
 void SiteEnsemble::set_betas(const std::vector<double>& betas) {
@@ -250,11 +262,12 @@ void SiteEnsemble::set_betas(const std::vector<double>& betas) {
 
 /// Sums are those of whole lattices, which rank 0 counts for all.
 void SiteEnsemble::count_lattices() {
-    for_each_lattice([&](std::int64_t lattice) {
+    const std::vector<LatticeSums> all = sums();
+    for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
         const std::int64_t slot = lattice % shape_.temperatures, rest = lattice / shape_.temperatures,
                            realization = rest / shape_.replicas, column = realization / column_bits;
         const int replica = static_cast<int>(rest % shape_.replicas);
-        const LatticeSums sums = lattices_[lattice]->sums();
+        const LatticeSums& sums = all[lattice];
         if (has_wide_energies(shape_))
             wide_energies_[lane_offset(column, replica, static_cast<int>(slot)) + realization % column_bits] =
                 sums.bonds;
@@ -265,7 +278,14 @@ void SiteEnsemble::count_lattices() {
         if (rule().field)
             magnetisation(column, replica, static_cast<int>(slot))[lane] =
                 static_cast<std::int32_t>(own * up);
-    });
+    }
+}
+
+std::vector<LatticeSums> SiteEnsemble::sums() const {
+    if (!together_) return lattices_.front()->sums_of_all(lattices_);
+    std::vector<LatticeSums> sums(lattices_.size());
+    for_each_lattice([&](std::int64_t lattice) { sums[lattice] = lattices_[lattice]->sums(); });
+    return sums;
 }
 
 void SiteEnsemble::swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) {

@@ -45,6 +45,9 @@ class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
 
   private:
     void count_lattices() override;
+    void set_start(const std::vector<std::int8_t>& couplings);
+    /// Of all lattices.
+    std::vector<LatticeSums> sums() const;
     void changed();
     /// Of whole lattices, (direction, [z,] y, x): where they are held, or of slabs in `whole`. Collective.
     const std::int8_t* couplings_of(const std::vector<std::int8_t>& held, std::int64_t realization,

@@ -12,8 +12,8 @@ struct LeftWord {
 };
 
 /// A digit of a left word beside that of the thresholds: lanes in which it is less, and equal.
-template <int Degree>
-__device__ __forceinline__ LaneComparison compare_digit(const SitesArgs& a, std::uint64_t sweep,
+template <int Degree, class Lattice>
+__device__ __forceinline__ LaneComparison compare_digit(const Lattice& a, std::uint64_t sweep,
                                                         std::uint32_t digit, const LeftWord& left) {
     const Counter base =
         make_counter(Purpose::site_bits, left.position, sweep, a.slot, a.replica, digit, a.realization);
@@ -21,13 +21,13 @@ __device__ __forceinline__ LaneComparison compare_digit(const SitesArgs& a, std:
                           base.pack_purpose};
     const RandomBlock r = philox(counter, a.seed);
     LaneComparison c{{left.ones}, {left.twos}, {left.undecided}, {0}, {left.undecided}};
-    c.compare<Degree / 2>(r, a.c4[digit], a.c8[digit], a.c12[digit]);
+    c.compare<Degree / 2>(r, a.bits(0, digit), a.bits(1, digit), a.bits(2, digit));
     return c;
 }
 
 /// Draws a digit of a left word and leaves what it does not decide; lanes that flip.
-template <int Degree>
-__device__ __forceinline__ std::uint32_t decide_digit(const SitesArgs& a, std::uint64_t sweep,
+template <int Degree, class Lattice>
+__device__ __forceinline__ std::uint32_t decide_digit(const Lattice& a, std::uint64_t sweep,
                                                       std::uint32_t digit, LeftWord& left) {
     const LaneComparison c = compare_digit<Degree>(a, sweep, digit, left);
     const std::uint32_t flips = c.less.bits & left.undecided;
@@ -51,13 +51,15 @@ struct WarpLeftovers {
     std::uint64_t sweep;
     std::uint32_t count = 0;  ///< the same in all threads
 
-    __device__ __forceinline__ WarpLeftovers(uint4* memory, const SitesArgs& a, std::uint64_t sweep_)
+    template <class Lattice>
+    __device__ __forceinline__ WarpLeftovers(uint4* memory, const Lattice& a, std::uint64_t sweep_)
         : entries(reinterpret_cast<Entries*>(memory)[threadIdx.x / 32]),
           spins(reinterpret_cast<std::uint32_t*>(a.spins)),
           sweep(sweep_) {}
 
     /// What is undecided of words from number `word` on, which have been stored.
-    __device__ __forceinline__ void add(const SitesArgs& a, const LaneComparison (&lanes)[Words],
+    template <class Lattice>
+    __device__ __forceinline__ void add(const Lattice& a, const LaneComparison (&lanes)[Words],
                                         std::uint32_t word, std::uint32_t position) {
 #pragma unroll
         for (int w = 0; w < Words; ++w) {
@@ -67,7 +69,8 @@ struct WarpLeftovers {
         }
         while (count >= 32) decide(a);
     }
-    __device__ __forceinline__ void finish(const SitesArgs& a) {
+    template <class Lattice>
+    __device__ __forceinline__ void finish(const Lattice& a) {
         while (count > 0) decide(a);
     }
 
@@ -82,7 +85,8 @@ struct WarpLeftovers {
         count += __popc(threads);
     }
     /// A digit of the last 32 entries, or of all if there are fewer.
-    __device__ __forceinline__ void decide(const SitesArgs& a) {
+    template <class Lattice>
+    __device__ __forceinline__ void decide(const Lattice& a) {
         const std::uint32_t first = count > 32 ? count - 32 : 0, mine = first + threadIdx.x % 32;
         const bool has = mine < count;
         __syncwarp();
@@ -131,7 +135,8 @@ struct BlockLeftovers {
     }
     /// After a barrier, by all threads; flips words of 32 lanes in shared memory. Two threads have a word,
     /// one for the even digits, the other for the odd ones.
-    __device__ __forceinline__ void decide(const SitesArgs& a, std::uint64_t sweep,
+    template <class Lattice>
+    __device__ __forceinline__ void decide(const Lattice& a, std::uint64_t sweep,
                                            std::uint32_t* words) const {
         const std::uint32_t all = *count, half = threadIdx.x % 2;
 #pragma unroll 1
@@ -163,7 +168,8 @@ struct BlockLeftovers {
     }
     /// By the two threads of a word, of which the first has the more significant digit; lanes that flip, for
     /// both.
-    __device__ __forceinline__ static std::uint32_t decide_two_digits(const SitesArgs& a, std::uint64_t sweep,
+    template <class Lattice>
+    __device__ __forceinline__ static std::uint32_t decide_two_digits(const Lattice& a, std::uint64_t sweep,
                                                                       std::uint32_t digit, LeftWord& left) {
         const LaneComparison c = compare_digit<Degree>(a, sweep, digit, left);
         const std::uint32_t less = __shfl_xor_sync(~0u, c.less.bits, 1),

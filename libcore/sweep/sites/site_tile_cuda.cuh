@@ -66,8 +66,8 @@ __device__ __forceinline__ uint4 stepped(const uint4& v, const LaneStep& step, b
 }
 
 /// Copies an array's words of the tile and, but for edges and corners, the layer around it.
-template <int Dimension>
-__device__ __forceinline__ void load_tile(const SitesArgs& a, const Tile<Dimension>& tile, const uint4* from,
+template <int Dimension, class Lattice>
+__device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from,
                                           uint4* to) {
     const int extent[3] = {static_cast<int>(2 * a.row_words), static_cast<int>(a.ny), static_cast<int>(a.nz)};
     for (std::uint32_t i = threadIdx.x; i < 2 * tile.half; i += blockDim.x) {
@@ -97,9 +97,8 @@ __device__ __forceinline__ void load_tile(const SitesArgs& a, const Tile<Dimensi
     }
 }
 
-template <int Dimension>
-__device__ __forceinline__ void store_tile(const SitesArgs& a, const Tile<Dimension>& tile,
-                                           const uint4* from) {
+template <int Dimension, class Lattice>
+__device__ __forceinline__ void store_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from) {
     for (std::uint32_t i = threadIdx.x; i < tile.own_words() / 2; i += blockDim.x) {
         const std::uint32_t colour = i >= tile.own_words() / 4;
         std::uint32_t at[3];

@@ -20,19 +20,15 @@ __device__ __forceinline__ void to_vectors(const Near<Degree, lane_words>& from,
         to[k] = {from.of[k].word[0], from.of[k].word[1], from.of[k].word[2], from.of[k].word[3]};
 }
 
-template <int Degree, bool Field, bool Part = false>
-__global__ void __launch_bounds__(threads)
-    sites_class(const __grid_constant__ SitesArgs a, const __grid_constant__ ClassArgs table,
-                std::uint64_t sweep, std::uint32_t colour, SitesPart part) {
+/// Thresholds are those of a slot of the table.
+template <int Degree, bool Field, class Lattice>
+__device__ __forceinline__ void update_position(
+    const Lattice& a, const ClassArgs& table,
+    const typename ClassUpdate<Degree, Field, false>::Shared& shared, std::uint32_t i, std::uint32_t colour,
+    std::uint64_t sweep, std::uint32_t table_slot) {
     using Rule = ClassUpdate<Degree, Field, false>;
-    __shared__ typename Rule::Shared shared;
-    Rule::fill(shared, table);
-    __syncthreads();
-    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
-                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
-    const std::uint32_t i = begin + blockIdx.x * threads + threadIdx.x, row = i / a.row_words, y = row % a.ny;
-    if (i >= end) return;
-    const Column<lane_words> column{a, 0, i % a.row_words, row / a.ny, colour};
+    const std::uint32_t row = i / a.row_words, y = row % a.ny;
+    const Column<lane_words, Lattice> column{a, 0, i % a.row_words, row / a.ny, colour};
     Near<Degree, lane_words> near, bond{};
     near.of[0] = column.here(a.spins, y);
     near.of[1] = column.beside(a.spins, y);
@@ -52,7 +48,36 @@ __global__ void __launch_bounds__(threads)
         c.fields |= w << lane_word_shift;
         return philox(c, a.seed);
     };
-    *own = updated_independent<Degree, Field, false>(table, shared, spins, site, draw, 0);
+    *own = updated_independent<Degree, Field, false>(table, shared, spins, site, draw, table_slot);
+}
+
+template <int Degree, bool Field, bool Part = false>
+__global__ void __launch_bounds__(threads)
+    sites_class(const __grid_constant__ SitesArgs a, const __grid_constant__ ClassArgs table,
+                std::uint64_t sweep, std::uint32_t colour, SitesPart part) {
+    using Rule = ClassUpdate<Degree, Field, false>;
+    __shared__ typename Rule::Shared shared;
+    Rule::fill(shared, table);
+    __syncthreads();
+    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
+                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
+    const std::uint32_t i = begin + blockIdx.x * threads + threadIdx.x;
+    if (i < end) update_position<Degree, Field>(a, table, shared, i, colour, sweep, 0);
+}
+
+template <int Degree, bool Field>
+__global__ void __launch_bounds__(threads)
+    sites_class_batch(const __grid_constant__ BatchArgs batch, const __grid_constant__ ClassArgs table,
+                      std::uint32_t colour, const __grid_constant__ BatchStep step) {
+    using Rule = ClassUpdate<Degree, Field, false>;
+    __shared__ typename Rule::Shared shared;
+    Rule::fill(shared, table);
+    __syncthreads();
+    const BatchLattice a(batch);
+    const std::uint64_t sweep = step.first_sweep();
+    wait_for_launch_before();
+    const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
+    if (i < a.colour_words) update_position<Degree, Field>(a, table, shared, i, colour, sweep, a.slot);
 }
 
 }  // namespace
@@ -65,6 +90,17 @@ void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const Swe
     for (std::uint32_t colour = 0; colour < 2; ++colour)
         launch(kernel, dim3(blocks_for(args.colour_words, threads)), dim3(threads), 0, stream, args, table,
                sweep, colour, SitesPart{});
+}
+
+void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
+                        const BatchStep& step, cudaStream_t stream) {
+    const auto kernel = rule.degree == 6
+                            ? rule.field ? sites_class_batch<6, true> : sites_class_batch<6, false>
+                        : rule.field ? sites_class_batch<4, true>
+                                     : sites_class_batch<4, false>;
+    for (std::uint32_t colour = 0; colour < 2; ++colour)
+        launch_batch(kernel, dim3(blocks_for(batch.colour_words, threads), step.lattices), dim3(threads), 0,
+                     stream, step.early(colour), batch, table, colour, step);
 }
 
 void launch_sites_class_part(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,

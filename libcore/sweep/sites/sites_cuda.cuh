@@ -18,8 +18,8 @@ struct ThreadPlan {
 /// What was fastest on an H200 (docs/performance/sites_cuda.md). Streaming: four words, but one in small
 /// lattices; then as many rows, up to 16, as leave 480 threads for a multiprocessor, which are about all that
 /// it holds. Tiles: four words where that leaves 480 threads, two where it leaves 200, else one.
-ThreadPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors);
-ThreadPlan plan_sites_tiled(const SitesArgs& args, int multiprocessors);
+ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
+ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 
 /// Planes of positions of a rank, of lattices of three dimensions: see SitePlanes.
 struct SitesPart {
@@ -57,5 +57,64 @@ void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long*
 /// The bonds of red sites, and spins, of some planes.
 void launch_sites_sums_part(const SitesArgs& args, const SitesPart& part, unsigned long long* sums,
                             cudaStream_t stream);
+
+/// A step of all lattices of a batch.
+struct BatchStep {
+    std::uint32_t lattices;
+    std::uint64_t sweep;          ///< its first
+    const StepNumbers* of_graph;  ///< which has it, where this is not null
+    bool overlap;                 ///< launches begin while the ones before them end (launch_early), but
+    bool first;                   ///< for the first one of these
+
+    bool early(std::uint32_t colour) const { return overlap && !(first && colour == 0); }
+
+    __device__ __forceinline__ std::uint64_t first_sweep() const {
+        return of_graph != nullptr ? of_graph->sweep : sweep;
+    }
+};
+
+void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
+                            cudaStream_t stream);
+/// table: of all slots.
+void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
+                        const BatchStep& step, cudaStream_t stream);
+/// Both colours of tiles.
+void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
+                        int hits, const BatchStep& step, cudaStream_t stream);
+/// How threads of a block share a lattice of a batch in shared memory.
+struct ResidentPlan {
+    int words;
+    std::uint32_t rows, threads;
+    std::size_t shared_bytes;
+};
+/// words: 4 or 1. False where the lattice does not fit.
+bool plan_resident(const SitesShape& shape, int words, int device, ResidentPlan& plan);
+/// Steps of all lattices from sweep number `sweep` on, plain, in one launch: a block for each.
+void launch_batch_resident(const BatchArgs& batch, int degree, const ResidentPlan& plan,
+                           std::uint32_t lattices, std::uint64_t sweep, int steps, cudaStream_t stream);
+
+/// Adds those of lattice i to sums[2 i] and sums[2 i + 1].
+void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t lattices,
+                       unsigned long long* sums, cudaStream_t stream);
+
+#ifdef __CUDACC__
+template <class... Parameters, class... Arguments>
+void launch_batch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
+                  cudaStream_t stream, bool early, const Arguments&... arguments) {
+    if (early)
+        launch_early(kernel, grid, block, dynamic_shared, stream, arguments...);
+    else
+        launch(kernel, grid, block, dynamic_shared, stream, arguments...);
+}
+
+/// By all threads of a block: numbers of a sweep, in shared memory.
+template <class Lattice>
+__device__ __forceinline__ void set_numbers(const Lattice& a, std::uint64_t sweep, StepNumbers& numbers) {
+    if (threadIdx.x < full_digits * lane_words)
+        numbers.rounds[threadIdx.x / lane_words][threadIdx.x % lane_words] = WordRounds::of(
+            a.seed, sweep, a.slot, a.replica, threadIdx.x / lane_words, threadIdx.x % lane_words);
+    if (threadIdx.x == 0) numbers.sweep = sweep;
+}
+#endif
 
 }  // namespace psflip

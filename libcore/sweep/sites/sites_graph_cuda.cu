@@ -12,9 +12,12 @@ __global__ void fill_numbers(const __grid_constant__ SitesArgs a, std::uint64_t 
 
 }  // namespace
 
-StepsGraph::StepsGraph(cudaStream_t stream, const std::function<void(const StepNumbers*)>& step,
+StepsGraph::StepsGraph(cudaStream_t stream, int steps, const std::function<void(const StepNumbers*)>& step,
                        const std::function<void(unsigned long long*)>& sums)
-    : stream_(stream), numbers_(steps, "numbers of steps"), sums_(2 * steps, "sums") {
+    : stream_(stream),
+      steps_(steps),
+      numbers_(static_cast<std::size_t>(steps), "numbers of steps"),
+      sums_(2 * static_cast<std::size_t>(steps), "sums") {
     cudaGraph_t graph = nullptr;
     PSFLIP_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     if (sums) sums_.zero(stream);
@@ -34,7 +37,7 @@ StepsGraph::~StepsGraph() {
 }
 
 void StepsGraph::run(const SitesArgs& args, std::uint64_t first_sweep, int hits) {
-    launch(fill_numbers, dim3(1), dim3(steps), 0, stream_, args, first_sweep,
+    launch(fill_numbers, dim3(1), dim3(static_cast<unsigned>(steps_)), 0, stream_, args, first_sweep,
            static_cast<std::uint32_t>(hits), numbers_.data());
     PSFLIP_CUDA(cudaGraphLaunch(launches_, stream_));
 }

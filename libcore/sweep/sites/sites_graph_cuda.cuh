@@ -12,10 +12,10 @@ namespace psflip {
 /// take longer than their work.
 class StepsGraph {
   public:
-    static constexpr int steps = 64;
+    static constexpr int most_steps = 64;
 
     /// step(numbers) gives the stream the launches of a step with these numbers; sums(to) those of its sums.
-    StepsGraph(cudaStream_t stream, const std::function<void(const StepNumbers*)>& step,
+    StepsGraph(cudaStream_t stream, int steps, const std::function<void(const StepNumbers*)>& step,
                const std::function<void(unsigned long long*)>& sums = {});
     ~StepsGraph();
     StepsGraph(const StepsGraph&) = delete;
@@ -27,6 +27,7 @@ class StepsGraph {
 
   private:
     cudaStream_t stream_;
+    int steps_;
     DeviceBuffer<StepNumbers> numbers_;
     DeviceBuffer<unsigned long long> sums_;
     cudaGraphExec_t launches_ = nullptr;

@@ -10,15 +10,15 @@
 // of the colour, 16 of the other (its rows are read three times, from the cache); with couplings 16 more for
 // each bond.
 
+#include <algorithm>
+
 #include "base/cuda_check.cuh"
-#include "sweep/sites/site_column_cuda.cuh"
-#include "sweep/sites/site_leftovers_cuda.cuh"
-#include "sweep/sites/sites_cuda.cuh"
+#include "sweep/sites/site_sweep_cuda.cuh"
 
 namespace psflip {
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = sweep_threads;
 
 /// What a launch does: `rows` of a thread divide ny.
 struct ColourLaunch {
@@ -28,75 +28,25 @@ struct ColourLaunch {
     SitesPart part;               ///< of some planes only
 };
 
-template <bool InGraph>
-__device__ __forceinline__ const StepNumbers& numbers_of(const ColourLaunch& launch) {
-    if constexpr (InGraph)
-        return *launch.of_graph;
-    else
-        return launch.numbers;
-}
-
-template <int Degree, bool InGraph, int Words>
-__device__ __forceinline__ void compare_words(const SitesArgs& a, const ColourLaunch& launch,
-                                              std::uint32_t position, std::uint32_t first_word,
-                                              LaneComparison (&lanes)[Words]) {
-    const PositionRounds shared(a, position);
-    RandomBlock r[Words];
-#pragma unroll
-    for (int digit = full_digits - 1; digit >= 0; --digit) {
-        WordRounds rounds[Words];
-#pragma unroll
-        for (int w = 0; w < Words; ++w)
-            rounds[w] = numbers_of<InGraph>(launch).rounds[digit][Words == 4 ? w : first_word];
-        draw_planes(shared, rounds, {a.seed}, r);
-        compare_plain_digit<Degree>(a, digit, r, lanes);
-    }
-}
-
 template <int Degree, bool Glass, int Words, bool InGraph, bool Part = false>
 __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     sites_streaming(const __grid_constant__ SitesArgs a, const __grid_constant__ ColourLaunch launch) {
     extern __shared__ uint4 queue[];
-    constexpr std::uint32_t split = lane_words / Words;
-    const std::uint32_t chunks = a.ny / launch.rows,
-                        all = split * a.row_words * chunks * (Part ? launch.part.planes : a.nz),
-                        number = blockIdx.x * threads + threadIdx.x;
-    const bool valid = number < all;
-    const std::uint32_t i = valid ? number : 0, at = i / split, chunk = at / a.row_words;
-    const Column<Words> column{a, Words * (i % split), at % a.row_words,
-                               (Part ? launch.part.first : 0) + chunk / chunks, launch.colour};
-    WarpLeftovers<Degree, Words> leftovers(queue, a, numbers_of<InGraph>(launch).sweep);
-    const std::uint32_t first = chunk % chunks * launch.rows;
+    sweep_rows<Degree, Glass, Words>(a, InGraph ? *launch.of_graph : launch.numbers, launch.colour,
+                                     launch.rows, Part ? launch.part : SitesPart{0, a.nz}, queue);
+}
 
-    Near<Degree, Words> near;
-    near.of[3] = column.below(a.spins, first);
-    near.of[0] = column.here(a.spins, first);
-    for (std::uint32_t y = first; y < first + launch.rows; ++y) {
-        near.of[1] = column.beside(a.spins, y);
-        near.of[2] = column.above(a.spins, y);
-        load_across(column, a.spins, y, near);
-        const std::uint32_t word = column.row(launch.colour, y, column.z) + column.h;
-        WordVector<Words>* const at_own = vector_at<Words>(a.spins + word, column.first_word);
-        PositionWords<Words> own = words_of_vector<Words>(*at_own);
-        LaneComparison lanes[Words];
-        Near<Degree, Words> bond;
-        if constexpr (Glass) bond = load_bonds<Degree>(column, y);
-#pragma unroll
-        for (int w = 0; w < Words; ++w) {
-            DeviceWord e[Degree];
-            unsatisfied<Glass>(own, near, bond, w, e);
-            lanes[w].start(e, {valid ? ~0u : 0u});
-        }
-        const std::uint32_t position = column.position(y);
-        compare_words<Degree, InGraph>(a, launch, position, column.first_word, lanes);
-#pragma unroll
-        for (int w = 0; w < Words; ++w) own.word[w] = lanes[w].flipped({own.word[w]}).bits;
-        if (valid) *at_own = vector_of_words(own);
-        leftovers.add(a, lanes, lane_words * word + column.first_word, position);
-        near.of[3] = near.of[0];
-        near.of[0] = near.of[2];
-    }
-    leftovers.finish(a);
+template <int Degree, bool Glass, int Words>
+__global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
+    sites_streaming_batch(const __grid_constant__ BatchArgs batch, std::uint32_t colour, std::uint32_t rows,
+                          const __grid_constant__ BatchStep step) {
+    extern __shared__ uint4 queue[];
+    __shared__ StepNumbers numbers;
+    const BatchLattice a(batch);
+    set_numbers(a, step.first_sweep(), numbers);
+    __syncthreads();
+    wait_for_launch_before();
+    sweep_rows<Degree, Glass, Words>(a, numbers, colour, rows, SitesPart{0, a.nz}, queue);
 }
 
 template <int Degree, bool Glass, int Words>
@@ -113,19 +63,38 @@ auto launch_with(int words) {
     return words == 4 ? launch_colour<Degree, Glass, 4> : launch_colour<Degree, Glass, 1>;
 }
 
+template <int Degree, bool Glass, int Words>
+void launch_batch_with(const BatchArgs& batch, const ThreadPlan& plan, const BatchStep& step,
+                       cudaStream_t stream) {
+    const std::uint32_t work = batch.colour_words * (lane_words / Words) / plan.rows,
+                        block = std::min<std::uint32_t>(threads, (work + 31) / 32 * 32);
+    for (std::uint32_t colour = 0; colour < 2; ++colour)
+        launch_batch(sites_streaming_batch<Degree, Glass, Words>,
+                     dim3(blocks_for(work, threads), step.lattices), dim3(block),
+                     block * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, step.early(colour),
+                     batch, colour, plan.rows, step);
+}
+
+template <int Degree, bool Glass>
+auto launch_batch_with(int words) {
+    return words == 4 ? launch_batch_with<Degree, Glass, 4> : launch_batch_with<Degree, Glass, 1>;
+}
+
 }  // namespace
 
-ThreadPlan plan_sites_streaming(const SitesArgs& args, int multiprocessors) {
-    const std::uint64_t enough = std::uint64_t{480} * static_cast<std::uint64_t>(multiprocessors);
-    ThreadPlan plan{2 * std::uint64_t{args.colour_words} >= enough ? 4 : 1, 1};
-    const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / plan.words);
+ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices) {
+    const std::uint64_t enough = std::uint64_t{480} * static_cast<std::uint64_t>(multiprocessors),
+                        all = std::uint64_t{args.colour_words} * lattices;
+    ThreadPlan plan{2 * all >= enough && args.colour_words >= 32 ? 4 : 1, 1};
+    const std::uint64_t work = all * (lane_words / plan.words);
     while (plan.rows < 16 && args.ny % (2 * plan.rows) == 0 && work / (2 * plan.rows) >= enough)
         plan.rows *= 2;
     return plan;
 }
 
-ThreadPlan plan_sites_tiled(const SitesArgs& args, int multiprocessors) {
-    const std::uint64_t positions = args.colour_words / 2 / static_cast<std::uint64_t>(multiprocessors);
+ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices) {
+    const std::uint64_t positions =
+        std::uint64_t{args.colour_words} * lattices / 2 / static_cast<std::uint64_t>(multiprocessors);
     return {positions >= 480 ? 4 : 2 * positions >= 200 ? 2 : 1, 1};
 }
 
@@ -137,6 +106,16 @@ void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan&
                     : glass ? launch_with<4, true>(plan.words)
                                 : launch_with<4, false>(plan.words);
     for (colour.colour = 0; colour.colour < 2; ++colour.colour) go(args, colour, stream);
+}
+
+void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
+                            cudaStream_t stream) {
+    const bool glass = batch.couplings != nullptr;
+    const auto go =
+        degree == 6 ? glass ? launch_batch_with<6, true>(plan.words) : launch_batch_with<6, false>(plan.words)
+        : glass ? launch_batch_with<4, true>(plan.words)
+                    : launch_batch_with<4, false>(plan.words);
+    go(batch, plan, step, stream);
 }
 
 void launch_sites_streaming_part(const SitesArgs& args, const SitesPart& part, std::uint32_t rows,

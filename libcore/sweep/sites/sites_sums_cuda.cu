@@ -18,15 +18,14 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     if (threadIdx.x % 32 == 0) atomicAdd(sum, number);
 }
 
-template <int Degree, bool Glass, bool Part = false>
-__global__ void __launch_bounds__(threads)
-    sites_sums(const __grid_constant__ SitesArgs a, unsigned long long* sums, SitesPart part) {
-    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
-                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
+/// By all threads: bonds of red sites with numbers from begin to end, and spins there.
+template <int Degree, bool Glass, class Lattice>
+__device__ __forceinline__ void add_sums(const Lattice& a, std::uint32_t begin, std::uint32_t end,
+                                         unsigned long long* sums) {
     unsigned long long bad = 0, up = 0;
     for (std::uint32_t i = begin + blockIdx.x * threads + threadIdx.x; i < end; i += gridDim.x * threads) {
         const std::uint32_t row = i / a.row_words, y = row % a.ny;
-        const Column<4> column{a, 0, i % a.row_words, row / a.ny, 0};
+        const Column<4, Lattice> column{a, 0, i % a.row_words, row / a.ny, 0};
         Near<Degree, 4> near, bond;
         near.of[0] = column.here(a.spins, y);
         near.of[1] = column.beside(a.spins, y);
@@ -55,6 +54,21 @@ __global__ void __launch_bounds__(threads)
     if (threadIdx.x < 2) atomicAdd(sums + threadIdx.x, of_block[threadIdx.x]);
 }
 
+template <int Degree, bool Glass, bool Part = false>
+__global__ void __launch_bounds__(threads)
+    sites_sums(const __grid_constant__ SitesArgs a, unsigned long long* sums, SitesPart part) {
+    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
+                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
+    add_sums<Degree, Glass>(a, begin, end, sums);
+}
+
+template <int Degree, bool Glass>
+__global__ void __launch_bounds__(threads)
+    sites_sums_batch(const __grid_constant__ BatchArgs batch, unsigned long long* sums) {
+    const BatchLattice a(batch);
+    add_sums<Degree, Glass>(a, 0, a.colour_words, sums + 2 * blockIdx.y);
+}
+
 }  // namespace
 
 void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long* sums, cudaStream_t stream) {
@@ -63,6 +77,16 @@ void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long*
                                          : sites_sums<4, false>;
     const unsigned blocks = std::min(4096u, blocks_for(args.colour_words, threads));
     launch(kernel, dim3(blocks), dim3(threads), 0, stream, args, sums, SitesPart{});
+}
+
+void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t lattices,
+                       unsigned long long* sums, cudaStream_t stream) {
+    const auto kernel = dimension == 3
+                            ? batch.couplings ? sites_sums_batch<6, true> : sites_sums_batch<6, false>
+                        : batch.couplings ? sites_sums_batch<4, true>
+                                          : sites_sums_batch<4, false>;
+    launch(kernel, dim3(std::min(4096u, blocks_for(batch.colour_words, threads)), lattices), dim3(threads), 0,
+           stream, batch, sums);
 }
 
 void launch_sites_sums_part(const SitesArgs& args, const SitesPart& part, unsigned long long* sums,

@@ -65,7 +65,8 @@ __device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dime
 }
 
 /// By a few threads: numbers of a hit.
-__device__ __forceinline__ void set_rounds(const SitesArgs& a, const TileMemory& m, std::uint32_t hit,
+template <class Lattice>
+__device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m, std::uint32_t hit,
                                            std::uint64_t sweep) {
     if (threadIdx.x < full_digits * lane_words) {
         const std::uint32_t digit = threadIdx.x / lane_words, w = threadIdx.x % lane_words;
@@ -90,15 +91,15 @@ struct TileSite {
     PositionRounds numbers;
 
     /// Number i of the tile: site, then vector.
-    template <int Dimension>
-    __device__ __forceinline__ TileSite(const SitesArgs& a, const Tile<Dimension>& tile, std::uint32_t i,
+    template <int Dimension, class Lattice>
+    __device__ __forceinline__ TileSite(const Lattice& a, const Tile<Dimension>& tile, std::uint32_t i,
                                         std::uint32_t colour)
         : numbers(a, place(a, tile, i, colour)) {}
 
   private:
     /// Sets all but the numbers; the position.
-    template <int Dimension>
-    __device__ __forceinline__ std::uint32_t place(const SitesArgs& a, const Tile<Dimension>& tile,
+    template <int Dimension, class Lattice>
+    __device__ __forceinline__ std::uint32_t place(const Lattice& a, const Tile<Dimension>& tile,
                                                    std::uint32_t i, std::uint32_t colour) {
         std::uint32_t at[3];
         tile.site(i / vectors, colour, at);
@@ -154,8 +155,8 @@ struct TileWork {
 };
 
 /// A site in one sweep; `turn`: number of the update modulo 2. All threads of the block call.
-template <int Dimension, bool Glass, int Words>
-__device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimension>& tile,
+template <int Dimension, bool Glass, int Words, class Lattice>
+__device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileWork<Words>& work,
                                             const TileSite<Words>& site, std::uint32_t turn,
                                             std::uint32_t hit, std::uint64_t sweep, std::uint32_t colour) {
@@ -197,13 +198,12 @@ __device__ __forceinline__ void update_site(const SitesArgs& a, const Tile<Dimen
 }
 
 /// All hits. Single: the block has a thread for all words of a colour, which finds its two sites once.
-template <int Dimension, bool Glass, int Words, bool Single>
-__device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimension>& tile,
-                                            const TileMemory& m, const TileLaunch& launch) {
+template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
+__device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimension>& tile,
+                                            const TileMemory& m, const TileLaunch& launch,
+                                            std::uint64_t first_sweep) {
     using Site = TileSite<Words>;
     const TileWork<Words> work(launch, tile);
-    const std::uint64_t first_sweep =
-        launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep;
     const auto update = [&](const Site& site, std::uint32_t turn, std::uint32_t hit, std::uint32_t colour) {
         update_site<Dimension, Glass>(a, tile, m, work, site, turn, hit, first_sweep + hit, colour);
     };
@@ -228,13 +228,12 @@ __device__ __forceinline__ void update_tile(const SitesArgs& a, const Tile<Dimen
     }
 }
 
-template <int Dimension, bool Glass, int Words, bool Single, bool Part = false>
-__global__ void __launch_bounds__(most_threads(Words), Words == 4   ? 4
-                                                       : Words == 2 ? 3
-                                                                    : 2)
-    sites_tiled(const __grid_constant__ SitesArgs a, const __grid_constant__ TileLaunch launch) {
-    extern __shared__ uint4 memory[];
-    const Tile<Dimension> tile(launch, Part ? launch.layer : 0);
+/// By all threads of a block: its tile.
+template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
+__device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimension>& tile,
+                                           const TileLaunch& launch, uint4* memory) {
+    const std::uint64_t first_sweep =
+        launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep;
     const TileMemory m = tile_memory<Dimension, Glass, Words>(memory, tile);
     load_tile(a, tile, a.spins, m.spins);
     if constexpr (Glass)
@@ -242,24 +241,60 @@ __global__ void __launch_bounds__(most_threads(Words), Words == 4   ? 4
             load_tile(a, tile, a.couplings + 2 * static_cast<std::size_t>(d) * a.colour_words,
                       m.couplings + d * 2 * tile.half);
     if (threadIdx.x < 2) m.count[threadIdx.x] = 0;
-    set_rounds(a, m, 0, launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep);
+    set_rounds(a, m, 0, first_sweep);
     __syncthreads();
-    update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch);
+    update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch, first_sweep);
     store_tile(a, tile, m.spins);
 }
 
-template <int Dimension, bool Glass, int Words>
-auto kernel_with(int tile) {
-    return colour_words(Dimension, tile) > Words * most_threads(Words)
-               ? sites_tiled<Dimension, Glass, Words, false>
-               : sites_tiled<Dimension, Glass, Words, true>;
+constexpr unsigned blocks_at_once(int words) {
+    return words == 4 ? 4 : words == 2 ? 3 : 2;
 }
 
-template <int Dimension, bool Glass>
+template <int Dimension, bool Glass, int Words, bool Single, bool Part = false>
+__global__ void __launch_bounds__(most_threads(Words), blocks_at_once(Words))
+    sites_tiled(const __grid_constant__ SitesArgs a, const __grid_constant__ TileLaunch launch) {
+    extern __shared__ uint4 memory[];
+    sweep_tile<Dimension, Glass, Words, Single>(a, Tile<Dimension>(launch, Part ? launch.layer : 0), launch,
+                                                memory);
+}
+
+template <int Dimension, bool Glass, int Words, bool Single>
+__global__ void __launch_bounds__(most_threads(Words), blocks_at_once(Words))
+    sites_tiled_batch(const __grid_constant__ BatchArgs batch, const __grid_constant__ TileLaunch launch) {
+    extern __shared__ uint4 memory[];
+    const BatchLattice a(batch);
+    const Tile<Dimension> tile(launch, 0);
+    wait_for_launch_before();
+    sweep_tile<Dimension, Glass, Words, Single>(a, tile, launch, memory);
+}
+
+/// Of one lattice, or of a batch.
+template <int Dimension, bool Glass, int Words, class Args>
+auto kernel_with(int tile) {
+    const bool several = colour_words(Dimension, tile) > Words * most_threads(Words);
+    if constexpr (std::is_same_v<Args, BatchArgs>)
+        return several ? sites_tiled_batch<Dimension, Glass, Words, false>
+                       : sites_tiled_batch<Dimension, Glass, Words, true>;
+    else
+        return several ? sites_tiled<Dimension, Glass, Words, false>
+                       : sites_tiled<Dimension, Glass, Words, true>;
+}
+
+template <int Dimension, bool Glass, class Args>
 auto kernel_for(int tile, int words) {
-    return words == 4   ? kernel_with<Dimension, Glass, 4>(tile)
-           : words == 2 ? kernel_with<Dimension, Glass, 2>(tile)
-                        : kernel_with<Dimension, Glass, 1>(tile);
+    return words == 4   ? kernel_with<Dimension, Glass, 4, Args>(tile)
+           : words == 2 ? kernel_with<Dimension, Glass, 2, Args>(tile)
+                        : kernel_with<Dimension, Glass, 1, Args>(tile);
+}
+
+template <class Args>
+auto kernel_for(const Args& args, int dimension, int tile, int words) {
+    const bool glass = args.couplings != nullptr;
+    return dimension == 3
+               ? glass ? kernel_for<3, true, Args>(tile, words) : kernel_for<3, false, Args>(tile, words)
+           : glass ? kernel_for<2, true, Args>(tile, words)
+                   : kernel_for<2, false, Args>(tile, words);
 }
 
 template <bool Glass>
@@ -270,7 +305,7 @@ auto kernel_of_part(int tile) {
 }
 
 /// Of whole lattices.
-TileLaunch tile_launch(const SitesArgs& args, int dimension, int tile, const LaneBits& odd,
+TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, const LaneBits& odd,
                        std::uint32_t colour, std::uint64_t first_sweep, int hits,
                        const StepNumbers* of_graph) {
     const auto edge = static_cast<std::uint32_t>(tile);
@@ -286,14 +321,17 @@ TileLaunch tile_launch(const SitesArgs& args, int dimension, int tile, const Lan
 }
 
 /// Of so many layers of tiles along z.
-void launch_tiles(void (*kernel)(SitesArgs, TileLaunch), const SitesArgs& args, const TileLaunch& what,
-                  int dimension, int words, std::uint32_t layers, cudaStream_t stream) {
+template <class Args>
+void launch_tiles(void (*kernel)(Args, TileLaunch), const Args& args, const TileLaunch& what, int dimension,
+                  int words, std::uint32_t layers, cudaStream_t stream, std::uint32_t lattices = 1,
+                  bool early = false) {
     const int tile = 1 << what.bits;
     const std::size_t bytes = shared_bytes(dimension, tile, words, args.couplings != nullptr);
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const unsigned blocks = what.tiles[0] / (what.mixed ? 1 : 2) * what.tiles[1] * layers;
-    launch(kernel, dim3(blocks), dim3(threads_of(dimension, tile, words)), bytes, stream, args, what);
+    launch_batch(kernel, dim3(blocks, lattices), dim3(threads_of(dimension, tile, words)), bytes, stream,
+                 early, args, what);
 }
 
 }  // namespace
@@ -301,13 +339,17 @@ void launch_tiles(void (*kernel)(SitesArgs, TileLaunch), const SitesArgs& args, 
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
                         std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream,
                         const StepNumbers* of_graph) {
-    const bool glass = args.couplings != nullptr;
-    const auto kernel = dimension == 3
-                            ? glass ? kernel_for<3, true>(tile, words) : kernel_for<3, false>(tile, words)
-                        : glass ? kernel_for<2, true>(tile, words)
-                                : kernel_for<2, false>(tile, words);
     const TileLaunch what = tile_launch(args, dimension, tile, odd, colour, first_sweep, hits, of_graph);
-    launch_tiles(kernel, args, what, dimension, words, what.tiles[2], stream);
+    launch_tiles(kernel_for(args, dimension, tile, words), args, what, dimension, words, what.tiles[2],
+                 stream);
+}
+
+void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
+                        int hits, const BatchStep& step, cudaStream_t stream) {
+    TileLaunch what = tile_launch(batch, dimension, tile, odd, 0, step.sweep, hits, step.of_graph);
+    for (; what.colour < 2; ++what.colour)
+        launch_tiles(kernel_for(batch, dimension, tile, words), batch, what, dimension, words, what.tiles[2],
+                     stream, step.lattices, step.early(what.colour));
 }
 
 void launch_sites_tiled_part(const SitesArgs& args, int tile, const LaneBits& odd, const SitesPart& part,

@@ -1,0 +1,132 @@
+#include "sweep/sites/sites_batch_cuda.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/device.hpp"
+#include "base/error.hpp"
+
+namespace psflip {
+
+ThreadPlan asked_plan(const std::string& kernel, const SitesShape& shape, int tile) {
+    ThreadPlan plan;
+    const bool read = std::sscanf(kernel.c_str(), "%dx%u", &plan.words, &plan.rows) == 2;
+    if (!read || (plan.words != 1 && plan.words != 4 && (plan.words != 2 || tile == 0)) || plan.rows == 0 ||
+        shape.ny % plan.rows != 0)
+        throw InputError("kernel '" + kernel +
+                         "' of a large lattice: 4 or 1 words, in tiles also 2, by rows that divide " +
+                         std::to_string(shape.ny) + ", as in 4x8");
+    return plan;
+}
+
+SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realizations, std::uint32_t replicas,
+                       std::uint32_t slots, int device, const std::string& kernel)
+    : setup_(first),
+      lanes_(first.model.dimension, first.L),
+      rule_(sweep_rule(first.model, false)),
+      lattices_(realizations * replicas * slots),
+      spins_(static_cast<std::size_t>(lanes_.positions()) * lattices_, "spins"),
+      place_(lattices_, "places of lattices"),
+      sums_(2 * std::size_t{lattices_}, "sums") {
+    args_.row_words = static_cast<std::uint32_t>(lanes_.row_words());
+    args_.ny = static_cast<std::uint32_t>(lanes_.extent[1]);
+    args_.nz = static_cast<std::uint32_t>(lanes_.extent[2]);
+    args_.colour_words = static_cast<std::uint32_t>(lanes_.colour_positions());
+    std::copy(lanes_.step.begin(), lanes_.step.end(), args_.step);
+    args_.seed = first.model.random_key(first.seed, first.L);
+    args_.first_realization = first.realization;
+    args_.replicas = replicas;
+    args_.slots = slots;
+    if (first.model.kind == ModelKind::edwards_anderson) {
+        args_.coupling_words = static_cast<std::size_t>(lanes_.dimension * lanes_.positions());
+        couplings_ = DeviceBuffer<uint4>(args_.coupling_words * realizations, "couplings");
+    }
+    args_.spins = spins_.data();
+    args_.couplings = couplings_.data();
+    args_.place = place_.data();
+    if (kernel != "auto")
+        plan_ = asked_plan(kernel, args_, first.tile);
+    else
+        plan_ = first.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device), lattices_)
+                               : plan_sites_streaming(args_, cuda_multiprocessors(device), lattices_);
+    is_resident_ = kernel == "auto" && takes_resident(device);
+}
+
+/// "resident1", "resident4": words of a thread; "launches": one for each colour.
+bool SitesBatch::takes_resident(int device) {
+    const char* const asked = std::getenv("PSFLIP_SITES");
+    if (!rule_.plain || setup_.tile > 0 || lattices_ == 1) return false;
+    const std::string how = asked == nullptr ? "" : asked;
+    if (how == "launches") return false;
+    if (how == "resident1" || how == "resident4")
+        return plan_resident(args_, how == "resident4" ? 4 : 1, device, resident_);
+    const int words = args_.colour_words >= 512 ? 4 : 1;
+    if (!plan_resident(args_, words, device, resident_)) return false;
+    const double processors = cuda_multiprocessors(device), flips = 256.0 * args_.colour_words,
+                 launches = std::max(6.0, lattices_ * flips * 0.4e-6),
+                 at_once = std::max(1.0, std::floor(512.0 / resident_.threads)),
+                 blocks = 1.2 + at_once * flips * 45e-6;
+    return std::ceil(lattices_ / (processors * at_once)) * blocks < launches;  // microseconds of a sweep
+}
+
+void SitesBatch::set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas) {
+    if (places != places_) place_.upload(places_ = places, stream_.handle);
+    if (betas != betas_) set_betas(betas);
+}
+
+void SitesBatch::set_betas(const std::vector<double>& betas) {
+    betas_ = betas;
+    graphs_.clear();
+    if (!rule_.plain) {
+        table_ = class_args(setup_.model, rule_, betas, nullptr, nullptr);
+        return;
+    }
+    for (std::size_t slot = 0; slot < betas.size(); ++slot) {
+        const auto thresholds = acceptance_table(setup_.model, rule_, {betas[slot]}, 1).thresholds;
+        std::copy(thresholds.begin(), thresholds.end(), args_.thresholds[slot]);
+    }
+}
+
+void SitesBatch::launch_step(std::uint64_t sweep, const StepNumbers* of_graph, bool first) const {
+    static const bool overlap = std::getenv("PSFLIP_EARLY") != nullptr;
+    const BatchStep step{lattices_, sweep, of_graph, overlap, first};
+    if (!rule_.plain)
+        launch_batch_class(args_, table_, rule_, step, stream_.handle);
+    else if (setup_.tile == 0)
+        launch_batch_streaming(args_, rule_.degree, plan_, step, stream_.handle);
+    else
+        launch_batch_tiled(args_, setup_.model.dimension, setup_.tile, plan_.words,
+                           lanes_.odd_lanes(setup_.tile), setup_.hits, step, stream_.handle);
+}
+
+void SitesBatch::advance(std::uint64_t first_sweep, int steps) {
+    if (is_resident_)
+        return launch_batch_resident(args_, rule_.degree, resident_, lattices_, first_sweep, steps,
+                                     stream_.handle);
+    while (steps > 0) {
+        const int n = std::min(steps, StepsGraph::most_steps);
+        auto& graph = graphs_[n];
+        if (!graph) {
+            bool first = true;
+            graph = std::make_unique<StepsGraph>(stream_.handle, n, [&](const StepNumbers* numbers) {
+                launch_step(0, numbers, first);
+                first = false;
+            });
+        }
+        graph->run({}, first_sweep, setup_.hits);
+        first_sweep += static_cast<std::uint64_t>(n) * setup_.hits;
+        steps -= n;
+    }
+}
+
+std::vector<std::int64_t> SitesBatch::sums() {
+    sums_.zero(stream_.handle);
+    launch_batch_sums(args_, setup_.model.dimension, lattices_, sums_.data(), stream_.handle);
+    std::vector<std::int64_t> found(sums_.size());
+    sums_.download(found, stream_.handle);
+    return found;
+}
+
+}  // namespace psflip

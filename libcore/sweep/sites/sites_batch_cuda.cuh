@@ -1,0 +1,70 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/device_buffer.cuh"
+#include "base/stream.cuh"
+#include "sweep/sites/large_lattice.hpp"
+#include "sweep/sites/sites_cuda.cuh"
+#include "sweep/sites/sites_graph_cuda.cuh"
+
+namespace psflip {
+
+/// Device memory of lattices that are made together, for every realization, replica and slot, and steps of
+/// all of them by one launch for each colour, for lattices that are too small for a GPU by themselves.
+class SitesBatch {
+  public:
+    /// first: of the first realization, replica and slot; setups of the others differ in these and in beta.
+    /// kernel: of all of them at once, "auto" or as asked_plan says.
+    SitesBatch(const LargeLatticeSetup& first, std::uint32_t realizations, std::uint32_t replicas,
+               std::uint32_t slots, int device, const std::string& kernel);
+
+    const Stream& stream() const { return stream_; }
+    uint4* spins(std::uint32_t place) const {
+        return spins_.data() + std::size_t{place} * 2 * args_.colour_words;
+    }
+    /// Null in a ferromagnet.
+    uint4* couplings(std::uint32_t realization) const {
+        return couplings_.data() + (realization - args_.first_realization) * args_.coupling_words;
+    }
+    /// What all lattices have in common.
+    const SitesShape& shape() const { return args_; }
+    std::uint32_t lattices() const { return lattices_; }
+    /// Whether one launch for all of them saves time.
+    bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535; }
+
+    /// Where the lattices are, in the order (realization, replica, slot), and the slots' temperatures.
+    void set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas);
+    void advance(std::uint64_t first_sweep, int steps);
+    /// Unsatisfied bonds and spins +1 of each lattice, in the order of the places.
+    std::vector<std::int64_t> sums();
+
+  private:
+    bool takes_resident(int device);
+    void set_betas(const std::vector<double>& betas);
+    void launch_step(std::uint64_t sweep, const StepNumbers* of_graph, bool first) const;
+
+    LargeLatticeSetup setup_;
+    SiteLanes lanes_;
+    SweepRule rule_;
+    Stream stream_;
+    std::uint32_t lattices_;
+    BatchArgs args_{};
+    ClassArgs table_{};  ///< of the class rule
+    ThreadPlan plan_;
+    ResidentPlan resident_{};
+    bool is_resident_ = false;  ///< a block has a lattice for all steps of a burst
+    DeviceBuffer<uint4> spins_, couplings_;
+    DeviceBuffer<std::uint32_t> place_;
+    DeviceBuffer<unsigned long long> sums_;
+    std::vector<std::uint32_t> places_;
+    std::vector<double> betas_;
+    std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by the number of their steps
+};
+
+/// Of a batch or a lattice. "4x8": words, rows.
+ThreadPlan asked_plan(const std::string& kernel, const SitesShape& shape, int tile);
+
+}  // namespace psflip
