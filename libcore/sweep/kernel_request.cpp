@@ -35,7 +35,7 @@ KernelRequest parse_kernel(const std::string& text) {
     const std::size_t colon = text.find(':');
     KernelRequest request{.form = text.substr(0, colon)};
     const bool has_plan = request.form == "resident" || request.form == "tiled" || request.form == "fused" ||
-                          request.form == "replicas" || request.form == "clusters";
+                          request.form == "replicas";
     if (!has_plan && request.form != "auto" && request.form != "streaming") refuse();
     if (colon == std::string::npos) return request;
     if (request.form == "streaming") {

@@ -83,32 +83,6 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
     }
 }
 
-TEST_CASE("lanes = replicas: clusters of blocks with planes in shared memory leave the same bits") {
-    int found = 0;
-    for (const Case& which : replica_cases()) {
-        const World& world = which.world;
-        const auto bonds = couplings(world);
-        const auto cpu = make_evolution({"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3,
-                                        model_of(world));
-        const End wanted = run(*cpu, world, 12);
-        for (const std::string kernel :
-             {"clusters:1x0x1", "clusters:2x0x1", "clusters:4x0x1", "clusters:8x0x1", "clusters:1x0x2",
-              "clusters:2x0x2", "clusters:4x0x2"}) {
-            CAPTURE(which.name);
-            CAPTURE(kernel);
-            std::unique_ptr<Evolution> cuda;
-            try {
-                cuda = on_gpu(world, bonds, 3, kernel);
-            } catch (const InputError&) {  // an odd number of words, or planes that cannot be shared out
-                continue;
-            }
-            CHECK(run(*cuda, world, 12) == wanted);
-            ++found;
-        }
-    }
-    CHECK(found > 50);
-}
-
 TEST_CASE("lanes = replicas: slabs on GPUs, equal or not, give the same bits") {
     for (const Case& which : replica_cases()) {
         if (which.world.dimension != 3) continue;

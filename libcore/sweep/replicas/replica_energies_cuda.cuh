@@ -121,10 +121,9 @@ __device__ __forceinline__ void write_energies(const ReplicaSweepArgs& a, std::i
 }
 
 /// Energies of a realization, by the last of its blocks that has counted. By all threads of all its blocks.
-/// place: of the realization in the view, where it is not its number.
 template <class Rule>
 __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const ReplicaShare& share,
-                                               std::int64_t realization, std::int64_t place) {
+                                               std::int64_t realization) {
     constexpr int most = 32 * ReplicaLayout::most_words, kinds = Rule::has_field ? 2 : 1;
     __shared__ std::uint32_t sums[kinds][most];
     __shared__ bool last;
@@ -132,8 +131,8 @@ __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const 
     const auto mine = static_cast<int>(threadIdx.x);
     for (int i = mine; i < kinds * most; i += replica_threads) sums[i / most][i % most] = 0;
     __syncthreads();
-    ReplicaSums<Rule>{a, share, place, sums[0]}.template add<false>();
-    if constexpr (Rule::has_field) ReplicaSums<Rule>{a, share, place, sums[1]}.template add<true>();
+    ReplicaSums<Rule>{a, share, realization, sums[0]}.template add<false>();
+    if constexpr (Rule::has_field) ReplicaSums<Rule>{a, share, realization, sums[1]}.template add<true>();
     __syncthreads();
     std::uint32_t* const counts = a.count.counts + realization * padded * 2;
     for (int i = mine; i < kinds * lanes; i += replica_threads)
@@ -152,12 +151,6 @@ __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const 
     for (int lane = mine; lane < lanes; lane += replica_threads)
         write_energies(a, realization, lane, sums[0][lane], sums[kinds - 1][lane]);
     __syncthreads();
-}
-
-template <class Rule>
-__device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const ReplicaShare& share,
-                                               std::int64_t realization) {
-    count_energies<Rule>(a, share, realization, realization);
 }
 
 }  // namespace psflip

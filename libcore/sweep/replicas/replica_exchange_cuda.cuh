@@ -75,23 +75,17 @@ __device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const 
     }
 }
 
-/// Carries out an exchange in the block's rows. By all threads of the block. place: of the realization in the
-/// view, where it is not its number.
+/// Carries out an exchange in the block's rows. By all threads of the block.
 __device__ __forceinline__ void exchange_rows(const ReplicaSweepArgs& a, const ReplicaShare& share,
-                                              std::int64_t realization, std::int64_t place) {
+                                              std::int64_t realization) {
     __shared__ std::uint32_t accepted[ReplicaLayout::most_words];
     accepted_lanes(a, realization, accepted);
     __syncthreads();
     if (a.view.layout.words() <= 4)
-        exchange_sites<4>(a, share, place, accepted);
+        exchange_sites<4>(a, share, realization, accepted);
     else
-        exchange_sites<ReplicaLayout::most_words>(a, share, place, accepted);
+        exchange_sites<ReplicaLayout::most_words>(a, share, realization, accepted);
     __syncthreads();
-}
-
-__device__ __forceinline__ void exchange_rows(const ReplicaSweepArgs& a, const ReplicaShare& share,
-                                              std::int64_t realization) {
-    exchange_rows(a, share, realization, realization);
 }
 
 }  // namespace psflip

@@ -75,7 +75,6 @@ std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& r
 
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted) {
-    if (wanted.form == "clusters") return cut_replica_clusters(layout, realizations, rule, device, wanted);
     ReplicaCut best{0, 0, 0};
     double least = 0;
     const KernelRequest request = wanted.form == "replicas" ? wanted : KernelRequest{};
@@ -101,13 +100,11 @@ ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, 
 }
 
 std::uint32_t replica_arrivals(const ReplicaSweepArgs& args) {
-    if (args.cut.clusters) return 0;
     return static_cast<std::uint32_t>(args.cut.blocks) *
            (2u * static_cast<std::uint32_t>(args.sweeps) + (args.mask ? 1u : 0u));
 }
 
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream) {
-    if (args.cut.clusters) return launch_replica_clusters(args, rule, stream);
     cudaLaunchAttribute together;
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;

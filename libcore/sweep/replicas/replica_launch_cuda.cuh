@@ -15,8 +15,6 @@ class PlaneHalo;
 struct ReplicaCut {
     int blocks = 2, groups = 1;
     int words = 1;  ///< of a site that a thread updates at a time: 1 or 2
-    /// The blocks are a cluster and have their planes in shared memory.
-    bool clusters = false;
     bool operator==(const ReplicaCut&) const = default;
 };
 
@@ -80,11 +78,6 @@ std::uint32_t replica_arrivals(const ReplicaSweepArgs& args);
 /// Per word of 32 lanes about 2.2 digits of 33 multiplications and 40 logic operations, 100 more of these;
 /// 28 bytes of spins read, 4 written, 1 byte of bonds.
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream);
-
-/// Such a cut for the request "clusters", which has blocks and words; see replica_clusters_cuda.cu.
-ReplicaCut cut_replica_clusters(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
-                                int device, const KernelRequest& request);
-void launch_replica_clusters(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream);
 
 /// Blocks and words for slabs, whose launches have a group for every realization.
 ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part, std::int64_t realizations,

@@ -5,8 +5,8 @@
 namespace psflip {
 
 /// What a block does with the rows that it has of a realization, or of a slab of it: `Words` words of a site
-/// at a time. Shared: the view is one of shared memory.
-template <class Rule, int Words, bool Slab = false, bool Shared = false>
+/// at a time.
+template <class Rule, int Words, bool Slab = false>
 struct ReplicaSweeper {
     static constexpr int degree = Rule::degree;
     /// Rows at once after which leftovers are decided: there are about as many as threads then.
@@ -19,8 +19,8 @@ struct ReplicaSweeper {
     std::int64_t realization;
     std::uint64_t sweep;
     int colour;
-    std::uint32_t* const mine = place_of_colour(colour);  ///< words of the colour
-    const std::uint32_t* const others = place_of_colour(1 - colour);
+    std::uint32_t* const mine = kept(words_of_colour(colour));  ///< words of the colour
+    const std::uint32_t* const others = kept(words_of_colour(1 - colour));
 
     __device__ __forceinline__ ReplicaKeys keys() const { return {a.view.key}; }
     __device__ __forceinline__ std::uint32_t number() const {
@@ -29,14 +29,6 @@ struct ReplicaSweeper {
     __device__ __forceinline__ std::uint32_t* words_of_colour(int which) const {
         return a.view.spins + realization * a.view.layout.lattice_words() +
                colour_begin(a.view.layout, which);
-    }
-
-    /// Of shared memory not kept: that would hide where it points to.
-    __device__ __forceinline__ std::uint32_t* place_of_colour(int which) const {
-        if constexpr (Shared)
-            return words_of_colour(which);
-        else
-            return kept(words_of_colour(which));
     }
 
     __device__ __forceinline__ const std::uint8_t* bonds_of_colour(const std::uint8_t* bonds) const {
