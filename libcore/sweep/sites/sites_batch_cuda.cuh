@@ -42,9 +42,9 @@ class SitesBatch {
     std::vector<std::int64_t> sums();
 
   private:
-    bool takes_resident(int device);
+    LatticeBlock block_of_each(int device) const;
     void set_betas(const std::vector<double>& betas);
-    void launch_step(std::uint64_t sweep, const StepNumbers* of_graph, bool first) const;
+    void launch_step(const StepNumbers* of_graph) const;
 
     LargeLatticeSetup setup_;
     SiteLanes lanes_;
@@ -54,8 +54,7 @@ class SitesBatch {
     BatchArgs args_{};
     ClassArgs table_{};  ///< of the class rule
     ThreadPlan plan_;
-    ResidentPlan resident_{};
-    bool is_resident_ = false;  ///< a block has a lattice for all steps of a burst
+    LatticeBlock block_{};  ///< that has a lattice for all steps of a burst; no threads: launches instead
     DeviceBuffer<uint4> spins_, couplings_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;

@@ -74,8 +74,7 @@ __global__ void __launch_bounds__(threads)
     Rule::fill(shared, table);
     __syncthreads();
     const BatchLattice a(batch);
-    const std::uint64_t sweep = step.first_sweep();
-    wait_for_launch_before();
+    const std::uint64_t sweep = step.of_graph->sweep;
     const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
     if (i < a.colour_words) update_position<Degree, Field>(a, table, shared, i, colour, sweep, a.slot);
 }
@@ -99,8 +98,8 @@ void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const Sw
                         : rule.field ? sites_class_batch<4, true>
                                      : sites_class_batch<4, false>;
     for (std::uint32_t colour = 0; colour < 2; ++colour)
-        launch_batch(kernel, dim3(blocks_for(batch.colour_words, threads), step.lattices), dim3(threads), 0,
-                     stream, step.early(colour), batch, table, colour, step);
+        launch(kernel, dim3(blocks_for(batch.colour_words, threads), step.lattices), dim3(threads), 0, stream,
+               batch, table, colour, step);
 }
 
 void launch_sites_class_part(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,

@@ -58,19 +58,10 @@ void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long*
 void launch_sites_sums_part(const SitesArgs& args, const SitesPart& part, unsigned long long* sums,
                             cudaStream_t stream);
 
-/// A step of all lattices of a batch.
+/// A step of all lattices of a batch, within a graph.
 struct BatchStep {
     std::uint32_t lattices;
-    std::uint64_t sweep;          ///< its first
-    const StepNumbers* of_graph;  ///< which has it, where this is not null
-    bool overlap;                 ///< launches begin while the ones before them end (launch_early), but
-    bool first;                   ///< for the first one of these
-
-    bool early(std::uint32_t colour) const { return overlap && !(first && colour == 0); }
-
-    __device__ __forceinline__ std::uint64_t first_sweep() const {
-        return of_graph != nullptr ? of_graph->sweep : sweep;
-    }
+    const StepNumbers* of_graph;  ///< has its first sweep
 };
 
 void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
@@ -82,15 +73,14 @@ void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const Sw
 void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
                         int hits, const BatchStep& step, cudaStream_t stream);
 /// How threads of a block share a lattice of a batch in shared memory.
-struct ResidentPlan {
-    int words;
+struct LatticeBlock {
     std::uint32_t rows, threads;
     std::size_t shared_bytes;
 };
-/// words: 4 or 1. False where the lattice does not fit.
-bool plan_resident(const SitesShape& shape, int words, int device, ResidentPlan& plan);
+/// No threads where the lattice does not fit.
+LatticeBlock plan_lattice_block(const SitesShape& shape, int device);
 /// Steps of all lattices from sweep number `sweep` on, plain, in one launch: a block for each.
-void launch_batch_resident(const BatchArgs& batch, int degree, const ResidentPlan& plan,
+void launch_batch_resident(const BatchArgs& batch, int degree, const LatticeBlock& plan,
                            std::uint32_t lattices, std::uint64_t sweep, int steps, cudaStream_t stream);
 
 /// Adds those of lattice i to sums[2 i] and sums[2 i + 1].
@@ -98,15 +88,6 @@ void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t latt
                        unsigned long long* sums, cudaStream_t stream);
 
 #ifdef __CUDACC__
-template <class... Parameters, class... Arguments>
-void launch_batch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
-                  cudaStream_t stream, bool early, const Arguments&... arguments) {
-    if (early)
-        launch_early(kernel, grid, block, dynamic_shared, stream, arguments...);
-    else
-        launch(kernel, grid, block, dynamic_shared, stream, arguments...);
-}
-
 /// By all threads of a block: numbers of a sweep, in shared memory.
 template <class Lattice>
 __device__ __forceinline__ void set_numbers(const Lattice& a, std::uint64_t sweep, StepNumbers& numbers) {

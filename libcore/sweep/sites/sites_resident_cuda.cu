@@ -14,13 +14,10 @@
 namespace psflip {
 namespace {
 
-/// Registers of a multiprocessor for so many threads.
-constexpr unsigned most_threads(int words) {
-    return words == 4 ? 512 : 1024;
-}
+constexpr unsigned most_threads = 512;  ///< leaves each 128 registers
 
-template <int Degree, bool Glass, int Words>
-__global__ void __launch_bounds__(most_threads(Words), 1)
+template <int Degree, bool Glass>
+__global__ void __launch_bounds__(most_threads, 1)
     sites_resident(const __grid_constant__ BatchArgs batch, std::uint32_t rows, std::uint64_t first_sweep,
                    std::uint32_t steps) {
     extern __shared__ uint4 memory[];
@@ -36,40 +33,37 @@ __global__ void __launch_bounds__(most_threads(Words), 1)
     for (std::uint32_t half = 0; half < 2 * steps; ++half) {
         const std::uint32_t step = half / 2;
         if (half % 2 == 0) set_numbers(a, first_sweep + step + 1, numbers[(step + 1) % 2]);
-        sweep_rows<Degree, Glass, Words>(a, numbers[step % 2], half % 2, rows, SitesPart{0, a.nz},
-                                         memory + positions);
+        sweep_rows<Degree, Glass, lane_words>(a, numbers[step % 2], half % 2, rows, SitesPart{0, a.nz},
+                                              memory + positions);
         __syncthreads();
     }
     for (std::uint32_t i = threadIdx.x; i < positions; i += blockDim.x) from[i] = spins[i];
 }
 
-template <int Degree, bool Glass>
-auto kernel_with(int words) {
-    return words == 4 ? sites_resident<Degree, Glass, 4> : sites_resident<Degree, Glass, 1>;
-}
-
 }  // namespace
 
-bool plan_resident(const SitesShape& shape, int words, int device, ResidentPlan& plan) {
-    const std::uint32_t work = shape.colour_words * (lane_words / static_cast<std::uint32_t>(words));
-    std::uint32_t rows = 1;
-    while (rows < shape.ny && (shape.ny % rows != 0 || work / rows > most_threads(words))) ++rows;
-    const std::uint32_t threads = (work / rows + 31) / 32 * 32;
-    const std::size_t queue =
-        words == 4 ? WarpLeftovers<6, 4>::bytes_per_thread : WarpLeftovers<6, 1>::bytes_per_thread;
-    plan = {words, rows, threads, 2 * sizeof(uint4) * shape.colour_words + threads * queue};
+LatticeBlock plan_lattice_block(const SitesShape& shape, int device) {
+    LatticeBlock plan{1, 0, 0};
+    while (plan.rows < shape.ny &&
+           (shape.ny % plan.rows != 0 || shape.colour_words / plan.rows > most_threads))
+        ++plan.rows;
+    plan.threads = (shape.colour_words / plan.rows + 31) / 32 * 32;
+    plan.shared_bytes = 2 * sizeof(uint4) * shape.colour_words +
+                        plan.threads * WarpLeftovers<6, lane_words>::bytes_per_thread;
     int most_bytes = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return threads <= most_threads(words) && plan.shared_bytes + 1024 <= static_cast<std::size_t>(most_bytes);
+    constexpr std::size_t numbers_bytes = 1024;  // a bound
+    const bool fits = plan.threads <= most_threads &&
+                      plan.shared_bytes + numbers_bytes <= static_cast<std::size_t>(most_bytes);
+    return fits ? plan : LatticeBlock{};
 }
 
-void launch_batch_resident(const BatchArgs& batch, int degree, const ResidentPlan& plan,
+void launch_batch_resident(const BatchArgs& batch, int degree, const LatticeBlock& plan,
                            std::uint32_t lattices, std::uint64_t sweep, int steps, cudaStream_t stream) {
     const bool glass = batch.couplings != nullptr;
-    const auto kernel = degree == 6
-                            ? glass ? kernel_with<6, true>(plan.words) : kernel_with<6, false>(plan.words)
-                        : glass ? kernel_with<4, true>(plan.words)
-                                : kernel_with<4, false>(plan.words);
+    const auto kernel = degree == 6 ? glass ? sites_resident<6, true> : sites_resident<6, false>
+                        : glass ? sites_resident<4, true>
+                                    : sites_resident<4, false>;
     PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(plan.shared_bytes)));
     launch(kernel, dim3(1, lattices), dim3(plan.threads), plan.shared_bytes, stream, batch, plan.rows, sweep,

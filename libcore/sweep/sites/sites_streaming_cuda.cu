@@ -43,9 +43,8 @@ __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     extern __shared__ uint4 queue[];
     __shared__ StepNumbers numbers;
     const BatchLattice a(batch);
-    set_numbers(a, step.first_sweep(), numbers);
+    set_numbers(a, step.of_graph->sweep, numbers);
     __syncthreads();
-    wait_for_launch_before();
     sweep_rows<Degree, Glass, Words>(a, numbers, colour, rows, SitesPart{0, a.nz}, queue);
 }
 
@@ -69,10 +68,9 @@ void launch_batch_with(const BatchArgs& batch, const ThreadPlan& plan, const Bat
     const std::uint32_t work = batch.colour_words * (lane_words / Words) / plan.rows,
                         block = std::min<std::uint32_t>(threads, (work + 31) / 32 * 32);
     for (std::uint32_t colour = 0; colour < 2; ++colour)
-        launch_batch(sites_streaming_batch<Degree, Glass, Words>,
-                     dim3(blocks_for(work, threads), step.lattices), dim3(block),
-                     block * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, step.early(colour),
-                     batch, colour, plan.rows, step);
+        launch(sites_streaming_batch<Degree, Glass, Words>, dim3(blocks_for(work, threads), step.lattices),
+               dim3(block), block * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, batch, colour,
+               plan.rows, step);
 }
 
 template <int Degree, bool Glass>

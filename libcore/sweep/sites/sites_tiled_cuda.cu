@@ -265,7 +265,6 @@ __global__ void __launch_bounds__(most_threads(Words), blocks_at_once(Words))
     extern __shared__ uint4 memory[];
     const BatchLattice a(batch);
     const Tile<Dimension> tile(launch, 0);
-    wait_for_launch_before();
     sweep_tile<Dimension, Glass, Words, Single>(a, tile, launch, memory);
 }
 
@@ -323,15 +322,14 @@ TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, const La
 /// Of so many layers of tiles along z.
 template <class Args>
 void launch_tiles(void (*kernel)(Args, TileLaunch), const Args& args, const TileLaunch& what, int dimension,
-                  int words, std::uint32_t layers, cudaStream_t stream, std::uint32_t lattices = 1,
-                  bool early = false) {
+                  int words, std::uint32_t layers, cudaStream_t stream, std::uint32_t lattices = 1) {
     const int tile = 1 << what.bits;
     const std::size_t bytes = shared_bytes(dimension, tile, words, args.couplings != nullptr);
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const unsigned blocks = what.tiles[0] / (what.mixed ? 1 : 2) * what.tiles[1] * layers;
-    launch_batch(kernel, dim3(blocks, lattices), dim3(threads_of(dimension, tile, words)), bytes, stream,
-                 early, args, what);
+    launch(kernel, dim3(blocks, lattices), dim3(threads_of(dimension, tile, words)), bytes, stream, args,
+           what);
 }
 
 }  // namespace
@@ -346,10 +344,10 @@ void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int word
 
 void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
                         int hits, const BatchStep& step, cudaStream_t stream) {
-    TileLaunch what = tile_launch(batch, dimension, tile, odd, 0, step.sweep, hits, step.of_graph);
+    TileLaunch what = tile_launch(batch, dimension, tile, odd, 0, 0, hits, step.of_graph);
     for (; what.colour < 2; ++what.colour)
         launch_tiles(kernel_for(batch, dimension, tile, words), batch, what, dimension, words, what.tiles[2],
-                     stream, step.lattices, step.early(what.colour));
+                     stream, step.lattices);
 }
 
 void launch_sites_tiled_part(const SitesArgs& args, int tile, const LaneBits& odd, const SitesPart& part,
