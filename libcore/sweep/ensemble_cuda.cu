@@ -9,6 +9,7 @@
 #include "base/stream.cuh"
 #include "lattice/packing.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
+#include "sweep/cuda/lattice_gauge_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
 #include "sweep/cuda/spin_exchange_cuda.cuh"
 #include "sweep/plan_cuda.cuh"
@@ -67,8 +68,17 @@ struct CudaEnsemble::Memory {
     std::int64_t stacks;      ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of a kernel
     bool energies_wanted = false, energies_ready = false;
-    bool counts_own = false;     ///< energies by the kernels of slabs
-    std::unique_ptr<Halo> halo;  ///< of slabs; has the arrays above and goes before them
+    bool counts_own = false;              ///< energies by the kernels of slabs
+    std::unique_ptr<Halo> halo;           ///< of slabs; has the arrays above and goes before them
+    std::unique_ptr<LatticeGauge> gauge;  ///< of the couplings, for kernels that sweep in it
+    bool in_gauge = false;                ///< so are the spins
+
+    /// Spins in the gauge, or as they are.
+    void set_gauge(bool wanted) {
+        if (!gauge || in_gauge == wanted) return;
+        gauge->turn(spins.data(), std::int64_t{args.replicas} * args.temperatures, stream.handle);
+        in_gauge = wanted;
+    }
 };
 
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
@@ -129,6 +139,9 @@ void CudaEnsemble::set_betas(const std::vector<double>& betas) {
                              {shape_.share, shape_.columns(), device_, sweeps_per_swap_, rule_,
                               exchanges_by_table(model_, rule_), m.halo.get(), shape_.order},
                              requested_kernel(shape_, kernel_));
+    if (m.kernels.sweeps->is_gauged())
+        m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, m.couplings.data(), shape_.columns(),
+                                                 m.stream.handle);
 }
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization.
@@ -157,7 +170,7 @@ void CudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
     m.pending = {};
-    m.energies_ready = false;
+    m.energies_ready = m.in_gauge = false;
     m.spins.upload(pack_spins(shape_, layout_of(shape_), canonical), m.stream.handle);
     if (m.halo)
         m.halo->fill({m.args.geometry, m.spins.data(), m.stacks * shape_.temperatures}, m.stream.handle);
@@ -166,6 +179,7 @@ void CudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
 std::vector<std::uint64_t> CudaEnsemble::spins() const {
     PSFLIP_CUDA(cudaSetDevice(device_));
     carry_out_exchange();
+    memory_->set_gauge(false);
     std::vector<std::uint64_t> words(memory_->spins.size() * 2);
     memory_->spins.download(words, memory_->stream.handle);
     if (memory_->halo) memory_->halo->check();
@@ -176,6 +190,7 @@ void CudaEnsemble::sweep(std::int64_t first, int count) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
     m.energies_ready = m.kernels.sweeps->slot_groups() && m.energies_wanted;
+    m.set_gauge(true);
     m.kernels.sweeps->sweep(
         m.args, m.spins,
         {first, count, m.pending, m.energies_ready ? m.energies.data() : nullptr, m.magnetisations.data()},
@@ -205,6 +220,7 @@ void CudaEnsemble::compute_energies() {
     m.energies_wanted = true;
     if (m.energies_ready) return;
     carry_out_exchange();
+    m.set_gauge(true);
     const std::uint32_t per_column = m.args.replicas * m.args.temperatures,
                         lattices = static_cast<std::uint32_t>(m.stacks) * m.args.temperatures;
     const BondCountArgs bonds{m.args.geometry, m.args.spins, m.args.couplings, per_column, lattices};
@@ -302,6 +318,7 @@ std::uint32_t* CudaEnsemble::device_exchange_mask() const {
 }
 std::uint32_t* CudaEnsemble::device_spins() const {
     carry_out_exchange();
+    memory_->set_gauge(false);
     return reinterpret_cast<std::uint32_t*>(memory_->spins.data());
 }
 CUstream_st* CudaEnsemble::stream() const {

@@ -81,6 +81,8 @@ class SweepKernel {
     /// Slots that a block holds: it carries out a pending exchange between them before its sweeps, and leaves
     /// energies. None: it does neither.
     virtual std::optional<SlotGroups> slot_groups() const { return {}; }
+    /// It sweeps spins in the gauge, with couplings of LatticeGauge.
+    virtual bool is_gauged() const { return false; }
 };
 
 /// A kernel that sweeps and exchanges.

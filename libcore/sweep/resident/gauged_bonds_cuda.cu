@@ -1,7 +1,7 @@
 #include "sweep/resident/gauged_bonds_cuda.cuh"
 
 #include "base/cuda_check.cuh"
-#include "sweep/resident/gauge.hpp"
+#include "sweep/gauge.hpp"
 
 namespace psflip {
 

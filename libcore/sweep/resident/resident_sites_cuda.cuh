@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/resident/gauge.hpp"
+#include "sweep/gauge.hpp"
 #include "sweep/resident/gauged_bonds_cuda.cuh"
 #include "sweep/resident/resident_block_cuda.cuh"
 

@@ -199,6 +199,7 @@ template <int Share>
 struct TiledUpdate {
     Neighbours n;
     uint4 bond[6];
+    bool seam = false, last = false;  ///< in the gauge: the site is in the first or last plane, in the last
     QuadRandom<Share> random;
 
     template <bool Quads, class Chunks>
@@ -207,7 +208,10 @@ struct TiledUpdate {
                                             std::uint64_t sweep, const Chunks& chunks) {
         const Geometry& g = a.geometry;
         n = neighbours_of(g, colour, place);
-        load_couplings(couplings, g.sites, n, bond);
+        if constexpr (Chunks::gauged)
+            load_gauged(couplings, g, place.z);
+        else
+            load_couplings(couplings, g.sites, n, bond);
         SiteDraw draw{chunks.number(g, place), held.replica(0), a.first_realization + held.column * 128,
                       sweep, a.seed};
         if constexpr (Quads) {
@@ -227,6 +231,19 @@ struct TiledUpdate {
                 }
             }
         }
+    }
+
+    /// Bonds along z are +1 but for the seam, which is bond 5 of both planes that it binds.
+    __device__ __forceinline__ void load_gauged(const uint4* couplings, const Geometry& g, std::uint32_t z) {
+#pragma unroll
+        for (unsigned d = 0; d < 2; ++d) {
+            bond[d] = __ldg(couplings + (d * g.sites + n.own));
+            bond[3 + d] = __ldg(couplings + (d * g.sites + n.site[3 + d]));
+        }
+        last = z + 1 == g.L;
+        seam = last || z == 0;
+        bond[2] = bond[5] = {};
+        if (seam) bond[5] = __ldg(couplings + (2 * g.sites + (last ? n.own : n.site[5])));
     }
 };
 

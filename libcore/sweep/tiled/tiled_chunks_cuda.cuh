@@ -12,9 +12,10 @@ namespace psflip {
 //   plane(above)                  the plane `above` planes after the second one before the chunk
 //   number                        of a site, for random numbers
 //   set, await, send, publish     of slabs: see there
+//   gauged                        spins and couplings are those of LatticeGauge
 
 struct WholeChunks {
-    static constexpr bool sends = false;
+    static constexpr bool sends = false, gauged = true;
     __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
                                                    std::uint32_t rest) const {
@@ -44,7 +45,7 @@ struct WholeChunks {
 /// its halo or writes into the neighbour's. Where kernels do not write halos themselves, the chunks at the
 /// ends come first, for all columns.
 struct SlabChunks {
-    static constexpr bool sends = true;
+    static constexpr bool sends = true, gauged = false;
     const TiledSlab& slab;
     int start = sides;        ///< the side at which the block starts its march; sides: at none
     bool ends_above = false;  ///< it ends its march at the upper side

@@ -23,6 +23,8 @@
 // spins and, with one group of lattices, 12 of couplings (the streaming kernel: 48 and 24); L2 to shared
 // memory 24, to registers 26. Shared memory as in the resident kernel.
 
+#include <type_traits>
+
 #include "base/cuda_check.cuh"
 #include "sweep/tiled/tiled_block_cuda.cuh"
 
@@ -34,6 +36,11 @@ __device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
     const std::uint32_t c = a;
     a = b;
     b = c;
+}
+
+/// v ^= by.
+__device__ __forceinline__ void turn(uint4& v, const uint4& by) {
+    v = {v.x ^ by.x, v.y ^ by.y, v.z ^ by.z, v.w ^ by.w};
 }
 
 /// Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. Quads: the members are a four of
@@ -91,16 +98,28 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
             if constexpr (Chunks::sends)
                 if (chunks.downwards) exchange(to.near[2], to.near[5]);
             const bool own = site.own && (site.colour || (u > 0 && u <= held.planes));
+            const auto update_members = [&](auto at_seam) {
 #pragma unroll
-            for (int k = 0; k < int(tiled_members); ++k)
-                if (k < static_cast<int>(held.count)) {
-                    SiteWords spins;
-                    spins.load(shared, to, k);
-                    const uint4 now =
-                        updated_site<Share>(a, spins, update.bond, update.random, k, held.slot(k));
-                    shared.store(to.own, k, now);
-                    if (own) result[update.n.own + k * g.sites] = now;
-                }
+                for (int k = 0; k < int(tiled_members); ++k)
+                    if (k < static_cast<int>(held.count)) {
+                        SiteWords spins;
+                        spins.load(shared, to, k);
+                        if constexpr (at_seam.value) turn(spins.near[5], update.bond[5]);
+                        const uint4 now = updated_site<Share, Chunks::gauged>(a, spins, update.bond,
+                                                                              update.random, k, held.slot(k));
+                        shared.store(to.own, k, now);
+                        if (own) result[update.n.own + k * g.sites] = now;
+                    }
+            };
+            if constexpr (Chunks::gauged) {
+                if (update.last) exchange(to.near[2], to.near[5]);
+                if (__any_sync(__activemask(), update.seam))
+                    update_members(std::true_type{});
+                else
+                    update_members(std::false_type{});
+            } else {
+                update_members(std::false_type{});
+            }
             if constexpr (Chunks::sends)
                 if (own)
                     chunks.send(g, held.planes, u, site.colour, update.n.own, held.first_lattice(a),

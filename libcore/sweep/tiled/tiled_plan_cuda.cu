@@ -98,6 +98,7 @@ class TiledKernel final : public SweepKernel {
                (plan_.chunks == 1 ? " piece" : " pieces") + " along z)";
     }
     double microseconds() const override { return microseconds_; }
+    bool is_gauged() const override { return !halo_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                cudaStream_t stream) override {
         if (halo_) return sweep_slab(args, spins, burst, stream);

@@ -4,9 +4,28 @@
 
 namespace psflip {
 
-// The gauge of the resident kernel. Turning spins over, and the bonds between those that are turned and those
-// that are not, leaves energies as they are. Here every bond along z becomes +1 but one of each column of
-// sites along z, its seam, which becomes the product of them all. Once for host and device.
+// The gauge of the resident and the tiled kernel. Turning spins over, and the bonds between those that are
+// turned and those that are not, leaves energies as they are. Here every bond along z becomes +1 but one of
+// each column of sites along z, its seam, which becomes the product of them all. Once for host and device.
+
+/// Position of a site of a whole lattice.
+PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsigned z) {
+    return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
+}
+
+/// What the spins of the column at (x, y) are turned over by, a word for each site of the lattice, from
+/// their couplings along z and with the seam below plane `first`. Returns the seam.
+template <class Word>
+PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned first, const Word* along_z,
+                           Word* turn) {
+    Word product{};
+    for (unsigned k = 0; k < g.L; ++k) {
+        const unsigned at = position_of(g, x, y, (first + k) % g.L);
+        turn[at] = product;
+        product = product ^ along_z[at];
+    }
+    return product;
+}
 
 /// The plane below which a column of sites at y has its seam, in slabs of `depth` planes: the first of a
 /// slab; every slab has the seams of as many rows.
@@ -20,17 +39,9 @@ PSFLIP_HD unsigned seam_plane(unsigned y, unsigned depth) {
 template <class Word>
 PSFLIP_HD void gauge_column(const Geometry& g, unsigned x, unsigned y, unsigned depth, const Word* along_z,
                             Word* turn, Word* seam) {
-    const auto site = [&](unsigned z) {
-        return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
-    };
     const unsigned first = seam_plane(y, depth);
-    Word product{};
-    for (unsigned k = 0; k < g.L; ++k) {
-        const unsigned at = site((first + k) % g.L);
-        turn[at] = product;
-        product = product ^ along_z[at];
-    }
-    seam[site(first)] = seam[site((first + g.L - 1) % g.L)] = product;
+    seam[position_of(g, x, y, first)] = seam[position_of(g, x, y, (first + g.L - 1) % g.L)] =
+        turn_column(g, x, y, first, along_z, turn);
 }
 
 /// Whether the seam is between a site in row y of a slab's end plane and the slab beyond.

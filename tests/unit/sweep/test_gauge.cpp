@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "sweep/resident/gauge.hpp"
+#include "sweep/gauge.hpp"
 #include "sweep/site_rule.hpp"
 
 using namespace psflip;
