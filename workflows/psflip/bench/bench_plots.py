@@ -45,7 +45,7 @@ def finish(axes, timings: list[Timing], xlabel: str, title: str) -> None:
 def draw_floors(axes, timings: list[Timing]) -> None:
     """What three-input logic alone takes; known for one kind of GPU and one model."""
     if timings[0].model == SPIN_GLASS and timings[0].hardware.startswith("NVIDIA H200"):
-        for operations, line in ((17, "--"), (15, ":")):
+        for operations, line in ((15, "--"), (14, ":")):
             label = f"floor, {operations} operations: {floor(operations):.4f} ps"
             axes.axhline(floor(operations), color="0.45", linestyle=line, linewidth=1.0, label=label, zorder=0)
 
