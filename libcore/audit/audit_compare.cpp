@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -13,12 +15,13 @@
 #include "lattice/packing.hpp"
 #include "lattice/site_bits.hpp"
 #include "measure/stored_sums.hpp"
-#include "run/vector_spins.hpp"
+#include "run/slab_spins.hpp"
 
 namespace psflip {
 namespace {
 
-constexpr int no_axis = -1;  ///< the dataset has no axis of realizations
+constexpr int no_axis = -1;                                  ///< the dataset has no axis of realizations
+constexpr std::int64_t piece_words = std::int64_t{1} << 14;  ///< of spins; fit into a cache
 
 template <class T>
 std::string value_text(T value) {
@@ -53,7 +56,7 @@ class Comparison {
         }
         auto in_file = read_with_extents<T>(file, dataset, all);
         if (axis != no_axis) in_file = cut(in_file, whole_, inner, part_);
-        const std::int64_t at = first_difference(in_file, rerun);
+        const std::int64_t at = first_difference<T>(in_file, rerun);
         if (at < 0 || result_.first_difference) return;
         const auto i = static_cast<std::size_t>(at);
         AuditDifference found{
@@ -66,48 +69,20 @@ class Comparison {
         result_.first_difference = found;
     }
 
-    /// Spins in canonical form; `index` comes before their own axes.
-    void spins(const InputFile& file, const std::string& dataset, std::vector<std::int64_t> index,
-               const std::vector<std::uint64_t>& all, const std::vector<std::uint64_t>& rerun) {
-        Shape whole = shape_;
-        whole.realizations = whole_;
-        if (static_cast<std::int64_t>(all.size()) != whole.spin_words())
-            throw InputError(file.path() + ": " + dataset + " does not have the shape of this batch");
-        const auto in_file = cut_spins(all, whole, part_);
-        const std::int64_t at = first_difference(in_file, rerun);
-        if (at < 0 || result_.first_difference) return;
-        const auto i = static_cast<std::size_t>(at);
-        if (shape_.has_vectors()) {
-            auto place = index_of(at, canonical_extents(shape_));
-            const std::int64_t local = place[2];
-            place[2] += part_.offset;
-            index.insert(index.end(), place.begin(), place.end());
-            const auto number = [](std::uint64_t word) { return value_text(std::bit_cast<double>(word)); };
-            result_.first_difference = {
-                file.path(),        dataset,         index, result_.first_realization + local,
-                number(in_file[i]), number(rerun[i])};
-            return;
+    /// Spins as runs hold them, of a dataset or a row of it: words of canonical form are compared piece by
+    /// piece.
+    void spins(const InputFile& file, const std::string& dataset, const std::vector<std::uint64_t>& rerun,
+               std::optional<std::int64_t> row = {}) {
+        const std::vector<std::uint64_t> in_file = spins_of_part(file, dataset, row);
+        std::vector<std::uint64_t> words_in_file, words_of_rerun;
+        for (std::int64_t first = 0; first < shape_.spin_words(); first += piece_words) {
+            const auto theirs = canonical(in_file, first, words_in_file),
+                       ours = canonical(rerun, first, words_of_rerun);
+            const std::int64_t at = first_difference<std::uint64_t>(theirs, ours);
+            if (at < 0 || result_.first_difference) continue;
+            const auto i = static_cast<std::size_t>(at);
+            note_spin(file.path(), dataset, row, first + at, theirs[i], ours[i]);
         }
-        const int bit = std::countr_zero(in_file[i] ^ rerun.at(i));
-        auto own = index_of(at, canonical_extents(shape_));
-        const std::int64_t local = 64 * own[2] + bit;
-        own[2] = (part_.offset + local) / 64;
-        index.insert(index.end(), own.begin(), own.end());
-        const auto sign = [&](std::uint64_t word) {
-            return std::string((word >> bit & 1) != 0 ? "+1" : "-1");
-        };
-        result_.first_difference = {file.path(),      dataset,       index, result_.first_realization + local,
-                                    sign(in_file[i]), sign(rerun[i])};
-    }
-
-    /// The spins of all realizations of the file in canonical form, of a dataset or a row of it.
-    std::vector<std::uint64_t> words(const InputFile& file, const std::string& dataset,
-                                     std::optional<std::int64_t> row = {}) const {
-        Shape whole = shape_;
-        whole.realizations = whole_;
-        if (shape_.has_vectors()) return read_vectors(file, dataset, whole, row);
-        return row ? file.read_rows<std::uint64_t>(dataset, *row, 1).data
-                   : file.read<std::uint64_t>(dataset).data;
     }
 
     void finish() {
@@ -116,9 +91,46 @@ class Comparison {
     }
 
   private:
+    std::vector<std::uint64_t> spins_of_part(const InputFile& file, const std::string& dataset,
+                                             std::optional<std::int64_t> row) const {
+        Shape whole = shape_;
+        whole.realizations = whole_;
+        Extents extents = canonical_extents(whole);
+        if (row) extents.insert(extents.begin(), -1);
+        file.require_shape(dataset, extents);
+        return cut_spins(row ? read_spins_row(file, dataset, *row, whole) : read_spins(file, dataset, whole),
+                         whole, part_);
+    }
+
+    /// A piece from word number `first` on; `memory` is for bits of sites.
+    std::span<const std::uint64_t> canonical(const std::vector<std::uint64_t>& spins, std::int64_t first,
+                                             std::vector<std::uint64_t>& memory) const {
+        const auto count = static_cast<std::size_t>(std::min(piece_words, shape_.spin_words() - first));
+        if (!holds_site_bits(shape_)) return std::span(spins).subspan(static_cast<std::size_t>(first), count);
+        memory.resize(count);
+        unpack_site_bits(shape_, spins, first, memory);
+        return memory;
+    }
+
+    /// Word number `at` of the part differs; its first bit that does, or the component of a vector.
+    void note_spin(const std::string& path, const std::string& dataset, std::optional<std::int64_t> row,
+                   std::int64_t at, std::uint64_t in_file, std::uint64_t rerun) {
+        auto index = index_of(at, canonical_extents(shape_));
+        const int bit = shape_.has_vectors() ? 0 : std::countr_zero(in_file ^ rerun);
+        const std::int64_t local = shape_.has_vectors() ? index[2] : 64 * index[2] + bit;
+        index[2] = shape_.has_vectors() ? part_.offset + local : (part_.offset + local) / 64;
+        if (row) index.insert(index.begin(), *row);
+        const auto text = [&](std::uint64_t word) -> std::string {
+            if (shape_.has_vectors()) return value_text(std::bit_cast<double>(word));
+            return (word >> bit & 1) != 0 ? "+1" : "-1";
+        };
+        result_.first_difference = {path,          dataset,    index, result_.first_realization + local,
+                                    text(in_file), text(rerun)};
+    }
+
     /// Counts and hashes; the place of the first difference or -1.
     template <class T>
-    std::int64_t first_difference(const std::vector<T>& in_file, const std::vector<T>& rerun) {
+    std::int64_t first_difference(std::span<const T> in_file, std::span<const T> rerun) {
         if (in_file.size() != rerun.size()) throw std::logic_error("audit: arrays of different sizes");
         in_files_.add(in_file.data(), in_file.size() * sizeof(T));
         in_rerun_.add(rerun.data(), rerun.size() * sizeof(T));
@@ -195,8 +207,7 @@ void compare_state(Comparison& comparison, const InputFile& file, const Chunk& r
         comparison.array(file, schema::moves_width, slots, 0, end.moves.widths);
         comparison.array(file, schema::moves_renewed, slots, 0, end.moves.renewed);
     }
-    comparison.spins(file, schema::spins, {}, comparison.words(file, schema::spins),
-                     canonical_of(s, end.spins));
+    comparison.spins(file, schema::spins, end.spins);
 }
 
 }  // namespace
@@ -206,13 +217,9 @@ void compare_with_files(const InputFile& run_file, const std::string& end_state,
     Comparison comparison(rerun, result);
     compare_sums(comparison, run_file, rerun);
     compare_counts(comparison, run_file, rerun.batch.shape, rerun.run.counts);
-    std::int64_t number = 0;
-    for (const Snapshot& snapshot : rerun.run.snapshots) {
-        comparison.spins(run_file, schema::snapshots_spins, {number},
-                         comparison.words(run_file, schema::snapshots_spins, number),
-                         canonical_of(rerun.batch.shape, snapshot.spins));
-        ++number;
-    }
+    for (std::size_t i = 0; i < rerun.run.snapshots.size(); ++i)
+        comparison.spins(run_file, schema::snapshots_spins, rerun.run.snapshots[i].spins,
+                         static_cast<std::int64_t>(i));
     if (!end_state.empty()) compare_state(comparison, InputFile(end_state, schema::state), rerun);
     comparison.finish();
 }

@@ -70,7 +70,14 @@ void check_size(const Node& node, int size, int most) {
                    size, std::max(4, size - 1), std::max(4, size - 1) + 2));
     if (size == 2)
         refuse(node, "lattice.L", "has 2, where each bond would be double; the smallest size is 4");
-    if (size > most) refuse(node, "lattice.L", fmt::format("has {}; the largest size is {}", size, most));
+    if (size > most)
+        refuse(node, "lattice.L",
+               fmt::format(
+                   "has {}; the largest size is {}{}", size, most,
+                   most == limits::largest_L
+                       ? fmt::format(", of Ising spins in two dimensions with multispin.lanes = sites {}",
+                                     limits::largest_square_L)
+                       : ""));
 }
 
 /// The largest size of a configuration with all keys.

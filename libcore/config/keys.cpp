@@ -49,7 +49,7 @@ std::vector<Key> make_keys() {
          "Magnetic moments m of a, b in the field", {}, "", true},
         {"model.concentration", &Config::concentration, "0", "", 0, 1, {}, "heisenberg only",
          "Probability that a site is b, independently of the others", {}, "", true},
-        {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, limits::largest_square_L, {}, "even, no size twice; above 1024 in two dimensions with multispin.lanes = sites only, above 46336 with one temperature; in three dimensions at most 894 where bonds are absent",
+        {"lattice.L", &Config::sizes, "[4, 6, 8]", "sites", 4, limits::largest_square_L, {}, "even, no size twice; above 1024 in two dimensions with multispin.lanes = sites only, above 46336 with one temperature, in relax up to 16384; in three dimensions at most 894 where bonds are absent",
          "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", {},
          "multipleOf: 2"},
         {"disorder.realizations", &Config::realizations, "512", "", 1, max_realizations, {}, "",
@@ -81,7 +81,7 @@ std::vector<Key> make_keys() {
          "each other: in ferromagnets, where model.p_ferro is 0 or 1 to 32 bits, in fields beyond 2 J, and with model.p_absent "
          "above 0.75, in two dimensions 0.5"},
         {"multispin.lanes", &Config::lanes, "realizations", "", 0, 0, {"realizations", "replicas", "sites"},
-         "replicas and sites: multispin.share is 1, also where it is not given; sites: L is a multiple of 64, in three dimensions of 32",
+         "replicas and sites: multispin.share is 1, also where it is not given; sites: every bond is there, L is a multiple of 64, in three dimensions of 32",
          "What a word of spins holds: the same replica and temperature of many realizations, all replicas and temperatures of one, or "
          "the same place in 128 boxes of one lattice. replicas pays off for few realizations, sites for one large lattice; as at "
          "share 1 every spin has a random number of its own, another one than "
@@ -93,10 +93,10 @@ std::vector<Key> make_keys() {
          "(flipped with probability 1 / (1 + exp(dE/T))). Of vectors metropolis proposes any direction, cone one in a cap about "
          "the old one, whose width is tuned in thermalize for half of the proposals to be accepted, and then stays", {}, "", true},
         {"dynamics.tile", &Config::tile, "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
-         "with multispin.lanes = sites; whole tiles fit into lattice.L / 8 and lattice.L / 16, in three dimensions up to 8 into lattice.L / 4 and lattice.L / 8",
+         "with multispin.lanes = sites; whole tiles fit into lattice.L / 8 and lattice.L / 16, in three dimensions up to 8 into lattice.L / 4 and lattice.L / 8; in fields and with heat-bath on CPUs only",
          "Edge of the tiles of a double checkerboard: the tiles of one colour are updated dynamics.hits times, then those of the "
          "other; 0: the plain checkerboard. Every choice has the same equilibrium, but another way through it", {}, "", true},
-        {"dynamics.hits", &Config::hits, "1", "sweeps", 1, 1000000, {}, "1 without tiles; divides dynamics.sweeps_per_swap and all numbers of sweeps",
+        {"dynamics.hits", &Config::hits, "1", "sweeps", 1, 1000000, {}, "1 without tiles and in relax; divides dynamics.sweeps_per_swap and all numbers of sweeps",
          "Updates of a tile before those of the other colour have their turn. Sweeps count updates of a spin, so that a step of a "
          "double checkerboard is so many of them", {}, "", true},
         {"dynamics.over_relaxation", &Config::over_relaxation, "0", "sweeps", 0, 1000, {}, "heisenberg without anisotropy only",

@@ -104,6 +104,10 @@ Disorder read_disorder(const std::string& path, int L, int share = 1, const Mode
 /// standard deviations)", with a warning. InputError where the file tells another seed, p_ferro or model.
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law);
 
+/// InputError unless all couplings of the file `path` are +1: of a ferromagnet whose lattices have their
+/// bonds without being told.
+void check_all_ferromagnetic(const std::string& path, const Disorder& disorder);
+
 /// XXH64 of the couplings' bytes, 16 hex digits: state and run files carry it, so that they are refused with
 /// other couplings.
 std::string couplings_hash(const std::vector<std::int8_t>& couplings);

@@ -58,6 +58,12 @@ void for_each_piece(const Extents& extents, std::size_t element_bytes, std::int6
         }
 }
 
+Box in_row(std::int64_t row, Box box) {
+    box.first.insert(box.first.begin(), row);
+    box.count.insert(box.count.begin(), 1);
+    return box;
+}
+
 template <class T>
 void check_range(const InputFile& file, const std::string& dataset, const Extents& extents,
                  std::span<const T> values, const Range<T>& range, std::int64_t first) {

@@ -27,6 +27,9 @@ void for_each_box(const Extents& extents, std::int64_t most,
 void for_each_piece(const Extents& extents, std::size_t element_bytes, std::int64_t most,
                     const std::function<void(const Box&, std::int64_t)>& f);
 
+/// The box in row number `row` of an array with one more leading axis.
+Box in_row(std::int64_t row, Box box);
+
 /// Values that a dataset may hold.
 template <class T>
 struct Range {

@@ -96,6 +96,20 @@ std::vector<std::uint64_t> held_of(const Shape& shape, std::vector<std::uint64_t
     return bits;
 }
 
+void for_each_spin_piece(const Shape& shape, const std::function<void(const Box&, std::int64_t)>& f) {
+    for_each_piece(canonical_extents(shape), sizeof(std::uint64_t), spin_piece_words, f);
+}
+
+std::vector<std::uint64_t> read_held_spins(
+    const Shape& shape, const std::function<std::vector<std::uint64_t>(const Box&)>& read) {
+    const Extents extents = canonical_extents(shape);
+    if (!holds_site_bits(shape)) return read({Extents(extents.size(), 0), extents});
+    std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)), 0);
+    for_each_spin_piece(
+        shape, [&](const Box& box, std::int64_t first) { pack_site_bits(shape, first, read(box), bits); });
+    return bits;
+}
+
 /// One block serves the 128 realizations of a column.
 std::vector<std::uint64_t> random_held_spins(const Shape& shape, std::uint64_t key) {
     if (!holds_site_bits(shape)) return random_spins(shape, key);

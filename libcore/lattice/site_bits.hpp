@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "io/datasets.hpp"
 #include "lattice/shape.hpp"
 
 namespace psflip {
@@ -36,6 +38,16 @@ void pack_site_bits(const Shape& shape, std::int64_t first, std::span<const std:
 /// The whole canonical array of spins in the form that runs hold, and back: copies where that is the same.
 std::vector<std::uint64_t> canonical_of(const Shape& shape, const std::vector<std::uint64_t>& held);
 std::vector<std::uint64_t> held_of(const Shape& shape, std::vector<std::uint64_t> canonical);
+
+/// Words of a piece of some MiB.
+inline constexpr std::int64_t spin_piece_words = std::int64_t{1} << 22;
+/// Calls f(box, number of its first word) for such boxes, which cover the canonical array of whole
+/// lattices in its order.
+void for_each_spin_piece(const Shape& shape, const std::function<void(const Box&, std::int64_t)>& f);
+
+/// Spins of whole lattices in the form that runs hold, of which read(box) gives words of the canonical array.
+std::vector<std::uint64_t> read_held_spins(const Shape& shape,
+                                           const std::function<std::vector<std::uint64_t>(const Box&)>& read);
 
 /// The random start of random_spins in the form that runs hold.
 std::vector<std::uint64_t> random_held_spins(const Shape& shape, std::uint64_t key);

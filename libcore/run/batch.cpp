@@ -85,15 +85,6 @@ Batch read_vector_batch(const Parameters& parameters, const std::string& path, c
     return batch;
 }
 
-/// Of a ferromagnet whose lattices have their bonds without being told.
-void check_all_ferromagnetic(const std::string& path, const Disorder& disorder) {
-    if (disorder.positive == disorder.count * disorder.dimension * disorder.sites()) return;
-    throw InputError(
-        path +
-        ": a coupling of the ferromagnet is not +1, as with multispin.lanes = sites all are; set "
-        "multispin.lanes to realizations, or take couplings that gen-disorder draws");
-}
-
 /// The planes of couplings that are kept in memory.
 std::optional<HeldLattice> kept_planes(const Model& model, const Shape& shape) {
     if (shape.is_slab()) return HeldLattice::of(shape);

@@ -44,6 +44,7 @@ std::vector<std::uint64_t> cut_spins(const std::vector<std::uint64_t>& spins, co
                                      const BatchPart& part) {
     Shape some = whole;
     some.realizations = part.count;
+    if (holds_site_bits(whole)) return cut(spins, whole.realizations, lattice_bit_words(whole), part);
     if (whole.has_vectors()) return cut(spins, whole.realizations, whole.components * whole.sites(), part);
     std::vector<std::uint64_t> result;
     result.reserve(static_cast<std::size_t>(some.spin_words()));
@@ -102,8 +103,7 @@ SimulationState cut(const SimulationState& state, const Shape& whole, const Batc
     const TemperingState& t = state.tempering;
     return {state.sweep,
             state.run_start,
-            holds_site_bits(whole) ? cut(state.spins, whole.realizations, lattice_bit_words(whole), part)
-                                   : cut_spins(state.spins, whole, part),
+            cut_spins(state.spins, whole, part),
             {per_realization(t.walker), per_realization(t.last_end), per_realization(t.accepted), t.attempted,
              per_realization(t.round_trips)},
             {per_realization(state.moves.widths), per_realization(state.moves.renewed)}};

@@ -34,7 +34,7 @@ std::vector<T> cut(const std::vector<T>& all, std::int64_t realizations, std::in
     return some;
 }
 
-/// Spins in canonical form.
+/// Spins in the form that runs hold.
 std::vector<std::uint64_t> cut_spins(const std::vector<std::uint64_t>& spins, const Shape& whole,
                                      const BatchPart& part);
 

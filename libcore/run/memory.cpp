@@ -1,6 +1,7 @@
 #include "run/memory.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -8,9 +9,11 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
+#include "config/limits.hpp"
 #include "lattice/site_bits.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
@@ -122,6 +125,32 @@ double bytes_of_site_bits(const MemoryNeeds& needs) {
     return bytes;
 }
 
+/// Ising spins with every bond there, of a size that 128 boxes make.
+bool could_have_site_lanes(const MemoryNeeds& needs) {
+    const Shape& s = needs.shape;
+    return !s.has_vectors() && !needs.measured.real_couplings && !needs.absent_bonds && !s.is_slab() &&
+           s.L % limits::site_lanes_multiple(s.dimension) == 0;
+}
+
+/// What of all that could be changed makes the estimate smaller.
+std::string remedies(const MemoryNeeds& needs) {
+    std::vector<std::string> found;
+    const auto offer = [&](const char* text, auto change) {
+        MemoryNeeds less = needs;
+        change(less);
+        if (estimated_bytes(less) < estimated_bytes(needs)) found.push_back(text);
+    };
+    offer("a smaller disorder.batch", [](MemoryNeeds& less) { less.shape.realizations = 1; });
+    offer("fewer replicas", [](MemoryNeeds& less) { less.shape.replicas = 1; });
+    offer("fewer temperatures", [](MemoryNeeds& less) { less.shape.temperatures = 1; });
+    offer("fewer snapshots or waiting times",
+          [](MemoryNeeds& less) { less.snapshots = less.remembered = 0; });
+    if (could_have_site_lanes(needs))
+        offer("multispin.lanes: sites", [](MemoryNeeds& less) { less.shape.coding = Lanes::sites; });
+    found.push_back("a smaller lattice.L");
+    return fmt::format("{}", fmt::join(found, " or "));
+}
+
 }  // namespace
 
 double estimated_bytes(const MemoryNeeds& needs) {
@@ -176,12 +205,12 @@ void check_memory(const MemoryNeeds& needs, double available) {
     throw EnvironmentError(fmt::format(
         "this call needs about {:.3g} GiB of memory{} ({} realizations of L = {}, {} replicas, {} "
         "temperatures{}), but {:.3g} GiB "
-        "are available; use a smaller disorder.batch or fewer replicas or temperatures{}",
+        "are available; use {}",
         bytes / gibibyte,
         needs.ranks_here > 1 ? fmt::format(" for {} ranks on this machine", needs.ranks_here) : "",
         s.realizations, s.L, s.replicas, s.temperatures,
-        needs.snapshots > 0 ? fmt::format(", {} snapshots", needs.snapshots) : "", available / gibibyte,
-        needs.snapshots > 0 ? " or snapshots" : ""));
+        needs.snapshots > 0 ? fmt::format(", {} snapshots or waiting times", needs.snapshots) : "",
+        available / gibibyte, remedies(needs)));
 }
 
 }  // namespace psflip

@@ -32,7 +32,8 @@ double estimated_bytes(const MemoryNeeds& needs);
 /// control groups and its address-space limit; infinity where none of them can be found.
 double available_bytes();
 
-/// EnvironmentError with both sizes and the remedy, where `available` bytes do not suffice.
+/// EnvironmentError with both sizes and all that would make the first one smaller, where `available` bytes do
+/// not suffice.
 void check_memory(const MemoryNeeds& needs, double available);
 
 }  // namespace psflip

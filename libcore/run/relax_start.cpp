@@ -10,7 +10,6 @@
 #include "config/physics_text.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
-#include "lattice/packing.hpp"
 #include "lattice/site_bits.hpp"
 #include "run/fingerprint.hpp"
 #include "run/relax_times.hpp"
@@ -28,11 +27,15 @@ std::vector<std::uint64_t> vectors_up(const Shape& shape) {
     return spins;
 }
 
-RelaxStart new_vector_start(const Parameters& parameters, const Batch& batch) {
-    RelaxStart begin{batch.random_start(parameters), {}};
-    begin.state.run_start = 0;
-    if (parameters.relax.start == "up") begin.state.spins = vectors_up(batch.shape);
-    return begin;
+/// All spins +1, in the form that runs hold.
+std::vector<std::uint64_t> spins_up(const Shape& shape) {
+    std::vector<std::uint64_t> spins(static_cast<std::size_t>(held_words(shape)), ~std::uint64_t{0});
+    if (holds_site_bits(shape)) return spins;
+    const std::int64_t packs = shape.packs64(), sites = shape.own_sites(),
+                       last = shape.realizations - 64 * (packs - 1);
+    for (std::int64_t i = 0; i < std::ssize(spins); ++i)
+        if (i / sites % packs == packs - 1) spins[i] >>= 64 - last;
+    return spins;
 }
 
 /// InputError where a relaxation stands at none of its times, or the spins of a waiting time that has passed
@@ -87,15 +90,11 @@ RelaxStart read_relax_start(const Parameters& parameters, const std::string& pat
 }
 
 RelaxStart new_relax_start(const Parameters& parameters, const Batch& batch) {
-    if (batch.vectors) return new_vector_start(parameters, batch);
-    std::vector<std::uint64_t> spins = random_spins(batch.shape, batch.key(parameters.seed));
-    if (parameters.relax.start == "up") {
-        const std::int64_t packs = batch.shape.packs64(), sites = batch.shape.own_sites();
-        const std::int64_t last = batch.shape.realizations - 64 * (packs - 1);
-        for (std::int64_t i = 0; i < std::ssize(spins); ++i)
-            spins[i] = ~std::uint64_t{0} >> (i / sites % packs == packs - 1 ? 64 - last : 0);
-    }
-    return {{0, 0, held_of(batch.shape, std::move(spins)), initial_tempering(batch.shape)}, {}};
+    RelaxStart begin{batch.random_start(parameters), {}};
+    begin.state.run_start = 0;
+    if (parameters.relax.start == "up")
+        begin.state.spins = batch.vectors ? vectors_up(batch.shape) : spins_up(batch.shape);
+    return begin;
 }
 
 void remember_relax_start(const Parameters& parameters, RelaxStart& begin) {

@@ -14,15 +14,8 @@
 namespace psflip {
 namespace {
 
-constexpr std::int64_t piece_words = std::int64_t{1} << 22;
-
 /// So few realizations are worth deflating: 6 of the 8 bytes of a word, or more, are 0.
 constexpr std::int64_t few_realizations = 16;
-
-/// Boxes of some MiB that cover the spins of whole lattices in the order of a file.
-void for_each_piece(const Shape& shape, const std::function<void(const Box&, std::int64_t)>& f) {
-    for_each_piece(canonical_extents(shape), sizeof(std::uint64_t), piece_words, f);
-}
 
 std::int64_t words_in(const Box& box) {
     std::int64_t words = 1;
@@ -81,26 +74,12 @@ std::vector<std::uint64_t> gather_planes(const std::vector<Shape>& slabs, const 
     return words;
 }
 
-Box in_row(std::int64_t row, Box box) {
-    box.first.insert(box.first.begin(), row);
-    box.count.insert(box.count.begin(), 1);
-    return box;
-}
-
 /// read(box) gives a part of whole lattices.
 template <class Read>
 std::vector<std::uint64_t> read_own(const Shape& shape, const Read& read) {
-    if (holds_site_bits(shape)) {
-        std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)), 0);
-        for_each_piece(shape, [&](const Box& box, std::int64_t first) {
-            pack_site_bits(shape, first, read(box), bits);
-        });
-        return bits;
-    }
-    const Extents extents = canonical_extents(shape);
-    if (!shape.is_slab()) return read({Extents(extents.size(), 0), extents});
+    if (!shape.is_slab()) return read_held_spins(shape, read);
     std::vector<std::uint64_t> spins(static_cast<std::size_t>(shape.spin_words()));
-    for_each_box(extents, piece_words, [&](const Box& box, std::int64_t first) {
+    for_each_box(canonical_extents(shape), spin_piece_words, [&](const Box& box, std::int64_t first) {
         const PlaneRun planes = planes_of(shape, box, first);
         if (bytes_of(shape, planes) == 0) return;
         const std::vector<std::uint64_t> words = read(box);
@@ -131,7 +110,7 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
     if (holds_site_bits(shape))
         return first_does(ranks, [&] {
             std::vector<std::uint64_t> words;
-            for_each_piece(shape, [&](const Box& box, std::int64_t first) {
+            for_each_spin_piece(shape, [&](const Box& box, std::int64_t first) {
                 words.resize(static_cast<std::size_t>(words_in(box)));
                 unpack_site_bits(shape, spins, first, words);
                 take(box, words);
@@ -142,7 +121,7 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
     std::vector<Shape> slabs;
     for (int rank = 0; rank < ranks.size(); ++rank) slabs.push_back(slab_of(shape, rank, ranks.size()));
     std::exception_ptr failure;  // the other ranks send all the same
-    for_each_box(extents, piece_words, [&](const Box& box, std::int64_t first) {
+    for_each_box(extents, spin_piece_words, [&](const Box& box, std::int64_t first) {
         const auto words = gather_planes(slabs, planes_of(shape, box, first), spins, ranks);
         if (!ranks.is_first() || failure) return;
         try {

@@ -334,8 +334,15 @@ def test_snapshots(tmp_path, replicas, L, count, model):
     runs = ["--run", tmp_path / "r1.h5", tmp_path / "r0.h5"]
     run("measure", *options, *runs, "--out", tmp_path / "sums.h5")
     run("measure", *options, *runs, "--from-snapshots", "--out", tmp_path / "snapshots.h5")
+    check_same_datasets(tmp_path / "sums.h5", tmp_path / "snapshots.h5")
+    if model:  # snapshots have no coding
+        run("measure", *options, "--set", "multispin.lanes=realizations", *runs, "--from-snapshots", "--out", tmp_path / "realizations.h5")
+        check_same_datasets(tmp_path / "sums.h5", tmp_path / "realizations.h5")
+
+
+def check_same_datasets(first, second):
     compared = []
-    with h5py.File(tmp_path / "sums.h5") as one, h5py.File(tmp_path / "snapshots.h5") as two:
+    with h5py.File(first) as one, h5py.File(second) as two:
 
         def same(name, node):
             if isinstance(node, h5py.Dataset) and not name.startswith("provenance"):

@@ -1,13 +1,16 @@
 """multispin.lanes = sites through the programs: files of the same form as ever, states that change their coding, stops, tiles, and what is
 refused. The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import h5py
 import numpy as np
 import pytest
+from by_hand import changing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
@@ -99,6 +102,26 @@ def test_states_change_their_coding_but_not_their_tiles(folder):
 def test_audit(folder, study):
     call(folder, "audit", "--disorder", "disorder.h5", "--state", f"{study}-0.h5", "--run", f"run-{study}-1.h5", "--end-state", f"{study}-1.h5",
          "--out", f"{study}.json", "--backend", BACKEND, study=study)  # fmt: skip
+
+
+@pytest.mark.parametrize("file, dataset, row", [("sites-1.h5", "spins", ()), ("run-sites-1.h5", "snapshots/spins", (2,))])
+def test_audit_finds_changed_spins(folder, tmp_path, file, dataset, row):
+    """In two of the pieces that spins are compared in."""
+    for name in ("sites-1.h5", "run-sites-1.h5"):
+        shutil.copy(folder / name, tmp_path / name)
+    places = [(*row, 0, 1, 0, 63, 62), (*row, 1, 2, 0, 5, 7)]
+    with changing(tmp_path / file) as opened:
+        spins = opened[dataset][...]
+        for place in places:
+            spins[place] ^= np.uint64(1 << R - 1)
+        opened[dataset][...] = spins
+    call(folder, "audit", "--disorder", "disorder.h5", "--state", "sites-0.h5", "--run", tmp_path / "run-sites-1.h5", "--end-state", tmp_path / "sites-1.h5",
+         "--out", tmp_path / "audit.json", "--backend", BACKEND, code=1)  # fmt: skip
+    result = json.loads((tmp_path / "audit.json").read_text())
+    found = result["first_difference"]
+    assert result["differences"] == 2 and found["dataset"].strip("/") == dataset
+    assert tuple(found["index"]) == places[0] and found["realization"] == R - 1
+    assert {found["in_file"], found["in_rerun"]} == {"+1", "-1"}
 
 
 def test_a_relaxation_is_the_same_on_any_number_of_threads(folder):

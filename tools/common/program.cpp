@@ -269,9 +269,9 @@ int run_as_rank(int argc, char** argv, const ProgramInfo& info,
 } catch (const Error& error) {
     return end_with(info, ranks, error.what(), static_cast<int>(error.code()), error.of_all_ranks());
 } catch (const std::bad_alloc&) {
-    const std::string remedy = info.takes_config
-                                   ? "use a smaller disorder.batch, or fewer temperatures or replicas"
-                                   : "ask for less";
+    const std::string remedy =
+        info.takes_config ? "use a smaller disorder.batch or lattice.L, or fewer temperatures or replicas"
+                          : "ask for less";
     return end_with(info, ranks, "out of memory; " + remedy, exit_environment, false);
 } catch (const std::exception& error) {
     return end_with(info, ranks, error.what(), exit_environment, false);

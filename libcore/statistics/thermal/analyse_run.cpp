@@ -276,9 +276,11 @@ std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, cons
     if (parameters.gaussian())
         return without_couplings(parameters, read_real_couplings(path, gaussian_law(parameters), threads));
     // Sums need the number of absent bonds alone, of which lattices whose sites are lanes have none.
-    const bool none = parameters.lanes == "sites" && !from_snapshots;
+    const bool none =
+        parameters.lanes == "sites" && (!from_snapshots || model.kind == ModelKind::ferromagnet);
     const auto kept = none ? std::optional(HeldLattice{parameters.L, 0}) : std::nullopt;
     Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, kept, threads);
+    if (none && from_snapshots) check_all_ferromagnetic(path, disorder);
     std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
     return {std::move(disorder), std::move(origin)};
 }

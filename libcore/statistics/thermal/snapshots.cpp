@@ -8,6 +8,7 @@
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "measure/stored_sums.hpp"
@@ -17,6 +18,7 @@ namespace psflip {
 
 namespace {
 
+/// The spins that are measured have no coding, but sizes beyond 1024 and their memory need that of sites.
 Shape shape_of(const RunSums& run, const Parameters& parameters) {
     Shape shape;
     shape.L = run.L;
@@ -26,6 +28,7 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
     shape.first_realization = run.first_realization;
     shape.share = parameters.share;
     shape.dimension = run.model.dimension;
+    if (parameters.lanes == "sites") shape.coding = Lanes::sites;
     return shape;
 }
 
@@ -61,8 +64,11 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
     const auto measurement =
         make_measurement(*evolution, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
-        evolution->ensemble().set_spins(
-            file.read_rows<std::uint64_t>(schema::snapshots_spins, static_cast<std::int64_t>(i), 1).data);
+        evolution->ensemble().set_held_spins(read_held_spins(shape, [&](const Box& box) {
+            return file
+                .read_box<std::uint64_t>(schema::snapshots_spins, in_row(static_cast<std::int64_t>(i), box))
+                .data;
+        }));
         measurement->measure(bins.bin(sweeps[i]));
     }
     const Accumulators sums = measurement->accumulators();

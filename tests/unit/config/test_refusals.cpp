@@ -184,7 +184,7 @@ TEST_CASE("lattice sizes are refused in plain words") {
          {"largest size with absent bonds"}},
         {"lattice: {L: 1026}\nmodel: {dimension: 2}\n",
          "study.yaml:1: lattice.L = 1026",
-         {"largest size is 1024"}},
+         {"largest size is 1024", "with multispin.lanes = sites 65536"}},
         {"lattice: {L: []}\n", "study.yaml:1: lattice.L = [] is empty", {}},
         {"lattice: {L: [8, 4, 8]}\n", "study.yaml:1: lattice.L = [8, 4, 8] has 8 twice", {}},
     });

@@ -15,8 +15,8 @@ using EventLog = std::vector<std::string>;
 
 class FakeEnsemble : public Ensemble {
   public:
-    explicit FakeEnsemble(EventLog& log, const Shape& shape = {4, 1, 2, 1, 0, 32})
-        : Ensemble(shape, {1.0, 0.5}, 1, {}, single_rank()), log_(log) {}
+    explicit FakeEnsemble(EventLog& log, const Shape& shape = {4, 1, 2, 1, 0, 32}, const Model& model = {})
+        : Ensemble(shape, {1.0, 0.5}, 1, model, single_rank()), log_(log) {}
     Backend backend() const override { return Backend::cpu; }
     void set_spins(const std::vector<std::uint64_t>&) override {}
     std::vector<std::uint64_t> spins() const override { return {static_cast<std::uint64_t>(swept_)}; }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <string>
 
 #include "base/error.hpp"
 
@@ -56,6 +57,46 @@ TEST_CASE("large lattices need some bits for each spin, and a glass its coupling
     CHECK(estimated_bytes(needs) == doctest::Approx(sites / 8 * (2 * 7 + 1) + 2 * sites + pieces));
     needs.shape.coding = Lanes::realizations;
     CHECK(estimated_bytes(needs) > 100 * sites);
+}
+
+namespace {
+
+std::string refusal(const MemoryNeeds& needs) {
+    try {
+        check_memory(needs, 1.0);
+    } catch (const EnvironmentError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+}  // namespace
+
+TEST_CASE("a refusal names what would help, and nothing else") {
+    MemoryNeeds needs{{256, 8, 64, 128, 0, 128}, 30, 50, 100, true};
+    CHECK(ends_with(
+        refusal(needs),
+        "use a smaller disorder.batch or fewer replicas or fewer temperatures or fewer snapshots or "
+        "waiting times or a smaller lattice.L"));
+    needs.shape.realizations = 1;
+    CHECK(ends_with(refusal(needs),
+                    "use fewer replicas or fewer temperatures or fewer snapshots or waiting times or "
+                    "multispin.lanes: sites "
+                    "or a smaller lattice.L"));
+    needs = {{8192, 1, 1, 1, 0, 1, 2}, 0, 0, 0, true};
+    CHECK(ends_with(refusal(needs), "use multispin.lanes: sites or a smaller lattice.L"));
+    needs.absent_bonds = true;
+    CHECK(ends_with(refusal(needs), "use a smaller lattice.L"));
+    needs.absent_bonds = false;
+    needs.shape.coding = Lanes::sites;
+    CHECK(ends_with(refusal(needs), "use a smaller lattice.L"));
+    needs.measured.distances = 8;
+    needs.snapshots = needs.remembered = 2;
+    CHECK(ends_with(refusal(needs), "use fewer snapshots or waiting times or a smaller lattice.L"));
 }
 
 TEST_CASE("what cannot fit is refused with both sizes") {

@@ -129,6 +129,29 @@ TEST_CASE("bits of sites are the canonical spins, in whole and in pieces") {
     }
 }
 
+TEST_CASE("bits of sites are read in boxes that cover the canonical spins") {
+    for (int L : {64, 2112}) {  // of 2112 a lattice is more than a box
+        Shape shape{L, 1, L == 64 ? 3 : 1, 2, 0, 1, 2};
+        shape.coding = Lanes::sites;
+        const auto canonical = random_spins(shape, 5);
+        const auto extents = canonical_extents(shape);
+        int boxes = 0;
+        const auto read = [&](const Box& box) {
+            std::int64_t first = 0, count = 1;
+            for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+                first = first * extents[axis] + box.first[axis];
+                count *= box.count[axis];
+            }
+            ++boxes;
+            return std::vector(canonical.begin() + first, canonical.begin() + first + count);
+        };
+        CHECK(read_held_spins(shape, read) == held_of(shape, canonical));
+        CHECK((boxes > 1) == (L == 2112));
+        shape.coding = Lanes::realizations;
+        CHECK(read_held_spins(shape, read) == canonical);
+    }
+}
+
 TEST_CASE("an ensemble holds its spins as bits of sites") {
     for (const Case& which : site_cases()) {
         const Shape shape = shape_of(which.world);

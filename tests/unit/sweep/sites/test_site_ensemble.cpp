@@ -6,7 +6,9 @@
 #include "../case_checks.hpp"
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "reference/cases.hpp"
+#include "sweep/ensemble_cpu.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
 using namespace psflip;
@@ -95,6 +97,23 @@ TEST_CASE("lanes = sites: a state goes on with other lanes, and comes back uncha
     columns->sweep(2, 1);
     sites->sweep(2, 1);
     CHECK(columns->spins() != sites->spins());  // other numbers
+}
+
+TEST_CASE("lanes = sites: energies of the smallest square whose energies have no room in 32 bits") {
+    Shape shape{46400, 1, 1, 1, 0, 1, 2};
+    shape.coding = Lanes::sites;
+    REQUIRE(has_wide_energies(shape));
+    const auto ensemble =
+        make_ensemble(cpu(), shape, {0.5}, 1, {}, {.kind = ModelKind::ferromagnet, .dimension = 2});
+    const auto energy = [&] {
+        ensemble->compute_energies();
+        return *dynamic_cast<const CpuEnsemble&>(*ensemble).wide_energies();
+    };
+    CHECK(energy() == -2 * shape.sites());  // all down
+    std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)), 0);
+    bits[12345] = 0b101;
+    ensemble->set_held_spins(bits);
+    CHECK(energy() == -2 * shape.sites() + 16);
 }
 
 TEST_CASE("lanes = sites: what is not there is refused in plain words") {
