@@ -42,7 +42,8 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     std::size_t free_bytes = 0, all_bytes = 0;
     PSFLIP_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
     constexpr std::size_t spare_bytes = std::size_t{1} << 30;
-    const std::size_t wanted = static_cast<std::size_t>(columns) * replicas * T * args.geometry.sites * 16;
+    const std::size_t words_per_site = replicas * T + (batch.halo ? 0 : 1),  // spins again, and their gauge
+        wanted = static_cast<std::size_t>(columns) * words_per_site * args.geometry.sites * 16;
     TiledPlan best, plan;
     allow_tiled_shared(share, shared);
     // Words of the lattices of a block have 32-bit numbers.
