@@ -33,4 +33,24 @@ struct Event {
     }
 };
 
+/// A stream beside a main one; `ahead`: its blocks come before those of the main one that do not run yet.
+class SideStream {
+  public:
+    explicit SideStream(bool ahead = false) {
+        int least = 0, greatest = 0;
+        PSFLIP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+        PSFLIP_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, ahead ? greatest : least));
+    }
+    ~SideStream() { cudaStreamDestroy(stream_); }
+    SideStream(const SideStream&) = delete;
+    cudaStream_t handle() const { return stream_; }
+    /// Lets it wait for all that the main stream has been given, and the main stream for it.
+    void fork(cudaStream_t main) const { event_.order(main, stream_); }
+    void join(cudaStream_t main) const { event_.order(stream_, main); }
+
+  private:
+    cudaStream_t stream_ = nullptr;
+    Event event_;
+};
+
 }  // namespace psflip

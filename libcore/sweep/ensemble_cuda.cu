@@ -209,6 +209,7 @@ bool CudaEnsemble::sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t
     if (!m.kernels.periods) return false;
     PSFLIP_CUDA(cudaSetDevice(device_));
     carry_out_exchange();
+    m.set_gauge(true);
     m.kernels.periods->run(m.args, exchange, first, periods, m.stream.handle);
     m.energies_ready = true;
     return true;

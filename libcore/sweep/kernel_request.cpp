@@ -28,9 +28,10 @@ bool read_numbers(std::string_view text, std::span<int> numbers) {
 
 KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
-        throw InputError("CUDA kernel '" + text +
-                         "': expected auto, streaming, resident, tiled, fused, replicas, a plan as in "
-                         "resident:8x5 or tiled:16x8, or a site order as in streaming:sliced");
+        throw InputError(
+            "CUDA kernel '" + text +
+            "': expected auto, streaming, resident, tiled, fused, replicas, a plan as in "
+            "resident:8x5, resident:8x8+2x2 or tiled:16x8, or a site order as in streaming:sliced");
     };
     const std::size_t colon = text.find(':');
     KernelRequest request{.form = text.substr(0, colon)};

@@ -1,5 +1,5 @@
 // The largest lattice, whose bonds have no room in 31 bits: one whole one and two slabs. For a machine with a
-// GPU of 90 GB and 100 GB of memory, some minutes: not run unless it is asked for (gpu_tests -ns -tc="the
+// GPU of 110 GB and 100 GB of memory, some minutes: not run unless it is asked for (gpu_tests -ns -tc="the
 // largest*").
 
 #include <doctest/doctest.h>

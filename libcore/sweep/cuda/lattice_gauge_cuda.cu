@@ -1,6 +1,7 @@
 #include "sweep/cuda/lattice_gauge_cuda.cuh"
 
 #include "base/cuda_check.cuh"
+#include "sweep/cuda/gauge_word_cuda.cuh"
 #include "sweep/gauge.hpp"
 
 namespace psflip {
@@ -9,13 +10,7 @@ namespace {
 
 constexpr unsigned threads = 128, sites_per_thread = 4;
 
-/// A word of 16 bytes.
-struct Word {
-    uint4 v;
-    __device__ friend Word operator^(const Word& a, const Word& b) {
-        return {{a.v.x ^ b.v.x, a.v.y ^ b.v.y, a.v.z ^ b.v.z, a.v.w ^ b.v.w}};
-    }
-};
+using Word = GaugeWord;
 
 /// Grid: x = blocks of (x, y), y = columns of realizations.
 __global__ void turn_of_columns(const Geometry g, const Word* couplings, Word* turn) {
@@ -69,7 +64,7 @@ void LatticeGauge::turn(uint4* spins, std::int64_t lattices_per_column, cudaStre
     launch(turn_spins,
            dim3(blocks_for(g_.sites, threads * sites_per_thread), static_cast<unsigned>(lattices_per_column),
                 static_cast<unsigned>(columns_)),
-           dim3(threads), 0, stream, g_.sites, words(spins), words(const_cast<uint4*>(turn_.data())));
+           dim3(threads), 0, stream, g_.sites, words(spins), reinterpret_cast<const Word*>(turn_.data()));
 }
 
 }  // namespace psflip

@@ -50,8 +50,7 @@ using SharedLattices = SharedTiles<uint4>;
 
 /// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: slabs of
 /// z planes, with Degree = 4 neighbours of rows. Neighbours of a slab's end layers in the last + and -
-/// direction are read from other blocks. Needs compute capability 9; resident_can_cluster keeps older devices
-/// from it.
+/// direction are read from other blocks. Needs compute capability 9; plans keep older devices from it.
 template <int Degree>
 struct ClusterTiles : SharedLattices {
     static constexpr int up = Degree / 2 - 1, down = Degree - 1;  ///< directions between layers
@@ -131,7 +130,6 @@ struct ClusterTiles : SharedLattices {
         return v;
     }
 };
-using ClusterLattices = ClusterTiles<6>;
 
 /// Spins of neighbouring slots in device memory: (slot, site).
 struct GlobalLattices {

@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
+#include "base/stream.cuh"
 #include "sweep/cuda/slab_launch_cuda.cuh"
 #include "sweep/independent/independent_update_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
@@ -186,25 +187,6 @@ class IndependentStreamingKernel final : public SweepKernel {
 };
 
 }  // namespace
-
-SideStream::SideStream(bool ahead) {
-    int least = 0, greatest = 0;
-    PSFLIP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    PSFLIP_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, ahead ? greatest : least));
-    PSFLIP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
-}
-SideStream::~SideStream() {
-    cudaEventDestroy(event_);
-    cudaStreamDestroy(stream_);
-}
-void SideStream::fork(cudaStream_t main) const {
-    PSFLIP_CUDA(cudaEventRecord(event_, main));
-    PSFLIP_CUDA(cudaStreamWaitEvent(stream_, event_));
-}
-void SideStream::join(cudaStream_t main) const {
-    PSFLIP_CUDA(cudaEventRecord(event_, stream_));
-    PSFLIP_CUDA(cudaStreamWaitEvent(main, event_));
-}
 
 std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,
                                                         const KernelRequest& request) {

@@ -9,22 +9,6 @@
 
 namespace psflip {
 
-/// A stream beside the main one; `ahead`: its blocks come before those of the main one that do not run yet.
-class SideStream {
-  public:
-    explicit SideStream(bool ahead = false);
-    ~SideStream();
-    SideStream(const SideStream&) = delete;
-    cudaStream_t handle() const { return stream_; }
-    /// Lets it wait for all that the main stream has been given, and the main stream for it.
-    void fork(cudaStream_t main) const;
-    void join(cudaStream_t main) const;
-
-  private:
-    cudaStream_t stream_ = nullptr;
-    cudaEvent_t event_ = nullptr;
-};
-
 /// The kernel of the plain rules with its plan, for share 1: one launch per colour, half of the columns in a
 /// stream of its own. None for other shares or where the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,

@@ -1,19 +1,14 @@
 #include "sweep/resident/gauged_bonds_cuda.cuh"
 
 #include "base/cuda_check.cuh"
+#include "sweep/cuda/gauge_word_cuda.cuh"
 #include "sweep/gauge.hpp"
 
 namespace psflip {
 
 namespace {
 
-/// A word of 16 bytes.
-struct Word {
-    uint4 v;
-    __device__ friend Word operator^(const Word& a, const Word& b) {
-        return {{a.v.x ^ b.v.x, a.v.y ^ b.v.y, a.v.z ^ b.v.z, a.v.w ^ b.v.w}};
-    }
-};
+using Word = GaugeWord;
 
 /// Turns and seams. Grid: x = blocks of (x, y), y = columns of realizations.
 __global__ void turn_kernel(const Geometry g, const Word* couplings, const unsigned depth, Word* gauged) {

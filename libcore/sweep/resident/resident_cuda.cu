@@ -1,9 +1,9 @@
 // Bursts of sweeps with the lattices of several temperatures resident in shared memory.
 //
-//   device memory --load_block--> shared memory of a block, or of a cluster of blocks
+//   device memory --load_turned--> shared memory of a block, or of a cluster of blocks
 //     spins of slots_per_block       | sweep: red | barrier | black | barrier, `count` times
 //     temperatures (16 B per site)   | energies: bit-sliced bond counts
-//   device memory <--store_block---   v
+//   device memory <--store_turned--   v
 //
 // A block takes slots_per_block neighbouring temperatures of one (column, replica); what an exchange has
 // decided between them is carried out while they are loaded. Spins are turned over while they are loaded and

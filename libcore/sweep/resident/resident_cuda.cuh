@@ -42,8 +42,8 @@ struct ResidentForms {
 };
 
 /// The kernels of the plain rule in three dimensions: args, plan, slab as Geometry (of two planes at least),
-/// burst, GaugedBonds. For share 1 none
-/// with clusters: its streaming kernel is as fast on lattices that do not fit.
+/// burst, GaugedBonds. For share 1 none with clusters: its streaming kernel is as fast on lattices that do
+/// not fit.
 ResidentForms resident_forms(int share);
 
 /// Those of all other rules: args, class args, plan, slab as Layers, burst. Likewise.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/stream.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
 #include "sweep/resident/resident_cuda.cuh"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sweep/cuda/gauge_word_cuda.cuh"
 #include "sweep/resident/resident_block_cuda.cuh"
 
 namespace psflip {
@@ -75,10 +76,6 @@ __device__ __forceinline__ void store_block(const SweepArgs& a, const Slab& slab
         for (std::uint32_t i = threadIdx.x; i < slab.sites; i += blockDim.x)
             spins[k * g.sites + i + slab_offset(g, slab, i >= slab.colour_sites, held.first_plane)] =
                 shared.load(shared.address(i, k), 0);
-}
-
-__device__ __forceinline__ uint4 turned(const uint4& spins, const uint4& turn) {
-    return {spins.x ^ turn.x, spins.y ^ turn.y, spins.z ^ turn.z, spins.w ^ turn.w};
 }
 
 /// What the spins of some sites of a thread are turned over by in the gauge, read once for all slots.

@@ -124,9 +124,19 @@ std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, co
     return std::move(make_large_lattices(choice, {setup}, ranks).front());
 }
 
+/// Several lattices are all those of some realizations.
+static void check_batch(const std::vector<LargeLatticeSetup>& setups) {
+    const LargeLatticeSetup &first = setups.front(), &last = setups.back();
+    const std::size_t all =
+        std::size_t{last.realization - first.realization + 1} * (last.replica + 1) * (last.slot + 1);
+    if (setups.size() > 1 && (first.replica > 0 || first.slot > 0 || all != setups.size()))
+        throw InputError("lattices of a batch are those of every replica and slot, from 0 on");
+}
+
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoice& choice,
                                                                const std::vector<LargeLatticeSetup>& setups,
                                                                Ranks& ranks) {
+    check_batch(setups);
     for (const LargeLatticeSetup& setup : setups) {
         check_large_lattice(setup);
         check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());

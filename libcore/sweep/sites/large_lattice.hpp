@@ -118,8 +118,9 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 
-/// For every realization, replica and slot, which are numbered in a row, slots fastest: `setups` are alike
-/// but for these and beta, that of the slot. Errors as make_large_lattice.
+/// For every realization, replica and slot, which are numbered in a row, replicas and slots from 0, slots
+/// fastest: `setups` are alike but for these and beta, that of the slot. Errors as make_large_lattice, and
+/// InputError for several lattices that are not so.
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoice& choice,
                                                                const std::vector<LargeLatticeSetup>& setups,
                                                                Ranks& ranks = single_rank());

@@ -13,11 +13,12 @@
 namespace psflip {
 
 /// Device memory of lattices that are made together, for every realization, replica and slot, and steps of
-/// all of them by one launch for each colour, for lattices that are too small for a GPU by themselves.
+/// all of them, by one launch for each colour or by blocks that have a lattice each for a burst, for lattices
+/// that are too small for a GPU by themselves.
 class SitesBatch {
   public:
-    /// first: of the first realization, replica and slot; setups of the others differ in these and in beta.
-    /// kernel: of all of them at once, "auto" or as asked_plan says.
+    /// first: of the first realization, replica 0 and slot 0; setups of the others differ in these and in
+    /// beta. kernel: of all of them at once, "auto" or as asked_plan says.
     SitesBatch(const LargeLatticeSetup& first, std::uint32_t realizations, std::uint32_t replicas,
                std::uint32_t slots, int device, const std::string& kernel);
 
@@ -63,7 +64,7 @@ class SitesBatch {
     std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by the number of their steps
 };
 
-/// Of a batch or a lattice. "4x8": words, rows.
+/// Of a batch or a lattice. "4x8": words, rows. InputError where the text is none or does not suit.
 ThreadPlan asked_plan(const std::string& kernel, const SitesShape& shape, int tile);
 
 }  // namespace psflip

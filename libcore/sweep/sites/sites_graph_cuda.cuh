@@ -20,7 +20,8 @@ class StepsGraph {
     ~StepsGraph();
     StepsGraph(const StepsGraph&) = delete;
 
-    /// `steps` steps of `hits` sweeps from number `first_sweep` on; args must be those of the launches.
+    /// `steps` steps of `hits` sweeps from number `first_sweep` on. args: those of the launches, or any where
+    /// these take nothing but the sweep from their numbers.
     void run(const SitesArgs& args, std::uint64_t first_sweep, int hits);
     /// Of each step of the last run: see launch_sites_sums.
     const DeviceBuffer<unsigned long long>& sums() const { return sums_; }

@@ -7,7 +7,8 @@
 //     red ring              read update   |     |     |        a step; then z + 1
 //
 // A block has a tile of the x-y planes of up to four lattices of a column and marches along z; a thread has
-// one site of the red or black checkerboard, whose six couplings it holds in registers for the four lattices.
+// one site of the red or black checkerboard, whose couplings it holds in registers for the four lattices: six
+// in slabs, four of whole lattices, which are in the gauge (sweep/gauge.hpp).
 // Red is two planes ahead, so that all updates of a step are independent. Blocks do not wait for one another:
 // what a tile needs of new red words around it (o) it makes itself from old words (.), with the same random
 // numbers as its neighbours; hence the new spins go to a second array.
@@ -20,12 +21,13 @@
 //        . . . . . . . .
 //
 // Per update of 128 lanes with tiles of 16 x 13: 11% of the updates are made twice; device memory 32 bytes of
-// spins and, with one group of lattices, 12 of couplings (the streaming kernel: 48 and 24); L2 to shared
-// memory 24, to registers 26. Shared memory as in the resident kernel.
+// spins and, with one group of lattices, 12 of couplings, in the gauge 8 (the streaming kernel: 48 and 24);
+// L2 to shared memory 24, to registers 26, in the gauge 18. Shared memory as in the resident kernel.
 
 #include <type_traits>
 
 #include "base/cuda_check.cuh"
+#include "sweep/cuda/gauge_word_cuda.cuh"
 #include "sweep/tiled/tiled_block_cuda.cuh"
 
 namespace psflip {
@@ -36,11 +38,6 @@ __device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
     const std::uint32_t c = a;
     a = b;
     b = c;
-}
-
-/// v ^= by.
-__device__ __forceinline__ void turn(uint4& v, const uint4& by) {
-    v = {v.x ^ by.x, v.y ^ by.y, v.z ^ by.z, v.w ^ by.w};
 }
 
 /// Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. Quads: the members are a four of
@@ -104,7 +101,7 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
                     if (k < static_cast<int>(held.count)) {
                         SiteWords spins;
                         spins.load(shared, to, k);
-                        if constexpr (at_seam.value) turn(spins.near[5], update.bond[5]);
+                        if constexpr (at_seam.value) spins.near[5] = turned(spins.near[5], update.bond[5]);
                         const uint4 now = updated_site<Share, Chunks::gauged>(a, spins, update.bond,
                                                                               update.random, k, held.slot(k));
                         shared.store(to.own, k, now);

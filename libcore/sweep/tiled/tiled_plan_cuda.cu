@@ -16,15 +16,17 @@ int pieces(int n, int size) {
 
 /// Microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the device's
 /// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
-/// site that a block updates, more in tiles that divide rows and most where the pieces do not fill lines of
-/// 128 bytes; the wait for the first planes of a piece is 0.7 steps. Further packs take 3% each, without
-/// fours of slots 20%.
-double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors) {
+/// site that a block updates, 9.0 in the gauge (ten plans of L = 48 to 256, within 10%), more in tiles that
+/// divide rows and most where the pieces do not fill lines of 128 bytes; the wait for the first planes of a
+/// piece is 0.7 steps. n further packs take 2.8% n^2 (two and four packs at L = 64), without fours of slots
+/// 20% n.
+double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors,
+                 bool gauged) {
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
-    const double step = 800.0 + 9.7 * together * sites * shape;
-    const double further = 1 + (plan.quads ? 0.03 : 0.2) * (128.0 / share - 1);
+    const double step = 800.0 + (gauged ? 9.0 : 9.7) * together * sites * shape;
+    const double packs = 128.0 / share - 1, further = 1 + (plan.quads ? 0.028 * packs : 0.2) * packs;
     return static_cast<double>(pieces(plan.blocks, at_once)) *
            (pieces(planes, plan.chunks) + tiled_extra_steps + 0.7) * step * further / 1800;
 }
@@ -67,7 +69,7 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
                     columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
                 if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
                 plan.blocks = static_cast<int>(blocks);
-                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors);
+                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors, !batch.halo);
                 if (plan.cost < best_cost) {
                     best_cost = plan.cost;
                     best = plan;
