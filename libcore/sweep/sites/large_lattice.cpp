@@ -13,6 +13,15 @@
 namespace psflip {
 namespace {
 
+/// Several lattices are all those of some realizations.
+void check_batch(const std::vector<LargeLatticeSetup>& setups) {
+    const LargeLatticeSetup &first = setups.front(), &last = setups.back();
+    const std::size_t all =
+        std::size_t{last.realization - first.realization + 1} * (last.replica + 1) * (last.slot + 1);
+    if (setups.size() > 1 && (first.replica > 0 || first.slot > 0 || all != setups.size()))
+        throw InputError("lattices of a batch are those of every replica and slot, from 0 on");
+}
+
 void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
     const int tile = setup.tile;
     if (setup.hits < 1)
@@ -122,15 +131,6 @@ std::vector<LatticeSums> LargeLattice::sums_of_all(Lattices all) const {
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks) {
     return std::move(make_large_lattices(choice, {setup}, ranks).front());
-}
-
-/// Several lattices are all those of some realizations.
-static void check_batch(const std::vector<LargeLatticeSetup>& setups) {
-    const LargeLatticeSetup &first = setups.front(), &last = setups.back();
-    const std::size_t all =
-        std::size_t{last.realization - first.realization + 1} * (last.replica + 1) * (last.slot + 1);
-    if (setups.size() > 1 && (first.replica > 0 || first.slot > 0 || all != setups.size()))
-        throw InputError("lattices of a batch are those of every replica and slot, from 0 on");
 }
 
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoice& choice,

@@ -169,3 +169,15 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
     CHECK(refused({.model = {.p_absent = 0.1}, .L = 64}).find("absent") != std::string::npos);
     CHECK(refused({.L = 64, .beta = -1}).find("beta = -1") != std::string::npos);
 }
+
+TEST_CASE("lattices made together are those of every replica and slot") {
+    const auto made = [](std::vector<std::uint32_t> slots) {
+        std::vector<LargeLatticeSetup> setups(slots.size(), {.model = ferromagnet(2), .L = 64, .beta = 0.4});
+        for (std::size_t i = 0; i < slots.size(); ++i) setups[i].slot = slots[i];
+        return make_large_lattices({.backend = "cpu"}, setups).size();
+    };
+    CHECK(made({0, 1, 2}) == 3);
+    CHECK(made({2}) == 1);
+    for (const std::vector<std::uint32_t>& wrong : {std::vector<std::uint32_t>{1, 2}, {0, 2}})
+        CHECK_THROWS_AS(made(wrong), InputError);
+}
