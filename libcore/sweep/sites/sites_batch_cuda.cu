@@ -44,12 +44,13 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     args_.spins = spins_.data();
     args_.couplings = couplings_.data();
     args_.place = place_.data();
-    if (kernel != "auto")
+    if (kernel != "auto") {
         plan_ = asked_plan(kernel, args_, first.tile);
-    else
-        plan_ = first.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device), lattices_)
-                               : plan_sites_streaming(args_, cuda_multiprocessors(device), lattices_);
-    if (kernel == "auto") block_ = block_of_each(device);
+        return;
+    }
+    plan_ = first.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device), lattices_)
+                           : plan_sites_streaming(args_, cuda_multiprocessors(device), lattices_);
+    block_ = block_of_each(device);
 }
 
 /// The faster way by microseconds of a sweep, fitted to bursts of ten of 48 and 384 lattices of L = 128 to

@@ -16,7 +16,8 @@ int pieces(int n, int size) {
 
 /// Microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the device's
 /// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
-/// site that a block updates, 9.0 in the gauge (ten plans of L = 48 to 256, within 10%), more in tiles that
+/// site that a block updates, 9.0 in the gauge (seven plans of L = 48 to 128, within 7%; three of one
+/// temperature, which wastes random numbers, take 8 to 17% more), more in tiles that
 /// divide rows and most where the pieces do not fill lines of 128 bytes; the wait for the first planes of a
 /// piece is 0.7 steps. n further packs take 2.8% n^2 (two and four packs at L = 64), without fours of slots
 /// 20% n.
