@@ -111,8 +111,9 @@ void declare(ProgramOptions& options, Request& request) {
             "of the CUDA backend, for study: auto, resident, tiled, streaming or fused, or a plan as in "
             "resident:8x5x16 (temperatures, blocks per cluster, warps), resident:8x8+2x2x16x8 (a second plan "
             "beside, for so many pairs of column and replica), tiled:16x8x2 (tile, pieces along z) or "
-            "fused:2x1x1 (temperatures and teams of threads per block, words per thread); "
-            "several separated by commas, of which those that do not suit a lattice are skipped")
+            "fused:2x1x1 (temperatures and teams of threads per block, words per thread), "
+            "behind it /1 or /2 for the parts of a batch with a stream each; several separated by commas, of "
+            "which those that do not suit a lattice are skipped")
         ->delimiter(',')
         ->check(kernel_text());
     options.output(

@@ -10,9 +10,8 @@
 #include "lattice/shape.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/lattice_counts.hpp"
+#include "sweep/stream_part.hpp"
 #include "word/simd_level.hpp"
-
-struct CUstream_st;  // *CUstream_st is cudaStream_t
 
 namespace psflip {
 
@@ -44,12 +43,13 @@ struct CpuView {
 };
 
 /// The same in device memory: spins in 32-bit words of SpinLayout with group 1, 16-byte aligned; energies and
-/// walkers (column, replica, slot, lane). All of it is that of the work given to the stream so far.
+/// walkers (column, replica, slot, lane). All of it is that of the work given to the streams so far.
 struct CudaView {
     const std::uint32_t* spins;
     const std::int32_t* energies;
     const std::uint8_t* walkers;
-    CUstream_st* stream;
+    CUstream_st* stream;            ///< for work on the whole batch; null in a view of parts
+    std::vector<StreamPart> parts;  ///< in a view of parts: with the streams for work on them
     int device;
     const std::uint32_t* absent = nullptr;  ///< absent bonds, 32-bit words of CouplingLayout, 16-byte aligned
     const std::int32_t* bonds = nullptr;    ///< that are there, (column, lane); nullptr both: all are
@@ -75,6 +75,8 @@ class Evolution {
     virtual std::variant<CpuView, CudaView> view() = 0;
     /// The same, of an evolution in host memory always with its spins.
     virtual std::variant<CpuView, CudaView> view_of_spins() { return view(); }
+    /// The same, of an evolution on a GPU as a view of parts.
+    virtual std::variant<CpuView, CudaView> view_of_parts() { return view(); }
 };
 
 /// Makes the ensemble (see make_ensemble, also for errors) and its evolution by sweeps and, where there are

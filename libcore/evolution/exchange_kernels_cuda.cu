@@ -50,7 +50,7 @@ __device__ __forceinline__ void note_end(const ExchangeArgs& a, std::uint32_t st
 template <class Decide>
 __device__ __forceinline__ void decide_step(const ExchangeArgs& a, const std::int32_t parity,
                                             const Decide& decide) {
-    const std::uint32_t stack = blockIdx.x, lane = threadIdx.x;
+    const std::uint32_t stack = a.first_stack + blockIdx.x, lane = threadIdx.x;
     const std::int32_t cold = static_cast<std::int32_t>(2 * blockIdx.y) - parity;
     const std::int32_t last = static_cast<std::int32_t>(a.temperatures) - 1;
     if (cold >= 0 && cold < last) {
@@ -66,7 +66,7 @@ __device__ __forceinline__ void decide_step(const ExchangeArgs& a, const std::in
     if (cold == last || cold + 1 == last) note_end(a, stack, lane, static_cast<std::uint32_t>(last));
 }
 
-/// Grid: x = stack, y = step; a block is the 128 lanes. By tables.
+/// Grid: x = stack - first_stack, y = step; a block is the 128 lanes. By tables.
 __global__ void __launch_bounds__(decide_threads)
     decide_kernel(const __grid_constant__ ExchangeArgs a, const std::uint64_t completed,
                   const std::int32_t parity) {

@@ -81,10 +81,14 @@ void CudaTempering::exchange(std::int64_t completed) {
     memory_->args.mask = ensemble_->device_exchange_mask();
     const auto sweeps = static_cast<std::uint64_t>(completed);
     const auto pairs = static_cast<std::uint32_t>(parity(completed));
-    if (memory_->by_table)
-        decide_exchange(memory_->args, sweeps, pairs, ensemble_->stream());
-    else
-        decide_exchange_by_rule(memory_->by_rule, sweeps, pairs, ensemble_->stream());
+    for (const StreamPart& part : ensemble_->parts()) {
+        memory_->args.first_stack = static_cast<std::uint32_t>(part.first_stack());
+        memory_->args.stacks = static_cast<std::uint32_t>(part.stacks());
+        if (memory_->by_table)
+            decide_exchange(memory_->args, sweeps, pairs, part.stream);
+        else
+            decide_exchange_by_rule(memory_->by_rule, sweeps, pairs, part.stream);
+    }
     ensemble_->exchange_spins(parity(completed));
     count_attempts(completed);
 }
@@ -155,9 +159,17 @@ void CudaTempering::set_state(const TemperingState& state) {
 }
 
 std::variant<CpuView, CudaView> CudaTempering::view() {
-    return CudaView{ensemble_->device_spins(), ensemble_->device_energies(), memory_->walker.data(),
-                    ensemble_->stream(),       ensemble_->device(),          ensemble_->device_absent(),
-                    ensemble_->device_bonds()};
+    auto found = std::get<CudaView>(view_of_parts());
+    found.parts.clear();
+    found.stream = ensemble_->stream();
+    return found;
+}
+
+std::variant<CpuView, CudaView> CudaTempering::view_of_parts() {
+    return CudaView{ensemble_->device_spins(),  ensemble_->device_energies(),
+                    memory_->walker.data(),     nullptr,
+                    ensemble_->parts(),         ensemble_->device(),
+                    ensemble_->device_absent(), ensemble_->device_bonds()};
 }
 
 }  // namespace psflip

@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// Tempering on the GPU, in the ensemble's stream; nothing comes to the host before state().
+/// Tempering on the GPU, in the ensemble's streams; nothing comes to the host before state().
 class CudaTempering final : public Tempering {
   public:
     /// With the sweeps_per_swap of the ensemble.
@@ -16,6 +16,7 @@ class CudaTempering final : public Tempering {
     TemperingState state() const override;
     void set_state(const TemperingState& state) override;
     std::variant<CpuView, CudaView> view() override;
+    std::variant<CpuView, CudaView> view_of_parts() override;
 
   private:
     struct Memory;

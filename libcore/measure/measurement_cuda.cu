@@ -29,6 +29,13 @@ bool counts_own_sites(const Shape& shape) {
 
 }  // namespace
 
+/// Columns that are measured at once in a stream, with the counts that begin with those of column `scratch`
+/// of the scratch memory.
+struct CudaMeasurement::ColumnGroup {
+    std::int64_t first, columns, scratch;
+    CUstream_st* stream;
+};
+
 struct CudaMeasurement::Memory {
     DeviceBuffer<std::int64_t> integers[n_sums];
     DeviceBuffer<double> reals[n_sums];
@@ -37,7 +44,8 @@ struct CudaMeasurement::Memory {
     DeviceBuffer<double> table, modes;
     DeviceBuffer<std::int32_t> links;
     DeviceBuffer<std::uint8_t> planes;
-    std::int64_t columns_at_once;
+    std::int64_t columns_at_once;                    ///< at least one for each part
+    std::int64_t plane_bytes = 0, mode_numbers = 0;  ///< of a column
     DeviceSums sums;
 
     /// Sizes and empties what is measured.
@@ -45,10 +53,10 @@ struct CudaMeasurement::Memory {
               cudaStream_t stream);
     /// As Accumulators::restrict_to.
     void restrict_to(const Measured& measured);
-    OverlapCounts counts(const Shape& shape) const;
-    OverlapArgs overlap_args(const Shape& shape, std::int64_t columns) const;
-    SumArgs sum_args(const Shape& shape, const CudaView& found, std::int64_t column,
-                     std::int64_t columns) const;
+    OverlapCounts counts(const Shape& shape, const ColumnGroup& group) const;
+    OverlapArgs overlap_args(const Shape& shape, const ColumnGroup& group) const;
+    SumArgs sum_args(const Shape& shape, const CudaView& found, const ColumnGroup& group) const;
+    double* modes_of(const ColumnGroup& group) const { return modes.data() + group.scratch * mode_numbers; }
 };
 
 namespace {
@@ -101,13 +109,13 @@ void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured,
     const bool replicon = measures_replicon(measured, shape.replicas);
     const OverlapCounts counts{
         .links = nullptr, .planes = nullptr, .diagonals = replicon, .of_slabs = counts_own_sites(shape)};
-    const std::int64_t plane_bytes = shape.temperatures * counts.plane_bytes(shape.L, shape.dimension),
-                       mode_numbers = replicon ? shape.temperatures * shape.pairs_of_replicas() * 256 *
-                                                     replicon_modes(shape.dimension)
-                                               : 0;
-    columns_at_once =
-        std::clamp<std::int64_t>(scratch_bytes / (plane_bytes + 8 * mode_numbers), 1, shape.columns());
-    columns_at_once = std::min<std::int64_t>(columns_at_once, largest_grid_rows / shape.temperatures);
+    plane_bytes = shape.temperatures * counts.plane_bytes(shape.L, shape.dimension);
+    if (replicon)
+        mode_numbers = shape.temperatures * shape.pairs_of_replicas() * 256 * replicon_modes(shape.dimension);
+    columns_at_once = std::min<std::int64_t>(scratch_bytes / (plane_bytes + 8 * mode_numbers),
+                                             largest_grid_rows / shape.temperatures);
+    columns_at_once = std::clamp<std::int64_t>(
+        columns_at_once, std::min<std::int64_t>(most_stream_parts, shape.columns()), shape.columns());
     modes = {static_cast<std::size_t>(columns_at_once * mode_numbers), "modes of overlaps"};
     planes = {static_cast<std::size_t>(columns_at_once * plane_bytes), "plane counts"};
     planes.zero(stream);
@@ -127,31 +135,32 @@ void CudaMeasurement::Memory::restrict_to(const Measured& measured) {
     drop(lowest_count, sums.lowest_count);
 }
 
-OverlapArgs CudaMeasurement::Memory::overlap_args(const Shape& shape, std::int64_t columns) const {
+OverlapArgs CudaMeasurement::Memory::overlap_args(const Shape& shape, const ColumnGroup& group) const {
     return {.geometry = make_slab(shape.L, shape.held_planes()),
             .a = nullptr,
             .b = nullptr,
             .temperatures = static_cast<std::uint32_t>(shape.temperatures),
             .stride = static_cast<std::uint32_t>(shape.temperatures * shape.replicas),
-            .columns = static_cast<std::uint32_t>(columns),
-            .counts = counts(shape)};
+            .columns = static_cast<std::uint32_t>(group.columns),
+            .counts = counts(shape, group)};
 }
 
-OverlapCounts CudaMeasurement::Memory::counts(const Shape& shape) const {
-    return {links.data(), planes.data(), false, counts_own_sites(shape)};
+OverlapCounts CudaMeasurement::Memory::counts(const Shape& shape, const ColumnGroup& group) const {
+    return {links.data() + group.scratch * shape.temperatures * column_bits,
+            planes.data() + group.scratch * plane_bytes, false, counts_own_sites(shape)};
 }
 
-SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& found, std::int64_t column,
-                                          std::int64_t columns) const {
+SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& found,
+                                          const ColumnGroup& group) const {
     return {.sums = sums,
-            .first_column = column,
-            .columns = columns,
+            .first_column = group.first,
+            .columns = group.columns,
             .L = shape.L,
             .pair = 0,
             .pairs = 0,
             .first = 0,
             .second = 0,
-            .counts = counts(shape),
+            .counts = counts(shape, group),
             .table = table.data(),
             .replicas = shape.replicas,
             .all_replicas = shape.replicas,
@@ -176,7 +185,6 @@ CudaMeasurement::CudaMeasurement(Evolution& evolution, const Measured& measured,
 
 CudaMeasurement::~CudaMeasurement() = default;
 
-/// Of the device that is the current one from here on.
 CudaView CudaMeasurement::view() const {
     const auto view = std::get<CudaView>(evolution_.view());
     PSFLIP_CUDA(cudaSetDevice(view.device));
@@ -185,41 +193,45 @@ CudaView CudaMeasurement::view() const {
 
 void CudaMeasurement::measure(int bin) {
     evolution_.ensemble().compute_energies();
-    const CudaView found = view();
+    const auto found = std::get<CudaView>(evolution_.view_of_parts());
+    PSFLIP_CUDA(cudaSetDevice(found.device));
     memory_->sums.bin = bin;
-    for (std::int64_t column = 0; column < shape_.columns(); column += memory_->columns_at_once) {
-        const std::int64_t columns = std::min(memory_->columns_at_once, shape_.columns() - column);
-        add_overlaps(found, column, columns);
-        if (measured_.magnetisation) add_magnetisations(found, column, columns);
-    }
+    const std::int64_t each = memory_->columns_at_once / static_cast<std::int64_t>(found.parts.size());
+    for (const StreamPart& part : found.parts)
+        for (std::int64_t column = 0; column < part.columns; column += each) {
+            const ColumnGroup group{part.first_column + column, std::min(each, part.columns - column),
+                                    part.number * each, part.stream};
+            add_overlaps(found, group);
+            if (measured_.magnetisation) add_magnetisations(found, group);
+        }
     ++count_[bin];
 }
 
 /// Of all pairs of replicas, where there are any, and the energies.
-void CudaMeasurement::add_overlaps(const CudaView& found, std::int64_t column, std::int64_t columns) {
+void CudaMeasurement::add_overlaps(const CudaView& found, const ColumnGroup& group) {
     const auto* spins = reinterpret_cast<const uint4*>(found.spins);
     const auto* absent = reinterpret_cast<const uint4*>(found.absent);
-    if (absent != nullptr) absent += column * shape_.dimension * shape_.held_sites();
+    if (absent != nullptr) absent += group.first * shape_.dimension * shape_.held_sites();
     const std::int64_t replica_words = shape_.temperatures * shape_.held_sites();
     const bool replicon = memory_->modes.size() > 0;
-    OverlapArgs pair = memory_->overlap_args(shape_, columns);
-    SumArgs args = memory_->sum_args(shape_, found, column, columns);
+    OverlapArgs pair = memory_->overlap_args(shape_, group);
+    SumArgs args = memory_->sum_args(shape_, found, group);
     pair.counts.diagonals = args.counts.diagonals = replicon;
     args.pairs = static_cast<int>(replica_pairs_.size());
-    if (args.pairs == 0) add_sums(args, found.stream);
+    if (args.pairs == 0) add_sums(args, group.stream);
     for (args.pair = 0; args.pair < args.pairs; ++args.pair) {
         std::tie(args.first, args.second) = replica_pairs_[args.pair];
-        pair.a = spins + (column * shape_.replicas + args.first) * replica_words;
-        pair.b = spins + (column * shape_.replicas + args.second) * replica_words;
+        pair.a = spins + (group.first * shape_.replicas + args.first) * replica_words;
+        pair.b = spins + (group.first * shape_.replicas + args.second) * replica_words;
         if (counts_own_sites(shape_))
-            count_own(pair, true, absent, found.stream);
+            count_own(pair, true, absent, group.stream);
         else
-            count_overlaps(pair, absent, found.stream);
-        if (replicon) store_modes(args, memory_->modes.data(), found.stream);
-        add_sums(args, found.stream);
+            count_overlaps(pair, absent, group.stream);
+        if (replicon) store_modes(args, memory_->modes_of(group), group.stream);
+        add_sums(args, group.stream);
         args.replicas = 0;  // energies and walkers only once
     }
-    if (replicon) add_replicon(args, shape_.replicas, memory_->modes.data(), found.stream);
+    if (replicon) add_replicon(args, shape_.replicas, memory_->modes_of(group), group.stream);
 }
 
 namespace {
@@ -254,17 +266,18 @@ void CudaMeasurement::count_own(const OverlapArgs& args, bool other, const uint4
     if (other) sum_over_ranks(ranks, args.counts.links, static_cast<std::size_t>(lattices * 128), stream);
 }
 
-void CudaMeasurement::add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns) {
+void CudaMeasurement::add_magnetisations(const CudaView& found, const ColumnGroup& group) {
     const auto* spins = reinterpret_cast<const uint4*>(found.spins);
-    OverlapArgs counted = memory_->overlap_args(shape_, columns);
-    const SumArgs args = memory_->sum_args(shape_, found, column, columns);
+    OverlapArgs counted = memory_->overlap_args(shape_, group);
+    const SumArgs args = memory_->sum_args(shape_, found, group);
     for (int replica = 0; replica < shape_.replicas; ++replica) {
-        counted.a = spins + (column * shape_.replicas + replica) * shape_.temperatures * shape_.held_sites();
+        counted.a =
+            spins + (group.first * shape_.replicas + replica) * shape_.temperatures * shape_.held_sites();
         if (counts_own_sites(shape_))
-            count_own(counted, false, nullptr, found.stream);
+            count_own(counted, false, nullptr, group.stream);
         else
-            count_magnetisations(counted, found.stream);
-        psflip::add_magnetisations(args, replica, found.stream);
+            count_magnetisations(counted, group.stream);
+        psflip::add_magnetisations(args, replica, group.stream);
     }
 }
 

@@ -13,7 +13,8 @@ namespace psflip {
 
 struct OverlapArgs;
 
-/// Measurement on the GPU, in the ensemble's stream. Accumulators stay in device memory until asked for.
+/// Measurement on the GPU, in the streams of the ensemble's parts. Accumulators stay in device memory until
+/// asked for.
 class CudaMeasurement final : public Measurement {
   public:
     CudaMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins);
@@ -26,12 +27,13 @@ class CudaMeasurement final : public Measurement {
 
   private:
     struct Memory;
+    struct ColumnGroup;
+    /// Of the device that is the current one from here on.
     CudaView view() const;
     Accumulators downloaded(ThreadPool& pool) const;
 
-    void add_overlaps(const CudaView& found, std::int64_t column, std::int64_t columns);
-    void add_magnetisations(const CudaView& found, std::int64_t column, std::int64_t columns);
-
+    void add_overlaps(const CudaView& found, const ColumnGroup& group);
+    void add_magnetisations(const CudaView& found, const ColumnGroup& group);
     void count_own(const OverlapArgs& args, bool other, const uint4* absent, CUstream_st* stream);
 
     Evolution& evolution_;

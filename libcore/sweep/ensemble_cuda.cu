@@ -12,6 +12,7 @@
 #include "sweep/cuda/lattice_gauge_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
 #include "sweep/cuda/spin_exchange_cuda.cuh"
+#include "sweep/cuda/stream_parts_cuda.cuh"
 #include "sweep/plan_cuda.cuh"
 
 namespace psflip {
@@ -20,6 +21,11 @@ namespace {
 
 /// The size beyond which the tasks of a lattice may be more than the grid of count_energies has rows.
 constexpr int largest_counted_L = 256;
+
+/// The fewest microseconds of an exchange period for which parts, which take more launches, are worth it; and
+/// what they may take by prediction in those of one part. Beside their waves, which need not be whole, they
+/// gain 2 to 6% by loads and stores that fall between the sweeps of another part.
+constexpr double least_in_parts = 150, most_in_parts = 1.02;
 
 SpinLayout layout_of(const Shape& shape) {
     return SpinLayout::of(shape, 1);
@@ -59,7 +65,8 @@ std::vector<std::int32_t> of_realizations(const Shape& shape, const DeviceBuffer
 }  // namespace
 
 struct CudaEnsemble::Memory {
-    Stream stream;
+    Stream stream;  ///< of the whole batch, see StreamParts::together
+    std::optional<StreamParts> parts;
     DeviceBuffer<uint4> spins, couplings, absent, exchange_mask;
     DeviceBuffer<std::int32_t> energies, magnetisations;
     DeviceBuffer<std::int32_t> bonds;  ///< that are there: (column, lane); not of the plain rule in 3D
@@ -76,9 +83,10 @@ struct CudaEnsemble::Memory {
     /// Spins in the gauge, or as they are.
     void set_gauge(bool wanted) {
         if (!gauge || in_gauge == wanted) return;
-        gauge->turn(spins.data(), std::int64_t{args.replicas} * args.temperatures, stream.handle);
+        gauge->turn(spins.data(), std::int64_t{args.replicas} * args.temperatures, together());
         in_gauge = wanted;
     }
+    cudaStream_t together() { return parts->together(); }
 };
 
 CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
@@ -133,12 +141,40 @@ void CudaEnsemble::set_betas(const std::vector<double>& betas) {
         m.args.thresholds[t] = metropolis_thresholds(betas[t]);
         if (rule_.degree == 4) m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
     }
-    if (m.kernels.sweeps && rule_.cubic_plain()) return;
-    m.kernels = {};
-    m.kernels = plan_kernels(m.args, class_args(model_, rule_, betas, m.absent.data(), m.bonds.data()),
-                             {shape_.share, shape_.columns(), device_, sweeps_per_swap_, rule_,
-                              exchanges_by_table(model_, rule_), m.halo.get(), shape_.order},
-                             requested_kernel(shape_, kernel_));
+    if (!m.kernels.sweeps || !rule_.cubic_plain()) plan();
+}
+
+/// In parts where there are columns for them, the kernels can, and it pays or was asked for.
+void CudaEnsemble::plan() {
+    Memory& m = *memory_;
+    const KernelRequest request = requested_kernel(shape_, kernel_);
+    const auto plan_for = [&](int parts) {
+        m.kernels = {};
+        m.kernels = plan_kernels(m.args, class_args(model_, rule_, betas_, m.absent.data(), m.bonds.data()),
+                                 {shape_.share, shape_.columns(), device_, sweeps_per_swap_, rule_,
+                                  exchanges_by_table(model_, rule_), m.halo.get(), shape_.order, parts},
+                                 request);
+        return parts;
+    };
+    const bool can = !shape_.is_slab() && shape_.coding == Lanes::realizations && request.parts != 1 &&
+                     shape_.columns() >= most_stream_parts;
+    if (m.parts) m.together();
+    const int before = m.parts ? m.parts->count() : 0;
+    int parts = plan_for(before ? before : 1);
+    if (before > 1 && !m.kernels.take_parts()) parts = plan_for(1);
+    if (!before && can) {
+        const double alone = m.kernels.microseconds();
+        parts = plan_for(most_stream_parts);
+        const bool pays = request.parts > 1 ||
+                          (alone >= least_in_parts && m.kernels.microseconds() < most_in_parts * alone);
+        if (!m.kernels.take_parts() || !pays) parts = plan_for(1);
+    }
+    if (parts < request.parts)
+        throw EnvironmentError(
+            "parts of the batch were asked for, but do not suit its kernel, or it has one column");
+    if (!m.parts || m.parts->count() != parts)
+        m.parts.emplace(shape_.columns(), shape_.replicas, parts, m.stream.handle);
+    m.kernels.sweeps->prepare(m.args, m.stream.handle);
     if (m.kernels.sweeps->is_gauged())
         m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, m.couplings.data(), shape_.columns(),
                                                  m.stream.handle);
@@ -171,9 +207,8 @@ void CudaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     Memory& m = *memory_;
     m.pending = {};
     m.energies_ready = m.in_gauge = false;
-    m.spins.upload(pack_spins(shape_, layout_of(shape_), canonical), m.stream.handle);
-    if (m.halo)
-        m.halo->fill({m.args.geometry, m.spins.data(), m.stacks * shape_.temperatures}, m.stream.handle);
+    m.spins.upload(pack_spins(shape_, layout_of(shape_), canonical), m.together());
+    if (m.halo) m.halo->fill({m.args.geometry, m.spins.data(), m.stacks * shape_.temperatures}, m.together());
 }
 
 std::vector<std::uint64_t> CudaEnsemble::spins() const {
@@ -181,7 +216,7 @@ std::vector<std::uint64_t> CudaEnsemble::spins() const {
     carry_out_exchange();
     memory_->set_gauge(false);
     std::vector<std::uint64_t> words(memory_->spins.size() * 2);
-    memory_->spins.download(words, memory_->stream.handle);
+    memory_->spins.download(words, memory_->together());
     if (memory_->halo) memory_->halo->check();
     return unpack_spins(shape_, layout_of(shape_), words.data());
 }
@@ -189,12 +224,14 @@ std::vector<std::uint64_t> CudaEnsemble::spins() const {
 void CudaEnsemble::sweep(std::int64_t first, int count) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
-    m.energies_ready = m.kernels.sweeps->slot_groups() && m.energies_wanted;
     m.set_gauge(true);
-    m.kernels.sweeps->sweep(
-        m.args, m.spins,
-        {first, count, m.pending, m.energies_ready ? m.energies.data() : nullptr, m.magnetisations.data()},
-        m.stream.handle);
+    for (const StreamPart& part : m.parts->apart()) {
+        m.energies_ready = m.kernels.sweeps->slot_groups(part) && m.energies_wanted;
+        m.kernels.sweeps->sweep(m.args, m.spins,
+                                {first, count, m.pending, m.energies_ready ? m.energies.data() : nullptr,
+                                 m.magnetisations.data()},
+                                part);
+    }
     m.pending = {};
 }
 
@@ -210,7 +247,7 @@ bool CudaEnsemble::sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t
     PSFLIP_CUDA(cudaSetDevice(device_));
     carry_out_exchange();
     m.set_gauge(true);
-    m.kernels.periods->run(m.args, exchange, first, periods, m.stream.handle);
+    m.kernels.periods->run(m.args, exchange, first, periods, m.together());
     m.energies_ready = true;
     return true;
 }
@@ -231,9 +268,9 @@ void CudaEnsemble::compute_energies() {
     if (m.counts_own)
         count_own(bonds, model);
     else if (rule_.cubic_plain())
-        count_energies(bonds, m.energies.data(), m.stream.handle);
+        count_energies(bonds, m.energies.data(), m.together());
     else
-        count_model(model, m.energies.data(), m.magnetisations.data(), m.stream.handle);
+        count_model(model, m.energies.data(), m.magnetisations.data(), m.together());
     m.energies_ready = true;
 }
 
@@ -263,10 +300,11 @@ void CudaEnsemble::exchange_spins(int parity) {
     Memory& m = *memory_;
     m.pending = {m.exchange_mask.data(), parity,
                  static_cast<std::uint32_t>((shape_.temperatures + parity + 1) / 2)};
-    if (const auto groups = m.kernels.sweeps->slot_groups())
-        psflip::exchange_spins(m.args, m.pending, m.stacks, *groups, Pairs::across, m.stream.handle);
-    else
-        carry_out_exchange();
+    for (const StreamPart& part : m.parts->apart()) {
+        const auto groups = m.kernels.sweeps->slot_groups(part);
+        if (!groups) return carry_out_exchange();
+        psflip::exchange_spins(m.args, m.pending, part, *groups, Pairs::across);
+    }
 }
 
 /// Pairs inside a group of slots; without groups, all.
@@ -274,30 +312,32 @@ void CudaEnsemble::carry_out_exchange() const {
     Memory& m = *memory_;
     if (!m.pending.mask) return;
     const SlotGroups one{shape_.temperatures, 0, m.stacks};
-    psflip::exchange_spins(m.args, m.pending, m.stacks, m.kernels.sweeps->slot_groups().value_or(one),
-                           Pairs::inside, m.stream.handle);
+    for (const StreamPart& part : m.parts->apart())
+        psflip::exchange_spins(m.args, m.pending, part, m.kernels.sweeps->slot_groups(part).value_or(one),
+                               Pairs::inside);
     m.pending = {};
 }
 
 std::vector<std::int32_t> CudaEnsemble::energies() const {
     PSFLIP_CUDA(cudaSetDevice(device_));
-    return of_realizations(shape_, memory_->energies, memory_->stream.handle);
+    return of_realizations(shape_, memory_->energies, memory_->together());
 }
 
 std::vector<std::int32_t> CudaEnsemble::magnetisations() const {
     PSFLIP_CUDA(cudaSetDevice(device_));
-    return rule_.field ? of_realizations(shape_, memory_->magnetisations, memory_->stream.handle)
+    return rule_.field ? of_realizations(shape_, memory_->magnetisations, memory_->together())
                        : std::vector<std::int32_t>{};
 }
 
 void CudaEnsemble::synchronize() const {
     PSFLIP_CUDA(cudaSetDevice(device_));
-    PSFLIP_CUDA(cudaStreamSynchronize(memory_->stream.handle));
+    PSFLIP_CUDA(cudaStreamSynchronize(memory_->together()));
     if (memory_->halo) memory_->halo->check();
 }
 
 std::string CudaEnsemble::description() const {
     return "cuda " + cuda_device_name(device_) + ", " + memory_->kernels.description() +
+           (memory_->parts->count() > 1 ? ", in " + std::to_string(memory_->parts->count()) + " parts" : "") +
            (memory_->halo ? ", " + memory_->halo->description() : "");
 }
 
@@ -323,7 +363,10 @@ std::uint32_t* CudaEnsemble::device_spins() const {
     return reinterpret_cast<std::uint32_t*>(memory_->spins.data());
 }
 CUstream_st* CudaEnsemble::stream() const {
-    return memory_->stream.handle;
+    return memory_->together();
+}
+const std::vector<StreamPart>& CudaEnsemble::parts() const {
+    return memory_->parts->apart();
 }
 
 }  // namespace psflip

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sweep/ensemble.hpp"
+#include "sweep/stream_part.hpp"
 #include "sweep/sweep_rule.hpp"
 
 struct CUstream_st;  // *CUstream_st is cudaStream_t
@@ -27,8 +28,9 @@ struct CudaChoice {
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
 /// kernel), larger ones from device memory (tiled and streaming kernels); other rules than the plain one in
 /// three dimensions from device memory. BackendChoice::kernel overrides
-/// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. All
-/// work goes in order into one stream, which exchange and measurement share; sweep() returns at once.
+/// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. Large
+/// batches of kernels that can are swept in parts, the work of each in order in a stream of its own, which
+/// exchange and measurement share; sweep() returns at once.
 class CudaEnsemble : public Ensemble {
   public:
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
@@ -75,12 +77,17 @@ class CudaEnsemble : public Ensemble {
 
     /// Device memory: 32-bit words of SpinLayout with group 1, 16-byte aligned; carries out what is pending.
     virtual std::uint32_t* device_spins() const;
+    /// A stream for work on the whole batch; it waits for what its parts have been given.
     CUstream_st* stream() const;
+    /// For work on one part after the other; it waits for what stream() has been given before. Until the next
+    /// sweep, exchange or stream().
+    const std::vector<StreamPart>& parts() const;
     int device() const { return device_; }
     int sweeps_per_swap() const { return sweeps_per_swap_; }
 
   private:
     struct Memory;
+    void plan();
     void carry_out_exchange() const;
     void upload_bonds(const std::vector<std::int8_t>& couplings);
     void count_own(const BondCountArgs& bonds, const ModelCountArgs& model);

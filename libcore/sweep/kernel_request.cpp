@@ -26,15 +26,22 @@ bool read_numbers(std::string_view text, std::span<int> numbers) {
 
 }  // namespace
 
-KernelRequest parse_kernel(const std::string& text) {
+KernelRequest parse_kernel(const std::string& asked) {
     const auto refuse = [&] {
         throw InputError(
-            "CUDA kernel '" + text +
+            "CUDA kernel '" + asked +
             "': expected auto, streaming, resident, tiled, fused, replicas, a plan as in "
-            "resident:8x5, resident:8x8+2x2 or tiled:16x8, or a site order as in streaming:sliced");
+            "resident:8x5, resident:8x8+2x2 or tiled:16x8, or a site order as in streaming:sliced; behind "
+            "it /1 or /2 for the parts of a batch");
     };
+    const std::size_t slash = asked.find('/');
+    const std::string text = asked.substr(0, slash);
     const std::size_t colon = text.find(':');
     KernelRequest request{.form = text.substr(0, colon)};
+    if (slash != std::string::npos &&
+        (!read_numbers(std::string_view(asked).substr(slash + 1), {&request.parts, 1}) || request.parts < 1 ||
+         request.parts > most_stream_parts))
+        refuse();
     const bool has_plan = request.form == "resident" || request.form == "tiled" || request.form == "fused" ||
                           request.form == "replicas";
     if (!has_plan && request.form != "auto" && request.form != "streaming") refuse();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lattice/shape.hpp"
+#include "sweep/stream_part.hpp"
 
 namespace psflip {
 
@@ -17,20 +18,22 @@ namespace psflip {
 /// words per thread), which sweeps and exchanges in one launch; sweeps without exchanges then choose freely;
 /// where lanes are replicas "replicas" or "replicas:BLOCKSxGROUPSxWORDS" (blocks of a
 /// realization, groups of them, words of a site that a thread has). Numbers at the end may be missing; 0 and
-/// missing ones are free.
+/// missing ones are free. "/1" or "/2" behind all of it is the number of parts of the batch, with a stream
+/// each, else chosen by the time of an exchange period.
 struct KernelRequest {
     std::string form = "auto";
     std::array<int, 3> number{};
     SiteOrder order = SiteOrder::standard;
     int plans = 0;                ///< with numbers: 1, 2 with a second one; 0: as the kernel chooses
     std::array<int, 4> beside{};  ///< those of the second
+    int parts = 0;                ///< 0: as is fast
 
     /// Whether a plan may have `value` as its i-th number.
     bool allows(int i, int value) const { return number[i] == 0 || number[i] == value; }
 };
 
 /// Throws InputError where the text is not of that form.
-KernelRequest parse_kernel(const std::string& text);
+KernelRequest parse_kernel(const std::string& asked);
 
 /// Whole lattices in the order that is asked for; InputError where they cannot have it, and for slabs, which
 /// have their own.

@@ -14,6 +14,10 @@ struct PlannedKernels {
     std::unique_ptr<SweepKernel> sweeps;
     std::unique_ptr<PeriodKernel> periods;  ///< null where sweeps and exchanges one by one are faster
 
+    /// Whether the batch can be swept in parts.
+    bool take_parts() const { return !periods && sweeps->takes_parts(); }
+    /// Of an exchange period, by prediction.
+    double microseconds() const { return periods ? periods->microseconds() : sweeps->microseconds(); }
     std::string description() const { return periods ? periods->description() : sweeps->description(); }
 };
 

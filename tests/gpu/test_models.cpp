@@ -114,12 +114,15 @@ TEST_CASE("resident kernel of other models, every way to cut a lattice: CUDA equ
     const struct {
         const char* kernel;
         int dimension, L, temperatures;
-    } cases[] = {
-        {"resident:4x1x2", 2, 16, 10},      {"resident:8x1x2", 2, 8, 13},      {"resident:3x2x2", 2, 12, 7},
-        {"resident:5x4", 2, 16, 6},         {"resident:8x8x1", 2, 24, 8},      {"resident:0x16", 2, 32, 12},
-        {"resident:6x10x1", 2, 10, 13},     {"resident:0x2x3", 3, 12, 9},      {"resident:4x4", 3, 8, 10},
-        {"resident:3x8x1", 3, 8, 8},        {"resident:7x5", 3, 10, 7},        {"resident:2x16", 3, 16, 5},
-        {"resident:3x4+4x2x0x1", 2, 16, 7}, {"resident:5x2+2x4x1x1", 3, 8, 10}};
+    } cases[] = {{"resident:4x1x2", 2, 16, 10},      {"resident:8x1x2", 2, 8, 13},
+                 {"resident:3x2x2", 2, 12, 7},       {"resident:5x4", 2, 16, 6},
+                 {"resident:8x8x1", 2, 24, 8},       {"resident:0x16", 2, 32, 12},
+                 {"resident:6x10x1", 2, 10, 13},     {"resident:0x2x3", 3, 12, 9},
+                 {"resident:4x4", 3, 8, 10},         {"resident:3x8x1", 3, 8, 8},
+                 {"resident:7x5", 3, 10, 7},         {"resident:2x16", 3, 16, 5},
+                 {"resident:3x4+4x2x0x1", 2, 16, 7}, {"resident:5x2+2x4x1x1", 3, 8, 10},
+                 {"resident/2", 2, 16, 7},           {"resident/2", 3, 8, 10},
+                 {"resident:3x4/2", 3, 8, 9},        {"resident:5x4+2x8x1x2/2", 3, 8, 10}};
     int turn = 0;
     for (const auto& c : cases) {
         const KernelChoice kernel(c.kernel);

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// What the exchange kernels need. "Unit" is column * replicas + replica; lanes are the 128 realizations of a
-/// column.
+/// What the exchange kernels need, for `stacks` stacks (column * replicas + replica) from `first_stack` on;
+/// arrays are those of all stacks. Lanes are the 128 realizations of a column.
 struct ExchangeArgs {
     std::int32_t* energy;       ///< (stack, slot, lane), in units of Shape::energy_unit
     std::uint8_t* walker;       ///< (stack, slot, lane)
@@ -24,6 +24,7 @@ struct ExchangeArgs {
     std::uint32_t replicas, temperatures, stacks, first_realization;
     std::uint64_t seed;
     std::int32_t energy_unit;
+    std::uint32_t first_stack;
 };
 
 /// What the exchange by rule (exchange_rule.hpp) needs beside, with or without a field.

@@ -8,6 +8,7 @@
 #include "slab/halo_cuda.cuh"
 #include "sweep/cuda/exchange_args_cuda.cuh"
 #include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/stream_part.hpp"
 #include "sweep/sweep_rule.hpp"
 
 namespace psflip {
@@ -22,6 +23,7 @@ struct PlannedBatch {
     bool exchanges_by_table = true;  ///< see there
     Halo* halo = nullptr;            ///< of slabs; null: whole lattices
     SiteOrder order = SiteOrder::standard;
+    int parts = 1;  ///< in which kernels will be asked to sweep, if they can
 };
 
 /// For cost models: the arguments, of slabs with the planes of the largest one.
@@ -75,12 +77,16 @@ class SweepKernel {
     virtual std::string description() const = 0;
     /// See period_microseconds; a prediction, for the choice between kernels.
     virtual double microseconds() const = 0;
-    /// Sweeps of all lattices in `spins`, which may become another array of the same size.
+    /// Called once before sweeps; what it does goes into the stream.
+    virtual void prepare(const SweepArgs&, cudaStream_t) {}
+    /// Whether it can sweep one part of the batch after the other; else the part is always the whole batch.
+    virtual bool takes_parts() const { return false; }
+    /// Sweeps of the part's lattices in `spins`, which may become another array of the same size.
     virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
-                       cudaStream_t stream) = 0;
+                       const StreamPart& part) = 0;
     /// Slots that a block holds: it carries out a pending exchange between them before its sweeps, and leaves
     /// energies. None: it does neither.
-    virtual std::optional<SlotGroups> slot_groups() const { return {}; }
+    virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
     /// It sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }
 };

@@ -14,14 +14,16 @@ namespace {
 
 constexpr int threads = 256, words_per_thread = 4;
 
-/// Grid: x = stack * chunks + chunk, y = step.
+/// Grid: x = (stack - first_stack) * chunks + chunk, y = step.
 __global__ void __launch_bounds__(threads)
     exchange_kernel(const __grid_constant__ SweepArgs a, const __grid_constant__ PendingExchange exchange,
-                    const std::uint32_t chunks, const SlotGroups groups, const bool across) {
-    const std::uint32_t stack = blockIdx.x / chunks, chunk = blockIdx.x - stack * chunks;
+                    const std::uint32_t first_stack, const std::uint32_t chunks, const SlotGroups groups,
+                    const bool across) {
+    const std::uint32_t launched = blockIdx.x / chunks, chunk = blockIdx.x - launched * chunks,
+                        stack = first_stack + launched;
     const std::int32_t cold = static_cast<std::int32_t>(2 * blockIdx.y) - exchange.parity;
     if (cold < 0 || cold + 1 >= static_cast<std::int32_t>(a.temperatures)) return;
-    if (((cold + 1) % (stack < groups.first_stacks ? groups.slots : groups.other_slots) == 0) != across)
+    if (((cold + 1) % (stack < groups.other_stack ? groups.slots : groups.other_slots) == 0) != across)
         return;
     const uint4 mask = exchange.mask[static_cast<std::size_t>(stack) * exchange.steps + blockIdx.y];
     if ((mask.x | mask.y | mask.z | mask.w) == 0) return;
@@ -47,18 +49,19 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, std::int64_t stacks,
-                    const SlotGroups& groups, Pairs pairs, cudaStream_t stream) {
+void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, const StreamPart& part,
+                    const SlotGroups& groups, Pairs pairs) {
     const bool across = pairs == Pairs::across;
     // Pairs across groups of n slots start at n - 1, 2n - 1, ...
     const auto has_across = [&](int n) {
         return n < static_cast<int>(args.temperatures) && (n % 2 == 1 || exchange.parity == 1);
     };
-    const bool others = groups.first_stacks < stacks;
+    const bool others = groups.other_stack < part.end_stack();
     if (across && !has_across(groups.slots) && !(others && has_across(groups.other_slots))) return;
     const unsigned chunks = blocks_for(args.geometry.sites, threads * words_per_thread);
-    launch(exchange_kernel, dim3(static_cast<unsigned>(stacks) * chunks, exchange.steps), dim3(threads), 0,
-           stream, args, exchange, chunks, groups, across);
+    launch(exchange_kernel, dim3(static_cast<unsigned>(part.stacks()) * chunks, exchange.steps),
+           dim3(threads), 0, part.stream, args, exchange, static_cast<std::uint32_t>(part.first_stack()),
+           chunks, groups, across);
 }
 
 }  // namespace psflip

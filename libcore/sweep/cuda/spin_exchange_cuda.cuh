@@ -5,13 +5,14 @@
 #include <cstdint>
 
 #include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/stream_part.hpp"
 
 namespace psflip {
 
-/// Carries an exchange out on the spins in device memory, for pairs within a group of slots
+/// Carries an exchange out on the spins of a part in device memory, for pairs within a group of slots
 /// (inside) or for the others (across).
 enum class Pairs { inside, across };
-void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, std::int64_t stacks,
-                    const SlotGroups& groups, Pairs pairs, cudaStream_t stream);
+void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, const StreamPart& part,
+                    const SlotGroups& groups, Pairs pairs);
 
 }  // namespace psflip

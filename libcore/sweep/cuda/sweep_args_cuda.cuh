@@ -30,10 +30,11 @@ struct PendingExchange {
     std::uint32_t steps = 0;
 };
 
-/// Neighbouring slots that a block of a kernel holds together: those of the first stacks, and of all others.
+/// Neighbouring slots that a block of a kernel holds together: those of stacks below `other_stack`, and of
+/// the others.
 struct SlotGroups {
     int slots = 0, other_slots = 0;
-    std::int64_t first_stacks = 0;
+    std::int64_t other_stack = 0;
 };
 
 #ifdef __CUDACC__

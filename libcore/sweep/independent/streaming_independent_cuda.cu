@@ -170,11 +170,12 @@ class IndependentStreamingKernel final : public SweepKernel {
 
     std::string description() const override { return "streaming kernel"; }
     double microseconds() const override { return microseconds_; }
-    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
+               const StreamPart& part) override {
         if (halo_)
-            launch_slab(args, plan_, columns_, burst, stream, *halo_);
+            launch_slab(args, plan_, columns_, burst, part.stream, *halo_);
         else
-            launch_sweeps(args, degree_, plan_, columns_, burst, stream, side_);
+            launch_sweeps(args, degree_, plan_, columns_, burst, part.stream, side_);
     }
 
   private:

@@ -104,7 +104,8 @@ ResidentPlans class_plans(const SweepArgs& args, const PlannedBatch& batch, cons
              },
          .cost = [&](const ResidentPlan& plan,
                      const Waves& waves) { return class_cost(plan, waves, args, batch.rule, batch.share); },
-         .splits = batch.rule.degree == 6},  // of squares none was faster
+         .splits = batch.rule.degree == 6,  // of squares none was faster
+         .parts = batch.parts},
         request);
 }
 
@@ -116,13 +117,15 @@ class ResidentClassKernel final : public SweepKernel {
         : table_(table),
           rule_(batch.rule),
           forms_(resident_class_forms(batch.rule, batch.share)),
-          launches_(plans),
+          launches_(plans, batch.parts),
           microseconds_(period_microseconds(args, batch, plans.cost)) {}
 
     std::string description() const override { return launches_.plans().description(); }
     double microseconds() const override { return microseconds_; }
-    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        launches_.run(stream, [&](ResidentPlan plan, std::int64_t blocks, cudaStream_t on) {
+    bool takes_parts() const override { return true; }
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
+               const StreamPart& part) override {
+        launches_.run(part, [&](ResidentPlan plan, std::int64_t blocks, cudaStream_t on) {
             cudaLaunchAttribute attribute;
             const cudaLaunchConfig_t config = resident_config(plan, blocks, on, attribute);
             Layers slab = layers_of(args.geometry, rule_, plan.cluster);
@@ -132,7 +135,9 @@ class ResidentClassKernel final : public SweepKernel {
                 cudaLaunchKernelExC(&config, plan.cluster > 1 ? forms_.clustered : forms_.whole, arguments));
         });
     }
-    std::optional<SlotGroups> slot_groups() const override { return launches_.plans().slot_groups(); }
+    std::optional<SlotGroups> slot_groups(const StreamPart& part) const override {
+        return launches_.plans().slot_groups(part);
+    }
 
   private:
     ClassArgs table_;

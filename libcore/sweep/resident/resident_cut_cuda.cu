@@ -109,7 +109,7 @@ class Choice {
   private:
     double cost(const Candidate& c, std::int64_t stacks) const {
         const double fitting = static_cast<double>(c.clusters * c.plan.cluster) / limits_.multiprocessors;
-        return batch_.cost(c.plan, Waves(c.plan, fitting, limits_.multiprocessors, stacks));
+        return batch_.cost(c.plan, Waves(c.plan, fitting, limits_.multiprocessors, stacks, batch_.parts > 1));
     }
     std::vector<int> clusters_of_each_size() const;
 
@@ -193,16 +193,20 @@ ResidentPlans Choice::split(const std::vector<Candidate>& large, const std::vect
                       room = clusters_beside(groups, a.plan.cluster, b.plan.cluster);
             if (room == 0 && stacks == 0) continue;
             if (single(a) && room > 0) b.clusters = together * room;
-            const auto first = [&](std::int64_t n) { return cost(a, n); };
+            // Of n stacks of each part.
+            const auto first = [&](std::int64_t n) { return cost(a, n * batch_.parts); };
             const auto beside = [&](std::int64_t n) {
                 const int multiprocessors = b.clusters * b.plan.cluster / together;
-                return dearer_beside * batch_.cost(b.plan, Waves(b.plan, together, multiprocessors, n));
+                return dearer_beside * batch_.parts *
+                       batch_.cost(b.plan, Waves(b.plan, together, multiprocessors, n, false));
             };
-            const StackSplit split =
-                stacks == 0 ? split_stacks(batch_.stacks, first, beside)
-                            : StackSplit{stacks, std::max(first(batch_.stacks - stacks), beside(stacks))};
-            if (split.beside > 0 && split.cost < best.cost)
-                best = {a.plan, b.plan, batch_.stacks - split.beside, split.beside, b.clusters, split.cost};
+            const std::int64_t of_part = batch_.stacks / batch_.parts, asked = stacks / batch_.parts;
+            const StackSplit split = stacks == 0
+                                         ? split_stacks(of_part, first, beside)
+                                         : StackSplit{asked, std::max(first(of_part - asked), beside(asked))};
+            const std::int64_t all_beside = stacks == 0 ? split.beside * batch_.parts : stacks;
+            if (all_beside > 0 && split.cost < best.cost)
+                best = {a.plan, b.plan, batch_.stacks - all_beside, all_beside, b.clusters, split.cost};
         }
     return best;
 }
@@ -233,6 +237,11 @@ ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& reques
     return split.cost < (1 - least_gain) * alone.cost ? split : alone;
 }
 
+std::int64_t ResidentPlans::other_stack(const StreamPart& part) const {
+    const std::int64_t all = first_stacks + beside_stacks;
+    return part.end_stack() - (part.stacks() * beside_stacks + all / 2) / all;
+}
+
 std::string ResidentPlans::description() const {
     const std::string both = beside_stacks == 0 ? ""
                                                 : "; beside, for " + std::to_string(beside_stacks) + " of " +
@@ -241,23 +250,29 @@ std::string ResidentPlans::description() const {
     return "resident kernel (" + plan_description(first) + both + ")";
 }
 
-ResidentLaunches::ResidentLaunches(const ResidentPlans& plans)
-    : plans_(plans), side_(plans.beside_stacks > 0 ? std::make_unique<SideStream>(true) : nullptr) {}
+ResidentLaunches::ResidentLaunches(const ResidentPlans& plans, int parts) : plans_(plans) {
+    for (int i = 0; i < parts && plans.beside_stacks > 0; ++i)
+        sides_.push_back(std::make_unique<SideStream>(true));
+}
 
-void ResidentLaunches::run(cudaStream_t stream, const Launch& launch) const {
-    const ResidentPlan& first = plans_.first;
-    if (side_) side_->fork(stream);
-    launch(first, plans_.first_stacks * first.groups * first.cluster, stream);
-    if (!side_) return;
-    ResidentPlan part = plans_.beside;
-    std::int64_t task = plans_.first_stacks * part.groups;
-    const std::int64_t end = task + plans_.beside_stacks * part.groups;
+void ResidentLaunches::run(const StreamPart& part, const Launch& launch) const {
+    const std::int64_t other_stack = plans_.other_stack(part);
+    const SideStream* const side = sides_.empty() ? nullptr : sides_[part.number].get();
+    ResidentPlan first = plans_.first;
+    first.first_task = static_cast<std::uint32_t>(part.first_stack() * first.groups);
+    if (side) side->fork(part.stream);
+    if (const std::int64_t stacks = other_stack - part.first_stack(); stacks > 0)
+        launch(first, stacks * first.groups * first.cluster, part.stream);
+    if (!side) return;
+    ResidentPlan beside = plans_.beside;
+    std::int64_t task = other_stack * beside.groups;
+    const std::int64_t end = part.end_stack() * beside.groups;
     for (; task < end; task += plans_.beside_clusters) {
-        part.first_task = static_cast<std::uint32_t>(task);
-        launch(part, std::min<std::int64_t>(plans_.beside_clusters, end - task) * part.cluster,
-               side_->handle());
+        beside.first_task = static_cast<std::uint32_t>(task);
+        launch(beside, std::min<std::int64_t>(plans_.beside_clusters, end - task) * beside.cluster,
+               side->handle());
     }
-    side_->join(stream);
+    side->join(part.stream);
 }
 
 }  // namespace psflip

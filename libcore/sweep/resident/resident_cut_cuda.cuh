@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "base/stream.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
@@ -18,12 +20,16 @@ struct Waves {
     double number, together;
     double whole, fit, rest;  ///< full waves, blocks side by side in them, and in what is left
 
-    /// `fitting` blocks of the plan fit into each of so many multiprocessors.
-    Waves(const ResidentPlan& plan, double fitting, int multiprocessors, std::int64_t stacks) {
-        const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster);
-        number = std::ceil(blocks / (fitting * multiprocessors) - 1e-9);
+    /// `fitting` blocks of the plan fit into each of so many multiprocessors. Of a batch in parts waves need
+    /// not be whole, as other blocks run beside the last ones; but the parts come into each other's way where
+    /// there is little more than one.
+    Waves(const ResidentPlan& plan, double fitting, int multiprocessors, std::int64_t stacks, bool in_parts) {
+        const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster),
+                     all = blocks / (fitting * multiprocessors);
+        const bool flowing = in_parts && all > 1;
+        number = flowing ? std::max(1.5, all) : std::ceil(all - 1e-9);
         together = std::ceil(std::min(fitting, blocks / multiprocessors));
-        whole = std::floor(blocks / (fitting * multiprocessors) + 1e-9);
+        whole = flowing ? number : std::floor(all + 1e-9);
         fit = std::ceil(fitting);
         rest = std::ceil(blocks / multiprocessors - whole * fitting - 1e-9);
     }
@@ -73,6 +79,7 @@ struct ResidentBatch {
     std::function<ResidentPlan(int n, int groups, int cluster, int warps)> cut;
     std::function<double(const ResidentPlan&, const Waves&)> cost;  ///< microseconds of a sweep
     bool splits = true;                                             ///< a second plan may be chosen unasked
+    int parts = 1;                                                  ///< PlannedBatch::parts
 };
 
 /// The plans of a batch: that of its first stacks, and that of the others, whose smaller clusters fill what
@@ -83,7 +90,11 @@ struct ResidentPlans {
     int beside_clusters = 0;  ///< that there is room for
     double cost = 1e299;
 
-    SlotGroups slot_groups() const { return {first.slots_per_block, beside.slots_per_block, first_stacks}; }
+    /// Of the stacks of a part, those from here on have the second plan: a share as of all stacks.
+    std::int64_t other_stack(const StreamPart& part) const;
+    SlotGroups slot_groups(const StreamPart& part) const {
+        return {first.slots_per_block, beside.slots_per_block, other_stack(part)};
+    }
     /// A resident kernel's words about its plans.
     std::string description() const;
 };
@@ -91,19 +102,19 @@ struct ResidentPlans {
 /// The best plans that the request allows.
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request);
 
-/// Launches the blocks of plans. Those of the second come before clusters of the first that still wait, and
-/// are no more at a time than there is room for beside these.
+/// Launches the blocks of plans for the parts of a batch. Those of the second plan come before clusters of
+/// the first that still wait, and are, of a part, no more at a time than there is room for beside these.
 class ResidentLaunches {
   public:
     using Launch = std::function<void(const ResidentPlan&, std::int64_t blocks, cudaStream_t)>;
 
-    explicit ResidentLaunches(const ResidentPlans& plans);
+    ResidentLaunches(const ResidentPlans& plans, int parts);
     const ResidentPlans& plans() const { return plans_; }
-    void run(cudaStream_t stream, const Launch& launch) const;
+    void run(const StreamPart& part, const Launch& launch) const;
 
   private:
     ResidentPlans plans_;
-    std::unique_ptr<SideStream> side_;  ///< null where there is one plan
+    std::vector<std::unique_ptr<SideStream>> sides_;  ///< of each part; none where there is one plan
 };
 
 }  // namespace psflip

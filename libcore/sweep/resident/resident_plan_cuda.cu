@@ -63,7 +63,8 @@ ResidentPlans cubic_plans(const SweepArgs& args, const PlannedBatch& batch, cons
                                return batch.share == 1
                                           ? independent_cost(plan, waves, args.geometry.colour_sites)
                                           : shared_cost(plan, waves, args, batch.share);
-                           }},
+                           },
+                       .parts = batch.parts},
                       request);
 }
 
@@ -72,19 +73,25 @@ class ResidentKernel final : public SweepKernel {
   public:
     ResidentKernel(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans)
         : share_(batch.share),
-          launches_(plans),
+          launches_(plans, batch.parts),
           microseconds_(period_microseconds(args, batch, plans.cost)) {}
 
     std::string description() const override { return launches_.plans().description(); }
     double microseconds() const override { return microseconds_; }
-    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        if (share_ > 1 && !gauged_[0].size()) fix_gauge(args, stream);
-        launches_.run(stream, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
+    bool takes_parts() const override { return true; }
+    void prepare(const SweepArgs& args, cudaStream_t stream) override {
+        if (share_ > 1) fix_gauge(args, stream);
+    }
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
+               const StreamPart& part) override {
+        launches_.run(part, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
             const bool first = plan.cluster == launches_.plans().first.cluster;
             launch_resident(args, share_, plan, blocks, burst, gauged_[first ? 0 : 1].data(), on);
         });
     }
-    std::optional<SlotGroups> slot_groups() const override { return launches_.plans().slot_groups(); }
+    std::optional<SlotGroups> slot_groups(const StreamPart& part) const override {
+        return launches_.plans().slot_groups(part);
+    }
 
   private:
     /// Of the slabs of both plans.

@@ -122,14 +122,16 @@ class StreamingClassKernel final : public SweepKernel {
     std::string description() const override { return "streaming kernel"; }
     double microseconds() const override { return microseconds_; }
 
-    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        if (halo_) return sweep_slab(args, burst, stream);
-        for_each_colour(
-            plan_, columns_, burst,
-            [&](std::uint32_t begin, unsigned here, std::uint64_t sweep, std::uint32_t colour) {
-                function_(args, table_, {begin, plan_.slots, colour, sweep},
-                          dim3(blocks_for(args.geometry.colour_sites, threads), plan_.grid_y, here), stream);
-            });
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
+               const StreamPart& part) override {
+        if (halo_) return sweep_slab(args, burst, part.stream);
+        for_each_colour(plan_, columns_, burst,
+                        [&](std::uint32_t begin, unsigned here, std::uint64_t sweep, std::uint32_t colour) {
+                            function_(
+                                args, table_, {begin, plan_.slots, colour, sweep},
+                                dim3(blocks_for(args.geometry.colour_sites, threads), plan_.grid_y, here),
+                                part.stream);
+                        });
     }
 
   private:

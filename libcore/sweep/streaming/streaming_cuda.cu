@@ -114,13 +114,14 @@ class StreamingKernel final : public SweepKernel {
     }
     double microseconds() const override { return microseconds_; }
 
-    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst, cudaStream_t stream) override {
-        if (halo_) return sweep_slab(args, burst, stream);
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
+               const StreamPart& part) override {
+        if (halo_) return sweep_slab(args, burst, part.stream);
         for_each_colour(plan_, columns_, burst,
                         [&](std::uint32_t begin, unsigned here, std::uint64_t sweep, std::uint32_t colour) {
                             launch(kernel_for(share_, order_, args.geometry),
                                    dim3(blocks_for(args.geometry.colour_sites, threads), plan_.grid_y, here),
-                                   dim3(threads), 0, stream, args, begin, plan_.slots, sweep, colour);
+                                   dim3(threads), 0, part.stream, args, begin, plan_.slots, sweep, colour);
                         });
     }
 
@@ -146,7 +147,8 @@ class StreamingKernel final : public SweepKernel {
 /// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
 /// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
 /// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
-/// lattice, 1.0 where its spins do not stay in L2, 0.137 for each pack's random numbers of four temperatures;
+/// lattice, 1.0 where its spins do not stay in L2 and 1.12 where rows of a colour then have an odd number of
+/// words (12 timings of L = 38 to 62), 0.137 for each pack's random numbers of four temperatures;
 /// what is missing to a whole wave of blocks counts a quarter. Of other rules memory hides half of what an
 /// update takes more or less.
 double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
@@ -159,7 +161,10 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
                  bytes = 16.0 * args.geometry.sites * (all + 3) * columns,
                  blocks = blocks_for(args.geometry.colour_sites, threads) * plan.grid_y * columns,
                  fours = std::ceil(slots / 4) * lattices / slots;
-    const double update = (bytes <= l2 ? 0.78 : 1.0) * (0.55 + 0.45 * update_units(batch.rule, batch.share)),
+    const double word = bytes <= l2                ? 0.78
+                        : args.geometry.L % 4 == 0 ? 1.0
+                                                   : 1.12,
+                 update = word * (0.55 + 0.45 * update_units(batch.rule, batch.share)),
                  step = 1.06 + lattices * update + 0.137 * fours * (128.0 / batch.share),
                  waves = blocks / (2 * multiprocessors),
                  launches = 2 * std::ceil(static_cast<double>(batch.columns) / columns);
