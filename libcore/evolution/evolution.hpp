@@ -49,7 +49,7 @@ struct CudaView {
     const std::int32_t* energies;
     const std::uint8_t* walkers;
     CUstream_st* stream;            ///< for work on the whole batch; null in a view of parts
-    std::vector<StreamPart> parts;  ///< in a view of parts: with the streams for work on them
+    std::vector<StreamPart> parts;  ///< of a view of parts, with streams of their own; else one
     int device;
     const std::uint32_t* absent = nullptr;  ///< absent bonds, 32-bit words of CouplingLayout, 16-byte aligned
     const std::int32_t* bonds = nullptr;    ///< that are there, (column, lane); nullptr both: all are

@@ -11,6 +11,7 @@
 #include "base/cuda_check.cuh"
 #include "evolution/exchange_kernels_cuda.cuh"
 #include "model/bond_energy.hpp"
+#include "sweep/cuda/sweep_args_cuda.cuh"
 
 namespace psflip {
 
@@ -98,20 +99,32 @@ __global__ void __launch_bounds__(decide_threads)
                 });
 }
 
-}  // namespace
-
-void decide_exchange(const ExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
-                     cudaStream_t stream) {
-    const unsigned steps = (args.temperatures + parity + 1) / 2;
-    launch(decide_kernel, dim3(args.stacks, steps), dim3(decide_threads), 0, stream, args, completed,
-           static_cast<std::int32_t>(parity));
+ExchangeArgs of_part(ExchangeArgs args, const StreamPart& part) {
+    args.first_stack = static_cast<std::uint32_t>(part.first_stack());
+    args.stacks = static_cast<std::uint32_t>(part.stacks());
+    return args;
 }
 
-void decide_exchange_by_rule(const RuleExchangeArgs& args, std::uint64_t completed, std::uint32_t parity,
-                             cudaStream_t stream) {
-    const unsigned steps = (args.common.temperatures + parity + 1) / 2;
-    launch(decide_by_rule_kernel, dim3(args.common.stacks, steps), dim3(decide_threads), 0, stream, args,
-           completed, static_cast<std::int32_t>(parity));
+template <class Kernel, class Args>
+void launch_decide(Kernel kernel, const Args& args, const ExchangeArgs& common, const StreamPart& part,
+                   std::uint64_t completed, std::uint32_t parity) {
+    launch(kernel, dim3(common.stacks, exchange_steps(common.temperatures)), dim3(decide_threads), 0,
+           part.stream, args, completed, static_cast<std::int32_t>(parity));
+}
+
+}  // namespace
+
+void decide_exchange(const ExchangeArgs& args, const StreamPart& part, std::uint64_t completed,
+                     std::uint32_t parity) {
+    const ExchangeArgs own = of_part(args, part);
+    launch_decide(decide_kernel, own, own, part, completed, parity);
+}
+
+void decide_exchange_by_rule(const RuleExchangeArgs& args, const StreamPart& part, std::uint64_t completed,
+                             std::uint32_t parity) {
+    RuleExchangeArgs own = args;
+    own.common = of_part(args.common, part);
+    launch_decide(decide_by_rule_kernel, own, own.common, part, completed, parity);
 }
 
 }  // namespace psflip

@@ -82,12 +82,10 @@ void CudaTempering::exchange(std::int64_t completed) {
     const auto sweeps = static_cast<std::uint64_t>(completed);
     const auto pairs = static_cast<std::uint32_t>(parity(completed));
     for (const StreamPart& part : ensemble_->parts()) {
-        memory_->args.first_stack = static_cast<std::uint32_t>(part.first_stack());
-        memory_->args.stacks = static_cast<std::uint32_t>(part.stacks());
         if (memory_->by_table)
-            decide_exchange(memory_->args, sweeps, pairs, part.stream);
+            decide_exchange(memory_->args, part, sweeps, pairs);
         else
-            decide_exchange_by_rule(memory_->by_rule, sweeps, pairs, part.stream);
+            decide_exchange_by_rule(memory_->by_rule, part, sweeps, pairs);
     }
     ensemble_->exchange_spins(parity(completed));
     count_attempts(completed);
@@ -160,8 +158,9 @@ void CudaTempering::set_state(const TemperingState& state) {
 
 std::variant<CpuView, CudaView> CudaTempering::view() {
     auto found = std::get<CudaView>(view_of_parts());
-    found.parts.clear();
+    const Shape& shape = ensemble_->shape();
     found.stream = ensemble_->stream();
+    found.parts = {{0, 0, shape.columns(), shape.replicas, found.stream}};
     return found;
 }
 

@@ -119,7 +119,9 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.energies = {lanes, "energies"};
     m.energies.zero(m.stream.handle);
     if (rule_.field) m.magnetisations = {lanes, "magnetisations"};
-    m.exchange_mask = {static_cast<std::size_t>(m.stacks * (shape.temperatures / 2 + 1)), "exchange masks"};
+    m.exchange_mask = {
+        static_cast<std::size_t>(m.stacks) * exchange_steps(static_cast<std::uint32_t>(shape.temperatures)),
+        "exchange masks"};
     m.args.spins = m.spins.data();
     m.args.couplings = m.couplings.data();
     m.args.replicas = static_cast<std::uint32_t>(shape.replicas);
@@ -277,29 +279,28 @@ void CudaEnsemble::compute_energies() {
 /// Own bonds and spins, then the sums over all ranks.
 void CudaEnsemble::count_own(const BondCountArgs& bonds, const ModelCountArgs& model) {
     Memory& m = *memory_;
+    cudaStream_t stream = m.together();
     const OwnPlanes own = own_planes(shape_);
     if (rule_.cubic_plain())
-        count_energies_of_slab(bonds, own, shape_.order, shape_.energy_unit(), m.energies.data(),
-                               m.stream.handle);
+        count_energies_of_slab(bonds, own, shape_.order, shape_.energy_unit(), m.energies.data(), stream);
     else
         count_model_of_slab(model, own, ranks().is_first(), m.energies.data(), m.magnetisations.data(),
-                            m.stream.handle);
+                            stream);
     if (!m.halo) return;
     for (DeviceBuffer<std::int32_t>* numbers : {&m.energies, &m.magnetisations}) {
         if (numbers->size() == 0) continue;
         std::vector<std::int32_t> sums(numbers->size());
-        numbers->download(sums, m.stream.handle);
+        numbers->download(sums, stream);
         m.halo->check();
         ranks().sum(std::span(sums));
-        numbers->upload(sums, m.stream.handle);
+        numbers->upload(sums, stream);
     }
 }
 
 void CudaEnsemble::exchange_spins(int parity) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
-    m.pending = {m.exchange_mask.data(), parity,
-                 static_cast<std::uint32_t>((shape_.temperatures + parity + 1) / 2)};
+    m.pending = {m.exchange_mask.data(), parity, exchange_steps(m.args.temperatures)};
     for (const StreamPart& part : m.parts->apart()) {
         const auto groups = m.kernels.sweeps->slot_groups(part);
         if (!groups) return carry_out_exchange();

@@ -1,46 +1,10 @@
 #include <doctest/doctest.h>
 
-#include "base/error.hpp"
-#include "simulation.hpp"
+#include "equal_runs.hpp"
 
 using namespace psflip;
 
 namespace {
-
-/// Everything that a run leaves must be equal.
-void check_equal(Simulation& a, Simulation& b) {
-    for (Simulation* s : {&a, &b}) s->ensemble().compute_energies();
-    CHECK(a.ensemble().energies() == b.ensemble().energies());
-    CHECK(a.ensemble().spins() == b.ensemble().spins());
-    const TemperingState s = a.evolution->state(), t = b.evolution->state();
-    CHECK(s.walker == t.walker);
-    CHECK(s.last_end == t.last_end);
-    CHECK(s.accepted == t.accepted);
-    CHECK(s.attempted == t.attempted);
-    CHECK(s.round_trips == t.round_trips);
-    const Accumulators x = a.measurement->accumulators(), y = b.measurement->accumulators();
-    for (int i = 0; i < n_sums; ++i) {
-        CHECK(x.integers[i] == y.integers[i]);
-        CHECK(x.reals[i] == y.reals[i]);
-    }
-    CHECK(x.histogram == y.histogram);
-    CHECK(x.link_histogram == y.link_histogram);
-    CHECK(x.lowest_energy == y.lowest_energy);
-    CHECK(x.lowest_count == y.lowest_count);
-    CHECK(x.count == y.count);
-    CHECK(x == y);
-}
-
-void check_case(const Shape& shape, std::int64_t first_round, int rounds) {
-    INFO("L " << shape.L << " share " << shape.share << " realizations " << shape.realizations
-              << " temperatures " << shape.temperatures << " replicas " << shape.replicas << " first "
-              << shape.first_realization);
-    Simulation cpu("cpu", shape), cuda("cuda", shape);
-    INFO(cuda.ensemble().description());
-    cpu.run(first_round, rounds);
-    cuda.run(first_round, rounds);
-    check_equal(cpu, cuda);
-}
 
 const int shares[] = {1, 32, 64, 128}, sizes[] = {4, 6, 8, 10, 12, 16, 20, 32},
           temperature_counts[] = {1, 2, 3, 5, 16, 24};
@@ -150,53 +114,6 @@ TEST_CASE("the bits do not depend on the plans of a batch") {
         INFO(other->ensemble().description());
         check_equal(*one, *other);
     }
-}
-
-TEST_CASE("batches in parts: CUDA equals CPU") {
-    const struct {
-        const char* kernel;
-        int L, replicas, temperatures, columns;
-    } cases[] = {{"resident/2", 4, 1, 7, 2},
-                 {"resident/2", 8, 2, 10, 3},
-                 {"resident:4x4x2+2x2x4x3/2", 8, 2, 10, 4},
-                 {"resident:1x2+8x4x0x1/2", 8, 2, 8, 5},
-                 {"resident:6x3+6x2x0x4/2", 12, 1, 7, 5},
-                 {"resident:8x5/2", 10, 3, 24, 2}};
-    int turn = 0;
-    for (const auto& c : cases) {
-        const KernelChoice kernel(c.kernel);
-        for (int share : {1, 32, 64, 128}) {
-            if (share == 1 && std::string(c.kernel) != "resident/2") continue;
-            INFO(c.kernel);
-            check_case({c.L, c.replicas, c.temperatures, c.columns * 128 - 30, 128, share}, ++turn % 2, 7);
-        }
-    }
-}
-
-TEST_CASE("a batch that is swept and measured in parts has the bits of one in one part") {
-    for (const int L : {12, 16, 20, 24}) {
-        const Shape shape{L, 2, 24, (L > 16 ? 12 : 40) * 128 - 5, 0, 128};
-        const auto run = [&](const char* kernel) {
-            const KernelChoice choice(kernel);
-            auto simulation = std::make_unique<Simulation>("cuda", shape);
-            simulation->run(0, 20);
-            return simulation;
-        };
-        const auto one = run("resident/1"), two = run("resident/2");
-        INFO("L " << L << ", " << two->ensemble().description());
-        check_equal(*one, *two);
-    }
-}
-
-TEST_CASE("parts where they cannot be are refused") {
-    const auto make = [](const char* kernel, std::int64_t realizations) {
-        const KernelChoice choice(kernel);
-        Simulation("cuda", {8, 1, 4, realizations, 0, 128});
-    };
-    make("resident/2", 300);
-    CHECK_THROWS_AS(make("streaming/2", 300), EnvironmentError);
-    CHECK_THROWS_AS(make("fused/2", 300), EnvironmentError);
-    CHECK_THROWS_AS(make("resident/2", 128), EnvironmentError);
 }
 
 TEST_CASE("tiled kernel, every way to cut a lattice: CUDA equals CPU") {

@@ -22,6 +22,12 @@ struct SweepArgs {
     Thresholds thresholds[max_temperatures];
 };
 
+/// Steps of an exchange, the same for both parities: so that masks of a stack always lie in the same place,
+/// whoever has come to the next exchange.
+PSFLIP_HD constexpr std::uint32_t exchange_steps(std::uint32_t temperatures) {
+    return temperatures / 2 + 1;
+}
+
 /// An exchange that has been decided but not carried out on the spins: `mask` (stack, step) has the accepted
 /// lanes of the pair of slots (2 step - parity, + 1). Null: there is none.
 struct PendingExchange {

@@ -114,6 +114,9 @@ ReplicaCudaEnsemble::~ReplicaCudaEnsemble() = default;
 void ReplicaCudaEnsemble::cut(const KernelRequest& wanted) {
     Words& w = *words_;
     const ReplicaLayout& layout = w.args.view.layout;
+    if (wanted.parts > 1)
+        throw InputError(
+            "parts of a batch are not for multispin.lanes = replicas; ask for a kernel without them");
     if (!shape_.is_slab()) {
         w.args.cut = cut_replicas(layout, shape_.realizations, rule(), device(), wanted);
         return;

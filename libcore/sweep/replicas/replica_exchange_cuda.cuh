@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lattice/layout.hpp"
+#include "sweep/cuda/sweep_args_cuda.cuh"
 #include "sweep/replicas/replica_block_cuda.cuh"
 
 namespace psflip {
@@ -10,7 +11,8 @@ namespace psflip {
 __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::int64_t realization,
                                                std::uint32_t* accepted) {
     const ReplicaLayout& layout = a.view.layout;
-    const int T = layout.temperatures, steps = (T + a.parity + 1) / 2;
+    const int T = layout.temperatures,
+              steps = static_cast<int>(exchange_steps(static_cast<std::uint32_t>(T)));
     for (int lane = static_cast<int>(threadIdx.x); lane < 32 * layout.words(); lane += replica_threads) {
         const int replica = lane / T, slot = lane % T;
         std::uint32_t bit = 0;
