@@ -202,13 +202,16 @@ void check_memory(const MemoryNeeds& needs, double available) {
     const double bytes = needs.ranks_here * estimated_bytes(needs);
     if (bytes <= available) return;
     const Shape& s = needs.shape;
+    const auto counted = [](std::int64_t n, const char* what) {
+        return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    };
     throw EnvironmentError(fmt::format(
-        "this call needs about {:.3g} GiB of memory{} ({} realizations of L = {}, {} replicas, {} "
-        "temperatures{}), but {:.3g} GiB "
+        "this call needs about {:.3g} GiB of memory{} ({} of L = {}, {}, {}{}), but {:.3g} GiB "
         "are available; use {}",
         bytes / gibibyte,
         needs.ranks_here > 1 ? fmt::format(" for {} ranks on this machine", needs.ranks_here) : "",
-        s.realizations, s.L, s.replicas, s.temperatures,
+        counted(s.realizations, "realization"), s.L, counted(s.replicas, "replica"),
+        counted(s.temperatures, "temperature"),
         needs.snapshots > 0 ? fmt::format(", {} snapshots or waiting times", needs.snapshots) : "",
         available / gibibyte, remedies(needs)));
 }
