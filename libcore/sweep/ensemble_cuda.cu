@@ -150,26 +150,26 @@ void CudaEnsemble::set_betas(const std::vector<double>& betas) {
 void CudaEnsemble::plan() {
     Memory& m = *memory_;
     const KernelRequest request = requested_kernel(shape_, kernel_);
-    const auto plan_for = [&](int parts) {
-        m.kernels = {};
-        m.kernels = plan_kernels(m.args, class_args(model_, rule_, betas_, m.absent.data(), m.bonds.data()),
-                                 {shape_.share, shape_.columns(), device_, sweeps_per_swap_, rule_,
-                                  exchanges_by_table(model_, rule_), m.halo.get(), shape_.order, parts},
-                                 request);
-        return parts;
+    const auto planned = [&](int parts) {
+        return plan_kernels(m.args, class_args(model_, rule_, betas_, m.absent.data(), m.bonds.data()),
+                            {shape_.share, shape_.columns(), device_, sweeps_per_swap_, rule_,
+                             exchanges_by_table(model_, rule_), m.halo.get(), shape_.order, parts},
+                            request);
     };
-    const bool can = !shape_.is_slab() && shape_.coding == Lanes::realizations && request.parts != 1 &&
-                     shape_.columns() >= most_stream_parts;
     if (m.parts) m.together();
-    const int before = m.parts ? m.parts->count() : 0;
-    int parts = plan_for(before ? before : 1);
-    if (before > 1 && !m.kernels.take_parts()) parts = plan_for(1);
-    if (!before && can) {
-        const double alone = m.kernels.microseconds();
-        parts = plan_for(most_stream_parts);
-        const bool pays = request.parts > 1 ||
-                          (alone >= least_in_parts && m.kernels.microseconds() < most_in_parts * alone);
-        if (!m.kernels.take_parts() || !pays) parts = plan_for(1);
+    m.kernels = {};
+    int parts = m.parts ? m.parts->count() : 1;
+    m.kernels = planned(parts);
+    if (parts > 1 && !m.kernels.take_parts()) m.kernels = planned(parts = 1);
+    const bool can = !m.parts && !shape_.is_slab() && shape_.coding == Lanes::realizations &&
+                     shape_.columns() >= most_stream_parts;
+    const double alone = m.kernels.microseconds();
+    if (can && (request.parts > 1 || (request.parts == 0 && alone >= least_in_parts))) {
+        PlannedKernels in_parts = planned(most_stream_parts);
+        if (in_parts.take_parts() && (request.parts > 1 || in_parts.microseconds() < most_in_parts * alone)) {
+            m.kernels = std::move(in_parts);
+            parts = most_stream_parts;
+        }
     }
     if (parts < request.parts)
         throw EnvironmentError(
