@@ -28,9 +28,9 @@ struct CudaChoice {
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
 /// kernel), larger ones from device memory (tiled and streaming kernels); other rules than the plain one in
 /// three dimensions from device memory. BackendChoice::kernel overrides
-/// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. Large
-/// batches of kernels that can are swept in parts, the work of each in order in a stream of its own, which
-/// exchange and measurement share; sweep() returns at once.
+/// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. All
+/// work goes in order into one stream, or into one for each part of a large batch, which exchange and
+/// measurement share; sweep() returns at once.
 class CudaEnsemble : public Ensemble {
   public:
     /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory

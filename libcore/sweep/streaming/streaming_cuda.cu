@@ -148,7 +148,7 @@ class StreamingKernel final : public SweepKernel {
 /// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
 /// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
 /// lattice, 1.0 where its spins do not stay in L2 and 1.12 where rows of a colour then have an odd number of
-/// words (12 timings of L = 38 to 62), 0.137 for each pack's random numbers of four temperatures;
+/// words (19 timings of L = 38 to 62), 0.137 for each pack's random numbers of four temperatures;
 /// what is missing to a whole wave of blocks counts a quarter. Of other rules memory hides half of what an
 /// update takes more or less.
 double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {

@@ -16,17 +16,20 @@ int pieces(int n, int size) {
 
 /// Microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the device's
 /// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
-/// site that a block updates, 8.55 in the gauge (30 timings of L = 34 to 64 with 24 temperatures, within 9%;
-/// three of one temperature, which wastes random numbers, take 14 to 23% more), more in tiles that
-/// divide rows and most where the pieces do not fill lines of 128 bytes; the wait for the first planes of a
-/// piece is 0.7 steps. n further packs take 2.8% n^2 (two and four packs at L = 64), in the gauge 2%, without
-/// fours of slots 20% n.
+/// site that a block updates; in the gauge 8.55 with fours of slots (30 timings of L = 34 to 64 with 24
+/// temperatures, within 10%), 9.0 without (three of one temperature, which wastes random numbers, take 8 to
+/// 17% more); more in tiles that divide rows and most where the pieces do not fill lines of 128 bytes; the
+/// wait for the first planes of a piece is 0.7 steps. n further packs take 2.8% n^2 (two and four packs at L
+/// = 64), in the gauge 2%, without fours of slots 20% n.
 double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors,
                  bool gauged) {
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
-    const double step = 800.0 + (gauged ? 8.55 : 9.7) * together * sites * shape;
+    const double site = !gauged      ? 9.7
+                        : plan.quads ? 8.55
+                                     : 9.0,
+                 step = 800.0 + site * together * sites * shape;
     const double packs = 128.0 / share - 1, square = gauged ? 0.02 : 0.028,
                  further = 1 + (plan.quads ? square * packs : 0.2) * packs;
     return static_cast<double>(pieces(plan.blocks, at_once)) *
