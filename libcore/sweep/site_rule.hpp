@@ -26,20 +26,6 @@ struct Acceptance {
     Word c4, c8, c12;
 };
 
-/// Metropolis acceptance as an offset of the bond count. A flip costs dE = 12 - 4u. With k = 0..3 thresholds
-/// passed (c4, then c8, then c12), the spin flips iff u >= 3 - k, that is u + m >= 4 with m = k + 1 = m0 + 2
-/// m1 + 4 m2.
-template <class Word>
-struct CountOffset {
-    Word m0, m1, m2;
-};
-
-/// The offset of nested acceptance masks: m = 1, 2, 3, 4 where none, c4, c4 and c8, all.
-template <class Word>
-PSFLIP_HD CountOffset<Word> count_offset(const Acceptance<Word>& accept) {
-    return {xnor3(accept.c4, accept.c8, accept.c12), accept.c4 ^ accept.c12, accept.c12};
-}
-
 /// The number of unsatisfied ones among three bonds.
 template <class Word>
 struct ThreeBonds {
@@ -60,46 +46,48 @@ PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word
     return {sum, or_and_not(differs_from_both(spin, up, down), third, sum)};
 }
 
-/// The Metropolis rule: the new spin from its six bonds, three and three. The offset enters the free inputs
-/// of the adders. The numbers of weight two are the carries of the three full adders and m1: two of these
-/// four, or m2, make u + m >= 4. Five three-input operations.
+/// The Metropolis rule: the new spin from its six bonds, three and three. A flip costs dE = 12 - 4u. With no
+/// threshold passed the spin flips iff u >= 3, two of these: twos of either three, a one of any. With c4 iff
+/// u
+/// >= 2, a two of either or both ones; with c8 iff u >= 1; with c12 always. The masks enter the free inputs
+/// of the gates. Five three-input operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBonds<Word>& b,
-                            const CountOffset<Word>& m) {
-    const Word carry = majority(a.ones, b.ones, m.m0);
-    const Word two_of_three = majority(a.twos, b.twos, carry), any = or3(a.twos, b.twos, carry);
-    return xor_or(spin, or_and(two_of_three, m.m1, any), m.m2);
+                            const Acceptance<Word>& accept) {
+    const Word any = or3(a.ones, b.ones, accept.c4), both = majority(a.ones, b.ones, accept.c8);
+    const Word flips = or_and(majority(a.twos, b.twos, any), accept.c4, both);
+    return xor_or(spin, flips, accept.c12);
 }
 
 /// The same from the six bond words e (bit 1: unsatisfied), nine operations.
 template <class Word>
-PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[6], const CountOffset<Word>& m) {
+PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[6], const Acceptance<Word>& accept) {
     const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]), b = add_bonds(e[3], e[4], e[5]);
-    return updated_spin(spin, a, b, m);
+    return updated_spin(spin, a, b, accept);
 }
 
 /// The same from the neighbours and couplings: e = spin ^ near ^ bond, six operations more.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)[6],
-                            const CountOffset<Word>& m) {
+                            const Acceptance<Word>& accept) {
     Word e[6];
     PSFLIP_UNROLL
     for (int k = 0; k < 6; ++k) e[k] = xor3(spin, near[k], bond[k]);
-    return updated_spin(spin, e, m);
+    return updated_spin(spin, e, accept);
 }
 
 /// The same where bonds 2 and 5 are +1: fourteen operations in all.
 template <class Word>
 PSFLIP_HD Word updated_spin_gauged(Word spin, const Word (&near)[6], const Word (&bond)[6],
-                                   const CountOffset<Word>& m) {
+                                   const Acceptance<Word>& accept) {
     const Word e0 = xor3(spin, near[0], bond[0]), e1 = xor3(spin, near[1], bond[1]),
                e3 = xor3(spin, near[3], bond[3]), e4 = xor3(spin, near[4], bond[4]);
     const ThreeBonds<Word> a = add_bonds_between(spin, near[2], near[5], e0), b = add_bonds(e1, e3, e4);
-    return updated_spin(spin, a, b, m);
+    return updated_spin(spin, a, b, accept);
 }
 
 /// The same rule in two dimensions, four bonds: a flip costs dE = 8 - 4u, thresholds are those of dE = 4, 8.
-/// These masks are the offset, too: m = c4 + 2 c8 = 0, 1, 3, and the spin flips iff u + m >= 2.
+/// The masks are an offset of u: m = c4 + 2 c8 = 0, 1, 3, and the spin flips iff u + m >= 2.
 template <class Word>
 struct PlanarAcceptance {
     Word c4, c8;

@@ -37,19 +37,11 @@ struct PlainRule {
     }
 
     static void offset(const Word (&below)[thresholds], Word (&to)[offset_words]) {
-        if constexpr (Degree == 6) {
-            const CountOffset<Word> m = count_offset(Acceptance<Word>{below[0], below[1], below[2]});
-            to[0] = m.m0;
-            to[1] = m.m1;
-            to[2] = m.m2;
-        } else {
-            to[0] = below[0];
-            to[1] = below[1];
-        }
+        for (int i = 0; i < thresholds; ++i) to[i] = below[i];
     }
     static Word updated(Word own, const Site& site, const Word (&offset)[offset_words]) {
         if constexpr (Degree == 6)
-            return updated_spin(own, site.e, CountOffset<Word>{offset[0], offset[1], offset[2]});
+            return updated_spin(own, site.e, Acceptance<Word>{offset[0], offset[1], offset[2]});
         else
             return updated_spin(own, site.e, PlanarAcceptance<Word>{offset[0], offset[1]});
     }

@@ -55,17 +55,6 @@ __device__ __forceinline__ void words_of_vectors(const uint4 (&from)[N], int w, 
     for (int i = 0; i < N; ++i) to[i] = word_of(from[i], w);
 }
 
-/// n less 1 if r is below the threshold.
-__device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
-    asm("{\n\t"
-        ".reg .u32 unused;\n\t"
-        "sub.cc.u32 unused, %1, %2;\n\t"
-        "subc.u32 %0, %0, 0;\n\t"
-        "}"
-        : "+r"(n)
-        : "r"(r), "r"(threshold));
-}
-
 /// The plain rule in two dimensions.
 struct PlanarRule {
     static constexpr int degree = 4;

@@ -33,25 +33,25 @@ struct QuadRandom {
     }
 };
 
-/// The Metropolis offset (CountOffset) of random number r at one temperature. With b4, b8, b12 = 1 where r is
-/// below a threshold, as numbers: m2 = -b12, m1 = b12 - b4, m0 = -1 + b4 - b8 + b12. Three subtractions set
-/// borrows; what uses these has one operand beside them, so that the multiply-add pipe takes it and leaves
-/// the logic pipe to the site rule.
-__device__ __forceinline__ CountOffset<DeviceWord> offset_of(const Thresholds& c, std::uint32_t r) {
-    CountOffset<DeviceWord> m;
+/// n less 1 if r is below the threshold: a subtraction sets a borrow, and the multiply-add pipe takes it,
+/// which leaves the logic pipe to the site rule.
+__device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
     asm("{\n\t"
-        ".reg .u32 unused, rest;\n\t"
-        "sub.cc.u32 unused, %3, %6;\n\t"
-        "subc.u32 %2, 0, 0;\n\t"
-        "sub.cc.u32 unused, %3, %4;\n\t"
-        "subc.u32 %1, 0, %2;\n\t"
-        "subc.u32 rest, %2, 0xffffffff;\n\t"
-        "sub.cc.u32 unused, %3, %5;\n\t"
-        "subc.u32 %0, 0, rest;\n\t"
+        ".reg .u32 unused;\n\t"
+        "sub.cc.u32 unused, %1, %2;\n\t"
+        "subc.u32 %0, %0, 0;\n\t"
         "}"
-        : "=r"(m.m0.bits), "=&r"(m.m1.bits), "=&r"(m.m2.bits)
-        : "r"(r), "r"(c.c4), "r"(c.c8), "r"(c.c12));
-    return m;
+        : "+r"(n)
+        : "r"(r), "r"(threshold));
+}
+
+/// The Metropolis acceptance of random number r at one temperature: all ones, 0 less 1, where it is below.
+__device__ __forceinline__ Acceptance<DeviceWord> acceptance_of(const Thresholds& c, std::uint32_t r) {
+    Acceptance<DeviceWord> accept{{0}, {0}, {0}};
+    subtract_below(accept.c4.bits, r, c.c4);
+    subtract_below(accept.c8.bits, r, c.c8);
+    subtract_below(accept.c12.bits, r, c.c12);
+    return accept;
 }
 
 }  // namespace psflip

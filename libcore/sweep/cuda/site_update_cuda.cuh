@@ -13,7 +13,7 @@ __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWord
                                               const uint4 (&bond)[6], const QuadRandom<Share>& random, int k,
                                               std::uint32_t slot) {
     uint4 result;
-    CountOffset<DeviceWord> offset;
+    Acceptance<DeviceWord> accept;
 #pragma unroll
     for (int w = 0; w < 4; ++w) {
         DeviceWord near[6], bonds[6];
@@ -22,10 +22,10 @@ __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWord
             near[i] = word_of(spins.near[i], w);
             bonds[i] = word_of(bond[i], w);
         }
-        if (w * 32 % Share == 0) offset = offset_of(a.thresholds[slot], random.word[w * 32 / Share][k]);
+        if (w * 32 % Share == 0) accept = acceptance_of(a.thresholds[slot], random.word[w * 32 / Share][k]);
         const DeviceWord own = word_of(spins.own, w);
         word_ref(result, w) =
-            (Gauged ? updated_spin_gauged(own, near, bonds, offset) : updated_spin(own, near, bonds, offset))
+            (Gauged ? updated_spin_gauged(own, near, bonds, accept) : updated_spin(own, near, bonds, accept))
                 .bits;
     }
     return result;

@@ -78,7 +78,7 @@ struct WideSweeper {
 template <int N>
 struct NarrowSweeper {
     using Site = FusedSite<std::uint32_t>;
-    using Offsets = CountOffset<DeviceWord>[N];
+    using Accepted = Acceptance<DeviceWord>[N];
     const FusedArgs& a;
     const FusedBlock<std::uint32_t>& held;
     const FusedTeam& team;
@@ -95,7 +95,7 @@ struct NarrowSweeper {
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
         const auto slot = static_cast<std::int32_t>(team.local_slot);
         const Site red(a, held, team.place, 0, slot), black(a, held, team.place, 1, slot);
-        Offsets of_red, of_black;
+        Accepted of_red, of_black;
         draw(red, first, of_red);
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
@@ -106,7 +106,7 @@ struct NarrowSweeper {
 
   private:
     /// The acceptance of a site.
-    __device__ __forceinline__ void draw(const Site& site, std::uint64_t sweep, Offsets& offset) const {
+    __device__ __forceinline__ void draw(const Site& site, std::uint64_t sweep, Accepted& accept) const {
         const RandomBlock block = philox(make_counter(Purpose::metropolis, site.standard, sweep,
                                                       team.first_slot / 4, held.replica, 0, pack),
                                          a.sweep.seed);
@@ -116,34 +116,34 @@ struct NarrowSweeper {
         for (int k = 0; k < N; ++k) {
             const std::uint32_t of_pair = N < 4 && upper ? r[(2 + k) % 4] : r[k];
             const std::uint32_t number = N == 1 && odd ? (upper ? r[3] : r[1]) : of_pair;
-            offset[k] = offset_of(thresholds[k], number);
+            accept[k] = acceptance_of(thresholds[k], number);
         }
     }
     /// Updates `here` and draws for the next site.
-    __device__ __forceinline__ void step(const Site& here, const Offsets& offset, const Site& next,
-                                         std::uint64_t next_sweep, Offsets& next_offset) const {
+    __device__ __forceinline__ void step(const Site& here, const Accepted& accept, const Site& next,
+                                         std::uint64_t next_sweep, Accepted& next_accept) const {
         SiteVectors<std::uint32_t> words[N];
         if (team.active) {
 #pragma unroll
             for (int k = 0; k < N; ++k) words[k].load(held.spins, here.at, k);
         }
-        draw(next, next_sweep, next_offset);
+        draw(next, next_sweep, next_accept);
         if (team.active) {
 #pragma unroll
-            for (int k = 0; k < N; ++k) held.spins.store(here.at.own, k, updated(here, words[k], offset[k]));
+            for (int k = 0; k < N; ++k) held.spins.store(here.at.own, k, updated(here, words[k], accept[k]));
         }
         team.barrier();
     }
     __device__ __forceinline__ static std::uint32_t updated(const Site& site,
                                                             const SiteVectors<std::uint32_t>& words,
-                                                            const CountOffset<DeviceWord>& offset) {
+                                                            const Acceptance<DeviceWord>& accept) {
         DeviceWord near[6], bonds[6];
 #pragma unroll
         for (int i = 0; i < 6; ++i) {
             near[i] = {words.near[i]};
             bonds[i] = {site.bond[i]};
         }
-        return updated_spin(DeviceWord{words.own}, near, bonds, offset).bits;
+        return updated_spin(DeviceWord{words.own}, near, bonds, accept).bits;
     }
 };
 

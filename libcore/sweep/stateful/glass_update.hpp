@@ -58,7 +58,7 @@ PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&nea
                                    const RangeThresholds& thresholds) {
     const auto mask = [&](std::uint32_t threshold) { return number < threshold ? ~0u : 0u; };
     const Acceptance<std::uint32_t> accept{mask(thresholds.c4), mask(thresholds.c8), mask(thresholds.c12)};
-    return updated_spin(spin, near, bond, count_offset(accept));
+    return updated_spin(spin, near, bond, accept);
 }
 
 /// The site in replicas first, ..., first + N - 1 of a word, with a number for each: number(replica).

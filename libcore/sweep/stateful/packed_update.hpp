@@ -94,7 +94,7 @@ struct PackedSpins {
         PSFLIP_UNROLL
         for (int k = 0; k < Degree; ++k) unsatisfied[k] = spin ^ near[k];
         if constexpr (Degree == 6)
-            word = updated_spin(spin, unsatisfied, count_offset(accept));
+            word = updated_spin(spin, unsatisfied, accept);
         else
             word = updated_spin(spin, unsatisfied, PlanarAcceptance<std::uint32_t>{accept.c4, accept.c8});
         const std::uint32_t flipped = spin ^ word;

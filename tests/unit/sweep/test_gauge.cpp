@@ -100,7 +100,7 @@ TEST_CASE("gauge: sites of slabs have the bonds and updates of the lattice as it
                     for (int d : {0, 1, 3, 4}) CHECK(e[d] == f[d]);
                     CHECK(((e[2] == f[2] && e[5] == f[5]) || (e[2] == f[5] && e[5] == f[2])));
                     const Word a = random(), b = random(), c = random();
-                    const CountOffset<Word> m = count_offset(Acceptance<Word>{a, a & b, a & b & c});
+                    const Acceptance<Word> m{a, a & b, a & b & c};
                     CHECK(updated_spin(l.spins[own], near, bond, m) ==
                           (updated_spin_gauged(l.turned[own], gauged_near, gauged_bond, m) ^ l.turn[own]));
                 }
