@@ -25,7 +25,7 @@
 // take the logic pipe 2 clocks of a scheduler each.
 
 #include "base/cuda_check.cuh"
-#include "sweep/resident/gauged_update_cuda.cuh"
+#include "sweep/cuda/gauged_update_cuda.cuh"
 #include "sweep/resident/resident_energy_cuda.cuh"
 #include "sweep/resident/resident_independent_cuda.cuh"
 

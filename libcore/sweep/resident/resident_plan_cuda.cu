@@ -6,7 +6,7 @@
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/independent/leftovers_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
-#include "sweep/resident/gauged_bonds_cuda.cuh"
+#include "sweep/cuda/gauged_bonds_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {

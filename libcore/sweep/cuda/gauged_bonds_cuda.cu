@@ -1,4 +1,4 @@
-#include "sweep/resident/gauged_bonds_cuda.cuh"
+#include "sweep/cuda/gauged_bonds_cuda.cuh"
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/gauge_word_cuda.cuh"
