@@ -38,7 +38,9 @@ class Annealing final : public Evolution {
     void set_state(const TemperingState& state) override { evolution_->set_state(state); }
     std::variant<CpuView, CudaView> view() override { return evolution_->view(); }
     std::variant<CpuView, CudaView> view_of_spins() override { return evolution_->view_of_spins(); }
-    std::variant<CpuView, CudaView> view_of_parts() override { return evolution_->view_of_parts(); }
+    std::variant<CpuView, CudaView> view_of_parts(bool alike) override {
+        return evolution_->view_of_parts(alike);
+    }
 
   private:
     void set_factor(double factor);

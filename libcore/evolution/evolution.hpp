@@ -75,8 +75,10 @@ class Evolution {
     virtual std::variant<CpuView, CudaView> view() = 0;
     /// The same, of an evolution in host memory always with its spins.
     virtual std::variant<CpuView, CudaView> view_of_spins() { return view(); }
-    /// The same, of an evolution on a GPU as a view of parts.
-    virtual std::variant<CpuView, CudaView> view_of_parts() { return view(); }
+    /// The same, of an evolution on a GPU as a view of parts. `alike`: its spins may be turned over where
+    /// that saves work, at each site of a realization in all replicas and temperatures, so that overlaps
+    /// stay.
+    virtual std::variant<CpuView, CudaView> view_of_parts(bool /*alike*/) { return view(); }
 };
 
 /// Makes the ensemble (see make_ensemble, also for errors) and its evolution by sweeps and, where there are

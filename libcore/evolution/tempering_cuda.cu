@@ -157,18 +157,22 @@ void CudaTempering::set_state(const TemperingState& state) {
 }
 
 std::variant<CpuView, CudaView> CudaTempering::view() {
-    auto found = std::get<CudaView>(view_of_parts());
+    auto found = std::get<CudaView>(view_of_parts(false));
     const Shape& shape = ensemble_->shape();
     found.stream = ensemble_->stream();
     found.parts = {{0, 0, shape.columns(), shape.replicas, found.stream}};
     return found;
 }
 
-std::variant<CpuView, CudaView> CudaTempering::view_of_parts() {
-    return CudaView{ensemble_->device_spins(),  ensemble_->device_energies(),
-                    memory_->walker.data(),     nullptr,
-                    ensemble_->parts(),         ensemble_->device(),
-                    ensemble_->device_absent(), ensemble_->device_bonds()};
+std::variant<CpuView, CudaView> CudaTempering::view_of_parts(bool alike) {
+    return CudaView{alike ? ensemble_->device_spins_alike() : ensemble_->device_spins(),
+                    ensemble_->device_energies(),
+                    memory_->walker.data(),
+                    nullptr,
+                    ensemble_->parts(),
+                    ensemble_->device(),
+                    ensemble_->device_absent(),
+                    ensemble_->device_bonds()};
 }
 
 }  // namespace psflip

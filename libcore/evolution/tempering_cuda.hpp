@@ -16,7 +16,7 @@ class CudaTempering final : public Tempering {
     TemperingState state() const override;
     void set_state(const TemperingState& state) override;
     std::variant<CpuView, CudaView> view() override;
-    std::variant<CpuView, CudaView> view_of_parts() override;
+    std::variant<CpuView, CudaView> view_of_parts(bool alike) override;
 
   private:
     struct Memory;

@@ -193,7 +193,7 @@ CudaView CudaMeasurement::view() const {
 
 void CudaMeasurement::measure(int bin) {
     evolution_.ensemble().compute_energies();
-    const auto found = std::get<CudaView>(evolution_.view_of_parts());
+    const auto found = std::get<CudaView>(evolution_.view_of_parts(!measured_.magnetisation));
     PSFLIP_CUDA(cudaSetDevice(found.device));
     memory_->sums.bin = bin;
     const std::int64_t each = memory_->columns_at_once / static_cast<std::int64_t>(found.parts.size());

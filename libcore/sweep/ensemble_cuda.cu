@@ -359,8 +359,11 @@ std::uint32_t* CudaEnsemble::device_exchange_mask() const {
     return reinterpret_cast<std::uint32_t*>(memory_->exchange_mask.data());
 }
 std::uint32_t* CudaEnsemble::device_spins() const {
-    carry_out_exchange();
     memory_->set_gauge(false);
+    return CudaEnsemble::device_spins_alike();
+}
+std::uint32_t* CudaEnsemble::device_spins_alike() const {
+    carry_out_exchange();
     return reinterpret_cast<std::uint32_t*>(memory_->spins.data());
 }
 CUstream_st* CudaEnsemble::stream() const {

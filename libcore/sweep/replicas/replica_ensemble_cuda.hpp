@@ -28,6 +28,7 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
     /// Exchanges are launches of their own.
     bool sweep_and_exchange(const ExchangeArgs&, std::int64_t, int) override { return false; }
     std::uint32_t* device_spins() const override;
+    std::uint32_t* device_spins_alike() const override { return device_spins(); }
     std::string description() const override;
 
   private:
