@@ -180,6 +180,7 @@ void CudaEnsemble::plan() {
     if (m.kernels.sweeps->is_gauged())
         m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, m.couplings.data(), shape_.columns(),
                                                  m.stream.handle);
+    if (m.kernels.periods) m.kernels.periods->prepare(m.args, m.stream.handle);
 }
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization.

@@ -1,19 +1,30 @@
 #pragma once
 
+#include "sweep/cuda/gauge_word_cuda.cuh"
 #include "sweep/cuda/site_update_cuda.cuh"
-#include "sweep/resident/resident_sites_cuda.cuh"
-#include "sweep/resident/resident_spins_cuda.cuh"
 
 namespace psflip {
 
-/// Updates of one site with its bonds in the gauge; AtSeam: its fifth bond may be -1. Within whole fours the
-/// words of a slot are read while those of the slot before are used.
+/// What is added to the addresses of a site's own word and of its neighbours', the same in all threads of a
+/// warp: an access to shared memory takes it from a register of the warp, with no addition of its own.
+struct WarpOffsets {
+    std::uint32_t own = 0, near = 0;
+
+    /// `kept`, or the compiler would count up seven addresses.
+    __device__ __forceinline__ void next_quad() {
+        own = kept(own + 4 * SharedLattices::slot_bytes);
+        near = kept(near + 4 * SharedLattices::slot_bytes);
+    }
+};
+
+/// Updates of one site with its bonds in the gauge; AtSeam: its bond 5 may be -1.
 template <int Share, bool AtSeam, class Lattices>
 struct GaugedUpdate {
     const SweepArgs& a;
     const Lattices& lattices;
-    const SlabSite& site;
-    SiteAddresses<Lattices> at;
+    const SiteAddresses<Lattices>& at;
+    const uint4 (&bond)[6];
+    WarpOffsets offset;
     QuadRandom<Share> random;
 
     /// In the slots [first_slot, end_slot); `at` is the site in the first slot's four.
@@ -22,55 +33,49 @@ struct GaugedUpdate {
         for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
             random.draw(d, quad);
             if (quad * 4 >= first_slot && quad * 4 + 4 <= end_slot) {
-                update_whole(quad);
+#pragma unroll
+                for (int k = 0; k < 4; ++k) update(k, quad * 4 + k);
             } else {
 #pragma unroll
                 for (int k = 0; k < 4; ++k)
-                    if (quad * 4 + k >= first_slot && quad * 4 + k < end_slot) {
-                        SiteWords spins;
-                        load(spins, k);
-                        update(spins, k, quad * 4 + k);
-                    }
+                    if (quad * 4 + k >= first_slot && quad * 4 + k < end_slot) update(k, quad * 4 + k);
             }
-            at.next_quad(lattices);
+            offset.next_quad();
         }
     }
 
   private:
-    __device__ __forceinline__ void load(SiteWords& spins, int k) const {
-#pragma unroll
-        for (int i = 0; i < 5; ++i) spins.near[i] = lattices.load(at.near[i], k);
-        spins.own = lattices.load(at.own, k);
-        spins.near[5] = lattices.load_near(5, at.near[5], k);
+    __device__ __forceinline__ void update(int k, std::uint32_t slot) const {
+        SiteWords spins = load(k);
+        if constexpr (AtSeam) spins.near[5] = turned(spins.near[5], bond[5]);
+        lattices.store(at.own + offset.own, k, updated_site<Share, true>(a, spins, bond, random, k, slot));
     }
-    __device__ __forceinline__ void update(SiteWords& spins, int k, std::uint32_t slot) const {
-        if constexpr (AtSeam) spins.near[5] = turned(spins.near[5], site.bond[5]);
-        lattices.store(at.own, k, updated_site<Share, true>(a, spins, site.bond, random, k, slot));
-    }
-    __device__ __forceinline__ void update_whole(std::uint32_t quad) const {
+    /// The neighbour that may be in another block comes last.
+    __device__ __forceinline__ SiteWords load(int k) const {
         SiteWords spins;
-        load(spins, 0);
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            SiteWords next;
-            if (k < 3) load(next, k + 1);
-            update(spins, k, quad * 4 + k);
-            if (k < 3) spins = next;
-        }
+        spins.own = lattices.load(at.own + offset.own, k);
+        spins.near[1] = lattices.load(at.near[1] + offset.near, k);
+        spins.near[3] = lattices.load(at.near[3] + offset.near, k);
+        spins.near[4] = lattices.load(at.near[4] + offset.near, k);
+        spins.near[0] = lattices.load(at.near[0] + offset.near, k);
+        spins.near[2] = lattices.load(at.near[2] + offset.near, k);
+        spins.near[5] = lattices.load_near(5, at.near[5] + offset.near, k);
+        return spins;
     }
 };
 
-/// Updates one site in the slots [first_slot, end_slot), of which the first is the first of `lattices`. Warps
-/// without a site at the seam have a path of their own.
+/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's four, seam: it
+/// has a bond across the seam, bond 5. Warps without such a site have a path of their own. By all threads of
+/// a warp that have a site; slots and offset must be the same in all of them.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_gauged(const SweepArgs& a, const Lattices& lattices,
                                               std::uint32_t first_slot, std::uint32_t end_slot,
-                                              const SlabSite& site, const SiteDraw& d) {
-    const SiteAddresses<Lattices> at(lattices, site.in_slab, -static_cast<std::int32_t>(first_slot % 4));
-    if (__any_sync(__activemask(), site.seam))
-        GaugedUpdate<Share, true, Lattices>{a, lattices, site, at, {}}.run(first_slot, end_slot, d);
+                                              const SiteAddresses<Lattices>& at, const WarpOffsets& offset,
+                                              const uint4 (&bond)[6], bool seam, const SiteDraw& d) {
+    if (__any_sync(__activemask(), seam))
+        GaugedUpdate<Share, true, Lattices>{a, lattices, at, bond, offset, {}}.run(first_slot, end_slot, d);
     else
-        GaugedUpdate<Share, false, Lattices>{a, lattices, site, at, {}}.run(first_slot, end_slot, d);
+        GaugedUpdate<Share, false, Lattices>{a, lattices, at, bond, offset, {}}.run(first_slot, end_slot, d);
 }
 
 }  // namespace psflip

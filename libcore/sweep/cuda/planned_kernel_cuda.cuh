@@ -97,6 +97,8 @@ class PeriodKernel {
     virtual ~PeriodKernel() = default;
     virtual std::string description() const = 0;
     virtual double microseconds() const = 0;
+    /// As SweepKernel's.
+    virtual void prepare(const SweepArgs&, cudaStream_t) {}
     /// `periods` times: the sweeps of a period, from number `first` on, and the exchange. Leaves spins,
     /// energies, walkers and counts as so many sweeps and exchanges one by one would.
     virtual void run(const SweepArgs& args, const ExchangeArgs& exchange, std::int64_t first, int periods,

@@ -1,22 +1,27 @@
 #pragma once
 
+#include "sweep/cuda/gauge_word_cuda.cuh"
+#include "sweep/cuda/gauged_bonds_cuda.cuh"
 #include "sweep/cuda/lattices_cuda.cuh"
 #include "sweep/fused/fused_cuda.cuh"
+#include "sweep/gauge.hpp"
 #include "word/device_word_cuda.cuh"
 
 namespace psflip {
 
 /// What a block of the fused kernel has: temperatures [first_slot, first_slot + slots) of the lanes of some
-/// words of one stack, and its shared memory.
+/// words of one stack, and its shared memory. Threads with 128 lanes have spins and couplings in the gauge.
 template <class V>
 struct FusedBlock {
     static constexpr std::uint32_t words = words_of<V>, lanes = 32 * words;
+    static constexpr bool gauged = words == 4;
 
     std::uint32_t mailbox, rank;  ///< of the strand in this launch; of the block in the strand
     std::uint32_t stack, column, replica, first_word, first_slot, slots;
     std::uint32_t edge;  ///< local slot of first_slot: 1 where another block has the one before
     char* memory;
     SharedTiles<V> spins;  ///< by local slot
+    std::uint32_t gap;     ///< words between the last red site and the first black one, which begins a tile
     const V* column_couplings;
 
     __device__ __forceinline__ FusedBlock(const FusedArgs& a, char* shared) : memory(shared) {
@@ -33,8 +38,10 @@ struct FusedBlock {
         slots = min(n, a.sweep.temperatures - first_slot);
         edge = rank > 0 ? 1 : 0;
         spins = SharedTiles<V>::at(shared, a.layout.slots);
-        column_couplings = kept(
-            reinterpret_cast<const V*>(a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
+        gap = a.layout.colour_words - a.sweep.geometry.colour_sites;
+        column_couplings = kept(reinterpret_cast<const V*>(
+            gauged ? a.gauged + std::size_t{column} * GaugedBonds::directions * a.sweep.geometry.sites
+                   : a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
     }
 
     /// The first realization.
@@ -66,13 +73,48 @@ struct FusedBlock {
         else
             return at<const V>(a.layout.couplings)[i];
     }
-    __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n,
+    /// Of a site with neighbours n. In the gauge those along z are +1 but for the seam, which is bond 5.
+    __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n, bool seam,
                                                    V (&bond)[6]) const {
 #pragma unroll
-        for (std::uint32_t d = 0; d < 3; ++d) {
+        for (std::uint32_t d = 0; d < (gauged ? 2 : 3); ++d) {
             bond[d] = coupling(a, d, n.own);
             bond[3 + d] = coupling(a, d, n.site[3 + d]);
         }
+        if constexpr (gauged) {
+            bond[2] = bond[5] = {};
+            if (seam) bond[5] = coupling(a, GaugedBonds::seam, n.own);
+        }
+    }
+    /// Of a site; in the gauge the one across the seam is the sixth.
+    __device__ __forceinline__ static Neighbours neighbours(const FusedArgs& a, std::uint32_t colour,
+                                                            const Place& place) {
+        Neighbours n = neighbours_of(a.sweep.geometry, colour, place);
+        if constexpr (gauged) end_last(n, place.z + 1 == a.sweep.geometry.L);
+        return n;
+    }
+    __device__ __forceinline__ static bool at_seam(const FusedArgs& a, const Place& place) {
+        return gauged && (place.z == 0 || place.z + 1 == a.sweep.geometry.L);
+    }
+    /// The address of site i of a lattice in a local slot.
+    __device__ __forceinline__ std::uint32_t address(const FusedArgs& a, std::uint32_t i,
+                                                     std::int32_t slot) const {
+        return spins.address(i < a.sweep.geometry.colour_sites ? i : i + gap, slot);
+    }
+    /// Where a site of a colour with neighbours n lies from a local slot on.
+    __device__ __forceinline__ SiteAddresses<SharedTiles<V>> addresses(Neighbours n, std::uint32_t colour,
+                                                                       std::int32_t slot) const {
+        n.own += colour ? gap : 0;
+#pragma unroll
+        for (int i = 0; i < 6; ++i) n.site[i] += colour ? 0 : gap;
+        return {spins, n, slot};
+    }
+    /// Spins of site i, into the gauge or back.
+    __device__ __forceinline__ V turned_spins(const FusedArgs& a, const V& v, std::uint32_t i) const {
+        if constexpr (gauged)
+            return turned(v, coupling(a, GaugedBonds::turn, i));
+        else
+            return v;
     }
 };
 
@@ -85,8 +127,8 @@ __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<
     const std::size_t first = (std::size_t{held.stack} * a.sweep.temperatures + held.first_slot) * sites;
     for (std::uint32_t k = 0; k < held.slots; ++k)
         for (std::uint32_t i = threadIdx.x; i < sites; i += blockDim.x)
-            held.spins.store(held.spins.address(i, held.edge + k), 0,
-                             spins[held.vector_index(first + k * sites + i)]);
+            held.spins.store(held.address(a, i, held.edge + k), 0,
+                             held.turned_spins(a, spins[held.vector_index(first + k * sites + i)], i));
     if constexpr (FusedBlock<V>::words < 4)
         for (std::uint32_t i = threadIdx.x; i < 3 * sites; i += blockDim.x)
             held.template at<V>(a.layout.couplings)[i] = held.column_couplings[held.vector_index(i)];
@@ -111,7 +153,7 @@ __device__ __forceinline__ void store_block(const FusedArgs& a, const FusedBlock
     for (std::uint32_t k = 0; k < held.slots; ++k)
         for (std::uint32_t i = threadIdx.x; i < sites; i += blockDim.x)
             spins[held.vector_index(first + k * sites + i)] =
-                held.spins.load(held.spins.address(i, held.edge + k), 0);
+                held.turned_spins(a, held.spins.load(held.address(a, i, held.edge + k), 0), i);
     for (std::uint32_t i = threadIdx.x; i < held.slots * lanes; i += blockDim.x) {
         const std::uint32_t lane = i % lanes,
                             label = held.template at<std::uint8_t>(a.layout.label)[held.edge * lanes + i];

@@ -30,11 +30,12 @@ static_assert(max_temperatures <= 64 && 3 * label_ends <= 256);
 /// Where things lie in the shared memory of a block, in bytes. Local slots are its temperatures and, before
 /// and behind them, those next to them that other blocks have.
 struct FusedLayout {
-    unsigned slots;      ///< local ones, at most
-    unsigned couplings;  ///< (direction, site) of 32 lanes; those of 128 stay in device memory
-    unsigned energy;     ///< int32 (local slot, lane)
-    unsigned mask;       ///< (local slot, word): accepted lanes of it with the next one
-    unsigned label;      ///< uint8 (local slot, lane): number of the walker + label_ends times its last end
+    unsigned slots;         ///< local ones, at most
+    unsigned colour_words;  ///< of the sites of a colour, whole tiles
+    unsigned couplings;     ///< (direction, site) of 32 lanes; those of 128 stay in device memory
+    unsigned energy;        ///< int32 (local slot, lane)
+    unsigned mask;          ///< (local slot, word): accepted lanes of it with the next one
+    unsigned label;  ///< uint8 (local slot, lane): number of the walker + label_ends times its last end
     unsigned bytes;
 };
 FusedLayout fused_layout(int L, const FusedPlan& plan);
@@ -50,6 +51,7 @@ struct FusedArgs {
     ExchangeArgs exchange;
     FusedPlan plan;
     FusedLayout layout;
+    const uint4* gauged;  ///< GaugedBonds of whole lattices, for 128 lanes of a thread
     std::uint64_t* mailboxes;
     std::uint32_t message_words;
     std::uint32_t first_message;  ///< number of the first exchange's messages; none in the mailboxes has it

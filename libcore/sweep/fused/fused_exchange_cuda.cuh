@@ -108,9 +108,10 @@ struct FusedExchange {
             count_bonds<V, 1>(
                 first, min(first + piece_sites, g.colour_sites),
                 [&](std::uint32_t i, SiteVectors<V>(&vectors)[1], V(&bond)[6]) {
-                    const Neighbours n = neighbours_of(g, 0, place_of(g, 0, i));
-                    held.load_couplings(a, n, bond);
-                    vectors[0].load(held.spins, SiteAddresses<SharedTiles<V>>(held.spins, n, local), 0);
+                    const Place place = place_of(g, 0, i);
+                    const Neighbours n = held.neighbours(a, 0, place);
+                    held.load_couplings(a, n, held.at_seam(a, place), bond);
+                    vectors[0].load(held.spins, held.addresses(n, 0, local), 0);
                 },
                 [&](int, const auto& n) {
                     add_counts(energy + local * lanes + threadIdx.x % 32 * words, n, 2);
@@ -130,7 +131,7 @@ struct FusedExchange {
         for (int w = 0; w < words; ++w) any |= word_of(mask, w).bits;
         if (any == 0) return;
         for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
-            const std::uint32_t at = held.spins.address(i, cold);
+            const std::uint32_t at = held.address(a, i, cold);
             V p = held.spins.load(at, 0), q = held.spins.load(at, 1);
             exchange_words(p, q, mask);
             held.spins.store(at, 0, p);

@@ -25,7 +25,7 @@ struct FusedMessages {
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction);
         for (std::uint32_t i = threadIdx.x; i < a.sweep.geometry.sites; i += blockDim.x) {
-            V spins = held.spins.load(held.spins.address(i, local), 0);
+            V spins = held.spins.load(held.address(a, i, local), 0);
 #pragma unroll
             for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
         }
@@ -79,7 +79,7 @@ struct FusedMessages {
     __device__ __forceinline__ void store(std::uint32_t local, std::uint32_t i, std::uint32_t word) const {
         const std::uint32_t sites = a.sweep.geometry.sites, w = words == 1 ? 0 : i / sites;
         if (i < words * sites)
-            store_shared(held.spins.address(i - w * sites, local) + 4 * w, word);
+            store_shared(held.address(a, i - w * sites, local) + 4 * w, word);
         else
             *lane_word(local, i - words * sites) = word;
     }

@@ -5,6 +5,7 @@
 #include "base/cuda_check.cuh"
 #include "base/error.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
+#include "sweep/cuda/gauged_bonds_cuda.cuh"
 #include "sweep/fused/fused_cuda.cuh"
 
 namespace psflip {
@@ -69,10 +70,11 @@ struct FusedCost {
 
 FusedLayout fused_layout(int L, const FusedPlan& plan) {
     const unsigned lanes = 32u * static_cast<unsigned>(plan.words), bytes = lanes / 8,
-                   sites = static_cast<unsigned>(L * L * L);
+                   sites = static_cast<unsigned>(L * L * L), tile = SharedLattices::slot_bytes / bytes;
     FusedLayout out;
     out.slots = static_cast<unsigned>(plan.slots + std::min(plan.blocks - 1, 2));
-    out.couplings = rounded(sites * bytes, 128) * out.slots;
+    out.colour_words = rounded(sites / 2, tile);
+    out.couplings = 2 * out.colour_words * bytes * out.slots;
     out.energy = out.couplings + (plan.words == 4 ? 0 : 3 * sites * bytes);
     out.mask = out.energy + out.slots * lanes * 4;
     out.label = out.mask + rounded(out.slots * bytes, 16);
@@ -141,6 +143,10 @@ class FusedKernel final : public PeriodKernel {
                " per strand)";
     }
     double microseconds() const override { return microseconds_; }
+    void prepare(const SweepArgs& args, cudaStream_t stream) override {
+        if (plan_.words == 4)
+            gauged_ = GaugedBonds::of(args.geometry, args.couplings, batch_.columns, args.geometry.L, stream);
+    }
     void run(const SweepArgs& sweep, const ExchangeArgs& exchange, std::int64_t first, int periods,
              cudaStream_t stream) override;
 
@@ -150,6 +156,7 @@ class FusedKernel final : public PeriodKernel {
     double microseconds_;
     FusedLayout layout_;
     std::uint32_t message_words_;
+    DeviceBuffer<uint4> gauged_;
     DeviceBuffer<std::uint64_t> mailboxes_;
     std::uint32_t messages_ = 0;  ///< exchanges that used them
 };
@@ -160,6 +167,7 @@ void FusedKernel::run(const SweepArgs& sweep, const ExchangeArgs& exchange, std:
                    .exchange = exchange,
                    .plan = plan_,
                    .layout = layout_,
+                   .gauged = gauged_.data(),
                    .mailboxes = mailboxes_.data(),
                    .message_words = message_words_,
                    .first_message = 0,

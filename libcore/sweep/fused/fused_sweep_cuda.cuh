@@ -1,49 +1,8 @@
 #pragma once
 
-#include "sweep/cuda/site_update_cuda.cuh"
-#include "sweep/fused/fused_block_cuda.cuh"
+#include "sweep/fused/fused_sites_cuda.cuh"
 
 namespace psflip {
-
-/// A team of threads, one for each site of a colour, and the temperatures it sweeps.
-struct FusedTeam {
-    std::uint32_t number, threads, first_slot, slots, local_slot;
-    bool active;
-    Place place;  ///< of this thread's site in a colour
-
-    template <class V>
-    __device__ __forceinline__ FusedTeam(const FusedArgs& a, const FusedBlock<V>& held) {
-        threads = a.plan.team_threads;
-        number = threadIdx.x / threads;
-        const std::uint32_t each = a.plan.slots / a.plan.teams, begin = min(number * each, held.slots);
-        first_slot = held.first_slot + begin;
-        slots = min(each, held.slots - begin);
-        local_slot = held.edge + begin;
-        const std::uint32_t thread = threadIdx.x - number * threads;
-        active = thread < a.sweep.geometry.colour_sites && slots > 0;
-        place = place_of(a.sweep.geometry, 0, active ? thread : 0);
-    }
-    __device__ __forceinline__ void barrier() const {
-        asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "r"(threads) : "memory");
-    }
-};
-
-/// A site of a thread with its neighbours' words, from local slot `first` on, and its couplings.
-template <class V>
-struct FusedSite {
-    SiteAddresses<SharedTiles<V>> at;
-    std::uint32_t standard;
-    V bond[6];
-
-    __device__ __forceinline__ FusedSite(const FusedArgs& a, const FusedBlock<V>& held, Place place,
-                                         std::uint32_t colour, std::int32_t first) {
-        place.parity ^= colour;
-        const Neighbours n = neighbours_of(a.sweep.geometry, colour, place);
-        at = {held.spins, n, first};
-        standard = standard_site(a.sweep.geometry, place);
-        held.load_couplings(a, n, bond);
-    }
-};
 
 /// Sweeps of a team that goes through its temperatures one after the other, 128 lanes at a time.
 template <int Share>
@@ -53,22 +12,23 @@ struct WideSweeper {
     const FusedTeam& team;
 
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
-        const std::int32_t slot = static_cast<std::int32_t>(team.local_slot - team.first_slot % 4);
-        const FusedSite<uint4> red(a, held, team.place, 0, slot), black(a, held, team.place, 1, slot);
+        const WideSites sites(a, held, team.place,
+                              static_cast<std::int32_t>(team.local_slot - team.first_slot % 4));
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
-            if (team.active) update(red, first + i);
-            team.barrier();
-            if (team.active) update(black, first + i);
-            team.barrier();
+            step(sites, 0, first + i);
+            step(sites, 1, first + i);
         }
     }
 
   private:
-    __device__ __forceinline__ void update(const FusedSite<uint4>& site, std::uint64_t sweep) const {
-        update_slots<Share>(a.sweep, held.spins, team.first_slot, team.first_slot + team.slots, site.at,
-                            site.bond,
-                            {site.standard, held.replica, held.realization(a), sweep, a.sweep.seed});
+    __device__ __forceinline__ void step(const WideSites& sites, int colour, std::uint64_t sweep) const {
+        if (team.active)
+            update_gauged<Share>(
+                a.sweep, held.spins, team.first_slot, team.first_slot + team.slots, sites.addresses(colour),
+                sites.offsets(colour), sites.bond[colour], sites.seam,
+                {sites.standard[colour], held.replica, held.realization(a), sweep, a.sweep.seed});
+        team.barrier();
     }
 };
 
@@ -77,7 +37,7 @@ struct WideSweeper {
 /// way.
 template <int N>
 struct NarrowSweeper {
-    using Site = FusedSite<std::uint32_t>;
+    using Site = NarrowSite;
     using Accepted = Acceptance<DeviceWord>[N];
     const FusedArgs& a;
     const FusedBlock<std::uint32_t>& held;

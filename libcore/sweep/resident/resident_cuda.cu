@@ -61,7 +61,9 @@ __global__ void __launch_bounds__(resident_threads, 1)
                 const SiteDraw draw{site.standard, held.replica, a.first_realization + held.column * 128,
                                     sweep, a.seed};
                 Block::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
-                update_gauged<Share>(a, block, held.first_slot, held.end_slot, site, draw);
+                const SiteAddresses at(block, site.in_slab, -static_cast<std::int32_t>(held.first_slot % 4));
+                update_gauged<Share>(a, block, held.first_slot, held.end_slot, at, {}, site.bond, site.seam,
+                                     draw);
             }
             Block::barrier();
         }
