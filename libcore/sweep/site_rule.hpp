@@ -46,11 +46,10 @@ PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word
     return {sum, or_and_not(differs_from_both(spin, up, down), third, sum)};
 }
 
-/// The Metropolis rule: the new spin from its six bonds, three and three. A flip costs dE = 12 - 4u. With no
-/// threshold passed the spin flips iff u >= 3, two of these: twos of either three, a one of any. With c4 iff
-/// u
-/// >= 2, a two of either or both ones; with c8 iff u >= 1; with c12 always. The masks enter the free inputs
-/// of the gates. Five three-input operations.
+/// The Metropolis rule: the new spin from its six bonds, three and three. A flip costs dE = 12 - 4u, so with
+/// no threshold passed the spin flips iff u >= 3: two of both twos and a one of any. With c4 iff u >= 2: a
+/// two, or both ones; with c8 iff u >= 1; with c12 always. The masks enter the free inputs of the gates. Five
+/// three-input operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBonds<Word>& b,
                             const Acceptance<Word>& accept) {

@@ -22,7 +22,11 @@ struct FusedTeam {
         local_slot = held.edge + begin;
         const std::uint32_t thread = threadIdx.x - number * threads;
         active = thread < a.sweep.geometry.colour_sites && slots > 0;
-        place = place_of(a.sweep.geometry, 0, active ? thread : 0);
+        // Where all threads have a site, each team begins two warps on, so that warps at the seam of the
+        // gauge, which take longer, fall to different schedulers.
+        const std::uint32_t sites = a.sweep.geometry.colour_sites,
+                            skipped = sites == threads ? 64 * number : 0;
+        place = place_of(a.sweep.geometry, 0, active ? (thread + skipped) % sites : 0);
     }
     __device__ __forceinline__ void barrier() const {
         asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "r"(threads) : "memory");
