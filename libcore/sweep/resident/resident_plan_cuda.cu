@@ -18,13 +18,13 @@ namespace {
 /// unit per temperature, 0.85 for addresses and couplings, 0.25 for every four of temperatures touched and
 /// 0.6 for each pack's random numbers of it; a barrier 6.5, in clusters more. Fitted to 424 plans measured
 /// for L = 12 to 32 with 24 temperatures and `share` 128 on one H200, most within 5%, and to some of
-/// `share` 32, all before the gauge, with which sweeps take some 5% less.
+/// `share` 32, all before the gauge; the unit is what sweeps at L = 16 to 48 have taken since.
 double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, int share) {
     const Passes passes(args.geometry.colour_sites / plan.cluster, plan.threads, waves.together);
     const double fours = fours_touched(plan.slots_per_block, static_cast<int>(args.temperatures)),
                  barrier = plan.cluster > 1 ? 20 + 0.42 * plan.cluster : 6.5,
                  site = plan.slots_per_block + 0.85 + fours * (0.25 + 0.6 * (128.0 / share));
-    return 0.115 * waves.number * ((passes.updates + 1.5 * passes.steps) * site + barrier);
+    return 0.104 * waves.number * ((passes.updates + 1.5 * passes.steps) * site + barrier);
 }
 
 /// Shared memory of a lattice's slab in whole tiles of eight sites.
