@@ -31,7 +31,6 @@ struct SharedTiles {
     __device__ __forceinline__ Address near_address(int, std::uint32_t i, std::int32_t k) const {
         return address(i, k);
     }
-    __device__ __forceinline__ Address next_quad(Address a) const { return a + 4 * slot_bytes; }
 
     /// The word k slots after `a`.
     __device__ __forceinline__ V load(Address a, std::uint32_t k) const {

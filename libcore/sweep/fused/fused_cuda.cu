@@ -10,10 +10,11 @@
 // half of it. Narrow, 32 lanes: the four words of a column go to different blocks, so that one column of 24
 // temperatures and 2 replicas can make 96 of two temperatures each.
 //
-// A thread keeps the couplings and neighbours' addresses of its two sites, 62 registers with 128 lanes, so
-// that an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing else.
-// The narrow form draws random numbers for each word, half of its logic operations, and the acceptance of the
-// next site while the words of this one are on their way: a step is bound by latency.
+// Wide threads have spins and couplings in the gauge (gauge.hpp), in which spins are turned over when a block
+// loads and stores them, and keep the couplings and neighbours' addresses of their two sites, 48 registers,
+// so that an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing
+// else. The narrow form draws random numbers for each word, half of its logic operations, and the acceptance
+// of the next site while the words of this one are on their way: a step is bound by latency.
 
 #include "base/cuda_check.cuh"
 #include "sweep/fused/fused_exchange_cuda.cuh"
