@@ -193,6 +193,7 @@ CudaView CudaMeasurement::view() const {
 
 void CudaMeasurement::measure(int bin) {
     evolution_.ensemble().compute_energies();
+    // Of all that is measured, magnetisations alone change when a spin turns in all replicas.
     const auto found = std::get<CudaView>(evolution_.view_of_parts(!measured_.magnetisation));
     PSFLIP_CUDA(cudaSetDevice(found.device));
     memory_->sums.bin = bin;

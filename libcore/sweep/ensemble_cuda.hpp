@@ -77,8 +77,8 @@ class CudaEnsemble : public Ensemble {
 
     /// Device memory: 32-bit words of SpinLayout with group 1, 16-byte aligned; carries out what is pending.
     virtual std::uint32_t* device_spins() const;
-    /// The same, but as the kernel sweeps them: turned over, perhaps, at each site in all lattices of a column
-    /// alike.
+    /// The same, but as the kernel sweeps them: turned over, perhaps, at each site in all lattices of a
+    /// column alike.
     virtual std::uint32_t* device_spins_alike() const;
     /// A stream for work on the whole batch; it waits for what its parts have been given.
     CUstream_st* stream() const;

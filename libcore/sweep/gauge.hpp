@@ -4,9 +4,10 @@
 
 namespace psflip {
 
-// The gauge of the resident and the tiled kernel. Turning spins over, and the bonds between those that are
-// turned and those that are not, leaves energies as they are. Here every bond along z becomes +1 but one of
-// each column of sites along z, its seam, which becomes the product of them all. Once for host and device.
+// The gauge of the resident, the fused and the tiled kernel. Turning spins over, and the bonds between those
+// that are turned and those that are not, leaves energies as they are. Here every bond along z becomes +1 but
+// one of each column of sites along z, its seam, which becomes the product of them all. Once for host and
+// device.
 
 /// Position of a site of a whole lattice.
 PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsigned z) {

@@ -29,11 +29,12 @@ inline void check_equal(Simulation& a, Simulation& b) {
 }
 
 /// On both backends.
-inline void check_case(const psflip::Shape& shape, std::int64_t first_round, int rounds) {
+inline void check_case(const psflip::Shape& shape, std::int64_t first_round, int rounds,
+                       bool magnetisation = true) {
     INFO("L " << shape.L << " share " << shape.share << " realizations " << shape.realizations
               << " temperatures " << shape.temperatures << " replicas " << shape.replicas << " first "
               << shape.first_realization);
-    Simulation cpu("cpu", shape), cuda("cuda", shape);
+    Simulation cpu("cpu", shape, magnetisation), cuda("cuda", shape, magnetisation);
     INFO(cuda.ensemble().description());
     cpu.run(first_round, rounds);
     cuda.run(first_round, rounds);

@@ -18,11 +18,11 @@ struct Simulation {
 
     static constexpr std::uint64_t seed = 0x1234567890abcdef;
 
-    Simulation(const std::string& backend, const psflip::Shape& shape) {
+    Simulation(const std::string& backend, const psflip::Shape& shape, bool magnetisation = true) {
         evolution =
             psflip::make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
                                    betas(shape.temperatures), seed, couplings(shape), sweeps_per_swap);
-        measurement = psflip::make_measurement(*evolution, bins, histogram_bins, true);
+        measurement = psflip::make_measurement(*evolution, bins, histogram_bins, magnetisation);
         ensemble().set_spins(psflip::random_spins(shape, seed));
     }
     psflip::Ensemble& ensemble() { return evolution->ensemble(); }

@@ -130,8 +130,35 @@ TEST_CASE("tiled kernel, every way to cut a lattice: CUDA equals CPU") {
         const KernelChoice kernel(c.kernel);
         for (int share : {32, 64, 128})
             if (c.L < 20 || share == 128)
-                check_case({c.L, c.replicas, c.temperatures, ++turn % 2 ? 130 : 300, 256, share}, 0, 4);
+                check_case({c.L, c.replicas, c.temperatures, ++turn % 2 ? 130 : 300, 256, share}, 0, 4,
+                           turn / 2 % 2 == 0);
     }
+}
+
+TEST_CASE("tiled kernel, spins asked for between measurements: CUDA equals CPU") {
+    const KernelChoice kernel("tiled");
+    for (int replicas : {1, 2, 4})
+        for (bool magnetisation : {false, true}) {
+            const Shape shape{16, replicas, 5, 200, 0, 128};
+            Simulation cpu("cpu", shape, magnetisation), cuda("cuda", shape, magnetisation);
+            INFO(cuda.ensemble().description());
+            std::vector<std::vector<std::uint64_t>> seen[2];
+            for (Simulation* s : {&cpu, &cuda}) {
+                auto& mine = seen[s == &cuda];
+                s->measurement->measure(0);
+                s->run(0, 3);
+                s->measurement->measure(1);
+                mine.push_back(s->ensemble().spins());
+                s->measurement->measure(2);
+                s->ensemble().sweep(9, 2);
+                mine.push_back(s->ensemble().spins());
+                s->ensemble().set_spins(mine.front());
+                s->measurement->measure(3);
+                s->run(4, 3);
+            }
+            CHECK(seen[0] == seen[1]);
+            check_equal(cpu, cuda);
+        }
 }
 
 TEST_CASE("fused kernel, every way to cut a batch: CUDA equals CPU") {
@@ -145,7 +172,7 @@ TEST_CASE("fused kernel, every way to cut a batch: CUDA equals CPU") {
                  {"fused:24x2x4", 8, 24, 300}, {"fused:12x2x4", 8, 24, 200}, {"fused:7x1x4", 4, 17, 200},
                  {"fused:8x1x4", 10, 24, 200}, {"fused:3x1x4", 10, 8, 130},  {"fused:1x1x4", 8, 6, 130},
                  {"fused:12x3x4", 6, 23, 200}, {"fused:10x2x4", 4, 64, 200}, {"fused:12x1x4", 10, 24, 130},
-                 {"fused:1x1x1", 8, 24, 300}};
+                 {"fused:1x1x1", 8, 24, 300},  {"fused:1x1x4", 8, 24, 1700}};
     int turn = 0;
     for (const auto& c : cases) {
         const KernelChoice kernel(c.kernel);

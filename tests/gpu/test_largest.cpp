@@ -1,12 +1,13 @@
 // The largest lattice, whose bonds have no room in 31 bits: one whole one and two slabs. For a machine with a
-// GPU of 110 GB and 100 GB of memory, some minutes: not run unless it is asked for (gpu_tests -ns -tc="the
-// largest*").
+// GPU of 110 GB and 100 GB of memory, some minutes. And more columns of realizations than a grid has rows.
+// Not run unless asked for (gpu_tests -ns -tc="the largest*,more columns*").
 
 #include <doctest/doctest.h>
 
 #include <mutex>
 
 #include "base/device.hpp"
+#include "simulation.hpp"
 #include "slab/local_ranks.hpp"
 #include "sweep/ensemble.hpp"
 
@@ -95,4 +96,31 @@ TEST_CASE("the largest lattice has its energies, and two slabs have its spins" *
         CHECK(std::equal(mine.spins.begin(), mine.spins.end(),
                          whole.spins.begin() + std::int64_t{slab.first_plane} * slab.L * slab.L));
     });
+}
+
+TEST_CASE("more columns than a grid has rows: the last has the spins that it has alone" * doctest::skip()) {
+    constexpr std::int64_t before = 65536 * 128;
+    const Shape many{.L = 4, .replicas = 1, .temperatures = 2, .realizations = before + 128, .share = 64},
+        last{.L = 4,
+             .replicas = 1,
+             .temperatures = 2,
+             .realizations = 128,
+             .first_realization = before,
+             .share = 64};
+    const auto couplings = Simulation::couplings(many);
+    const auto swept = [&](const Shape& shape, const char* kernel) {
+        const KernelChoice choice(kernel);
+        const auto evolution = make_evolution(
+            {.backend = "cuda"}, shape, Simulation::betas(shape.temperatures), Simulation::seed,
+            {couplings.end() - shape.realizations * 3 * shape.sites(), couplings.end()}, 3);
+        evolution->ensemble().set_spins(random_spins(shape, Simulation::seed));
+        evolution->advance(0, 6);
+        return evolution->ensemble().spins();
+    };
+    const std::vector<std::uint64_t> alone = swept(last, "streaming");
+    for (const char* kernel : {"fused:2x2x4", "fused:1x1x1", "resident"}) {
+        INFO(kernel);
+        const std::vector<std::uint64_t> all = swept(many, kernel);
+        CHECK(std::equal(alone.rbegin(), alone.rend(), all.rbegin()));
+    }
 }

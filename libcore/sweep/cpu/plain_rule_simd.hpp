@@ -11,6 +11,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //   Site, read(...)                 the words that it needs of a site
 //   thresholds, has_always          of a spin; whether some accept every number
 //   offset_words, offset(...)       what acceptance masks become, before they are spread over realizations
+//                                   (plain rule: as they are)
 //   updated(...)                    the new spin from a site and its offset
 //   own_thresholds, selectors, choice(...), chosen(...)   for a number for every spin: the one threshold that
 //                                   counts for it, chosen by words that are kept where the number is not

@@ -13,12 +13,12 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //
 //   list of the plane's sites -> calls -> numbers (site, pack, slot), 4 bytes each
 //     share 128, 64: compared with the thresholds here, 4 or 2 sites at once -> offset (plain rule in three
-//                    dimensions: 3 words each);
+//                    dimensions: the 3 masks);
 //                    the update only spreads them over the realizations
 //     share 32:      a site fills a register: the update spreads the numbers, then compares
 //
 // Per 512 spins with that rule: 58 operations of Philox for 8 calls, that is 7 (share 128), 15 (64), 29 (32);
-// to offsets 8 for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3, 1.
+// to masks 6 for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3, 1.
 
 /// The register's 32-bit lanes (slot, quarter of the column) filled from 4 slots of each of 128 / Share
 /// packs.

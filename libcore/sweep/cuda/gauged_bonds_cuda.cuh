@@ -5,8 +5,9 @@
 
 namespace psflip {
 
-/// What the resident kernel reads in the gauge: words of 16 bytes (column, direction, site) in the order of
-/// the sites: bonds in +x and +y, the seam in both sites that it binds, and what spins are turned over by.
+/// What the resident kernel and, of whole lattices, the fused one read in the gauge: words of 16 bytes
+/// (column, direction, site) in the order of the sites: bonds in +x and +y, the seam in both sites that it
+/// binds, and what spins are turned over by.
 struct GaugedBonds {
     static constexpr unsigned seam = 2, turn = 3, directions = 4;
 

@@ -64,15 +64,15 @@ struct GaugedUpdate {
     }
 };
 
-/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's four, seam: it
-/// has a bond across the seam, bond 5. Warps without such a site have a path of their own. By all threads of
-/// a warp that have a site; slots and offset must be the same in all of them.
+/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's four. Warps at
+/// the seam, with a site that has a bond across it, bond 5, have a path of their own. Slots, offset and
+/// at_seam must be the same in all threads of a warp.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_gauged(const SweepArgs& a, const Lattices& lattices,
                                               std::uint32_t first_slot, std::uint32_t end_slot,
                                               const SiteAddresses<Lattices>& at, const WarpOffsets& offset,
-                                              const uint4 (&bond)[6], bool seam, const SiteDraw& d) {
-    if (__any_sync(__activemask(), seam))
+                                              const uint4 (&bond)[6], bool at_seam, const SiteDraw& d) {
+    if (at_seam)
         GaugedUpdate<Share, true, Lattices>{a, lattices, at, bond, offset, {}}.run(first_slot, end_slot, d);
     else
         GaugedUpdate<Share, false, Lattices>{a, lattices, at, bond, offset, {}}.run(first_slot, end_slot, d);

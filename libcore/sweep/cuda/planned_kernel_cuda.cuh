@@ -97,7 +97,8 @@ class PeriodKernel {
     virtual ~PeriodKernel() = default;
     virtual std::string description() const = 0;
     virtual double microseconds() const = 0;
-    /// As SweepKernel's.
+    /// Called once before periods, after the prepare of the sweeps' kernel: where that one is gauged, with
+    /// couplings and, in run, spins of LatticeGauge.
     virtual void prepare(const SweepArgs&, cudaStream_t) {}
     /// `periods` times: the sweeps of a period, from number `first` on, and the exchange. Leaves spins,
     /// energies, walkers and counts as so many sweeps and exchanges one by one would.

@@ -20,9 +20,9 @@ struct FusedBlock {
     std::uint32_t stack, column, replica, first_word, first_slot, slots;
     std::uint32_t edge;  ///< local slot of first_slot: 1 where another block has the one before
     char* memory;
-    SharedTiles<V> spins;  ///< by local slot
-    std::uint32_t gap;     ///< words between the last red site and the first black one, which begins a tile
-    const V* column_couplings;
+    SharedTiles<V> spins;       ///< by local slot
+    std::uint32_t gap;          ///< words between the last red site and the first black one
+    const V* column_couplings;  ///< of the column; in the gauge its GaugedBonds
 
     __device__ __forceinline__ FusedBlock(const FusedArgs& a, char* shared) : memory(shared) {
         const auto n = static_cast<std::uint32_t>(a.plan.slots),
@@ -38,7 +38,7 @@ struct FusedBlock {
         slots = min(n, a.sweep.temperatures - first_slot);
         edge = rank > 0 ? 1 : 0;
         spins = SharedTiles<V>::at(shared, a.layout.slots);
-        gap = a.layout.colour_words - a.sweep.geometry.colour_sites;
+        gap = gauged ? a.layout.colour_words - a.sweep.geometry.colour_sites : 0;
         column_couplings = kept(reinterpret_cast<const V*>(
             gauged ? a.gauged + std::size_t{column} * GaugedBonds::directions * a.sweep.geometry.sites
                    : a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
@@ -65,6 +65,7 @@ struct FusedBlock {
     __device__ __forceinline__ T* at(unsigned offset) const {
         return reinterpret_cast<T*>(memory + offset);
     }
+    /// In the gauge also GaugedBonds::seam and turn.
     __device__ __forceinline__ V coupling(const FusedArgs& a, std::uint32_t direction,
                                           std::uint32_t site) const {
         const std::uint32_t i = direction * a.sweep.geometry.sites + site;

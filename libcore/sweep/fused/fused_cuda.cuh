@@ -31,7 +31,7 @@ static_assert(max_temperatures <= 64 && 3 * label_ends <= 256);
 /// and behind them, those next to them that other blocks have.
 struct FusedLayout {
     unsigned slots;         ///< local ones, at most
-    unsigned colour_words;  ///< of the sites of a colour, whole tiles
+    unsigned colour_words;  ///< of the sites of a colour; with 128 lanes of a thread whole tiles
     unsigned couplings;     ///< (direction, site) of 32 lanes; those of 128 stay in device memory
     unsigned energy;        ///< int32 (local slot, lane)
     unsigned mask;          ///< (local slot, word): accepted lanes of it with the next one

@@ -74,11 +74,11 @@ struct FusedCost {
 
 FusedLayout fused_layout(int L, const FusedPlan& plan) {
     const unsigned lanes = 32u * static_cast<unsigned>(plan.words), bytes = lanes / 8,
-                   sites = static_cast<unsigned>(L * L * L), tile = SharedLattices::slot_bytes / bytes;
+                   sites = static_cast<unsigned>(L * L * L);
     FusedLayout out;
     out.slots = static_cast<unsigned>(plan.slots + std::min(plan.blocks - 1, 2));
-    out.colour_words = rounded(sites / 2, tile);
-    out.couplings = 2 * out.colour_words * bytes * out.slots;
+    out.colour_words = plan.words == 4 ? rounded(sites / 2, 128 / bytes) : sites / 2;
+    out.couplings = rounded(2 * out.colour_words * bytes, 128) * out.slots;
     out.energy = out.couplings + (plan.words == 4 ? 0 : 3 * sites * bytes);
     out.mask = out.energy + out.slots * lanes * 4;
     out.label = out.mask + rounded(out.slots * bytes, 16);

@@ -22,8 +22,8 @@ struct FusedTeam {
         local_slot = held.edge + begin;
         const std::uint32_t thread = threadIdx.x - number * threads;
         active = thread < a.sweep.geometry.colour_sites && slots > 0;
-        // Where all threads have a site, each team begins two warps on, so that warps at the seam of the
-        // gauge, which take longer, fall to different schedulers.
+        // Where all threads have a site, the teams of a block begin two warps apart, so that their warps at
+        // the seam, which take longer, fall to different schedulers.
         const std::uint32_t sites = a.sweep.geometry.colour_sites,
                             skipped = sites == threads ? 64 * number : 0;
         place = place_of(a.sweep.geometry, 0, active ? (thread + skipped) % sites : 0);
@@ -54,15 +54,19 @@ struct NarrowSite {
 /// behind red ones of the same place, so that seven addresses serve both sites.
 class WideSites {
   public:
-    bool seam;                  ///< they have bonds across the seam
+    bool at_seam;               ///< some of the warp's have bonds across the seam
     std::uint32_t standard[2];  ///< by colour
     /// Of a colour, in the order of addresses(): the bonds in the row begin with that to the other site.
     uint4 bond[2][6];
 
-    __device__ __forceinline__ WideSites(const FusedArgs& a, const FusedBlock<uint4>& held, Place place,
-                                         std::int32_t first)
-        : seam(held.at_seam(a, place)),
-          shift_(held.address(a, a.sweep.geometry.colour_sites, 0) - held.address(a, 0, 0)) {
+    /// By all threads of a warp.
+    __device__ __forceinline__ WideSites(const FusedArgs& a, const FusedBlock<uint4>& held,
+                                         const FusedTeam& team)
+        : shift_(held.address(a, a.sweep.geometry.colour_sites, 0) - held.address(a, 0, 0)) {
+        const bool seam = held.at_seam(a, team.place);
+        at_seam = __any_sync(~0u, team.active && seam);
+        const auto first = static_cast<std::int32_t>(team.local_slot - team.first_slot % 4);
+        Place place = team.place;
 #pragma unroll
         for (std::uint32_t colour = 0; colour < 2; ++colour, place.parity ^= 1) {
             const Neighbours n = held.neighbours(a, colour, place);

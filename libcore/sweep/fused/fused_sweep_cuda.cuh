@@ -12,8 +12,7 @@ struct WideSweeper {
     const FusedTeam& team;
 
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
-        const WideSites sites(a, held, team.place,
-                              static_cast<std::int32_t>(team.local_slot - team.first_slot % 4));
+        const WideSites sites(a, held, team);
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
             step(sites, 0, first + i);
@@ -26,7 +25,7 @@ struct WideSweeper {
         if (team.active)
             update_gauged<Share>(
                 a.sweep, held.spins, team.first_slot, team.first_slot + team.slots, sites.addresses(colour),
-                sites.offsets(colour), sites.bond[colour], sites.seam,
+                sites.offsets(colour), sites.bond[colour], sites.at_seam,
                 {sites.standard[colour], held.replica, held.realization(a), sweep, a.sweep.seed});
         team.barrier();
     }

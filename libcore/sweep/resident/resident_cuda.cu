@@ -28,6 +28,8 @@
 #include "sweep/cuda/gauged_update_cuda.cuh"
 #include "sweep/resident/resident_energy_cuda.cuh"
 #include "sweep/resident/resident_independent_cuda.cuh"
+#include "sweep/resident/resident_sites_cuda.cuh"
+#include "sweep/resident/resident_spins_cuda.cuh"
 
 namespace psflip {
 
@@ -62,8 +64,8 @@ __global__ void __launch_bounds__(resident_threads, 1)
                                     sweep, a.seed};
                 Block::at_layer(block, site.z == 0, site.z + 1 == slab.depth);
                 const SiteAddresses at(block, site.in_slab, -static_cast<std::int32_t>(held.first_slot % 4));
-                update_gauged<Share>(a, block, held.first_slot, held.end_slot, at, {}, site.bond, site.seam,
-                                     draw);
+                update_gauged<Share>(a, block, held.first_slot, held.end_slot, at, {}, site.bond,
+                                     __any_sync(__activemask(), site.seam), draw);
             }
             Block::barrier();
         }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sweep/gauge.hpp"
 #include "sweep/cuda/gauged_bonds_cuda.cuh"
+#include "sweep/gauge.hpp"
 #include "sweep/resident/resident_block_cuda.cuh"
 
 namespace psflip {
