@@ -98,29 +98,46 @@ TEST_CASE("the largest lattice has its energies, and two slabs have its spins" *
     });
 }
 
+namespace {
+
+/// Spins of the last 128 realizations from the canonical array of a batch: replica, temperature, pack64,
+/// site.
+std::vector<std::uint64_t> last_column(const Shape& shape, const std::vector<std::uint64_t>& spins) {
+    const std::int64_t lattices = shape.replicas * shape.temperatures, column = 2 * shape.sites(),
+                       all = static_cast<std::int64_t>(spins.size()) / lattices;
+    std::vector<std::uint64_t> last;
+    for (std::int64_t k = 1; k <= lattices; ++k)
+        last.insert(last.end(), spins.begin() + k * all - column, spins.begin() + k * all);
+    return last;
+}
+
+/// Of a batch of `columns` columns, the last of which is `end` of all.
+std::vector<std::uint64_t> swept_columns(std::int64_t columns, std::int64_t end, const char* backend,
+                                         const char* kernel) {
+    const KernelChoice choice(kernel);
+    const Shape shape{.L = 4,
+                      .replicas = 1,
+                      .temperatures = 2,
+                      .realizations = 128 * columns,
+                      .first_realization = 128 * (end - columns),
+                      .share = 64};
+    std::vector<std::int8_t> couplings = Simulation::couplings(shape);
+    const std::vector<std::int8_t> one = Simulation::couplings({.L = 4, .realizations = 128});
+    std::copy(one.begin(), one.end(), couplings.end() - static_cast<std::ptrdiff_t>(one.size()));
+    const auto evolution = make_evolution({.backend = backend}, shape, Simulation::betas(shape.temperatures),
+                                          Simulation::seed, couplings, Simulation::sweeps_per_swap);
+    evolution->ensemble().set_spins(random_spins(shape, Simulation::seed));
+    evolution->advance(0, 6);
+    return last_column(shape, evolution->ensemble().spins());
+}
+
+}  // namespace
+
 TEST_CASE("more columns than a grid has rows: the last has the spins that it has alone" * doctest::skip()) {
-    constexpr std::int64_t before = 65536 * 128;
-    const Shape many{.L = 4, .replicas = 1, .temperatures = 2, .realizations = before + 128, .share = 64},
-        last{.L = 4,
-             .replicas = 1,
-             .temperatures = 2,
-             .realizations = 128,
-             .first_realization = before,
-             .share = 64};
-    const auto couplings = Simulation::couplings(many);
-    const auto swept = [&](const Shape& shape, const char* kernel) {
-        const KernelChoice choice(kernel);
-        const auto evolution = make_evolution(
-            {.backend = "cuda"}, shape, Simulation::betas(shape.temperatures), Simulation::seed,
-            {couplings.end() - shape.realizations * 3 * shape.sites(), couplings.end()}, 3);
-        evolution->ensemble().set_spins(random_spins(shape, Simulation::seed));
-        evolution->advance(0, 6);
-        return evolution->ensemble().spins();
-    };
-    const std::vector<std::uint64_t> alone = swept(last, "streaming");
+    constexpr std::int64_t columns = 65537;
+    const std::vector<std::uint64_t> alone = swept_columns(1, columns, "cpu", "auto");
     for (const char* kernel : {"fused:2x2x4", "fused:1x1x1", "resident"}) {
         INFO(kernel);
-        const std::vector<std::uint64_t> all = swept(many, kernel);
-        CHECK(std::equal(alone.rbegin(), alone.rend(), all.rbegin()));
+        CHECK(swept_columns(columns, columns, "cuda", kernel) == alone);
     }
 }

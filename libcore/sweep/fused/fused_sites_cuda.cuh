@@ -54,19 +54,15 @@ struct NarrowSite {
 /// behind red ones of the same place, so that seven addresses serve both sites.
 class WideSites {
   public:
-    bool at_seam;               ///< some of the warp's have bonds across the seam
+    bool seam;                  ///< they have bonds across the seam
     std::uint32_t standard[2];  ///< by colour
     /// Of a colour, in the order of addresses(): the bonds in the row begin with that to the other site.
     uint4 bond[2][6];
 
-    /// By all threads of a warp.
-    __device__ __forceinline__ WideSites(const FusedArgs& a, const FusedBlock<uint4>& held,
-                                         const FusedTeam& team)
-        : shift_(held.address(a, a.sweep.geometry.colour_sites, 0) - held.address(a, 0, 0)) {
-        const bool seam = held.at_seam(a, team.place);
-        at_seam = __any_sync(~0u, team.active && seam);
-        const auto first = static_cast<std::int32_t>(team.local_slot - team.first_slot % 4);
-        Place place = team.place;
+    __device__ __forceinline__ WideSites(const FusedArgs& a, const FusedBlock<uint4>& held, Place place,
+                                         std::int32_t first)
+        : seam(held.at_seam(a, place)),
+          shift_(held.address(a, a.sweep.geometry.colour_sites, 0) - held.address(a, 0, 0)) {
 #pragma unroll
         for (std::uint32_t colour = 0; colour < 2; ++colour, place.parity ^= 1) {
             const Neighbours n = held.neighbours(a, colour, place);

@@ -12,7 +12,8 @@ struct WideSweeper {
     const FusedTeam& team;
 
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
-        const WideSites sites(a, held, team);
+        const WideSites sites(a, held, team.place,
+                              static_cast<std::int32_t>(team.local_slot - team.first_slot % 4));
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
             step(sites, 0, first + i);
@@ -25,7 +26,7 @@ struct WideSweeper {
         if (team.active)
             update_gauged<Share>(
                 a.sweep, held.spins, team.first_slot, team.first_slot + team.slots, sites.addresses(colour),
-                sites.offsets(colour), sites.bond[colour], sites.at_seam,
+                sites.offsets(colour), sites.bond[colour], __any_sync(__activemask(), sites.seam),
                 {sites.standard[colour], held.replica, held.realization(a), sweep, a.sweep.seed});
         team.barrier();
     }
