@@ -11,7 +11,9 @@ struct FusedTeam {
     bool active;
     Place place;  ///< of this thread's site in a colour
 
-    /// Teams are of whole warps: the number is taken from a warp's first thread so that the compiler knows.
+    /// Teams are of whole warps. A team's number is taken from the first thread of a warp, so that the
+    /// compiler knows it to be the same in all of them and keeps what follows from it in registers of the
+    /// warp.
     template <class V>
     __device__ __forceinline__ FusedTeam(const FusedArgs& a, const FusedBlock<V>& held) {
         threads = a.plan.team_threads;
