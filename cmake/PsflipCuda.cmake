@@ -1,4 +1,5 @@
-# CUDA is optional: with a CUDA compiler the same build makes both backends, without one a CPU-only library.
+# CUDA is optional: with a CUDA compiler the same build makes both backends, without one a CPU-only library. PSFLIP_CUDA=REQUIRED fails
+# without a compiler.
 set(PSFLIP_HAVE_CUDA 0)
 if(PSFLIP_CUDA)
     include(CheckLanguage)
@@ -33,6 +34,9 @@ if(PSFLIP_CUDA)
 endif()
 if(PSFLIP_HAVE_CUDA)
     message(STATUS "psflip: CUDA backend for architectures ${CMAKE_CUDA_ARCHITECTURES}")
+elseif(PSFLIP_CUDA STREQUAL REQUIRED)
+    message(FATAL_ERROR "psflip: the CUDA backend was asked for, but there is no nvcc on PATH or in /usr/local/cuda/bin; install the CUDA toolkit, "
+                        "or name the compiler: -DCMAKE_CUDA_COMPILER=/path/to/nvcc")
 else()
     message(STATUS "psflip: no CUDA compiler used, building the CPU backend only")
 endif()

@@ -10,10 +10,10 @@
 #include "bench/benchmark_cases.hpp"
 #include "bench/benchmark_file.hpp"
 #include "bench/relax_benchmark.hpp"
+#include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
-#include "common/timing_options.hpp"
 #include "io/output/atomic_file.hpp"
 
 using namespace psflip;

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "base/error.hpp"
+#include "bench/generators/generator_list.hpp"
 #include "bench/rng_curand.hpp"
 #include "bench/rng_quality.hpp"
 #include "bench/rng_relaxation.hpp"
@@ -14,7 +15,6 @@
 #include "common/program.hpp"
 #include "disorder/couplings.hpp"
 #include "io/output/atomic_file.hpp"
-#include "random/generators/generator_list.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;

@@ -5,10 +5,10 @@
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "bench/sites_benchmark.hpp"
+#include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
-#include "common/timing_options.hpp"
 #include "io/output/atomic_file.hpp"
 
 using namespace psflip;

@@ -4,10 +4,10 @@
 
 #include "base/error.hpp"
 #include "bench/slab_benchmark_file.hpp"
+#include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
 #include "common/program.hpp"
-#include "common/timing_options.hpp"
 #include "config/limits.hpp"
 #include "io/output/atomic_file.hpp"
 #include "slab/agreement.hpp"

@@ -7,7 +7,7 @@
 
 #include "bench/benchmark.hpp"
 #include "bench/rng_rows.hpp"
-#include "sweep/stateful/glass.hpp"
+#include "bench/stateful/glass.hpp"
 
 namespace psflip {
 

@@ -11,8 +11,8 @@
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
 #include "bench/rng_curand.hpp"
-#include "sweep/stateful/glass_memory.hpp"
-#include "sweep/stateful/site_buffer_cuda.cuh"
+#include "bench/stateful/glass_memory.hpp"
+#include "bench/stateful/site_buffer_cuda.cuh"
 
 namespace psflip {
 namespace {

@@ -1,8 +1,8 @@
 #include "base/device.hpp"
 #include "base/stream.cuh"
 #include "bench/rng_numbers_streams.hpp"
-#include "sweep/stateful/site_buffer_cuda.cuh"
-#include "sweep/stateful/stream_buffer_cuda.cuh"
+#include "bench/stateful/site_buffer_cuda.cuh"
+#include "bench/stateful/stream_buffer_cuda.cuh"
 
 namespace psflip {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "bench/generators/generator_list.hpp"
+#include "bench/generators/stream_set.hpp"
 #include "bench/rng_numbers.hpp"
-#include "random/generators/generator_list.hpp"
-#include "random/generators/stream_set.hpp"
 
 namespace psflip {
 

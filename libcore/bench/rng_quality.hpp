@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "bench/rng_rows.hpp"
-#include "sweep/stateful/ferromagnet.hpp"
-#include "sweep/stateful/glass.hpp"
+#include "bench/stateful/ferromagnet.hpp"
+#include "bench/stateful/glass.hpp"
 
 namespace psflip {
 

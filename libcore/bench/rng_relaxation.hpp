@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bench/rng_rows.hpp"
-#include "sweep/stateful/glass.hpp"
+#include "bench/stateful/glass.hpp"
 
 namespace psflip {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep/stateful/glass.hpp"
+#include "bench/stateful/glass.hpp"
 
 namespace psflip {
 

@@ -5,9 +5,9 @@
 
 #include "bench/benchmark.hpp"
 #include "bench/rng_rows.hpp"
+#include "bench/stateful/ferromagnet.hpp"
+#include "bench/stateful/glass.hpp"
 #include "lattice/site_order.hpp"
-#include "sweep/stateful/ferromagnet.hpp"
-#include "sweep/stateful/glass.hpp"
 
 namespace psflip {
 

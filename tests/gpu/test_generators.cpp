@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "bench/generators/generator_list.hpp"
 #include "bench/rng_numbers.hpp"
+#include "bench/stateful/ferromagnet.hpp"
+#include "bench/stateful/glass.hpp"
 #include "disorder/couplings.hpp"
-#include "random/generators/generator_list.hpp"
-#include "sweep/stateful/ferromagnet.hpp"
-#include "sweep/stateful/glass.hpp"
 
 using namespace psflip;
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "bench/generators/generator_list.hpp"
 #include "bench/rng_curand.hpp"
+#include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
 #include "common/older_output.hpp"
-#include "common/timing_options.hpp"
-#include "random/generators/generator_list.hpp"
 
 namespace psflip::tools {
 namespace {

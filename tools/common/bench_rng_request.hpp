@@ -6,9 +6,9 @@
 
 #include "bench/benchmark.hpp"
 #include "bench/rng_quality.hpp"
+#include "bench/stateful/ferromagnet.hpp"
 #include "common/program.hpp"
 #include "lattice/site_order.hpp"
-#include "sweep/stateful/ferromagnet.hpp"
 
 namespace psflip::tools {
 

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "../messages.hpp"
+#include "bench/generators/generator_list.hpp"
+#include "bench/generators/stream_set.hpp"
 #include "bench/rng_curand.hpp"
 #include "bench/rng_numbers.hpp"
 #include "bench/rng_quality.hpp"
@@ -14,8 +16,6 @@
 #include "bench/rng_timings.hpp"
 #include "disorder/couplings.hpp"
 #include "one_thread.hpp"
-#include "random/generators/generator_list.hpp"
-#include "random/generators/stream_set.hpp"
 #include "random/philox.hpp"
 
 using namespace psflip;

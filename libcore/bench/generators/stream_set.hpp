@@ -1,0 +1,90 @@
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "bench/generators/lcg.hpp"
+#include "bench/generators/streams.hpp"
+
+namespace psflip {
+
+/// What the streams of one sequence have in common: nothing, but for linear congruential generators, which
+/// take `step` single steps at once.
+template <class G>
+struct StreamStep {
+    static StreamStep of(std::uint64_t) { return {}; }
+    PSFLIP_HD G stream(StreamWords words, std::uint64_t drawn) const { return G(words, drawn); }
+};
+template <class Word>
+struct StreamStep<Lcg<Word>> {
+    LcgStep<Word> step;
+
+    static StreamStep of(std::uint64_t steps) { return {Lcg<Word>::single.power(steps)}; }
+    PSFLIP_HD Lcg<Word> stream(StreamWords words, std::uint64_t drawn) const { return {words, drawn, step}; }
+};
+
+/// Many streams of a generator, as loops and kernels get them.
+template <class G>
+struct StreamsView {
+    std::uint32_t* memory;
+    std::size_t between_streams, between_words;  ///< distances in memory
+    StreamStep<G> step;
+
+    PSFLIP_HD StreamWords words(std::size_t t) const { return {memory + t * between_streams, between_words}; }
+    /// Stream t, of which `drawn` numbers have been taken.
+    PSFLIP_HD G stream(std::size_t t, std::uint64_t drawn) const { return step.stream(words(t), drawn); }
+};
+
+/// How the streams of a set begin.
+struct StreamSeeds {
+    std::uint64_t seed = 1;
+    /// Of linear congruential generators: stream t takes numbers t, t + T, t + 2 T, ... of the one sequence
+    /// that starts with the state `seed`. Else every stream has a seed of its own, stream_seed(seed, t).
+    bool in_sequence = false;
+};
+
+/// The memory of `count` streams on the host, one stream after the other.
+template <class G>
+class StreamSet {
+  public:
+    StreamSet(std::size_t count, const StreamSeeds& seeds)
+        : count_(count),
+          step_(StreamStep<G>::of(seeds.in_sequence ? count : 1)),
+          memory_(count * static_cast<std::size_t>(G::words)) {
+        for (std::size_t t = 0; t < count; ++t) seed(t, seeds);
+    }
+    std::size_t count() const { return count_; }
+    StreamsView<G> view() { return {memory_.data(), static_cast<std::size_t>(G::words), 1, step_}; }
+
+    /// Word j of stream t at t words + j.
+    const std::vector<std::uint32_t>& memory() const { return memory_; }
+    /// The same memory in the order of a device: word j of stream t at j T + t.
+    std::vector<std::uint32_t> side_by_side() const {
+        std::vector<std::uint32_t> result(memory_.size());
+        const auto words = static_cast<std::size_t>(G::words);
+        constexpr std::size_t tile = 16;  // streams whose words share a cache line
+        for (std::size_t first = 0; first < count_; first += tile)
+            for (std::size_t j = 0; j < words; ++j)
+                for (std::size_t t = first; t < std::min(first + tile, count_); ++t)
+                    result[j * count_ + t] = memory_[t * words + j];
+        return result;
+    }
+
+  private:
+    void seed(std::size_t t, const StreamSeeds& seeds) {
+        if constexpr (requires { &G::seed_in_sequence; }) {
+            if (seeds.in_sequence) {
+                using Word = std::remove_cvref_t<decltype(G::single.multiplier)>;
+                return G::seed_in_sequence(view().words(t), static_cast<Word>(seeds.seed), t, count_);
+            }
+        }
+        G::seed(view().words(t), stream_seed(seeds.seed, t));
+    }
+
+    std::size_t count_;
+    StreamStep<G> step_;
+    std::vector<std::uint32_t> memory_;
+};
+
+}  // namespace psflip

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bench/stateful/ferromagnet.hpp"
+#include "bench/stateful/ferromagnet_update.hpp"
+#include "random/splitmix64.hpp"
+
+namespace psflip {
+
+/// Whether a spin is +1 at the start.
+inline bool starts_up(std::uint64_t seed, std::uint32_t number) {
+    return splitmix64(~seed + number) >> 63;
+}
+
+/// Arrays of SiteSpins on the host, and their way from and to rows of sites.
+template <int Degree>
+class FerromagnetMemory {
+  public:
+    explicit FerromagnetMemory(const FerromagnetSetup& setup);
+
+    /// Without what depends on the generator: its thresholds.
+    SiteSpins<Degree> view();
+    const SiteTable& table() const { return table_; }
+    std::vector<std::int32_t>& spins() { return spins_; }
+    const std::vector<std::int32_t>& spins() const { return spins_; }
+    std::uint32_t phases() const { return table_.view().phases; }
+
+    void set_spins(const std::vector<std::int8_t>& spins);
+    std::vector<std::int8_t> in_rows(std::span<const std::int32_t> spins) const;
+    /// Counted anew.
+    std::int64_t energy(std::span<const std::int32_t> spins) const;
+
+  private:
+    FerromagnetSetup setup_;
+    SiteTable table_;
+    std::vector<std::int32_t> spins_;
+};
+
+/// Backends; use make_ferromagnet.
+std::unique_ptr<Ferromagnet> make_ferromagnet_cpu(const FerromagnetSetup& setup, int threads);
+std::unique_ptr<Ferromagnet> make_ferromagnet_cuda(const FerromagnetSetup& setup, int device);
+
+}  // namespace psflip

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "bench/stateful/site_table.hpp"
+#include "bench/stateful/sweep_streams.hpp"
+
+namespace psflip {
+
+// Spins of one ferromagnet as loops and kernels get them: SiteSpins here, PackedSpins in packed_update.hpp.
+// Each has, with a unit of what a thread updates at once,
+//
+//   word, numbers           the type of its memory; random numbers for a unit
+//   units_of_phase()        units that need not one another
+//   phase(sweep, index)     a phase with the numbers that streams have given before, on the host
+//   draw(phase, i, numbers) what decides for unit i; numbers(NumberPlace, array) gives those of spins two
+//                           sites from one another, in the order of the unit
+//   update(phase, i, draws) flips unit i; the change of the energy over 4
+
+/// An integer +1 or -1 for each spin; a unit is a site, places are those of a SiteTable.
+template <int Degree>
+struct SiteSpins {
+    using Word = std::int32_t;
+    static constexpr int numbers = 1;
+
+    std::int32_t* spins;  ///< (place)
+    SitesView sites;
+    RangeThresholds thresholds;
+    StreamLayout layout;
+    std::uint64_t seed;
+
+    PSFLIP_HD std::uint32_t units_of_phase() const { return sites.sites_of_phase(); }
+    SweepPhase phase(std::uint64_t sweep, std::uint32_t index) const {
+        return {sweep, index,
+                numbers_before(layout, units_of_phase(), sweep * sites.phases + index, numbers)};
+    }
+    template <class Numbers>
+    PSFLIP_HD std::uint32_t draw(const SweepPhase& phase, std::uint32_t i, const Numbers& numbers) const {
+        std::uint32_t number[1];
+        numbers(number_place(phase.sweep, phase.index * units_of_phase() + i), number);
+        return number[0];
+    }
+    PSFLIP_HD std::int32_t update(const SweepPhase& phase, std::uint32_t i, std::uint32_t number) const {
+        const std::uint32_t place = phase.index * units_of_phase() + i;
+        const std::int32_t half = half_cost(place), spin = spins[place];
+        const std::int32_t flip = flips(half, number);
+        spins[place] = spin * (1 - 2 * flip);
+        return flip * (half / 2);
+    }
+    PSFLIP_HD NumberPlace number_place(std::uint64_t sweep, std::uint32_t place) const {
+        return {seed, sweep, sites.number[place], 0, 0};
+    }
+    /// s times the sum of the neighbours: half of what a flip costs.
+    PSFLIP_HD std::int32_t half_cost(std::uint32_t place) const {
+        std::int32_t sum = 0;
+        PSFLIP_UNROLL
+        for (std::uint32_t k = 0; k < Degree; ++k)
+            sum += spins[sites.near[static_cast<std::size_t>(k) * sites.sites + place]];
+        return spins[place] * sum;
+    }
+    /// The site rule: 1 where a flip that costs dE = 2 half is accepted with a number, else 0. Without
+    /// branches, which random numbers would mislead.
+    PSFLIP_HD std::int32_t flips(std::int32_t half, std::uint32_t number) const {
+        const std::uint32_t for_more = half <= 4 ? thresholds.c8 : thresholds.c12;
+        const std::uint32_t threshold = half <= 2 ? thresholds.c4 : for_more;
+        return static_cast<std::int32_t>(half <= 0) | static_cast<std::int32_t>(number < threshold);
+    }
+};
+
+/// A phase of a sweep by one stream of width 1; returns the change of the energy over 4.
+template <class Spins, class G>
+PSFLIP_HD std::int64_t update_ferromagnet(const Spins& spins, const StreamsView<G>& streams,
+                                          std::uint32_t stream, const SweepPhase& phase) {
+    G numbers = streams.stream(stream, phase.drawn.of(stream));
+    std::int64_t change = 0;
+    for (std::uint32_t i = stream; i < spins.units_of_phase(); i += spins.layout.streams) {
+        const auto draws =
+            spins.draw(phase, i, [&](const NumberPlace& place, auto& array) { draw(numbers, place, array); });
+        change += spins.update(phase, i, draws);
+    }
+    numbers.store(streams.words(stream));
+    return change;
+}
+
+}  // namespace psflip

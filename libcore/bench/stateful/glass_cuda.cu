@@ -1,0 +1,153 @@
+// Sweeps of the glass: one launch per colour, a thread for each stream of a word.
+//
+// Per site of a word and four replicas, 128 flips: bonds 24 B, spins 16 B own and 16 B of the other colour
+// read, 16 B written; the state of a generator in registers 4 to 8 B read and written, else for each of four
+// numbers: 80 B or more from device memory, 0.63 B per flip. Neighbours that no thread beside has read come
+// from L2. Operations per number: 15 of the site rule, 8 of the acceptance, those of the generator, and a
+// quarter of the some 40 of place, neighbours and addresses.
+
+#include <algorithm>
+#include "base/device.hpp"
+#include "base/stream.cuh"
+
+#include "bench/stateful/glass_memory.hpp"
+#include "bench/stateful/site_buffer_cuda.cuh"
+#include "bench/stateful/stream_buffer_cuda.cuh"
+
+namespace psflip {
+namespace {
+
+constexpr int block_threads = 256;
+constexpr int ring_threads = 864;  // the widest ring, in whole warps
+
+/// The word of this thread's first work, in steps of words_at_once(): blocks are threads of one word (x), and
+/// rows of them (y).
+__device__ __forceinline__ std::uint32_t first_word() {
+    return blockIdx.y * blockDim.y + threadIdx.y;
+}
+__device__ __forceinline__ std::uint32_t words_at_once() {
+    return gridDim.y * blockDim.y;
+}
+
+/// A thread for each stream of a word: a phase.
+template <int N, class Order, class G>
+__global__ void __launch_bounds__(block_threads, 4)
+    streams_kernel(const __grid_constant__ GlassView glass, const __grid_constant__ StreamsView<G> streams,
+                   const __grid_constant__ SweepPhase phase) {
+    const std::uint32_t stream = blockIdx.x * blockDim.x + threadIdx.x;
+    if (stream >= glass.layout.streams) return;
+    for (std::uint32_t word = first_word(); word < glass.words; word += words_at_once())
+        update_glass<N, Order>(glass, streams, word, stream, phase);
+}
+
+/// A block for each ring of a word, of as many threads as the ring is wide.
+template <int N, class Order, class G>
+__global__ void __launch_bounds__(ring_threads)
+    rings_kernel(const __grid_constant__ GlassView glass, const __grid_constant__ StreamsView<G> streams,
+                 const __grid_constant__ SweepPhase phase) {
+    const std::uint32_t sites = glass.geometry.colour_sites, stream = blockIdx.x;
+    const auto width = static_cast<int>(glass.layout.width);
+    for (std::uint32_t word = first_word(); word < glass.words; word += words_at_once()) {
+        const std::size_t t = static_cast<std::size_t>(word) * glass.layout.streams + stream;
+        G ring = streams.stream(t, phase.drawn.of(stream));
+        for (std::uint32_t i = glass.layout.first_site(stream); i < sites; i += glass.layout.step()) {
+            const std::uint32_t mine = i + threadIdx.x;
+            const GlassSite site = glass_site<Order>(glass, word, phase.index, mine < sites ? mine : i);
+            for (std::uint32_t first = 0; first < glass.replicas; first += N) {
+                std::uint32_t number[N];
+                draw_side_by_side(ring, width, number);
+                if (mine < sites)
+                    update_glass_site<N>(glass, site, word, first,
+                                         [&](std::uint32_t replica) { return number[replica - first]; });
+            }
+        }
+    }
+}
+
+template <class Listed>
+class GlassCuda : public Glass {
+    using G = typename Listed::G;
+
+  public:
+    GlassCuda(const GlassSetup& setup, const Listed& listed, int device)
+        : Glass(setup, cuda_device_name(chosen_device(device))),
+          host_(setup),
+          streams_(StreamSet<G>(static_cast<std::size_t>(setup.words) * setup.layout.streams,
+                                {setup.seed, listed.in_sequence}),
+                   stream_.handle),
+          spins_(host_.spins().size(), "spins"),
+          bonds_(host_.bonds().size(), "bonds"),
+          glass_(host_.view()) {
+        spins_.upload(host_.spins(), stream_.handle);
+        bonds_.upload(host_.bonds(), stream_.handle);
+        glass_.spins = spins_.data();
+        glass_.bonds = bonds_.data();
+        glass_.thresholds = range_thresholds(G::range, setup.beta);
+    }
+    void sweep(int count) override {
+        for (int i = 0; i < count; ++i, ++completed_)
+            for (std::uint32_t colour = 0; colour < 2; ++colour) update(glass_.phase(completed_, colour));
+    }
+    void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
+    void set_spins(const std::vector<std::uint64_t>& canonical) override {
+        host_.set_spins(canonical);
+        spins_.upload(host_.spins(), stream_.handle);
+    }
+    std::vector<std::uint64_t> spins() const override { return host_.canonical(downloaded()); }
+    std::vector<std::int32_t> energies() const override { return host_.energies(downloaded()); }
+    std::vector<std::int32_t> overlaps() const override { return host_.overlaps(downloaded()); }
+
+  private:
+    void update(const SweepPhase& phase) {
+        if (setup().site_order == SiteOrder::bitwise) return update_in<BitwiseOrder>(phase);
+        if (setup().site_order == SiteOrder::sliced) return update_in<SlicedOrder>(phase);
+        update_in<ExactOrder>(phase);
+    }
+    template <class Order>
+    void update_in(const SweepPhase& phase) {
+        if (glass_.replicas % 4 == 0)
+            update_replicas<4, Order>(phase);
+        else
+            update_replicas<1, Order>(phase);
+    }
+    /// Of small lattices a block takes several words.
+    template <int N, class Order>
+    void update_replicas(const SweepPhase& phase) {
+        constexpr unsigned largest_grid = 65535;  // gridDim.y
+        const StreamLayout& layout = glass_.layout;
+        if constexpr (Listed::ring) {
+            launch(rings_kernel<N, Order, G>, dim3(layout.streams, std::min(glass_.words, largest_grid)),
+                   dim3(layout.width), 0, stream_.handle, glass_, streams_.view(), phase);
+        } else {
+            const unsigned x = std::min((layout.streams + 31) / 32 * 32, unsigned{block_threads}),
+                           y = std::min(block_threads / x, glass_.words);
+            launch(streams_kernel<N, Order, G>,
+                   dim3(blocks_for(layout.streams, x), std::min(blocks_for(glass_.words, y), largest_grid)),
+                   dim3(x, y), 0, stream_.handle, glass_, streams_.view(), phase);
+        }
+    }
+    std::vector<std::uint32_t> downloaded() const {
+        std::vector<std::uint32_t> spins(spins_.size());
+        spins_.download(spins, stream_.handle);
+        return spins;
+    }
+
+    Stream stream_;
+    GlassMemory host_;
+    StreamBuffer<G> streams_;
+    DeviceBuffer<std::uint32_t> spins_, bonds_;
+    GlassView glass_;
+    std::uint64_t completed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Glass> make_glass_cuda(const GlassSetup& setup, int device) {
+    std::unique_ptr<Glass> glass;
+    with_generator(setup.generator, [&](auto listed) {
+        glass = std::make_unique<GlassCuda<decltype(listed)>>(setup, listed, device);
+    });
+    return glass;
+}
+
+}  // namespace psflip

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bench/stateful/glass.hpp"
+#include "bench/stateful/glass_update.hpp"
+
+namespace psflip {
+
+/// Calls f with the places of an order: those of bitwise are the standard ones.
+template <class F>
+void with_places(SiteOrder order, const F& f) {
+    if (order == SiteOrder::sliced)
+        f(SlicedOrder{});
+    else
+        f(ExactOrder{});
+}
+
+/// Arrays of GlassView on the host, and their way from and to the canonical form.
+class GlassMemory {
+  public:
+    explicit GlassMemory(const GlassSetup& setup);
+
+    /// Without what depends on the generator: its thresholds.
+    GlassView view();
+    const std::vector<std::uint32_t>& bonds() const { return bonds_; }
+    std::vector<std::uint32_t>& spins() { return spins_; }
+    const std::vector<std::uint32_t>& spins() const { return spins_; }
+
+    void set_spins(const std::vector<std::uint64_t>& canonical);
+    std::vector<std::uint64_t> canonical(std::span<const std::uint32_t> spins) const;
+    std::vector<std::int32_t> energies(std::span<const std::uint32_t> spins) const;
+    std::vector<std::int32_t> overlaps(std::span<const std::uint32_t> spins) const;
+
+  private:
+    void pack_bonds(const std::vector<std::int8_t>& couplings);
+
+    GlassSetup setup_;
+    Geometry geometry_;
+    std::vector<Neighbours> near_;       ///< (place)
+    std::vector<std::uint32_t> number_;  ///< (place): x + L (y + L z)
+    std::vector<std::uint32_t> spins_, bonds_;
+};
+
+/// Backends; use make_glass.
+std::unique_ptr<Glass> make_glass_cpu(const GlassSetup& setup, int threads);
+std::unique_ptr<Glass> make_glass_cuda(const GlassSetup& setup, int device);
+
+}  // namespace psflip

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "bench/stateful/sweep_streams.hpp"
+#include "lattice/site_orders_cuda.cuh"
+#include "sweep/site_rule.hpp"
+
+namespace psflip {
+
+/// Lattices of the ±J glass in three dimensions, a bit for each of the 32 realizations of a word: bit 1 is
+/// spin +1, and J = -1. Places are those of a site order. The replicas of a word lie side by side, so that a
+/// thread reads four of them at once.
+struct GlassView {
+    std::uint32_t* spins;        ///< (word, place, replica)
+    const std::uint32_t* bonds;  ///< (word, +x +y +z -x -y -z, place)
+    Geometry geometry;
+    std::uint32_t words, replicas;
+    RangeThresholds thresholds;
+    StreamLayout layout;  ///< streams of each word
+    std::uint64_t seed, first_pack;
+
+    PSFLIP_HD std::uint32_t* lattices(std::uint32_t word) const {
+        return spins + static_cast<std::size_t>(word) * geometry.sites * replicas;
+    }
+    std::uint32_t sites_of_phase() const { return geometry.colour_sites; }
+    SweepPhase phase(std::uint64_t sweep, std::uint32_t colour) const {
+        return {sweep, colour, numbers_before(layout, sites_of_phase(), 2 * sweep + colour, replicas)};
+    }
+};
+
+/// Words of N replicas, which one instruction moves.
+template <int N>
+struct alignas(4 * N) ReplicaWords {
+    std::uint32_t of[N];
+};
+
+/// A site of a word: its number, its place and those of its neighbours, and their bonds: the same in all
+/// replicas.
+struct GlassSite {
+    std::uint32_t number, bond[6];
+    Neighbours at;
+};
+template <class Order>
+PSFLIP_HD GlassSite glass_site(const GlassView& glass, std::uint32_t word, std::uint32_t colour,
+                               std::uint32_t i) {
+    const Place place = Order::place(glass.geometry, colour, i);
+    GlassSite site{
+        Order::number(glass.geometry, place), {}, Order::neighbours(glass.geometry, colour, place)};
+    const std::uint32_t n = glass.geometry.sites;
+    const std::uint32_t* const bonds = glass.bonds + static_cast<std::size_t>(word) * 6 * n + site.at.own;
+    PSFLIP_UNROLL
+    for (std::size_t k = 0; k < 6; ++k) site.bond[k] = bonds[k * n];
+    return site;
+}
+
+/// The site rule: 32 realizations take one number, each accepts by its own bonds.
+PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&near)[6],
+                                   const std::uint32_t (&bond)[6], std::uint32_t number,
+                                   const RangeThresholds& thresholds) {
+    const auto mask = [&](std::uint32_t threshold) { return number < threshold ? ~0u : 0u; };
+    const Acceptance<std::uint32_t> accept{mask(thresholds.c4), mask(thresholds.c8), mask(thresholds.c12)};
+    return updated_spin(spin, near, bond, accept);
+}
+
+/// The site in replicas first, ..., first + N - 1 of a word, with a number for each: number(replica).
+template <int N, class Number>
+PSFLIP_HD void update_glass_site(const GlassView& glass, const GlassSite& site, std::uint32_t word,
+                                 std::uint32_t first, const Number& number) {
+    std::uint32_t* const lattices = glass.lattices(word) + first;
+    const auto words = [&](std::uint32_t place) {
+        return reinterpret_cast<ReplicaWords<N>*>(lattices +
+                                                  static_cast<std::size_t>(place) * glass.replicas);
+    };
+    ReplicaWords<N> near[6], spin = *words(site.at.own);
+    PSFLIP_UNROLL
+    for (int k = 0; k < 6; ++k) near[k] = *words(site.at.site[k]);
+    PSFLIP_UNROLL
+    for (int j = 0; j < N; ++j) {
+        std::uint32_t of_replica[6];
+        PSFLIP_UNROLL
+        for (int k = 0; k < 6; ++k) of_replica[k] = near[k].of[j];
+        spin.of[j] = glass_spin(spin.of[j], of_replica, site.bond, number(first + j), glass.thresholds);
+    }
+    *words(site.at.own) = spin;
+}
+
+PSFLIP_HD NumberPlace number_place(const GlassView& glass, std::uint64_t sweep, std::uint32_t site,
+                                   std::uint32_t replica, std::uint32_t word) {
+    return {glass.seed, sweep, site, replica, static_cast<std::uint32_t>(glass.first_pack + word)};
+}
+
+/// A phase of a sweep by one stream of width 1: all its sites of a word in all replicas, N at once, which
+/// divides their number.
+template <int N, class Order, class G>
+PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
+                            std::uint32_t stream, const SweepPhase& phase) {
+    const std::size_t t = static_cast<std::size_t>(word) * glass.layout.streams + stream;
+    G numbers = streams.stream(t, phase.drawn.of(stream));
+    for (std::uint32_t i = stream; i < glass.geometry.colour_sites; i += glass.layout.streams) {
+        const GlassSite site = glass_site<Order>(glass, word, phase.index, i);
+        const auto next = [&](std::uint32_t replica) {
+            return draw(numbers, number_place(glass, phase.sweep, site.number, replica, word));
+        };
+        for (std::uint32_t first = 0; first < glass.replicas; first += N) {
+            if constexpr (G::accesses == 0) {  // drawn while spins are on their way
+                update_glass_site<N>(glass, site, word, first, next);
+            } else {  // which would take registers for both
+                std::uint32_t number[N];
+                next_numbers(numbers, number);
+                update_glass_site<N>(glass, site, word, first,
+                                     [&](std::uint32_t replica) { return number[replica - first]; });
+            }
+        }
+    }
+    numbers.store(streams.words(t));
+}
+
+}  // namespace psflip
