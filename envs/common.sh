@@ -1,4 +1,4 @@
-# Shared by install, quickstart and check: what the machine needs, the Python environment, the build.
+# Functions that install, quickstart, check and wheel share: packages of the machine, the Python environment, the build.
 # To be sourced. Everything made here lies in .psflip/ and build*/, which git ignores.
 
 set -euo pipefail
@@ -13,6 +13,14 @@ build_packages=(g++ cmake ninja-build pkg-config libhdf5-dev libyaml-cpp-dev lib
 check_packages=(doctest-dev clang-format-14 clang-tidy-14 libomp-14-dev)
 # A Slurm for the test of the cluster profile; without it that test is skipped.
 slurm_packages=(slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
+
+# handle_argument WORD: prints the comment at the head of the script for -h and --help, and refuses any other word.
+handle_argument() {
+    case $1 in
+        -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" && exit 0 ;;
+        *) fail 1 "${0##*/}: unknown argument '$1'; '$0 --help' lists what it takes" ;;
+    esac
+}
 
 say() { printf 'psflip: %s\n' "$*"; }
 fail() { # exit code, message
@@ -101,32 +109,48 @@ install_command() {
     chmod +x "$venv/bin/psflip"
 }
 
-# Pinned Python packages in .psflip/venv, made anew only where envs/requirements.txt changed.
+# install_python run|check: Python packages in .psflip/venv, installed anew only if their list changed. `run`: packages of
+# envs/requirements-run.in; `check`: all of envs/requirements.in. envs/requirements.txt has the versions of both.
 install_python() {
     [ "${PSFLIP_SKIP_INSTALL:-0}" != 1 ] || return 0
-    install_packages_of_python
+    make_venv
+    local kind=$1 want stamp=$venv/requirements.sha256
+    want="$(cat "$repo"/envs/requirements* | sha256sum) $kind"
+    if [ ! -f "$stamp" ] || [[ "$(cat "$stamp")" != "${want% *} "@($kind|check) ]]; then
+        say "installing Python packages into .psflip/venv"
+        local list=requirements.in
+        [ "$kind" = check ] || list=requirements-run.in
+        run_logged pip "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile \
+            -c "$repo/envs/requirements.txt" -r "$repo/envs/$list" || exit 2
+        echo "$want" >"$stamp"
+    fi
     install_command
 }
-install_packages_of_python() {
-    local stamp=$venv/requirements.sha256 want
-    want=$(sha256sum <"$repo/envs/requirements.txt")
-    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && "$venv/bin/python" -c '' 2>/dev/null; then return; fi
-    say "installing the Python packages of envs/requirements.txt into .psflip/venv"
-    # The distribution's own Python, which python3-venv belongs to; another one only where that is absent.
+make_venv() {
+    # The distribution's own Python, which python3-venv belongs to, or another one if that is absent.
     local python=/usr/bin/python3
     [ -x $python ] || python=python3
     "$venv/bin/python" -c '' 2>/dev/null || run_logged venv "$python" -m venv --clear "$venv" || exit 2
-    run_logged pip "$venv/bin/python" -m pip install --disable-pip-version-check -r "$repo/envs/requirements.txt" || exit 2
-    echo "$want" >"$stamp"
+}
+
+# gpus_here: prints what says that GPUs can be used from here; fails if nothing does.
+gpus_here() {
+    if nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
+        echo "this machine has a GPU"
+    elif timeout 20 sinfo -h -o %G 2>/dev/null | grep -q gpu; then
+        echo "the Slurm of this machine offers GPUs"
+    else
+        return 1
+    fi
 }
 
 # The Python that runs workflow and tests: the venv's, else (PSFLIP_SKIP_INSTALL=1) the one on the PATH.
 python_path() { if [ -x "$venv/bin/python" ]; then echo "$venv/bin/python"; else command -v python3; fi; }
 
-# [build_target=TARGET] configure_and_build PRESET [CMake options]: in the preset's folder. Uses ccache where present.
+# configure_and_build PRESET TARGET [CMake options]: builds in the preset's folder, with ccache if it is here.
 configure_and_build() {
-    local preset=$1 log=build-$1
-    shift
+    local preset=$1 target=$2 log=build-$1
+    shift 2
     local options=("$@" -DPSFLIP_PYTHON="$(python_path)")
     if command -v ccache >/dev/null; then
         options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
@@ -135,7 +159,7 @@ configure_and_build() {
     sed -n 's/^-- psflip: //p' "$work/$log-configure.log" | while read -r line; do say "$line"; done
     local folder=build
     [ "$preset" = release ] || folder=build-$preset
-    run_logged "$log" cmake --build "$repo/$folder" --parallel "$(nproc)" --target "${build_target:-all}" || exit 1
+    run_logged "$log" cmake --build "$repo/$folder" --parallel "$(nproc)" --target "$target" || exit 1
 }
 
 # step TITLE: a heading with the seconds since the start.

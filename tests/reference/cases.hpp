@@ -79,7 +79,8 @@ Shape shape_of(const World& world);
 Shape shape_of(const World& world, const Division& division, int rank);
 std::vector<double> betas_of(const World& world);
 
-/// Names of the instruction-set levels that this processor has, lowest first: "scalar", "avx2", "avx512".
+/// Returns the instruction sets of this processor, lowest first: "scalar", "avx2", "avx512". With
+/// PSFLIP_TEST_SIMD=best in the environment, only the last one.
 std::vector<std::string> simd_levels();
 /// Sets PSFLIP_SIMD while it lives.
 class ForceSimd {

@@ -265,6 +265,8 @@ std::vector<std::string> simd_levels() {
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         levels.push_back("avx512");
 #endif
+    const char* chosen = std::getenv("PSFLIP_TEST_SIMD");
+    if (chosen && std::string(chosen) == "best") levels = {levels.back()};
     return levels;
 }
 

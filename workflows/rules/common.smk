@@ -88,8 +88,16 @@ def on_cluster():
     return settings.nodes is not None and settings.cores is None
 
 
+def profile_asks_gpus():
+    """Whether set-resources of the profile gives GPUs to jobs of a rule."""
+    return any(values.get("gpu") or "gpu" in str(values.get("gres", "")) for values in workflow.resource_settings.overwrite_resources.values())
+
+
 BACKEND = OPTIONS["backend"]
 GPUS = OPTIONS["gpus"]
+if on_cluster() and workflow.is_main_process:
+    with told():
+        programs.refuse_gpu_jobs(PROGRAMS, BACKEND, GPUS, profile_asks_gpus())
 CLUSTER_GPUS = 1  # per job, where the programs can use one
 if BACKEND == "cpu" or not PROGRAMS.cuda or GPUS == 0:
     GPUS = CLUSTER_GPUS = 0

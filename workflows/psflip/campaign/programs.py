@@ -67,3 +67,23 @@ def count_gpus() -> int:
     except (OSError, subprocess.TimeoutExpired):
         return 0
     return sum(line.startswith("GPU ") for line in done.stdout.splitlines()) if done.returncode == 0 else 0
+
+
+def slurm_offers_gpus() -> bool:
+    """Whether a partition of this machine's Slurm has GPUs."""
+    try:
+        done = subprocess.run(["sinfo", "--noheader", "--format=%G"], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and "gpu" in done.stdout
+
+
+def refuse_gpu_jobs(found: Programs, backend: str, gpus: object, profile_asks: bool) -> None:
+    """Raises StudyError if jobs on a cluster would get GPUs that programs without CUDA cannot use. `profile_asks`: the profile gives GPUs to a rule."""
+    if found.cuda or backend == "cpu" or gpus == 0:
+        return
+    reason = "backend=cuda asks for GPUs" if backend == "cuda" else "the profile asks for GPUs" if profile_asks else "this Slurm offers GPUs" if slurm_offers_gpus() else ""
+    if reason:
+        raise StudyError(
+            f"{reason}, but the programs in {found.folder} are built without CUDA; build them with envs/quickstart --cuda, or run on CPUs: --backend cpu (snakemake: --config backend=cpu)"
+        )

@@ -1,0 +1,3 @@
+# Placeholder
+function(psflip_assign_tiers)
+endfunction()
