@@ -58,16 +58,16 @@ int main(int argc, char** argv) {
             options
                 .optional("--first", first,
                           "first realization of the part; default: a column of 128 is drawn")
-                ->check(whole_number_from(0))
-                ->default_str("")
-                ->type_name("R");
+                .check(whole_number_from(0))
+                .default_str("")
+                .type_name("R");
             options
                 .optional("--count", choice.count,
                           "realizations, whole packs; 0: 128, or to the end of the batch")
-                ->check(whole_number_from(0))
-                ->needs("--first")
-                ->type_name("N");
-            options.optional("--sample-seed", choice.seed, "which column is drawn")->type_name("S");
+                .check(whole_number_from(0))
+                .needs("--first")
+                .type_name("N");
+            options.optional("--sample-seed", choice.seed, "which column is drawn").type_name("S");
         },
         [&](const ProgramContext& context) {
             if (first >= 0) choice.first = first;

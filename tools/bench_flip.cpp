@@ -40,70 +40,74 @@ std::string model_names() {
     return names;
 }
 
-/// Options that say what is timed.
-void declare_cases(ProgramOptions& options, Request& request) {
-    BenchmarkCase& setup = request.setup;
-    options.optional("--L", request.sizes, "lattice sizes, separated by commas")->delimiter(',');
-    options
-        .optional("--share", request.shares,
-                  "realizations per random number: 1, 32, 64, 128, separated by commas")
-        ->delimiter(',');
-    auto* replicas = options.optional("--replicas", setup.replicas, "replicas");
-    auto* temperatures =
-        options.optional("--temperatures", setup.temperatures, "temperatures, between 0.7 and 2.0");
-    options.optional("--columns", setup.columns,
-                     "batch size in columns of 128 realizations; with --sweep-sizes: at most so many");
-    auto* realizations = options.optional("--realizations", setup.realizations,
-                                          "batch size in realizations, in place of columns");
-    realizations->check(whole_number_from(1));
-    auto* lanes = options.optional(
-        "--lanes", setup.lanes,
-        "what a word holds: realizations, or replicas, the replicas and temperatures of one (share 1)");
-    lanes->check(CLI::IsMember({"realizations", "replicas"}));
-    auto* model = options.optional("--model", setup.model, "what is timed: " + model_names());
-    model->check([](const std::string& text) {
+ValueCheck known_model() {
+    return {.refusal = [](const std::string& text) {
         for (const BenchmarkModel& known : benchmark_models())
             if (known.name == text) return std::string();
         return "one of " + model_names();
-    });
-    auto* production = options.flag("--production", setup.production,
-                                    "with exchanges every 10 sweeps and measurements every 10 exchanges");
-    auto* sweep =
+    }};
+}
+
+/// Options that say what is timed.
+void declare_cases(ProgramOptions& options, Request& request) {
+    BenchmarkCase& setup = request.setup;
+    options.optional("--L", request.sizes, "lattice sizes, separated by commas").delimiter(',');
+    options
+        .optional("--share", request.shares,
+                  "realizations per random number: 1, 32, 64, 128, separated by commas")
+        .delimiter(',');
+    options.optional("--replicas", setup.replicas, "replicas");
+    options.optional("--temperatures", setup.temperatures, "temperatures, between 0.7 and 2.0");
+    options.optional("--columns", setup.columns,
+                     "batch size in columns of 128 realizations; with --sweep-sizes: at most so many");
+    options.optional("--realizations", setup.realizations, "batch size in realizations, in place of columns")
+        .check(whole_number_from(1));
+    options
+        .optional(
+            "--lanes", setup.lanes,
+            "what a word holds: realizations, or replicas, the replicas and temperatures of one (share 1)")
+        .check(one_of({"realizations", "replicas"}));
+    options.optional("--model", setup.model, "what is timed: " + model_names()).check(known_model());
+    options.flag("--production", setup.production,
+                 "with exchanges every 10 sweeps and measurements every 10 exchanges");
+    Option sweep =
         options.flag("--sweep-sizes", request.sweep_sizes,
                      "the whole table (shares 128, 64, 32, 1; L = 8 to 256), the curve over all even "
                      "L up to 64 and that over the number of columns, in production and with batches "
                      "that fill the device; --L and --share choose from these");
-    auto* sweep_lanes = options.flag(
+    Option sweep_lanes = options.flag(
         "--sweep-lanes", request.sweep_lanes,
         "both codings of lanes at share 1, in production, 24 and 56 temperatures, L = 8 to 48, 1 to 256 "
         "realizations; --L chooses from these");
-    auto* compare = options.optional("--compare", request.compare,
-                                     "time the entries of this JSON file again; exit code 1 where one is "
-                                     "slower; --L, --share and --backend choose from them");
+    Option compare = options.optional("--compare", request.compare,
+                                      "time the entries of this JSON file again; exit code 1 where one is "
+                                      "slower; --L, --share and --backend choose from them");
     options
         .optional("--series", request.series,
                   "with --sweep-sizes or --compare: only these of table, sizes, columns, lanes, list")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"table", "sizes", "columns", "lanes", "list"}));
-    auto* relax = options.optional("--relax", request.relax,
-                                   "a relaxation of so many sweeps with the measurements of relax on a "
-                                   "logarithmic grid, beside its sweeps alone");
-    relax->check(CLI::Range(std::int64_t{2}, std::int64_t{1} << 40))->type_name("N");
-    for (auto* option : {production, lanes, realizations, sweep, sweep_lanes, compare})
-        relax->excludes(option);
-    sweep_lanes->excludes(sweep)->excludes("--columns")->excludes(compare);
-    for (auto* option : {replicas, temperatures, realizations, lanes, model, production}) {
-        sweep->excludes(option);
-        sweep_lanes->excludes(option);
-        compare->excludes(option);
+        .delimiter(',')
+        .check(one_of({"table", "sizes", "columns", "lanes", "list"}));
+    Option relax = options.optional("--relax", request.relax,
+                                    "a relaxation of so many sweeps with the measurements of relax on a "
+                                    "logarithmic grid, beside its sweeps alone");
+    relax.check(in_range(std::int64_t{2}, std::int64_t{1} << 40)).type_name("N");
+    for (const char* other :
+         {"--production", "--lanes", "--realizations", "--sweep-sizes", "--sweep-lanes", "--compare"})
+        relax.excludes(other);
+    sweep_lanes.excludes("--sweep-sizes").excludes("--columns").excludes("--compare");
+    for (const char* other :
+         {"--replicas", "--temperatures", "--realizations", "--lanes", "--model", "--production"}) {
+        sweep.excludes(other);
+        sweep_lanes.excludes(other);
+        compare.excludes(other);
     }
-    options.input(compare->excludes(sweep)->excludes("--columns"));
+    options.input(compare.excludes("--sweep-sizes").excludes("--columns"));
 }
 
 void declare(ProgramOptions& options, Request& request) {
     declare_cases(options, request);
     options.optional("--tolerance", request.tolerance, "with --compare: percent that an entry may be slower")
-        ->check(number_from(0, 1e300));
+        .check(number_from(0, 1e300));
     declare_timing(options, request.timing);
     options
         .optional(
@@ -114,14 +118,14 @@ void declare(ProgramOptions& options, Request& request) {
             "fused:2x1x1 (temperatures and teams of threads per block, words per thread), "
             "behind it /1 or /2 for the parts of a batch with a stream each; several separated by commas, of "
             "which those that do not suit a lattice are skipped")
-        ->delimiter(',')
-        ->check(kernel_text());
+        .delimiter(',')
+        .check(kernel_text());
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects")
-            ->excludes("--relax"),
+            .excludes("--relax"),
         text_kind::timings);
     options.output(options.optional("--csv", request.csv, "also write the timings to this file, as a table")
-                       ->excludes("--relax"),
+                       .excludes("--relax"),
                    text_kind::timings_table);
 }
 
@@ -313,7 +317,7 @@ void compare(const BackendChoice& choice, const Request& request) {
 
 int main(int argc, char** argv) {
     Request request;
-    CLI::App* app = nullptr;
+    const ProgramOptions* declared = nullptr;
     return run_program(
         argc, argv,
         {.name = "bench-flip",
@@ -323,13 +327,13 @@ int main(int argc, char** argv) {
          .long_running = false},
         [&](ProgramOptions& options) {
             declare(options, request);
-            app = &options.app();
+            declared = &options;
         },
         [&](const ProgramContext& context) {
-            request.sizes_chosen = app->count("--L") > 0;
-            request.shares_chosen = app->count("--share") > 0;
+            request.sizes_chosen = declared->is_given("--L");
+            request.shares_chosen = declared->is_given("--share");
             if (request.setup.lanes == "replicas" && !request.shares_chosen) request.shares = {1};
-            request.columns_chosen = app->count("--columns") > 0;
+            request.columns_chosen = declared->is_given("--columns");
             BackendChoice choice = context.backend;
             if (request.relax > 0)
                 time_relaxations(choice, request);

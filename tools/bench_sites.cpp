@@ -39,31 +39,31 @@ Model model_of(const Request& request) {
 }
 
 void declare(ProgramOptions& options, Request& request) {
-    options.optional("--L", request.sizes, "lattice sizes, separated by commas")->delimiter(',');
+    options.optional("--L", request.sizes, "lattice sizes, separated by commas").delimiter(',');
     options.optional("--model", request.model, "ferromagnet2d, ferromagnet3d, glass2d or glass3d")
-        ->check(CLI::IsMember({"ferromagnet2d", "ferromagnet3d", "glass2d", "glass3d"}));
-    options.optional("--beta", request.betas, "inverse temperatures, separated by commas")->delimiter(',');
+        .check(one_of({"ferromagnet2d", "ferromagnet3d", "glass2d", "glass3d"}));
+    options.optional("--beta", request.betas, "inverse temperatures, separated by commas").delimiter(',');
     options
         .optional("--tile", request.tiles,
                   "edges of the tiles of a double checkerboard, 0 for the plain one, separated by commas")
-        ->delimiter(',');
+        .delimiter(',');
     options.optional("--hits", request.hits, "updates of a tile in a step, separated by commas")
-        ->delimiter(',');
+        .delimiter(',');
     options.optional("--field", request.field, "magnetic field");
     options.flag("--heat-bath", request.heat_bath, "instead of Metropolis");
     options.flag("--start-up", request.start_up, "all spins +1 at the start, instead of random ones");
     options.optional("--seed", request.seeds, "of couplings, start and numbers; several separated by commas")
-        ->delimiter(',');
+        .delimiter(',');
     options
         .optional("--measure", request.length.measured,
                   "instead of timings: energies, specific heats and autocorrelation times of so many steps")
-        ->check(whole_number_from(0));
+        .check(whole_number_from(0));
     options.optional("--thermalize", request.length.thermalize, "steps before them")
-        ->check(whole_number_from(0));
+        .check(whole_number_from(0));
     options
         .optional("--together", request.together,
                   "with --measure: so many of the lattices at a time, for GPUs that one of them leaves idle")
-        ->check(CLI::Range(1, 256));
+        .check(in_range(1, 256));
     options.optional(
         "--kernel", request.kernel,
         "of the CUDA backend, for study: auto, or words and rows of a thread as in 4x8; tiles have 1 row");
@@ -71,7 +71,7 @@ void declare(ProgramOptions& options, Request& request) {
                                 {"--replicas", &request.batch.replicas},
                                 {"--temperatures", &request.batch.temperatures}})
         options.optional(name, *count, "without --measure: lattices of a batch, timed together")
-            ->check(CLI::Range(1, 64));
+            .check(in_range(1, 64));
     options.flag("--apart", request.batch.apart, "with these: one lattice after the other");
     declare_timing(options, request.timing);
     options.output(

@@ -28,20 +28,19 @@ struct Request {
 };
 
 void declare(ProgramOptions& options, Request& request) {
-    options.optional("--L", request.sizes, "lattice sizes, separated by commas")->delimiter(',');
+    options.optional("--L", request.sizes, "lattice sizes, separated by commas").delimiter(',');
     options
         .optional("--slabs", request.slabs,
                   "numbers of slabs, separated by commas, each slab with a thread of its own and, with CUDA, "
                   "a GPU of its own where there are enough; under mpirun 1 and the number of ranks")
-        ->delimiter(',');
+        .delimiter(',');
     options
         .optional(
             "--weak", request.weak,
             "weak scaling: instead of --L, this size for one slab, and for N slabs the even one nearest "
             "to N^(1/3) times as large")
-        ->check(CLI::Range(0, limits::largest_L));
-    options.optional("--columns", request.columns, "of 128 realizations, separated by commas")
-        ->delimiter(',');
+        .check(in_range(0, limits::largest_L));
+    options.optional("--columns", request.columns, "of 128 realizations, separated by commas").delimiter(',');
     options.optional("--replicas", request.setup.replicas, "replicas");
     options.optional("--temperatures", request.setup.temperatures, "temperatures");
     options.optional("--share", request.setup.share, "realizations per random number: 1, 32, 64 or 128");
@@ -50,9 +49,9 @@ void declare(ProgramOptions& options, Request& request) {
             "--halo", request.halos,
             "how halos travel: auto, peer, mpi or host; several separated by commas, of which those that "
             "do not work here are skipped")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"auto", "peer", "mpi", "host"}));
-    options.optional("--kernel", request.kernel, "as that of bench-flip")->check(kernel_text());
+        .delimiter(',')
+        .check(one_of({"auto", "peer", "mpi", "host"}));
+    options.optional("--kernel", request.kernel, "as that of bench-flip").check(kernel_text());
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),

@@ -25,31 +25,31 @@ struct Request {
 };
 
 void declare(ProgramOptions& options, Request& request) {
-    options.optional("--L", request.sizes, "lattice sizes, separated by commas")->delimiter(',');
+    options.optional("--L", request.sizes, "lattice sizes, separated by commas").delimiter(',');
     options
         .optional(
             "--model", request.models,
             "ferromagnet, perovskite, canted, glass, ising-glass, or with 2d behind it, separated by commas")
-        ->delimiter(',');
+        .delimiter(',');
     options
         .optional(
             "--update", request.updates,
             "metropolis, cone, heat-bath, over-relaxation, separated by commas; those that a model cannot "
             "are left out")
-        ->delimiter(',');
+        .delimiter(',');
     options.optional("--precision", request.precisions, "float, double, fast (on GPUs)")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"float", "double", "fast"}));
+        .delimiter(',')
+        .check(one_of({"float", "double", "fast"}));
     options
         .optional(
             "--lengths", request.lengths,
             "instead of timings: how far lengths of spins are from 1 after 1, 2, 4, ... sweeps, up to so "
             "many; not of ising-glass")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
+        .check(in_range(std::int64_t{0}, std::int64_t{1} << 30));
     options.optional("--lattices", request.lattices, "lattices at once, each with its own disorder")
-        ->check(whole_number_from(1));
+        .check(whole_number_from(1));
     options.optional("--sites-of-thread", request.sites_of_thread, "CUDA: of a row, at most; 1, 2 or 4")
-        ->check(CLI::IsMember({1, 2, 4}));
+        .check(one_of({1, 2, 4}));
     declare_timing(options, request.timing);
     options.output(
         options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),

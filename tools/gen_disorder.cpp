@@ -83,14 +83,12 @@ int main(int argc, char** argv) {
          .uses_backend = false,
          .long_running = false},
         [&](tools::ProgramOptions& options) {
-            options
-                .optional("--first", first,
-                          "number of the first realization, a multiple of max(multispin.share, 32)")
-                ->capture_default_str();
+            options.optional("--first", first,
+                             "number of the first realization, a multiple of max(multispin.share, 32)");
             options
                 .optional("--count", count,
                           "number of realizations (default: disorder.batch, or fewer where the study ends)")
-                ->check(tools::whole_number_from(1));
+                .check(tools::whole_number_from(1));
         },
         [&](const tools::ProgramContext& context) {
             generate(context, checked_batch(context, first, count));

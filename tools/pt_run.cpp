@@ -17,44 +17,47 @@ struct Options {
     TuneOptions tune;
 };
 
-void declare_run(ProgramOptions& options, CLI::Option* tune_ladder, Options& given) {
-    options.input(options.required_unless(tune_ladder, "--state", given.state,
+void declare_run(ProgramOptions& options, Options& given) {
+    options.input(options.required_unless("--tune-ladder", "--state", given.state,
                                           "where to start: from thermalize or an earlier pt-run"));
     options
         .output(options.optional("--state-out", given.state_out, "state at the end, for the next pt-run"),
                 schema::state)
-        ->excludes(tune_ladder);
+        .excludes("--tune-ladder");
     options
         .optional("--until", given.until,
                   "measured sweeps, counted from the end of thermalization, at which this run ends: "
                   "run.sweeps times or divided by a power of two; 0: run.sweeps, or twice the sweeps "
                   "of the state where it is past that")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 47))
-        ->excludes(tune_ladder)
-        ->type_name("N");
+        .check(in_range(std::int64_t{0}, std::int64_t{1} << 47))
+        .excludes("--tune-ladder")
+        .type_name("N");
 }
 
-void declare_tuning(ProgramOptions& options, CLI::Option* tune_ladder, Options& given) {
+void declare_tuning(ProgramOptions& options, Options& given) {
     options.flag("--feedback", given.tune.feedback, "then spread the temperatures for more round trips")
-        ->needs(tune_ladder);
-    CLI::Option* target = options.optional("--target-acceptance", given.tune.target_acceptance,
-                                           "of neighbouring temperatures; decides how many there are");
-    target->check(number_from(0.01, 0.95))->needs(tune_ladder)->type_name("A");
+        .needs("--tune-ladder");
+    options
+        .optional("--target-acceptance", given.tune.target_acceptance,
+                  "of neighbouring temperatures; decides how many there are")
+        .check(number_from(0.01, 0.95))
+        .needs("--tune-ladder")
+        .type_name("A");
     options.optional("--count", given.tune.count, "number of temperatures; 0: from --target-acceptance")
-        ->check(CLI::Range(2, 64))
-        ->needs(tune_ladder)
-        ->excludes(target)
-        ->type_name("N");
+        .check(in_range(2, 64))
+        .needs("--tune-ladder")
+        .excludes("--target-acceptance")
+        .type_name("N");
     options
         .optional("--tune-sweeps", given.tune.sweeps, "measured per ladder, after as many from random spins")
-        ->check(CLI::Range(std::int64_t{100}, std::int64_t{1} << 40))
-        ->needs(tune_ladder)
-        ->type_name("N");
+        .check(in_range(std::int64_t{100}, std::int64_t{1} << 40))
+        .needs("--tune-ladder")
+        .type_name("N");
     options
         .output(options.optional("--numbers", given.numbers,
                                  "what was measured on every ladder, for plots (HDF5)"),
                 schema::ladder)
-        ->needs(tune_ladder);
+        .needs("--tune-ladder");
 }
 
 }  // namespace
@@ -74,12 +77,11 @@ int main(int argc, char** argv) {
         argc, argv, info,
         [&](ProgramOptions& options) {
             options.input(options.required("--disorder", given.disorder, "couplings, those of the state"));
-            CLI::Option* tune_ladder =
-                options.flag("--tune-ladder", given.tune_ladder, "propose temperatures, from short runs");
-            options.writes(text_kind::temperatures, tune_ladder);
-            options.one_rank(tune_ladder);
-            declare_run(options, tune_ladder, given);
-            declare_tuning(options, tune_ladder, given);
+            options.flag("--tune-ladder", given.tune_ladder, "propose temperatures, from short runs");
+            options.writes(text_kind::temperatures, "--tune-ladder");
+            options.one_rank("--tune-ladder");
+            declare_run(options, given);
+            declare_tuning(options, given);
         },
         [&](const ProgramContext& context) {
             const RunOptions run = context.run_options();

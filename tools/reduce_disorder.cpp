@@ -24,12 +24,13 @@ int main(int argc, char** argv) {
         argc, argv, info,
         [&](ProgramOptions& options) {
             options.output(options.required("--csv", csv, "table of results to write"), text_kind::results);
-            CLI::Option* files_from = options.optional(
-                "--files-from", list,
-                "text file that names the observables files, one per line, from the working directory; for "
-                "more of them than fit on a command line");
-            options.input_list(files_from)->default_str("");
-            options.input(options.required_unless(files_from, "observables", observables,
+            options
+                .input_list(
+                    options.optional("--files-from", list,
+                                     "text file that names the observables files, one per line, from "
+                                     "the working directory; for more of them than fit on a command line"))
+                .default_str("");
+            options.input(options.required_unless("--files-from", "observables", observables,
                                                   "observables files of all batches and sizes"));
         },
         [&](const ProgramContext& context) {

@@ -22,11 +22,11 @@ void declare_quality(ProgramOptions& options, BenchRngRequest& request) {
             "--orders", request.orders,
             "of the sites of the ferromagnet, separated by commas: sequential (CPU only), checkerboard, "
             "double-checkerboard, packed (the checkerboard with a bit for each spin)")
-        ->delimiter(',');
+        .delimiter(',');
     options
         .optional("--seed", request.seed,
                   "with --quality: of the generators and of the start; with --stream the key")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+        .check(in_range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.optional("--thermalize", request.sweeps.thermalize,
                      "with --quality: sweeps that are not measured");
     options.optional("--sweeps", request.sweeps.measured,
@@ -39,8 +39,8 @@ void declare_quality(ProgramOptions& options, BenchRngRequest& request) {
             "--relax", request.relax,
             "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
             "from random spins, up to so many, at --temperature, in --copies words")
-        ->check(whole_number_from(1));
-    options.optional("--temperature", request.temperature, "of the glass")->check(number_from(0.01, 1000));
+        .check(whole_number_from(1));
+    options.optional("--temperature", request.temperature, "of the glass").check(number_from(0.01, 1000));
     options.optional("--copies", request.copies,
                      "words with the same 32 realizations and numbers of their own, each in 4 replicas");
     options.optional("--every", request.every, "sweeps from one measurement of the glass to the next");
@@ -59,27 +59,27 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
                   "mt19937, fibonacci521, fibonacci1279, philox; lcg32-sequence and lcg64-sequence are one "
                   "sequence whose numbers all streams share. On a GPU all has cuRAND's, too: curand-xorwow, "
                   "curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937")
-        ->delimiter(',');
+        .delimiter(',');
     options
         .optional("--series", request.series,
                   "what is timed, separated by commas: fill (an array), odd (numbers are drawn and counted; "
                   "on a GPU "
                   "by as many threads as published, and by as many as it takes), "
                   "glass (flips of the glass), ferromagnet (flips on the square lattice)")
-        ->delimiter(',');
-    options.optional("--L", request.sizes, "sizes of the glass, separated by commas")->delimiter(',');
+        .delimiter(',');
+    options.optional("--L", request.sizes, "sizes of the glass, separated by commas").delimiter(',');
     options
         .optional("--site-orders", request.site_orders,
                   "of the glass, separated by commas: standard, bitwise (where L is a power of two), sliced")
-        ->delimiter(',');
+        .delimiter(',');
     options.optional("--square", request.square, "size of the ferromagnet");
-    options.optional("--dimension", request.dimension, "of the ferromagnet")->check(CLI::Range(2, 3));
+    options.optional("--dimension", request.dimension, "of the ferromagnet").check(in_range(2, 3));
     options.optional("--numbers", request.numbers, "of the array of fill")
-        ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 34));
+        .check(in_range(std::uint64_t{64}, std::uint64_t{1} << 34));
     options
         .optional("--words", request.words,
                   "of 32 realizations of the glass; 0: as many as fill the device, or four for each thread")
-        ->check(CLI::Range(0, 1 << 24));
+        .check(in_range(0, 1 << 24));
     declare_timing(options, request.timing);
     declare_quality(options, request);
     options.flag("--stream", request.stream,
@@ -88,7 +88,7 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
                  "programs that test generators");
     options
         .optional("--bytes", request.bytes, "with --stream: at least so many, whole sweeps; 0: without end")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+        .check(in_range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.output(
         options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
         text_kind::generators);

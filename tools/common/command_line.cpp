@@ -38,8 +38,8 @@ std::string quoted_command_line(int argc, char** argv) {
     return line;
 }
 
-CLI::Validator number_from(double least, double most) {
-    const auto check = [=](std::string& text) {
+ValueCheck number_from(double least, double most) {
+    const auto check = [=](const std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
         const bool number = !text.empty() && *end == '\0';
@@ -49,8 +49,8 @@ CLI::Validator number_from(double least, double most) {
     return {check, fmt::format("FLOAT in [{:g} - {:g}]", least, most)};
 }
 
-CLI::Validator whole_number_from(long least) {
-    const auto check = [=](std::string& text) {
+ValueCheck whole_number_from(long least) {
+    const auto check = [=](const std::string& text) {
         char* end = nullptr;
         const long value = std::strtol(text.c_str(), &end, 10);
         const bool number = end != text.c_str() && *end == '\0';
@@ -60,8 +60,8 @@ CLI::Validator whole_number_from(long least) {
     return {check, fmt::format("from {}", least)};
 }
 
-CLI::Validator kernel_text() {
-    const auto check = [](std::string& text) {
+ValueCheck kernel_text() {
+    const auto check = [](const std::string& text) {
         try {
             return parse_kernel(text), std::string();
         } catch (const InputError& error) {

@@ -1,20 +1,21 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "common/options.hpp"
 
 namespace psflip::tools {
 
 /// The command line as one string that a shell would read back as the same words.
 std::string quoted_command_line(int argc, char** argv);
 
-/// For CLI::Option::check: a number from `least` to `most`. CLI11's own ranges let nan pass.
-CLI::Validator number_from(double least, double most);
+/// Accepts numbers from `least` to `most`. In contrast to in_range, it refuses nan.
+ValueCheck number_from(double least, double most);
 
-/// For CLI::Option::check: a whole number, `least` or above. Those that no type holds are left to CLI11.
-CLI::Validator whole_number_from(long least);
+/// Accepts whole numbers, `least` or above. Parsing refuses numbers beyond the type.
+ValueCheck whole_number_from(long least);
 
-/// For CLI::Option::check: what parse_kernel takes.
-CLI::Validator kernel_text();
+/// Accepts what parse_kernel accepts.
+ValueCheck kernel_text();
 
 }  // namespace psflip::tools

@@ -11,7 +11,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
 #include "base/version.hpp"
@@ -20,7 +19,6 @@
 #include "common/several_ranks.hpp"
 #include "io/file.hpp"
 #include "io/output/writer_lock.hpp"
-#include "io/path_list.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip::tools {
@@ -53,60 +51,54 @@ int report(const std::string& program, const std::string& message, int code) {
 
 void declare_config_options(ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
                             ProgramContext& context) {
-    CLI::App& app = options.app();
-    app.add_option("--config", shared.config, "the study (required), keys in configs/reference.yaml")
-        ->type_name("FILE.yaml");
-    app.add_option("--set", shared.overrides,
-                   "override a key of the configuration; may be given several times")
-        ->type_name("key.path=value")
-        ->default_str("");
+    options.optional("--config", shared.config, "the study (required), keys in configs/reference.yaml")
+        .type_name("FILE.yaml");
+    options
+        .optional("--set", shared.overrides,
+                  "override a key of the configuration; may be given several times")
+        .type_name("key.path=value")
+        .default_str("");
     const char* all_sizes = "accepted, but this program works on all lattice sizes";
-    app.add_option("--L", context.L,
-                   info.one_size ? "lattice size, where the configuration lists several" : all_sizes)
-        ->type_name("N")
-        ->default_str("");
-    app.add_flag("--validate", shared.validate,
+    options
+        .optional("--L", context.L,
+                  info.one_size ? "lattice size, where the configuration lists several" : all_sizes)
+        .type_name("N")
+        .default_str("");
+    options.flag("--validate", shared.validate,
                  "check configuration, command line and the inputs that are given, then stop");
 }
 
-void declare_run_options(CLI::App& app, const ProgramInfo& info, ProgramContext& context) {
+void declare_run_options(ProgramOptions& options, const ProgramInfo& info, ProgramContext& context) {
     const std::string unused = info.uses_backend ? "" : " (no effect here)";
-    app.add_option("--backend", context.backend.backend,
-                   "auto, cpu or cuda; auto takes a GPU where one works" + unused)
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    app.add_option("--threads", context.backend.threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(0, 4096))
-        ->type_name("N");
-    app.add_option("--device", context.backend.device, "number of the CUDA device" + unused)
-        ->check(CLI::Range(0, 1023))
-        ->type_name("N");
+    options
+        .optional("--backend", context.backend.backend,
+                  "auto, cpu or cuda; auto takes a GPU where one works" + unused)
+        .check(one_of({"auto", "cpu", "cuda"}));
+    options.optional("--threads", context.backend.threads, "CPU threads; 0: all cores")
+        .check(in_range(0, 4096))
+        .type_name("N");
+    options.optional("--device", context.backend.device, "number of the CUDA device" + unused)
+        .check(in_range(0, 1023))
+        .type_name("N");
     if (info.takes_config)
-        app.add_option("--halo", context.backend.halo,
-                       "how slabs on GPUs exchange halos: auto, peer, mpi or host" +
-                           std::string(info.several_ranks ? "" : " (no effect here)"))
-            ->check(CLI::IsMember({"auto", "peer", "mpi", "host"}));
+        options
+            .optional("--halo", context.backend.halo,
+                      "how slabs on GPUs exchange halos: auto, peer, mpi or host" +
+                          std::string(info.several_ranks ? "" : " (no effect here)"))
+            .check(one_of({"auto", "peer", "mpi", "host"}));
     const std::string short_run = info.long_running ? "" : " (no effect here)";
-    app.add_option("--progress", context.progress, "auto, on or off" + short_run)
-        ->check(CLI::IsMember({"auto", "on", "off"}));
-    app.add_option("--time-limit", context.time_limit_seconds,
-                   "stop with a checkpoint and exit code 75 after this time" + short_run)
-        ->check(number_from(0, 1e9))
-        ->type_name("SECONDS");
-}
-
-/// Several values may follow one --set, unless the program has positional arguments that it would swallow.
-void settle_overrides(CLI::App& app) {
-    bool positionals = false;
-    for (const CLI::Option* option : app.get_options()) positionals = positionals || option->get_positional();
-    if (CLI::Option* set = app.get_option_no_throw("--set")) set->allow_extra_args(!positionals);
+    options.optional("--progress", context.progress, "auto, on or off" + short_run)
+        .check(one_of({"auto", "on", "off"}));
+    options
+        .optional("--time-limit", context.time_limit_seconds,
+                  "stop with a checkpoint and exit code 75 after this time" + short_run)
+        .check(number_from(0, 1e9))
+        .type_name("SECONDS");
 }
 
 void check_required(const ProgramOptions& options, const ProgramInfo& info, const SharedOptions& shared) {
     if (info.takes_config && shared.config.empty()) throw InputError("--config is required");
-    if (shared.validate) return;
-    for (const auto& [option, instead] : options.required())
-        if (option->count() == 0 && !(instead && instead->count() > 0))
-            throw InputError(option->get_name() + " is required");
+    if (!shared.validate) options.check_required();
 }
 
 void read_configuration(const ProgramInfo& info, const SharedOptions& shared, ProgramContext& context) {
@@ -123,11 +115,11 @@ void read_configuration(const ProgramInfo& info, const SharedOptions& shared, Pr
 }
 
 void check_one_rank(const ProgramOptions& options, const Ranks& ranks) {
-    for (const CLI::Option* option : options.one_rank())
-        if (option->count() > 0 && !ranks.alone())
+    for (const std::string& name : options.one_rank())
+        if (options.is_given(name) && !ranks.alone())
             throw InputError(
                 fmt::format("{} works as one rank, but {} were started together; start it without mpirun",
-                            option->get_name(), ranks.size()));
+                            name, ranks.size()));
 }
 
 /// Refuses outputs that are inputs or that cannot be written.
@@ -168,48 +160,21 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
 /// The options of every program and its own.
 void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
                  ProgramContext& context, const std::function<void(ProgramOptions&)>& declare) {
-    CLI::App& app = options.app();
-    app.option_defaults()->always_capture_default();
-    app.set_version_flag("--version", version_text(info.name));
     if (info.takes_config) declare_config_options(options, info, shared, context);
     declare(options);
     if (!info.writes.empty())
         options.output(options.required("--out", context.out, "the file to write"), info.writes);
-    declare_run_options(app, info, context);
-    app.add_flag("--force", context.force,
+    declare_run_options(options, info, context);
+    options.flag("--force", context.force,
                  "replace an output of another kind or physics, or of a longer run, that is there; never "
                  "what psflip did not make");
-    app.add_option("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
-    settle_overrides(app);
-}
-
-/// "did you mean --threads? " for each unknown option that is like a known one.
-std::string meant(const CLI::App& app) {
-    std::vector<std::string> known;
-    for (const CLI::Option* option : app.get_options())
-        known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
-    std::string text;
-    for (const std::string& word : app.remaining()) {
-        if (!word.starts_with("--")) continue;
-        const std::string near = nearest_name(word.substr(2, word.find('=') - 2), known);
-        if (!near.empty()) text += fmt::format("did you mean --{}? ", near);
-    }
-    return text;
+    options.optional("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
 }
 
 /// Reads command line and configuration; false where the call only asked for help or the version.
 bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
                ProgramContext& context) {
-    try {
-        options.app().parse(argc, argv);
-    } catch (const CLI::ExtrasError& error) {
-        throw InputError(fmt::format("{} ({}see {} --help)", error.what(), meant(options.app()), info.name));
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() != 0)
-            throw InputError(fmt::format("{} (see {} --help)", error.what(), info.name));
-        if (context.ranks->is_first()) options.app().exit(error);
-        return false;
-    }
+    if (!options.parse(argc, argv, context.ranks->is_first())) return false;
     start_log(shared.log_level);
     if (!context.ranks->is_first()) start_log("off");
     check_required(options, info, shared);
@@ -229,14 +194,13 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
     context.provenance.command_line = quoted_command_line(argc, argv);
     context.provenance.start_time = utc_now();
     context.provenance.ranks = ranks.size();
-    CLI::App app(info.purpose, info.name);
-    ProgramOptions options(app);
+    ProgramOptions options(info.name, info.purpose, version_text(info.name));
     declare_all(options, info, shared, context, declare);
     bool goes_on = false;
     all_do(ranks, [&] { goes_on = read_call(argc, argv, options, info, shared, context); });
     if (!goes_on) return exit_done;
     check_same_call(ranks, context);
-    share_machine(ranks, context.backend, app.count("--device") > 0);
+    share_machine(ranks, context.backend, options.is_given("--device"));
     first_does(ranks, [&] { check_outputs(options, shared); });
     if (info.long_running && !shared.validate) watch_for_stop(context.time_limit_seconds);
     std::deque<WriterLock> locks;
@@ -282,31 +246,6 @@ int run_as_rank(int argc, char** argv, const ProgramInfo& info,
 RunOptions ProgramContext::run_options() const {
     const ProgressMode mode = progress_mode(progress);
     return {backend, ranks->is_first() ? mode : ProgressMode::off, provenance, locks, force, ranks};
-}
-
-std::vector<NamedFile> ProgramOptions::inputs() const {
-    std::vector<NamedFile> files;
-    for (const CLI::Option* option : inputs_)
-        for (const std::string& path : option->results()) files.push_back({option->get_name(), path});
-    for (const CLI::Option* option : input_lists_)
-        for (const std::string& list : option->results()) {
-            files.push_back({option->get_name(), list});
-            for (const std::string& path : read_path_list(list))
-                files.push_back({option->get_name() + " " + list, path});
-        }
-    return files;
-}
-
-std::vector<ProgramOptions::Output> ProgramOptions::outputs() const {
-    std::vector<Output> files;
-    for (const auto& [option, kind] : outputs_)
-        for (const std::string& path : option->results()) {
-            files.push_back({{option->get_name(), path}, kind});
-            if (option->get_name() != "--out") continue;
-            for (const auto& [with, other_kind] : out_kinds_)
-                if (with->count() > 0) files.back().kind = other_kind;
-        }
-    return files;
 }
 
 int run_program(int argc, char** argv, const ProgramInfo& info,

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "common/options.hpp"
 #include "config/config.hpp"
-#include "io/output/file_names.hpp"
 #include "io/output/writer_lock.hpp"
 #include "io/provenance.hpp"
 #include "run/run.hpp"
@@ -48,85 +47,6 @@ struct ProgramContext {
 
     /// For a simulation.
     RunOptions run_options() const;
-};
-
-/// The command line of one program while its options are declared.
-class ProgramOptions {
-  public:
-    explicit ProgramOptions(CLI::App& app) : app_(app) {}
-    /// An option that must be given (refused with exit code 1 otherwise), except with --validate.
-    template <class T>
-    CLI::Option* required(const std::string& name, T& variable, const std::string& help) {
-        CLI::Option* option = app_.add_option(name, variable, help + " (required)");
-        required_.push_back({option, nullptr});
-        return option;
-    }
-    /// An option that must be given unless `instead` is, with which it cannot go together.
-    template <class T>
-    CLI::Option* required_unless(CLI::Option* instead, const std::string& name, T& variable,
-                                 const std::string& help) {
-        CLI::Option* option =
-            app_.add_option(name, variable, help + " (required, without " + instead->get_name() + ")");
-        required_.push_back({option->excludes(instead), instead});
-        return option;
-    }
-    /// An option with the variable's present value as default.
-    template <class T>
-    CLI::Option* optional(const std::string& name, T& variable, const std::string& help) {
-        return app_.add_option(name, variable, help);
-    }
-    /// A switch: true where it is given.
-    CLI::Option* flag(const std::string& name, bool& variable, const std::string& help) {
-        return app_.add_flag(name, variable, help);
-    }
-    /// Notes that the values of an option name inputs.
-    CLI::Option* input(CLI::Option* option) {
-        inputs_.push_back(option);
-        return option->type_name(option->get_items_expected_max() > 1 ? "FILE ..." : "FILE");
-    }
-    /// Notes that an option names a text file with the paths of inputs, one per line.
-    CLI::Option* input_list(CLI::Option* option) {
-        input_lists_.push_back(option);
-        return option->type_name("LIST");
-    }
-    /// Notes that an option names an output of that kind. A link is followed: the file that it leads to is
-    /// locked and written.
-    CLI::Option* output(CLI::Option* option, const std::string& kind) {
-        outputs_.push_back({option, kind});
-        return option->type_name("FILE")->transform(link_target);
-    }
-    /// Notes that --out is of that kind where `with` is given.
-    void writes(const std::string& kind, CLI::Option* with) { out_kinds_.push_back({with, kind}); }
-    /// Notes that the program works as one rank where the option is given.
-    void one_rank(CLI::Option* option) { one_rank_.push_back(option); }
-    CLI::App& app() { return app_; }
-    struct Required {
-        CLI::Option* option;
-        CLI::Option* instead;  ///< nullptr: nothing takes its place
-    };
-    const std::vector<Required>& required() const { return required_; }
-    const std::vector<CLI::Option*>& one_rank() const { return one_rank_; }
-
-    struct Output {
-        NamedFile file;
-        std::string kind;
-    };
-    bool takes_inputs() const { return !inputs_.empty() || !input_lists_.empty(); }
-
-    /// After parsing: what is given, the inputs in lists included. Errors as read_path_list.
-    std::vector<NamedFile> inputs() const;
-    std::vector<Output> outputs() const;
-
-  private:
-    struct OptionOfKind {
-        CLI::Option* option;
-        std::string kind;
-    };
-
-    CLI::App& app_;
-    std::vector<Required> required_;
-    std::vector<CLI::Option*> inputs_, input_lists_, one_rank_;
-    std::vector<OptionOfKind> outputs_, out_kinds_;
 };
 
 /// What --validate does beyond configuration and command line: reads the inputs that are given, and what

@@ -1,0 +1,142 @@
+#pragma once
+
+// Declares and parses the options of a program. Only options.cpp includes CLI11, because CLI11 compiles
+// slowly.
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/output/file_names.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace psflip::tools {
+
+/// Checks the text of one value of an option.
+struct ValueCheck {
+    /// Returns why it refuses the text; an empty string if it accepts the text.
+    std::function<std::string(const std::string&)> refusal;
+    std::string help{};  ///< --help shows this text behind the type
+};
+
+/// Accepts numbers from `least` to `most`. For a `double` take number_from of command_line.hpp.
+ValueCheck in_range(int least, int most);
+ValueCheck in_range(std::int64_t least, std::int64_t most);
+ValueCheck in_range(std::uint64_t least, std::uint64_t most);
+
+/// Accepts only these values.
+ValueCheck one_of(std::initializer_list<const char*> values);
+ValueCheck one_of(std::initializer_list<int> values);
+
+/// A declared option. Copies refer to one option. All functions return the option, so that calls chain.
+class Option {
+  public:
+    Option check(const ValueCheck& check) const;
+    /// Refuses command lines with this option if the option `name`, declared before, is missing.
+    Option needs(const std::string& name) const;
+    /// Refuses command lines with this option and the option `name`, declared before.
+    Option excludes(const std::string& name) const;
+    Option type_name(const std::string& name) const;
+    /// Sets the default that --help shows.
+    Option default_str(const std::string& text) const;
+    /// Splits each argument into several values.
+    Option delimiter(char separator) const;
+
+  private:
+    friend class ProgramOptions;
+    explicit Option(CLI::Option* option) : option_(option) {}
+
+    CLI::Option* option_;
+};
+
+/// The command line of one program. Functions that declare an option return it.
+class ProgramOptions {
+  public:
+    ProgramOptions(const std::string& program, const std::string& purpose, const std::string& version);
+    ~ProgramOptions();
+
+    /// Declares an option that must be given, except with --validate.
+    template <class T>
+    Option required(const std::string& name, T& variable, const std::string& help) {
+        required_.push_back({name, ""});
+        return add(name, &variable, help + " (required)");
+    }
+    /// Declares an option that must be given if `instead`, declared before, is missing. Excludes `instead`.
+    template <class T>
+    Option required_unless(const std::string& instead, const std::string& name, T& variable,
+                           const std::string& help) {
+        required_.push_back({name, instead});
+        return add(name, &variable, help + " (required, without " + instead + ")").excludes(instead);
+    }
+    /// Declares an option with the variable's present value as default.
+    template <class T>
+    Option optional(const std::string& name, T& variable, const std::string& help) {
+        return add(name, &variable, help);
+    }
+    /// Declares a switch, which sets the variable to true.
+    Option flag(const std::string& name, bool& variable, const std::string& help);
+    /// Notes that the values of an option name inputs.
+    Option input(Option option);
+    /// Notes that an option names a text file with the paths of inputs, one per line.
+    Option input_list(Option option);
+    /// Notes that an option names an output of that kind. If the value is a link, the program locks and
+    /// writes the target of the link.
+    Option output(Option option, const std::string& kind);
+    /// Notes that --out is of that kind if the option `with` is given.
+    void writes(const std::string& kind, const std::string& with) { out_kinds_.push_back({kind, with}); }
+    /// Notes that the program works as one rank if the option is given.
+    void one_rank(const std::string& name) { one_rank_.push_back(name); }
+
+    struct Output {
+        NamedFile file;
+        std::string kind;
+    };
+    const std::vector<std::string>& one_rank() const { return one_rank_; }
+    bool takes_inputs() const { return !inputs_.empty() || !input_lists_.empty(); }
+
+    /// Sets the variables of all options. Returns false after --help and --version, which it prints if
+    /// `prints`. Errors: InputError for a bad command line.
+    bool parse(int argc, char** argv, bool prints);
+
+    /// After parsing: whether the command line has the option.
+    bool is_given(const std::string& name) const;
+    /// After parsing: InputError if a required option is missing.
+    void check_required() const;
+    /// After parsing: the given files, the inputs in lists included. Errors: those of read_path_list.
+    std::vector<NamedFile> inputs() const;
+    std::vector<Output> outputs() const;
+
+  private:
+    using Variable =
+        std::variant<std::string*, int*, std::int64_t*, std::uint64_t*, double*, std::vector<std::string>*,
+                     std::vector<int>*, std::vector<std::uint64_t>*, std::vector<double>*>;
+    struct RequiredOption {
+        std::string name, instead;
+    };
+    struct OutputOption {
+        CLI::Option* option;
+        std::string kind;
+    };
+    struct OutKind {
+        std::string kind, with;
+    };
+
+    Option add(const std::string& name, Variable variable, const std::string& help);
+
+    std::unique_ptr<CLI::App> app_;
+    std::vector<RequiredOption> required_;
+    std::vector<std::string> one_rank_;
+    std::vector<CLI::Option*> inputs_, input_lists_;
+    std::vector<OutputOption> outputs_;
+    std::vector<OutKind> out_kinds_;
+};
+
+}  // namespace psflip::tools
