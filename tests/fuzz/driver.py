@@ -17,7 +17,8 @@ class Failure(Exception):
 
 def run_driver(name, description, make_target, cases=100, add_options=None):
     """make_target(folder, options) prepares what all cases share and returns a function case(numbers, folder) that raises Failure;
-    numbers is a random.Random, folder an empty one that is removed afterwards. Returns the exit code: 1 where a case failed."""
+    numbers is a random.Random, folder an empty one that is removed afterwards. A case that tried nothing returns False and does not count.
+    Returns the exit code: 1 if a case failed, or if no case tried anything."""
     parser = argparse.ArgumentParser(prog=f"tests/fuzz/{name}.py", description=description)
     parser.add_argument("--seed", type=int, default=1, help="of all cases")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
@@ -41,8 +42,9 @@ def run_driver(name, description, make_target, cases=100, add_options=None):
             folder = scratch / str(number)
             folder.mkdir()
             try:
-                case(random.Random(f"{options.seed} {number}"), folder)
+                done += case(random.Random(f"{options.seed} {number}"), folder) is not False
             except Failure as failure:
+                done += 1
                 failed += 1
                 print(f"{name}: case {number} FAILED: {failure}; repeat: tests/fuzz/{name}.py --seed {options.seed} --only {number}",
                       flush=True)
@@ -51,7 +53,6 @@ def run_driver(name, description, make_target, cases=100, add_options=None):
                     shutil.rmtree(kept, ignore_errors=True)
                     shutil.copytree(folder, kept, symlinks=True, copy_function=copy_regular)
             shutil.rmtree(folder, ignore_errors=True)
-            done += 1
     if failed >= MOST_FAILURES:
         print(f"{name}: stopped after so many")
     rate = done / max(1e-9, time.monotonic() - begin)

@@ -57,7 +57,7 @@ def make_target(folder_of_all, _options):
             file = CHECKPOINT
         changes = change_in_child(folder / file, [folder / name for name in present if name.endswith(".h5")], numbers)
         if changes is None:
-            return
+            return False
         before = contents(folder)
         command = f"{program} {' '.join(arguments)} with {file} {ascii(changes)}"
         try:
@@ -66,6 +66,7 @@ def make_target(folder_of_all, _options):
             raise Failure(f"{failure} ({ascii(changes)})") from None
         check_messages(done, program, command)
         check_folder(before, contents(folder), done, file, command)
+        return True
 
     return case
 

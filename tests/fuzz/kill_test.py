@@ -164,7 +164,7 @@ def main():
 
     code = run_driver("kill_test", __doc__, make_target, cases=10)
     print(f"kill_test: {stops}")
-    return code
+    return code if stops.total() else 1
 
 
 if __name__ == "__main__":

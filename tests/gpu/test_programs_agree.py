@@ -40,8 +40,9 @@ def gpu():
     quick = ["--L", 4, "--share", 128, "--temperatures", 4, "--repeats", 1, "--seconds", 0.01]
     command = [str(a) for a in [BIN / "bench-flip", "--backend", "cuda", *quick]]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if result.returncode != 0:
+    if result.returncode == 2:  # the environment has no GPU that works
         pytest.skip("no GPU works: " + result.stderr.strip())
+    assert result.returncode == 0, result.stderr
 
 
 def write_study(folder, L, share, lanes="realizations", sweeps=960):

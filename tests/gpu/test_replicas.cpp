@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <map>
 
 #include "base/error.hpp"
 #include "evolution/evolution.hpp"
@@ -61,15 +61,17 @@ TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
 }
 
 TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing") {
+    const std::vector<std::string> kernels{"replicas:2x1x1",  "replicas:3x1x1", "replicas:4x2x1",
+                                           "replicas:16x1x1", "replicas:2x1x2", "replicas:2x3x2",
+                                           "replicas:5x1x2",  "replicas:7x2x2"};
+    std::map<std::string, int> compared;
     for (const Case& which : replica_cases()) {
         const World& world = which.world;
         const auto bonds = couplings(world);
         const auto cpu = make_evolution({"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3,
                                         model_of(world));
         const End wanted = run(*cpu, world, 12);
-        for (const std::string kernel :
-             {"replicas:2x1x1", "replicas:3x1x1", "replicas:4x2x1", "replicas:16x1x1", "replicas:2x1x2",
-              "replicas:2x3x2", "replicas:5x1x2", "replicas:7x2x2"}) {
+        for (const std::string& kernel : kernels) {
             CAPTURE(which.name);
             CAPTURE(kernel);
             std::unique_ptr<Evolution> cuda;
@@ -79,8 +81,10 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
                 continue;
             }
             CHECK(run(*cuda, world, 12) == wanted);
+            ++compared[kernel];
         }
     }
+    for (const std::string& kernel : kernels) CHECK_MESSAGE(compared[kernel] > 0, kernel);
 }
 
 TEST_CASE("lanes = replicas: slabs on GPUs, equal or not, give the same bits") {
@@ -115,12 +119,11 @@ TEST_CASE(
 }
 
 TEST_CASE("lanes = replicas: slabs refuse halos other than through the host") {
-    for (const Case& which : replica_cases()) {
-        if (which.world.dimension != 3) continue;
-        const BackendChoice choice{.backend = "cuda", .kernel = "replicas", .halo = "peer"};
-        CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 2}), InputError);
-        break;
-    }
+    const std::vector<Case> cases = replica_cases();
+    const auto which = std::ranges::find(cases, 3, [](const Case& one) { return one.world.dimension; });
+    REQUIRE(which != cases.end());
+    const BackendChoice choice{.backend = "cuda", .kernel = "replicas", .halo = "peer"};
+    CHECK_THROWS_AS(run_library(*which, choice, {SiteOrder::standard, 2}), InputError);
 }
 
 TEST_CASE("lanes = replicas: a state changes its coding and its backend on the way") {
@@ -150,29 +153,4 @@ TEST_CASE("lanes = replicas: a state changes its coding and its backend on the w
         return std::pair{spins, state};
     };
     CHECK(go("cuda") == go("cpu"));
-}
-
-TEST_CASE("lanes = replicas: time of a flip, as a message") {
-    for (const auto& [L, realizations] : {std::pair{16, 1}, {32, 1}, {64, 1}, {16, 64}}) {
-        World world;
-        world.L = L;
-        world.replicas = 2;
-        world.share = 1;
-        world.replica_lanes = true;
-        world.realizations = realizations;
-        world.temperatures.clear();
-        for (int t = 0; t < 24; ++t) world.temperatures.push_back(0.7 + 1.3 * t / 23);
-        const auto evolution = on_gpu(world, couplings(world), 10);
-        const auto seconds = [&](int first, int sweeps) {
-            const auto begin = std::chrono::steady_clock::now();
-            evolution->advance(first, first + sweeps);
-            evolution->ensemble().synchronize();
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        };
-        seconds(0, 100);
-        const double flips = 48.0 * world.sites() * realizations * 1000;
-        MESSAGE("L = ", L, ", ", realizations,
-                " realizations, exchanges every 10 sweeps: ", 1e12 * seconds(100, 1000) / flips,
-                " ps per flip");
-    }
 }

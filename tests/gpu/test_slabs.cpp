@@ -74,8 +74,8 @@ TEST_CASE("slabs on CUDA up to L = 64, every share and both rules") {
             }
 }
 
-TEST_CASE("two slabs on two GPUs equal the naive reference for every model") {
-    if (!cuda_available(1)) return;
+TEST_CASE("two slabs on two GPUs equal the naive reference for every model" *
+          doctest::test_suite("two GPUs")) {
     for (const auto& cases : {equality_cases(), model_cases()})
         for (const Case& which : cases)
             if (which.world.dimension == 3 && which.world.L <= 20)

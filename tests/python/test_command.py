@@ -167,7 +167,9 @@ def test_run_status_show(folder):
     next(Path("results/my/logs/measure").glob("L4-*.log")).write_text("measure: run-160.h5: damaged\n")
     lines = psflip("status", "results/my").stdout.splitlines()
     assert lines[1].split()[:6] == ["4", "4", "3", "0", "0", "1"] and lines[-1].startswith("failed: logs/measure/L4-") and lines[-1].endswith("damaged")
-    assert psflip("show", "results/my").stdout.startswith("Crossing") or "L = 4: 32 realizations" in psflip("show", "results/my").stdout
+    done = psflip("show", "results/my")
+    assert done.returncode == 0 and done.stdout.startswith("Crossing of xi_L/L: none in this range of temperatures\n")
+    assert "\nL = 4: 32 realizations" in done.stdout and "\nreport:  results/my/report.html\n" in done.stdout
 
 
 def test_columns_of_status():

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 
+#include "reference/case_coverage.hpp"
+
 namespace psflip::reference {
 
 namespace {
@@ -109,6 +111,10 @@ std::vector<Case> model_cases() {
         cases.push_back(with_model(make(64, share, 0, 32, 1, ladder(2), 0, 2, 1), models()[8], 2));
         cases.push_back(with_model(make(262, share, 0, 32, 1, ladder(1), 0, 1, 1), models()[0], 2));
     }
+    require_distinct_names(cases);
+    require_sizes(cases, 3, {4, 6, 8, 10, 16});
+    require_sizes(cases, 2, {4, 8, 10, 16, 22, 64, 262});
+    require_rules(cases);
     return cases;
 }
 
@@ -157,6 +163,7 @@ std::vector<Case> replica_cases() {
         world(4, 40, replicon ? 4 : 2, 20, 2);
         world(8 + 6 * size, 2, 1, 5 + 20 * size, 2);
     }
+    require_distinct_names(cases);
     return cases;
 }
 
@@ -178,6 +185,7 @@ std::vector<Case> site_cases() {
     add(ferromagnet, 2, 0, 1, 1, 4, 4);
     add(all[1], 2, 0, 1, 4, 2, 4);
     add(all[6], 2, 0, 1, 2, 2, 4);
+    require_distinct_names(cases);
     return cases;
 }
 
@@ -211,6 +219,8 @@ std::vector<Case> equality_cases() {
     cases.push_back(make(4, 1, 0, 32, 8, ladder(64, 0.2, 4.0), 0, 3, 1));
     cases.push_back(make(4, 128, 0, 64, 1, {0.01, 0.1, 50.0, 1e6}, 0, 12, 1));
     cases.push_back(make(4, 1, 0, 64, 1, {0.01, 0.1, 50.0, 1e6}, 0, 12, 1));
+    require_distinct_names(cases);
+    require_sizes(cases, 3, {4, 6, 8, 10, 12, 16, 20, 32});
     return cases;
 }
 

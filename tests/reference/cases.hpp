@@ -20,11 +20,12 @@ struct Case {
 
 /// Shares 1, 32, 64, 128 at L = 4 ... 32; one and several columns, last column and last pack not full, first
 /// realizations that are not multiples of 128, 1 to 64 temperatures, 1 to 8 replicas. The naive reference
-/// needs some seconds for all.
+/// needs some seconds for all. case_coverage.hpp requires all sizes at all shares.
 std::vector<Case> equality_cases();
 
-/// Likewise all other Ising models, two and three dimensions, each at every share: L = 4 ... 16 in three, 4
-/// ... 64, and one with rows longer than a chunk of the sweep, in two.
+/// All other Ising models in two and three dimensions, each at every share: L = 4 ... 16 in three, 4 ... 64
+/// in two, and a square with rows longer than a chunk of the sweep. case_coverage.hpp requires these sizes,
+/// and all combinations of field, absent bonds and heat bath.
 std::vector<Case> model_cases();
 
 /// Lanes = replicas: one to many realizations, words of a site from 1 to 16, full and not, pairs of slots in

@@ -254,7 +254,7 @@ def test_readme_table(tmp_path):
     script("bench.bench_table", "--check", "--page", readme, file)
 
 
-def test_readme_of_psflip_agrees_with_its_timings():
+def test_the_page_of_timings_agrees_with_its_files():
     script("bench.bench_table", "--check")
 
 

@@ -183,6 +183,8 @@ def test_coverage_of_the_whole_chain():
     tally = Tally(MILD)
     for seed in range(40):
         tally.add(reduced_of(MILD, np.random.default_rng(1000 + seed), SIZES, T, 0.002))
+    numbers, quantities = ("T_c", "inverse_nu", "two_minus_eta"), ("binder", "xi_over_L")
+    assert set(tally.found) == {*numbers, *quantities, *(f"{name}, collapse of {quantity}" for name in numbers for quantity in quantities)}
     for name, of in tally.found.items():
         assert len(of) == 40, name
         assert 0.5 < tally.within(name, 1) <= 0.95, name

@@ -26,8 +26,6 @@ def test_fresh_study_has_one_chain_per_batch(tmp_path, study, stand_ins):
 @pytest.mark.parametrize("name", ["quickstart", "ea3d"])
 def test_configs_have_a_plan(tmp_path, stand_ins, name):
     file = ROOT / "configs" / f"{name}.yaml"
-    if not file.is_file():
-        pytest.skip(f"no {file.name} yet")
     jobs = planned(snakemake(tmp_path, "--dry-run", "--quiet", "rules", study=file, bin=stand_ins).stdout)
     assert jobs["run"] == jobs["disorder"] >= 6
 

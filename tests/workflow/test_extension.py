@@ -62,7 +62,10 @@ def same(one, two):
 
 
 def times(folder):
-    return {file: file.stat().st_mtime_ns for file in folder.glob("L*/batch*/*.h5")}
+    """Time of the last change of each file of a batch."""
+    found = {file: file.stat().st_mtime_ns for file in folder.glob("L*/batch*/*.h5")}
+    assert {"disorder.h5", "state-0.h5", "run-2048.h5"} <= {file.name for file in found}
+    return found
 
 
 def test_realizations_and_size_added(grown):

@@ -38,6 +38,7 @@ def test_clock_that_goes_backwards(tmp_path, study, stand_ins, finished):
         (out / "L6/batch0000032-0000063" / name).unlink()
     shutil.rmtree(out / "rounds")
     before = {file: file.stat().st_mtime_ns for file in out.glob("L*/batch*/*.h5") if "observables" not in file.name and "0000032-" not in file.parent.name}
+    assert {file.name for file in before} == {"disorder.h5", "state-0.h5", "run-2048.h5", "state-2048.h5"}
     finish(tmp_path, study, stand_ins)
     assert (out / "L6/batch0000032-0000063/observables-2048.h5").is_file()
     assert [file for file in before if file.stat().st_mtime_ns != before[file]] == []

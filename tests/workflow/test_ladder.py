@@ -89,7 +89,9 @@ def test_a_campaign_with_tuned_temperatures(tmp_path, study, programs):
         with h5py.File(out / "ladder" / f"L{L}.h5") as file:
             assert file.attrs["first_realization"] == 2**24 - 128
     snakemake(tmp_path, "reduce", **options, ladder="tuned")
-    for file in out.glob("L*/batch*/run-*.h5"):
+    runs = list(out.glob("L*/batch*/run-*.h5"))
+    assert len(runs) == 4
+    for file in runs:
         L = int(file.parents[1].name[1:])
         with h5py.File(file) as run:
             np.testing.assert_array_equal(run["temperatures"][...], ladders[L])

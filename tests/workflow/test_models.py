@@ -152,7 +152,7 @@ def test_the_files_of_a_ferromagnet(results):
     assert all((results / f"plots/{name}.{ending}").stat().st_size > 3000 for name in names for ending in figures.FORMATS)
     rows = list(csv.DictReader((results / "crossings.csv").open()))
     assert [(row["observable"], row["L1"], row["L2"]) for row in rows] == [("binder_m", "4", "6"), ("xi_m_over_L", "4", "6")]
-    assert all(abs(float(row["T"]) - 2.2692) < max(0.1, 4 * float(row["T_err"])) for row in rows)
+    assert all(abs(float(row["T"]) - 2.2692) < max(0.1, 4 * float(row["T_err"])) and float(row["T_err"]) < 0.1 for row in rows)
 
 
 def test_the_energy_of_a_ferromagnet_is_exact(results):
@@ -164,7 +164,7 @@ def test_the_energy_of_a_ferromagnet_is_exact(results):
     for name, values in (("energy", energy / 16), ("m_abs", magnetisation)):
         for T, found, error in zip(*size.curve(name)):
             weight = np.exp(-(energy + 32) / T)
-            assert abs(found - (weight * values).sum() / weight.sum()) < 5 * error, (name, T)
+            assert abs(found - (weight * values).sum() / weight.sum()) < 5 * error < 0.1, (name, T)
 
 
 def test_the_report_of_a_ferromagnet(results):

@@ -89,8 +89,9 @@ def test_plots_are_the_same_each_time(results, tmp_path):
         plot_style.set_style()
         for name in ("binder", "overlap_cold", "walk_times"):
             plot_style.save(draw(data, name), tmp_path, name, figures.FORMATS)
-    for file in tmp_path.iterdir():
-        assert file.read_bytes() == (results / "plots" / file.name).read_bytes(), file.name
+    drawn = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    assert len(drawn) == 3 * len(figures.FORMATS)
+    assert drawn == {name: (results / "plots" / name).read_bytes() for name in drawn}
 
 
 class Page(HTMLParser):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from psflip.report import report_provenance
-from psflip.results import study_zip
 from psflip.results.print_summary import last_line
 from psflip.results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
@@ -96,6 +95,9 @@ def test_captions_say_where_crossings_come_from(results):
         assert "cubic fits to several temperatures, not of the straight lines" in caption
 
 
-def test_hashes_are_named_as_what_they_are(tmp_path):
-    html = report_provenance.section(Reduced([], {}, {"input_hashes": "00  a.h5"}), [])
-    assert "Hashes (XXH64) of the 1 files" in html and "hashes (XXH64)" in study_zip.README and "XXH3" not in html + study_zip.README
+@pytest.mark.parametrize("count, shown", [(2, 2), (500, 500), (503, 500)])
+def test_the_first_500_hashes_are_shown(count, shown):
+    lines = [f"{i:016x}  L4/{i}.h5" for i in range(count)]
+    html = report_provenance.section(Reduced([], {}, {"input_hashes": "\n".join(lines)}), [])
+    assert f"of the {count} files" in html and (f"... {count - shown} more" in html) == (count > shown)
+    assert [line in html for line in lines] == [True] * shown + [False] * (count - shown)

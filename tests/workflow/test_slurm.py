@@ -305,5 +305,7 @@ def test_short_jobs_of_one_size_are_put_together(slurm, tmp_path):
     assert len(of_groups) == 4 and len(names) <= 4 + 6, names  # the others: rounds and averages
     assert sorted(name.split()[-1] for name in of_groups) == ["4:00", "4:00", "8:00", "8:00"], names
     assert (grouped.folder / "out/results.csv").read_bytes() == (local.folder / "out/results.csv").read_bytes()
-    for file in (local.folder / "out").glob("L*/batch*"):
-        compare(grouped.folder / file.relative_to(local.folder), file)
+    batches = list((local.folder / "out").glob("L*/batch*"))
+    assert len(batches) == 6
+    for batch in batches:
+        compare(grouped.folder / batch.relative_to(local.folder), batch)

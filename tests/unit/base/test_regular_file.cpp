@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/regular_file.hpp"
 #include "unit/io/scratch.hpp"
@@ -30,17 +29,10 @@ TEST_CASE("what may not be read is an error of the environment") {
     const Scratch scratch;
     write_bytes(scratch.path("a"), "x");
     std::filesystem::permissions(scratch.path("a"), std::filesystem::perms::none);
-    const uid_t user = geteuid();
-    if (user == 0) {
-        std::filesystem::permissions(scratch.folder(), std::filesystem::perms::all);
-        REQUIRE(seteuid(65534) == 0);
-    }
-    std::string message;
-    try {
-        read_regular_file(scratch.path("a"), "the list", 100);
-    } catch (const EnvironmentError& error) {
-        message = error.what();
-    }
-    if (user == 0) REQUIRE(seteuid(user) == 0);
+    std::filesystem::permissions(scratch.folder(), std::filesystem::perms::all);
+    const std::string message = [&] {
+        const WithoutRoot limited;
+        return message_of<EnvironmentError>([&] { read_regular_file(scratch.path("a"), "the list", 100); });
+    }();
     CHECK(contains(message, "cannot read the list: Permission denied"));
 }

@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -37,23 +38,51 @@ class Scratch {
     std::string folder_;
 };
 
-/// A small file system in memory on a folder of its own; mounted() is false without the right to mount.
+/// Whether this process may mount a tmpfs. Tests that need a disk of their own are skipped if not:
+/// TEST_CASE("name" * doctest::skip(!can_mount())).
+inline bool can_mount() {
+    static const bool possible = [] {
+        std::error_code ignored;
+        std::string folder = (std::filesystem::temp_directory_path() / "psflip-mount-XXXXXX").string();
+        if (mkdtemp(folder.data()) == nullptr) return false;
+        const bool mounted = mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=4k") == 0;
+        if (mounted) umount2(folder.c_str(), MNT_DETACH);
+        std::filesystem::remove(folder, ignored);
+        return mounted;
+    }();
+    return possible;
+}
+
+/// A small file system in memory on a folder of its own.
 class SmallDisk {
   public:
-    explicit SmallDisk(const std::string& options)
-        : mounted_(mount("tmpfs", scratch_.folder().c_str(), "tmpfs", 0, options.c_str()) == 0) {}
-    ~SmallDisk() {
-        if (mounted_) umount2(scratch_.folder().c_str(), MNT_DETACH);
+    explicit SmallDisk(const std::string& options) {
+        REQUIRE(mount("tmpfs", scratch_.folder().c_str(), "tmpfs", 0, options.c_str()) == 0);
     }
-    bool mounted() const { return mounted_; }
-    bool make_read_only() const {
-        return mount("tmpfs", scratch_.folder().c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "") == 0;
+    ~SmallDisk() { umount2(scratch_.folder().c_str(), MNT_DETACH); }
+    SmallDisk(const SmallDisk&) = delete;
+    void make_read_only() const {
+        REQUIRE(mount("tmpfs", scratch_.folder().c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "") == 0);
     }
     const Scratch& scratch() const { return scratch_; }
 
   private:
     Scratch scratch_;
-    bool mounted_;
+};
+
+/// Takes the right to read all files from a process of root while it lives.
+class WithoutRoot {
+  public:
+    WithoutRoot() {
+        if (user_ == 0) REQUIRE(seteuid(65534) == 0);
+    }
+    ~WithoutRoot() {
+        if (user_ == 0 && seteuid(user_) != 0) std::abort();
+    }
+    WithoutRoot(const WithoutRoot&) = delete;
+
+  private:
+    const uid_t user_ = geteuid();
 };
 
 /// A DatasetTable that knows every name.

@@ -15,15 +15,16 @@ using namespace psflip;
 namespace {
 
 using Words = std::array<std::uint32_t, 4>;
+using PhiloxKey = std::array<std::uint32_t, 2>;
 
-Words library(const Words& c, std::array<std::uint32_t, 2> k) {
+Words library(const Words& c, const PhiloxKey& k) {
     const RandomBlock block = philox({c[0], c[1], c[2], c[3]}, std::uint64_t{k[1]} << 32 | k[0]);
     return {block.word[0], block.word[1], block.word[2], block.word[3]};
 }
 
 struct KnownAnswer {
     Words counter;
-    std::array<std::uint32_t, 2> key;
+    PhiloxKey key;
     Words answer;
 };
 
@@ -38,6 +39,18 @@ const KnownAnswer known_answers[] = {
      {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 };
 
+/// Calls `check` with 20000 random counters and keys.
+template <class Check>
+void for_random_inputs(Check check) {
+    std::mt19937 random(12345);
+    const auto word = [&random] { return static_cast<std::uint32_t>(random()); };
+    for (int i = 0; i < 20000; ++i) {
+        const Words counter{word(), word(), word(), word()};
+        const PhiloxKey key{word(), word()};
+        check(counter, key);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("philox gives Random123's known answers") {
@@ -47,18 +60,16 @@ TEST_CASE("philox gives Random123's known answers") {
     }
 }
 
-TEST_CASE("philox equals the reference and Random123 for random counters and keys") {
-    std::mt19937 words(12345);
-    for (int i = 0; i < 20000; ++i) {
-        const Words c{static_cast<std::uint32_t>(words()), static_cast<std::uint32_t>(words()),
-                      static_cast<std::uint32_t>(words()), static_cast<std::uint32_t>(words())};
-        const std::array<std::uint32_t, 2> k{static_cast<std::uint32_t>(words()),
-                                             static_cast<std::uint32_t>(words())};
-        const Words found = library(c, k);
-        REQUIRE(found == reference::philox_words(c, k));
-#ifdef PSFLIP_HAVE_RANDOM123
-        const philox4x32_ctr_t theirs = philox4x32_R(10, {{c[0], c[1], c[2], c[3]}}, {{k[0], k[1]}});
-        REQUIRE(found == Words{theirs.v[0], theirs.v[1], theirs.v[2], theirs.v[3]});
-#endif
-    }
+TEST_CASE("philox equals the reference for random counters and keys") {
+    for_random_inputs(
+        [](const Words& c, const PhiloxKey& k) { REQUIRE(library(c, k) == reference::philox_words(c, k)); });
 }
+
+#ifdef PSFLIP_HAVE_RANDOM123
+TEST_CASE("philox equals Random123 for random counters and keys") {
+    for_random_inputs([](const Words& c, const PhiloxKey& k) {
+        const philox4x32_ctr_t theirs = philox4x32_R(10, {{c[0], c[1], c[2], c[3]}}, {{k[0], k[1]}});
+        REQUIRE(library(c, k) == Words{theirs.v[0], theirs.v[1], theirs.v[2], theirs.v[3]});
+    });
+}
+#endif

@@ -72,6 +72,7 @@ TEST_CASE("one rank throws what it threw") {
     CHECK_THROWS_AS(all_do(single_rank(), [] { throw std::out_of_range("x"); }), std::out_of_range);
     try {
         first_does(single_rank(), [] { throw InputError("x"); });
+        FAIL("no error was thrown");
     } catch (const InputError& error) {
         CHECK(!error.of_all_ranks());
     }

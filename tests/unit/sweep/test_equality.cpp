@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 
 #include "base/error.hpp"
 #include "case_checks.hpp"
@@ -260,36 +259,4 @@ TEST_CASE("shapes that cannot be simulated are refused in plain words") {
         const ForceSimd force("sse9");
         CHECK_THROWS_AS(make_ensemble(cpu(), shape_of(good), betas_of(good), 1, bonds), InputError);
     }
-}
-
-TEST_CASE("the case list covers what is promised") {
-    std::set<std::string> names;
-    std::set<std::pair<int, int>> sizes_and_shares;
-    for (const Case& which : equality_cases()) {
-        names.insert(which.name);
-        sizes_and_shares.insert({which.world.L, which.world.share});
-    }
-    CHECK(names.size() == equality_cases().size());
-    for (int L : {4, 6, 8, 10, 12, 16, 20, 32})
-        for (int share : {1, 32, 64, 128}) CHECK(sizes_and_shares.count({L, share}) == 1);
-}
-
-TEST_CASE("the list of other models covers what is promised") {
-    std::set<std::string> names;
-    std::set<std::pair<int, int>> cubes, squares;  // L and share
-    std::set<std::vector<bool>> rules;             // dimension 2, field, absent bonds, heat bath, share 1
-    for (const Case& which : model_cases()) {
-        const World& w = which.world;
-        names.insert(which.name);
-        (w.dimension == 3 ? cubes : squares).insert({w.L, w.share});
-        rules.insert(
-            {w.dimension == 2, w.field != 0.0, w.open || w.p_absent > 0.0, w.heat_bath, w.share == 1});
-        CHECK_FALSE(model_of(w).today());
-    }
-    CHECK(names.size() == model_cases().size());
-    for (int share : {1, 32, 64, 128}) {
-        for (int L : {4, 6, 8, 10, 16}) CHECK(cubes.count({L, share}) == 1);
-        for (int L : {4, 8, 10, 16, 22, 64, 262}) CHECK(squares.count({L, share}) == 1);
-    }
-    CHECK(rules.size() == 32);  // all: without any of these, in three dimensions, it is the ferromagnet
 }
