@@ -1,8 +1,6 @@
-"""Adds up JUnit files of CTest: why tests were skipped, which failed, and last one line 'N passed, N failed[, N skipped]'.
+"""Adds up JUnit files of CTest: prints why tests were skipped, which failed, and last the line 'N passed, N failed[, N skipped]'."""
 
-    python summarize_tests.py FILE.xml...
-"""
-
+import argparse
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -10,7 +8,9 @@ from pathlib import Path
 
 def main() -> int:
     passed, failed, skipped = 0, [], []
-    for file in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", metavar="FILE.xml")
+    for file in parser.parse_args().files:
         for case in ElementTree.parse(file).getroot().iter("testcase"):
             name = f"{Path(file).stem}/{case.get('name')}"
             if case.find("skipped") is not None:

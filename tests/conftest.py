@@ -1,12 +1,16 @@
-"""Exit code of a run of Python tests: 77, which CTest counts as skipped, if every test of the run was skipped."""
+"""What all Python tests share: the mark of long tests, and the exit code of a run in which every test was skipped."""
 
 import pytest
 
-SKIPPED = 77
+SKIPPED = 77  # counts as skipped for CTest
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "long: left to envs/check --all")
 
 
 def pytest_sessionfinish(session, exitstatus):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    counts = {outcome: len(reports) for outcome, reports in reporter.stats.items() if outcome in ("passed", "failed", "error", "xfailed", "xpassed", "skipped")}
-    if exitstatus == pytest.ExitCode.OK and counts and set(counts) == {"skipped"}:
+    outcomes = {outcome for outcome in ("passed", "failed", "error", "xfailed", "xpassed", "skipped") if reporter.stats.get(outcome)}
+    if exitstatus == pytest.ExitCode.OK and outcomes == {"skipped"}:
         session.exitstatus = SKIPPED

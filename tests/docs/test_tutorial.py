@@ -17,6 +17,8 @@ BIN = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 sys.path.insert(0, str(ROOT / "docs/site"))
 import notebook  # noqa: E402
 
+pytestmark = pytest.mark.long
+
 MINUTES = 3  # of the processors, on two cores; other work does not count
 
 

@@ -13,6 +13,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "physics"))
 import kaufman
 import physics_runs
 
+pytestmark = pytest.mark.long
+
 L, LATTICES = 1024, 16
 BETA_C = np.log(1 + np.sqrt(2)) / 2
 # Edge of the tiles, hits, steps at beta = 0.40 and 0.43, steps at beta_c, and what errors of the energy and the specific heat must not exceed there.

@@ -8,6 +8,8 @@ import kaufman
 import physics_runs
 import physics_statistics as ps
 
+pytestmark = pytest.mark.long
+
 T_C = 2 / np.log(1 + np.sqrt(2))
 TEMPERATURES = [2.15, T_C, 2.4, 2.6]
 COPIES = 32

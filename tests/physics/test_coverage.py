@@ -7,6 +7,8 @@ import pytest
 
 import coverage
 
+pytestmark = pytest.mark.long
+
 STUDIES = 40
 LIMIT = 3.0  # standard errors of the scatter
 

@@ -8,6 +8,8 @@ import pytest
 import physics_runs
 import physics_statistics as ps
 
+pytestmark = pytest.mark.long
+
 TEMPERATURES = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.65, 1.8, 2.0]
 COMPARED = [0, 1, 2, 4]  # slots of the temperatures where values are published
 # L: xi_L/L and its error, U4 and its error at T = 1.0, 1.1, 1.2, 1.4

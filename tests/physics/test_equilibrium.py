@@ -12,6 +12,8 @@ import pytest
 
 import physics_runs
 
+pytestmark = pytest.mark.long
+
 COLD = np.geomspace(0.7, 1.8, 16).round(4)
 WARM = np.geomspace(1.2, 2.4, 12).round(4)
 

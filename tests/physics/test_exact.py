@@ -19,7 +19,15 @@ COPIES = {1: 96, 32: 96, 128: 64}
 SEED = {1: 1001, 32: 1032, 128: 1128, "replicas": 1007}
 
 
-@pytest.fixture(scope="module", params=[1, 32, 128, "replicas"], ids=lambda coding: f"share{coding}" if coding != "replicas" else coding)
+CODINGS = [
+    pytest.param(1, id="share1"),
+    pytest.param(32, id="share32", marks=pytest.mark.long),
+    pytest.param(128, id="share128", marks=pytest.mark.long),
+    pytest.param("replicas", id="replicas", marks=pytest.mark.long),
+]
+
+
+@pytest.fixture(scope="module", params=CODINGS)
 def simulated(request, tmp_path_factory):
     """(run, lanes): lanes[i] are the columns of the copies of realization i."""
     coding = request.param

@@ -22,7 +22,7 @@ def measure(folder, model, **settings):
     return physics_runs.means_of_realizations(folder, config, physics_runs.draw_disorder(folder, config, COPIES))
 
 
-@pytest.mark.parametrize("L", [8, 16, 32])
+@pytest.mark.parametrize("L", [8, pytest.param(16, marks=pytest.mark.long), pytest.param(32, marks=pytest.mark.long)])
 def test_kaufman(L, tmp_path):
     means = measure(
         tmp_path,
@@ -41,6 +41,7 @@ def test_kaufman(L, tmp_path):
     ps.check_chi2(ps.hotelling(copies, exact.ravel()), len(names), f"L = {L}")
 
 
+@pytest.mark.long
 def test_tempering_changes_nothing_in_a_field(tmp_path):
     """Temperatures simulated together and one by one give the same energies and magnetisations."""
     temperatures = [4.6, 5.2, 6.0]
@@ -58,6 +59,7 @@ def test_tempering_changes_nothing_in_a_field(tmp_path):
         assert field == 0 or np.allclose(together["m"].mean(axis=1), together["m_abs"].mean(axis=1), rtol=0.05)
 
 
+@pytest.mark.long
 def test_binder_ratio_of_three_dimensions(tmp_path):
     """At T_c <m^4>/<m^2>^2 of finite sizes comes from below to 1.6036(1), with corrections of L^-0.83 (Hasenbusch, arXiv:1004.4486): for
     L = 8 and 12, extrapolated by that power, within 0.01, which is the size of the corrections that are left."""

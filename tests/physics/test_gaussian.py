@@ -24,7 +24,15 @@ def sides(folder, dimension, L, update, **sweeps):
     return means["energy"].T, -dimension / np.array(temperatures) * (1 - means["q_link"].T)
 
 
-@pytest.mark.parametrize("dimension, L, update", [(2, 4, "metropolis"), (2, 8, "heat-bath"), (3, 4, "metropolis"), (3, 4, "heat-bath")])
+CASES = [
+    (2, 4, "metropolis"),
+    pytest.param(2, 8, "heat-bath", marks=pytest.mark.long),
+    pytest.param(3, 4, "metropolis", marks=pytest.mark.long),
+    pytest.param(3, 4, "heat-bath", marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize("dimension, L, update", CASES)
 def test_energy_and_links(dimension, L, update, tmp_path):
     energy, by_links = sides(tmp_path, dimension, L, update, thermalize=2048, sweeps=2048, measure_every=16)
     names = [f"e + beta z/2 (1 - q_link) at T = {T}" for T in TEMPERATURES[dimension]]

@@ -4,9 +4,12 @@ ferromagnet on the square lattice, which a sequence that all threads share makes
 import json
 
 import numpy as np
+import pytest
 
 import exact_L4
 import physics_runs
+
+pytestmark = pytest.mark.long
 
 ALL = (
     "minstd lcg32 lcg32-sequence lcg64 lcg64-sequence xorshift64star parisi-rapuano mt19937 fibonacci521 fibonacci1279 philox".split()

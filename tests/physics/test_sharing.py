@@ -17,6 +17,8 @@ from scipy import stats
 import physics_runs
 import physics_statistics as ps
 
+pytestmark = pytest.mark.long
+
 TEMPERATURES = [0.8, 0.95, 1.1, 1.25, 1.4]
 PACKS = 64
 QUANTITIES = ("energy", "specific heat", "|q|", "q2", "q4", "q_link")

@@ -17,7 +17,8 @@ BETA_C = np.log(1 + np.sqrt(2)) / 2
 BETAS = [0.40, 0.43, BETA_C]
 # L, edge of the tiles, hits, steps: 20 autocorrelation times of the energy or more in a block; at L = 64 those are of some 70 sweeps at
 # beta_c, about as many steps with hits, as tiles are small.
-CASES = [(64, 0, 1, 80000), (64, 2, 1, 80000), (64, 2, 10, 60000), (64, 2, 100, 60000), (128, 0, 1, 100000), (128, 4, 10, 60000), (128, 4, 100, 20000)]
+LONG = [(64, 0, 1, 80000), (64, 2, 1, 80000), (64, 2, 100, 60000), (128, 0, 1, 100000), (128, 4, 10, 60000), (128, 4, 100, 20000)]
+CASES = [(64, 2, 10, 60000), *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)]
 
 
 @pytest.mark.parametrize(("L", "tile", "hits", "steps"), CASES)
@@ -37,6 +38,7 @@ def test_kaufman(L, tile, hits, steps, tmp_path):
     assert np.all(np.abs(z) < 3.5) and np.sum(np.square(z)) < 25
 
 
+@pytest.mark.long
 def test_heat_bath_and_metropolis_in_a_field_agree(tmp_path):
     rows = []
     for update in ([], ["--heat-bath"]):

@@ -6,8 +6,11 @@ All runs have the same couplings, so that the disorder drops out of differences,
 """
 
 import numpy as np
+import pytest
 
 import physics_runs
+
+pytestmark = pytest.mark.long
 
 T, L, REALIZATIONS = 0.5, 8, 64
 LADDER = np.geomspace(T, 1.8, 20).round(4)

@@ -14,6 +14,8 @@ import h5py
 import pytest
 from interrupted import BACKEND, TIMEOUT, Study, assert_same, checkpoint_of, names_in
 
+pytestmark = pytest.mark.long
+
 SHIMS = pathlib.Path(__file__).with_name("shims.c")
 
 

@@ -6,8 +6,11 @@ import time
 
 import h5py
 import numpy as np
+import pytest
 from raw_runs import BIN, overlap_density
 from synthetic_observables import SIZES, T, write_study
+
+pytestmark = pytest.mark.long
 
 REALIZATIONS = 10000  # of each of two sizes
 

@@ -17,6 +17,10 @@ import yaml
 from conftest import PROGRAMS, ROOT, TOOLS
 from one_machine_slurm import Slurm, kill, missing
 
+from psflip.campaign.programs import Programs
+
+pytestmark = pytest.mark.long
+
 # Each run takes some 10 s of a fast core, several times that of one that others use too.
 STUDY = {
     "seed": 7,
@@ -110,7 +114,8 @@ class Campaign:
 
     def command(self, *arguments: str, **options: object) -> list[str]:
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflows/Snakefile"), *arguments]
-        options = {"study": "small.yaml", "bin": PROGRAMS, "out": "out", **options}
+        without_cuda = {} if Programs.find(PROGRAMS).cuda else {"gpus": 0}  # the nodes here offer GPUs
+        options = {"study": "small.yaml", "bin": PROGRAMS, "out": "out", **without_cuda, **options}
         return [*command, "--config", *(f"{key}={value}" for key, value in options.items())]
 
     def start(self, name: str, **options: object) -> subprocess.Popen:
