@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "../one_thread.hpp"
 #include "bench/generators/generator_list.hpp"
 #include "bench/stateful/sweep_streams.hpp"
 #include "random/philox.hpp"
 #include "random/purposes.hpp"
 #include "sweep/ensemble.hpp"
 
-inline const psflip::BackendChoice one_thread{.backend = "cpu", .threads = 1};
+using psflip::test::one_thread;
 
 /// Streams of a generator as plain functions, each with its memory, for the naive references of this folder.
 struct NaiveStreams {
