@@ -3,18 +3,14 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <string>
-
-#include "base/error.hpp"
 
 namespace psflip {
 
-/// Throws EnvironmentError naming the call, file and line where `status` is an error.
+/// Throws EnvironmentError, which names the call, file and line.
+[[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
+
 inline void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    cudaGetLastError();
-    throw EnvironmentError(std::string("CUDA: ") + cudaGetErrorString(status) + " in " + call + " (" + file +
-                           ":" + std::to_string(line) + ")");
+    if (status != cudaSuccess) throw_cuda_error(status, call, file, line);
 }
 
 #define PSFLIP_CUDA(call) ::psflip::check_cuda((call), #call, __FILE__, __LINE__)

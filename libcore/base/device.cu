@@ -4,6 +4,7 @@
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
+#include "base/error.hpp"
 
 namespace psflip {
 
@@ -70,6 +71,17 @@ int cuda_multiprocessors(int device) {
     if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess) return count;
     cudaGetLastError();
     return 0;
+}
+
+void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {
+    cudaGetLastError();
+    throw EnvironmentError(std::string("CUDA: ") + cudaGetErrorString(status) + " in " + call + " (" + file +
+                           ":" + std::to_string(line) + ")");
+}
+
+void throw_wrong_size(std::size_t device, std::size_t host) {
+    throw EnvironmentError("device buffer of " + std::to_string(device) + " bytes copied with " +
+                           std::to_string(host) + " bytes of host memory");
 }
 
 void* allocate_device(std::size_t bytes, const char* what) {

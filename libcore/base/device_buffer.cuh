@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,9 @@ namespace psflip {
 
 /// cudaMalloc; throws EnvironmentError saying what was wanted and what is free where memory does not suffice.
 void* allocate_device(std::size_t bytes, const char* what);
+
+/// Throws EnvironmentError about a copy between `device` and `host` bytes.
+[[noreturn]] void throw_wrong_size(std::size_t device, std::size_t host);
 
 /// Owner of `size` elements of device memory. Kernels get the plain pointer. All copies are in order with
 /// `stream` and finished on return.
@@ -60,9 +62,7 @@ class DeviceBuffer {
 
   private:
     void check_bytes(std::size_t bytes) const {
-        if (bytes != size_ * sizeof(T))
-            throw EnvironmentError("device buffer of " + std::to_string(size_ * sizeof(T)) +
-                                   " bytes copied with " + std::to_string(bytes) + " bytes of host memory");
+        if (bytes != size_ * sizeof(T)) throw_wrong_size(size_ * sizeof(T), bytes);
     }
     void swap(DeviceBuffer& other) noexcept {
         std::swap(data_, other.data_);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "config/config.hpp"
 #include "disorder/drawn_law.hpp"
 #include "disorder/vector_disorder.hpp"
 #include "io/datasets.hpp"

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "config/config.hpp"
 #include "disorder/drawn_law.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"

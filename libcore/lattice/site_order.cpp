@@ -2,7 +2,7 @@
 
 namespace psflip {
 
-std::string name(SiteOrder order) {
+const char* name(SiteOrder order) {
     switch (order) {
         case SiteOrder::bitwise:
             return "bitwise";

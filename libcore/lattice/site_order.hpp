@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "base/host_device.hpp"
 
 namespace psflip {
@@ -16,7 +14,7 @@ namespace psflip {
 enum class SiteOrder { standard, bitwise, sliced };
 
 /// "standard", ...
-std::string name(SiteOrder order);
+const char* name(SiteOrder order);
 
 /// A site by three numbers, of the lattice (x, y, z) or of an order (u, v, w): (x, y, z) again, in the sliced
 /// order (x', y', z').

@@ -6,6 +6,7 @@
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
+#include "base/error.hpp"
 #include "measure/overlap_kernels_cuda.cuh"
 
 namespace psflip {

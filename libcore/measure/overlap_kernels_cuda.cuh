@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "lattice/geometry_cuda.cuh"
-#include "measure/measurement.hpp"
 #include "measure/replicon.hpp"
+#include "measure/sums.hpp"
 
 namespace psflip {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "model/model.hpp"
 #include "model/thresholds.hpp"
 
 namespace psflip {

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "model/model.hpp"
-
 namespace psflip {
+
+struct Model;
 
 /// What the classes of a table are numbers of.
 enum class Classes {

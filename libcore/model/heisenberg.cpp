@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "config/config.hpp"
 #include "random/splitmix64.hpp"
 
 namespace psflip {

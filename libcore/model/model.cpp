@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "config/config.hpp"
 #include "model/heisenberg.hpp"
 #include "random/splitmix64.hpp"
 

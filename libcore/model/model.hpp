@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "config/config.hpp"
-
 namespace psflip {
+
+struct Parameters;  // config/config.hpp
 
 enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
 enum class Boundary { periodic, open };

@@ -1,5 +1,6 @@
 #include "slab/peer_halo_cuda.cuh"
 
+#include "base/error.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {

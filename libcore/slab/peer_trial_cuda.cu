@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/device.hpp"
+#include "base/error.hpp"
 #include "base/stream.cuh"
 #include "slab/agreement.hpp"
 #include "slab/peer_halo_cuda.cuh"

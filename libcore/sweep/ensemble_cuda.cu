@@ -6,6 +6,7 @@
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
+#include "base/error.hpp"
 #include "base/stream.cuh"
 #include "lattice/packing.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"

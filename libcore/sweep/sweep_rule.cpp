@@ -1,5 +1,7 @@
 #include "sweep/sweep_rule.hpp"
 
+#include "model/class_table.hpp"
+#include "model/model.hpp"
 #include "model/thresholds.hpp"
 
 namespace psflip {

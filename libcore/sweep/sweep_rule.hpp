@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/class_table.hpp"
-#include "model/model.hpp"
-
 namespace psflip {
+
+struct Model;
 
 /// Which rule updates the spins of a batch: the plain one (site_rule.hpp) or the class rule (class_rule.hpp).
 struct SweepRule {

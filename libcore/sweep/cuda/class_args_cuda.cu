@@ -1,6 +1,7 @@
 #include "sweep/cuda/class_args_cuda.cuh"
 
 #include "base/error.hpp"
+#include "model/model.hpp"
 #include "sweep/class_rule.hpp"
 
 namespace psflip {

@@ -35,35 +35,23 @@ struct OwnNumbers {
     }
 };
 
-/// f(Chosen<Update>{}) with the numbers and the rule of a batch; not the plain rule in three dimensions.
-/// Everything that is compiled stands here.
-template <class UpdateOfSites>
-struct Chosen {
-    using Update = UpdateOfSites;
-};
+/// Returns f(Chosen<Update>{}) with the update by `Rule` for share 32, 64 or 128.
 template <class Rule, class F>
 auto with_shared_numbers(int share, const F& f) {
     if (share == 32) return f(Chosen<SharedNumbers<Rule, 32>>{});
     if (share == 64) return f(Chosen<SharedNumbers<Rule, 64>>{});
     return f(Chosen<SharedNumbers<Rule, 128>>{});
 }
+
+/// Returns f(Chosen<Update>{}) with the update by a rule for any share. Here the plain rule has no share 1.
+template <class F>
+auto with_numbers(Chosen<PlanarRule>, int share, const F& f) {
+    return with_shared_numbers<PlanarRule>(share, f);
+}
 template <int Degree, bool Field, bool Absent, class F>
-auto with_numbers(int share, const F& f) {
+auto with_numbers(Chosen<ClassUpdate<Degree, Field, Absent>>, int share, const F& f) {
     if (share == 1) return f(Chosen<OwnNumbers<Degree, Field, Absent>>{});
     return with_shared_numbers<ClassUpdate<Degree, Field, Absent>>(share, f);
-}
-template <int Degree, class F>
-auto with_class_rule(const SweepRule& rule, int share, const F& f) {
-    if (rule.field)
-        return rule.absent ? with_numbers<Degree, true, true>(share, f)
-                           : with_numbers<Degree, true, false>(share, f);
-    return rule.absent ? with_numbers<Degree, false, true>(share, f)
-                       : with_numbers<Degree, false, false>(share, f);
-}
-template <class F>
-auto with_update(const SweepRule& rule, int share, const F& f) {
-    if (rule.plain && share > 1) return with_shared_numbers<PlanarRule>(share, f);
-    return rule.degree == 6 ? with_class_rule<6>(rule, share, f) : with_class_rule<4>(rule, share, f);
 }
 
 }  // namespace psflip

@@ -200,4 +200,26 @@ struct ClassUpdate {
     }
 };
 
+/// Carries a type to a generic lambda.
+template <class T>
+struct Chosen {
+    using Type = T;
+};
+
+template <int Degree, class F>
+auto with_class_rule(const SweepRule& rule, const F& f) {
+    if (rule.field)
+        return rule.absent ? f(Chosen<ClassUpdate<Degree, true, true>>{})
+                           : f(Chosen<ClassUpdate<Degree, true, false>>{});
+    return rule.absent ? f(Chosen<ClassUpdate<Degree, false, true>>{})
+                       : f(Chosen<ClassUpdate<Degree, false, false>>{});
+}
+
+/// Returns f(Chosen<Rule>{}) with the rule of a batch, but for the plain one in three dimensions.
+template <class F>
+auto with_rule(const SweepRule& rule, const F& f) {
+    if (rule.plain) return f(Chosen<PlanarRule>{});
+    return rule.degree == 6 ? with_class_rule<6>(rule, f) : with_class_rule<4>(rule, f);
+}
+
 }  // namespace psflip

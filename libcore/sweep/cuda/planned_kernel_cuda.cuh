@@ -39,16 +39,6 @@ Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
     return batch.halo ? batch.halo->agreed(plan) : plan;
 }
 
-/// First what is pending between slots of the same block, then sweeps first, ..., first + count - 1, then,
-/// unless null, the energies (stack, slot, lane). Kernels without slot_groups take sweeps alone.
-struct SweepBurst {
-    std::int64_t first;
-    int count;
-    PendingExchange pending;
-    std::int32_t* energy;
-    std::int32_t* magnetisation = nullptr;  ///< likewise, in a field
-};
-
 /// Microseconds of an exchange period, the unit in which plans are compared, from those of a sweep: launches,
 /// and spins, energies and decisions through device memory. Within 15% of L = 8 and 10, one column and full
 /// batches on one H200. Without exchanges a period is a sweep.

@@ -36,6 +36,16 @@ struct PendingExchange {
     std::uint32_t steps = 0;
 };
 
+/// First what is pending between slots of the same block, then sweeps first, ..., first + count - 1, then,
+/// unless null, the energies (stack, slot, lane). Kernels without slot_groups take sweeps alone.
+struct SweepBurst {
+    std::int64_t first;
+    int count;
+    PendingExchange pending;
+    std::int32_t* energy;
+    std::int32_t* magnetisation = nullptr;  ///< likewise, in a field
+};
+
 /// Neighbouring slots that a block of a kernel holds together: those of stacks below `other_stack`, and of
 /// the others.
 struct SlotGroups {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_kernel_cuda.cuh"
 #include "sweep/replicas/replica_kernels.hpp"
 

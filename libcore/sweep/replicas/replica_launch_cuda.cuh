@@ -2,13 +2,13 @@
 
 #include <cuda_runtime.h>
 
-#include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_site.hpp"
 #include "sweep/sweep_rule.hpp"
 
 namespace psflip {
 
 class PlaneHalo;
+struct KernelRequest;
 
 /// How a launch that sweeps shares its work: `blocks` have the rows of a realization, one part each, and
 /// `groups` of them take realizations by turns.

@@ -6,6 +6,7 @@
 
 #include "base/cuda_check.cuh"
 #include "slab/plane_halo_cuda.cuh"
+#include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_energies_cuda.cuh"
 #include "sweep/replicas/replica_exchange_cuda.cuh"
 #include "sweep/replicas/replica_kernels.hpp"

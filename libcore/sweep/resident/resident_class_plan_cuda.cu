@@ -1,12 +1,19 @@
 // The plan of the resident kernel of all rules but the plain one in three dimensions, and its cost model.
 
 #include "base/cuda_check.cuh"
+#include "sweep/cuda/class_update_cuda.cuh"
 #include "sweep/independent/leftovers_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {
 
 namespace {
+
+ResidentForms forms_of(const SweepRule& rule, int share) {
+    if (rule.plain && share == 1) return resident_planar_forms();
+    return with_rule(
+        rule, [&](auto chosen) { return resident_class_forms<typename decltype(chosen)::Type>(share); });
+}
 
 /// The slab of a block: z planes, in two dimensions rows.
 Layers layers_of(const Geometry& g, const SweepRule& rule, int cluster) {
@@ -95,7 +102,7 @@ ResidentPlans class_plans(const SweepArgs& args, const PlannedBatch& batch, cons
          .temperatures = static_cast<int>(args.temperatures),
          .stacks = batch.columns * args.replicas,
          .device = batch.device,
-         .forms = resident_class_forms(batch.rule, batch.share),
+         .forms = forms_of(batch.rule, batch.share),
          .slab_bytes = [&](int cluster) { return slab_bytes(layers_of(g, batch.rule, cluster)); },
          .cut =
              [&](int n, int groups, int cluster, int warps) {
@@ -116,7 +123,7 @@ class ResidentClassKernel final : public SweepKernel {
                         const ResidentPlans& plans)
         : table_(table),
           rule_(batch.rule),
-          forms_(resident_class_forms(batch.rule, batch.share)),
+          forms_(forms_of(batch.rule, batch.share)),
           launches_(plans, batch.parts),
           microseconds_(period_microseconds(args, batch, plans.cost)) {}
 

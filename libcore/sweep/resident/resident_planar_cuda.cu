@@ -1,9 +1,10 @@
 // Bursts of sweeps by the plain rule in two dimensions with a random number for every spin (share 1), with
 // whole lattices of several temperatures in the shared memory of a block: as resident_cuda.cu does in three
-// dimensions, but with four bonds and two thresholds.
+// dimensions, but with four bonds and two thresholds. This file also compiles the kernels for share 32, 64
+// and 128.
 
+#include "sweep/resident/resident_class_kernel_cuda.cuh"
 #include "sweep/resident/resident_independent_cuda.cuh"
-#include "sweep/resident/resident_layers_cuda.cuh"
 
 namespace psflip {
 
@@ -46,5 +47,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
 ResidentForms resident_planar_forms() {
     return {reinterpret_cast<const void*>(resident_planar), nullptr};
 }
+
+template ResidentForms resident_class_forms<PlanarRule>(int share);
 
 }  // namespace psflip

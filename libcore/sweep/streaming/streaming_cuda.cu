@@ -110,7 +110,8 @@ class StreamingKernel final : public SweepKernel {
           microseconds_(streaming_period(args, plan_, batch)) {}
 
     std::string description() const override {
-        return "streaming kernel" + (order_ == SiteOrder::standard ? "" : ", " + name(order_) + " order");
+        if (order_ == SiteOrder::standard) return "streaming kernel";
+        return std::string("streaming kernel, ") + name(order_) + " order";
     }
     double microseconds() const override { return microseconds_; }
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/thread_pool.hpp"
+#include "config/config.hpp"
 
 namespace psflip {
 namespace {

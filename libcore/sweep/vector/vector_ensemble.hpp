@@ -23,11 +23,6 @@ struct VectorSums {
     std::array<double, 3> total(bool staggered = false) const;
 };
 
-/// Numbers of two states.
-struct StatePair {
-    std::uint32_t first, second;
-};
-
 /// The spins of a batch in the memory of one backend, and their sweeps. States as in VectorSetup, independent
 /// of one another. All backends, instruction sets and numbers of threads and of ranks give the same bits, but
 /// with Precision::fast.

@@ -2,8 +2,8 @@
 
 #include <cuda_runtime.h>
 
-#include "sweep/vector/vector_ensemble.hpp"
 #include "sweep/vector/vector_lattices_cuda.cuh"
+#include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
 

@@ -19,6 +19,11 @@ enum class Precision {
 /// As in configurations and files: float, double, fast.
 const char* name(Precision precision);
 
+/// Numbers of two states.
+struct StatePair {
+    std::uint32_t first, second;
+};
+
 /// A batch of lattices of vector spins, or of Ising spins with real couplings: realizations x replicas x
 /// temperatures. A state is one of these lattices, number (replica * slots + slot) * realizations +
 /// realization.

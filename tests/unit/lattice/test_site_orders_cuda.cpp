@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include "lattice/site_orders_cuda.cuh"
 
 using namespace psflip;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include "lattice/shape.hpp"
 
 using namespace psflip;

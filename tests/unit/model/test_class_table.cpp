@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "model/class_table.hpp"
+#include "model/model.hpp"
 #include "model/thresholds.hpp"
 
 using namespace psflip;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/class_table.hpp"
+#include "model/model.hpp"
 #include "sweep/class_rule.hpp"
 
 using namespace psflip;

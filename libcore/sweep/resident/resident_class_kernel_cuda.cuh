@@ -1,14 +1,16 @@
-// Bursts of sweeps by all rules but the plain one in three dimensions (and, with a random number for every
-// spin, in two), with the lattices of several temperatures in the shared memory of a block, or their slabs in
-// that of the blocks of a cluster: spins leave and enter device memory once per burst.
+#pragma once
+
+// Kernels that carry out bursts of sweeps by all rules but the plain one in three dimensions and, for share
+// 1, in two. The lattices of several temperatures stay in the shared memory of a block, or their slabs in the
+// shared memory of a cluster of blocks: spins leave and enter device memory once per burst.
 //
 //   device memory --pending exchange--> shared memory: lattices of neighbouring slots of one stack
 //   per sweep and colour: bonds of a site -> registers -> the site in some fours of slots
 //   after the last sweep: --> device memory; energies and magnetisations by bit-sliced counters
 //
-// Threads of a block are (part of the fours, site of a colour): small lattices have several parts. A slab has
-// some layers: z planes, in two dimensions rows. Neighbours in the next layer of another slab are read from
-// the other block's shared memory.
+// A thread has one site of a colour and some fours of slots: in small lattices several threads share the
+// fours of a site. A slab consists of layers: z planes or, in two dimensions, rows. Neighbours in the next
+// layer of another slab are read from the shared memory of the other block.
 
 #include <type_traits>
 
@@ -16,8 +18,6 @@
 #include "sweep/resident/resident_layers_cuda.cuh"
 
 namespace psflip {
-
-namespace {
 
 /// The j-th site of a slab in an order in which those of its first and last layer, which other blocks share,
 /// are the last.
@@ -61,12 +61,12 @@ __device__ __forceinline__ void update_colour(
 }
 
 template <class Update>
-inline constexpr int most_threads =
+inline constexpr int resident_class_threads =
     std::is_same_v<typename Update::Rule, PlanarRule> ? planar_threads : resident_threads;
 
 /// Grid: x = (stack * groups + group of slots) * blocks of a cluster + slab.
 template <class Update, bool Clustered>
-__global__ void __launch_bounds__(most_threads<Update>)
+__global__ void __launch_bounds__(resident_class_threads<Update>)
     resident_class(const __grid_constant__ SweepArgs a, const __grid_constant__ ClassArgs table,
                    const __grid_constant__ ResidentPlan plan, const __grid_constant__ Layers slab,
                    const __grid_constant__ SweepBurst burst) {
@@ -96,21 +96,21 @@ __global__ void __launch_bounds__(most_threads<Update>)
     if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 
-}  // namespace
+/// Returns the kernels of one update.
+template <class Update>
+ResidentForms resident_forms_of() {
+    const auto of = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
+    using Shared = typename Update::Rule::Shared;
+    constexpr int fixed = std::is_empty_v<Shared> ? 0 : static_cast<int>(sizeof(Shared));
+    const void* clustered = nullptr;
+    if constexpr (Update::clustered) clustered = of(resident_class<Update, true>);
+    return {of(resident_class<Update, false>), clustered, fixed, resident_class_threads<Update>};
+}
 
-ResidentForms resident_class_forms(const SweepRule& rule, int share) {
-    if (rule.plain && share == 1) return resident_planar_forms();
-    return with_update(rule, share, [](auto chosen) -> ResidentForms {
-        using Update = typename decltype(chosen)::Update;
-        const auto of = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
-        using Shared = typename Update::Rule::Shared;
-        constexpr int fixed = std::is_empty_v<Shared> ? 0 : static_cast<int>(sizeof(Shared));
-        if constexpr (Update::clustered)
-            return {of(resident_class<Update, false>), of(resident_class<Update, true>), fixed,
-                    most_threads<Update>};
-        else
-            return {of(resident_class<Update, false>), nullptr, fixed, most_threads<Update>};
-    });
+template <class Rule>
+ResidentForms resident_class_forms(int share) {
+    return with_numbers(Chosen<Rule>{}, share,
+                        [](auto update) { return resident_forms_of<typename decltype(update)::Type>(); });
 }
 
 }  // namespace psflip

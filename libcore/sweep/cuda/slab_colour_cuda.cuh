@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "base/cuda_check.cuh"
+#include "lattice/site_orders_cuda.cuh"
+#include "slab/peer_links_cuda.cuh"
+#include "sweep/cuda/sweep_args_cuda.cuh"
+
+namespace psflip {
+
+/// Threads of a block of the kernels that update one colour of a slab.
+inline constexpr unsigned slab_threads = 256;
+
+/// What a launch that updates one colour of a slab needs beside the arguments of whole lattices. Its blocks
+/// in the order in which they start: those of the ends whose sites neighbours wait for, for all groups of
+/// lattices and columns, then those between. In the standard order the lowest and the highest own plane are
+/// ends, in the sliced one the lowest of red sites and the highest of black ones.
+struct SlabLaunch {
+    OwnPlanes own;
+    std::uint32_t groups, columns;  ///< of lattices of a column
+    std::uint32_t first_block;      ///< in this order, of this launch
+    std::uint32_t ends, first_end;  ///< sides first_end, ..., first_end + ends - 1
+    std::uint32_t end_begin[sides], end_sites, middle_begin, middle_sites;  ///< in the sites of the colour
+    bool by_peers;
+    PeerLinks peers;
+
+    PSFLIP_HD static unsigned blocks_of(unsigned sites) { return (sites + slab_threads - 1) / slab_threads; }
+    /// Blocks of an end, of all of them, and between.
+    PSFLIP_HD unsigned end_blocks() const { return blocks_of(end_sites) * groups * columns; }
+    PSFLIP_HD unsigned all_end_blocks() const { return ends * end_blocks(); }
+    PSFLIP_HD unsigned middle_blocks() const { return blocks_of(middle_sites) * groups * columns; }
+};
+
+/// Of a colour; without what belongs to peers.
+inline SlabLaunch slab_launch(const Geometry& g, const OwnPlanes& own, SiteOrder order, unsigned colour,
+                              unsigned groups, unsigned columns) {
+    const bool sliced = order == SiteOrder::sliced;
+    SlabLaunch what{.own = own, .groups = groups, .columns = columns};
+    what.ends = sliced ? 1 : sides;
+    what.first_end = sliced && colour == 1 ? above : below;
+    what.end_sites = (sliced ? 2 : 1) * g.plane;
+    what.end_begin[below] = own.begin(g);
+    what.end_begin[above] = own.end(g) - what.end_sites;
+    what.middle_begin = own.begin(g) + (what.first_end == below ? what.end_sites : 0);
+    what.middle_sites = own.planes * g.plane - what.ends * what.end_sites;
+    return what;
+}
+
+#ifdef __CUDACC__
+
+// What a thread of a kernel that updates one colour has to do, of whole lattices and of slabs:
+//   i, end         the site of the colour that it has; it has one if i < end
+//   group, groups  of the lattices of a column: the block's, and all
+//   column         from the first of the launch
+//   number         of a site, for random numbers
+//   sends, send    whether words of sites go to neighbours; sends those of its site, if they do
+//   done           at the end, by all threads that have a site
+
+template <class Order = StandardOrder>
+struct WholeColour : Order {
+    static constexpr bool sends = false;
+    const Geometry& g;
+    __device__ __forceinline__ explicit WholeColour(const Geometry& geometry) : g(geometry) {}
+    __device__ __forceinline__ std::uint32_t i() const { return blockIdx.x * slab_threads + threadIdx.x; }
+    __device__ __forceinline__ std::uint32_t end() const { return g.colour_sites; }
+    __device__ __forceinline__ std::uint32_t group() const { return blockIdx.y; }
+    __device__ __forceinline__ std::uint32_t groups() const { return gridDim.y; }
+    __device__ __forceinline__ std::uint32_t column() const { return blockIdx.z; }
+    __device__ __forceinline__ std::uint32_t number(const Place& place) const {
+        return Order::number(g, place);
+    }
+    __device__ __forceinline__ void done() const {}
+};
+
+template <class Order = ExactOrder>
+struct SlabColour : Order {
+    static constexpr bool sends = true;
+    const Geometry& g;
+    const SlabLaunch& slab;
+    int side;  ///< of the end; sides: between
+    std::uint32_t i_, end_, group_, column_;
+
+    /// By all threads; after it spins may be read.
+    __device__ __forceinline__ SlabColour(const Geometry& geometry, const SlabLaunch& launch)
+        : g(geometry), slab(launch) {
+        std::uint32_t block = slab.first_block + blockIdx.x, begin, rest;
+        if (block < slab.all_end_blocks()) {
+            const std::uint32_t each = SlabLaunch::blocks_of(slab.end_sites);
+            rest = block / each;
+            block -= rest * each;
+            side = static_cast<int>(slab.first_end + rest % slab.ends);
+            rest /= slab.ends;
+            begin = slab.end_begin[side];
+            end_ = begin + slab.end_sites;
+        } else {
+            const std::uint32_t each = SlabLaunch::blocks_of(slab.middle_sites);
+            block -= slab.all_end_blocks();
+            rest = block / each;
+            block -= rest * each;
+            side = sides;
+            begin = slab.middle_begin;
+            end_ = begin + slab.middle_sites;
+        }
+        column_ = rest / slab.groups;
+        group_ = rest - column_ * slab.groups;
+        i_ = begin + block * slab_threads + threadIdx.x;
+        wait_for_launch_before();
+        if (linked()) slab.peers.await(side);
+    }
+    __device__ __forceinline__ std::uint32_t i() const { return i_; }
+    __device__ __forceinline__ std::uint32_t end() const { return end_; }
+    __device__ __forceinline__ std::uint32_t group() const { return group_; }
+    __device__ __forceinline__ std::uint32_t groups() const { return slab.groups; }
+    __device__ __forceinline__ std::uint32_t column() const { return column_; }
+    __device__ __forceinline__ std::uint32_t number(const Place& place) const {
+        return Order::number(g, slab.own, place);
+    }
+    __device__ __forceinline__ bool linked() const { return slab.by_peers && side != sides; }
+
+    /// The updated words of the thread's site in `count` lattices, of which the first is number `lattice`, to
+    /// the neighbour. After all updates of them.
+    __device__ __forceinline__ void send(const SweepArgs& a, std::uint32_t colour, std::uint32_t lattice,
+                                         std::uint32_t count, std::uint32_t i) const {
+        if (!linked()) return;
+        const uint4* const from = a.spins + std::size_t{lattice} * g.sites + (colour * g.colour_sites + i);
+        uint4* const to = slab.peers.place(side, lattice, colour, i);
+        for (std::uint32_t k = 0; k < count; ++k)
+            to[static_cast<std::size_t>(k) * slab.peers.at[side].sites] =
+                __ldcg(from + static_cast<std::size_t>(k) * g.sites);
+    }
+    /// By all threads that have a site, at the end.
+    __device__ __forceinline__ void done() const {
+        if (linked()) slab.peers.publish(side, slab.end_blocks());
+    }
+};
+
+#endif
+
+}  // namespace psflip

@@ -1,0 +1,9 @@
+// Compiles the resident kernels of the class rule in three dimensions, in a field, with every bond there.
+
+#include "sweep/resident/resident_class_kernel_cuda.cuh"
+
+namespace psflip {
+
+template ResidentForms resident_class_forms<ClassUpdate<6, true, false>>(int share);
+
+}  // namespace psflip

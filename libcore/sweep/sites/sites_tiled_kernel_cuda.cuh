@@ -1,0 +1,307 @@
+#pragma once
+
+// Kernels of the double checkerboard of a lattice whose subdomains are lanes: one launch updates all tiles of
+// one colour, each several times in shared memory.
+//
+//   device memory --tile and one layer around it, lanes moved where it wraps--> shared memory
+//   hits x (red, black): two digits --undecided words--> queue of the block --flips--> shared memory
+//   shared memory --tile--> device memory
+//
+// A block has a tile of positions, so a tile in each of the 128 subdomains. A thread updates four, two or one
+// word of 32 lanes of a red site and of a black one. The work per flip is that of sites_streaming_cuda.cu and
+// two barriers for each colour; memory counts once for all hits.
+
+#include <algorithm>
+#include <bit>
+
+#include "base/cuda_check.cuh"
+#include "sweep/sites/site_column_cuda.cuh"
+#include "sweep/sites/site_leftovers_cuda.cuh"
+#include "sweep/sites/site_tile_cuda.cuh"
+#include "sweep/sites/sites_cuda.cuh"
+
+namespace psflip {
+
+/// Of a block whose threads have so many words.
+constexpr unsigned max_tile_threads(int words) {
+    return words == 1 ? 512 : words == 2 ? 256 : 128;
+}
+
+/// What lies in shared memory.
+struct TileMemory {
+    uint4* spins;
+    uint4* couplings;  ///< (direction, word) as the spins
+    uint4* left;
+    uint4* rounds;  ///< (hit modulo 2, digit, word): WordRounds
+    std::uint32_t* position;
+    std::uint32_t* count;  ///< of leftovers, of two updates in turn
+};
+
+inline std::size_t tile_words(int dimension, int tile) {
+    const std::size_t edge = static_cast<std::size_t>(tile) + 2;
+    return dimension == 3 ? edge * edge * edge : edge * edge;
+}
+/// Words of 32 lanes of a colour of sites in a tile.
+inline unsigned colour_words(int dimension, int tile) {
+    return static_cast<unsigned>(tile_words(dimension, tile - 2)) * lane_words / 2;
+}
+inline unsigned tile_threads(int dimension, int tile, int words) {
+    return std::clamp(colour_words(dimension, tile) / words, 32u, max_tile_threads(words));
+}
+inline std::size_t tile_bytes(int dimension, int tile, int words, bool glass) {
+    return 16 * tile_words(dimension, tile) * (glass ? 1 + dimension : 1) +
+           20 * words * tile_threads(dimension, tile, words) + 16 * 2 * full_digits * lane_words + 8;
+}
+
+template <int Dimension, bool Glass, int Words>
+__device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dimension>& tile) {
+    TileMemory m;
+    m.spins = memory;
+    m.couplings = m.spins + 2 * tile.half;
+    m.left = m.couplings + (Glass ? Dimension * 2 * tile.half : 0);
+    m.rounds = m.left + Words * blockDim.x;
+    m.position = reinterpret_cast<std::uint32_t*>(m.rounds + 2 * full_digits * lane_words);
+    m.count = m.position + Words * blockDim.x;
+    return m;
+}
+
+/// By a few threads: numbers of a hit.
+template <class Lattice>
+__device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m, std::uint32_t hit,
+                                           std::uint64_t sweep) {
+    if (threadIdx.x < full_digits * lane_words) {
+        const std::uint32_t digit = threadIdx.x / lane_words, w = threadIdx.x % lane_words;
+        const WordRounds r = WordRounds::of(a.seed, sweep, a.slot, a.replica, digit, w);
+        m.rounds[(hit & 1) * full_digits * lane_words + threadIdx.x] = {r.c0, r.c2, r.c3, 0};
+    }
+}
+
+/// What a thread updates of a colour: words of a site of the tile. Places in shared memory are counted in
+/// vectors of Words.
+template <int Words>
+struct TileSite {
+    static constexpr std::uint32_t vectors = lane_words / Words;
+    std::uint32_t own, right;  ///< of its own, of the neighbour at +x
+    std::uint32_t position;    ///< in the box
+    PositionRounds numbers;
+
+    /// Number i of the tile: site, then vector.
+    template <int Dimension, class Lattice>
+    __device__ __forceinline__ TileSite(const Lattice& a, const Tile<Dimension>& tile, std::uint32_t i,
+                                        std::uint32_t colour)
+        : numbers(a, place(a, tile, i, colour)) {}
+
+  private:
+    /// Sets all but the numbers; the position.
+    template <int Dimension, class Lattice>
+    __device__ __forceinline__ std::uint32_t place(const Lattice& a, const Tile<Dimension>& tile,
+                                                   std::uint32_t i, std::uint32_t colour) {
+        std::uint32_t at[3];
+        tile.site(i / vectors, colour, at);
+        const int x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
+        own = kept(vectors * tile.word(colour, x, y, z) + i % vectors);
+        right = kept(vectors * tile.word(colour ^ 1, x + 1, y, z) + i % vectors);
+        const std::uint32_t row = at[1] + tile.origin[1] + a.ny * (at[2] + tile.origin[2]);
+        return position = kept(2 * row * a.row_words + at[0] + tile.origin[0]);
+    }
+};
+
+template <int Words>
+__device__ __forceinline__ PositionWords<Words> vector_of(const uint4* array, std::uint32_t at) {
+    return words_of_vector<Words>(reinterpret_cast<const WordVector<Words>*>(array)[at]);
+}
+
+/// Neighbours of a site in the order +x, -x, +y, ..., and with Glass the bonds, which belong to the site
+/// below.
+template <int Dimension, bool Glass, int Words>
+__device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const TileMemory& m,
+                                          const TileSite<Words>& site, std::uint32_t colour,
+                                          Near<2 * Dimension, Words>& near,
+                                          Near<2 * Dimension, Words>& bond) {
+    constexpr std::uint32_t vectors = lane_words / Words;
+    const std::uint32_t half = vectors * tile.half, other = colour ? site.own - half : site.own + half,
+                        row = vectors * tile.row, plane = vectors * tile.plane;
+    const std::uint32_t at[6] = {site.right,  site.right - vectors, other + row,
+                                 other - row, other + plane,        other - plane};
+#pragma unroll
+    for (int k = 0; k < 2 * Dimension; ++k) {
+        near.of[k] = vector_of<Words>(m.spins, at[k]);
+        if constexpr (Glass)
+            bond.of[k] = vector_of<Words>(m.couplings, k / 2 * 2 * half + (k % 2 == 0 ? site.own : at[k]));
+    }
+}
+
+/// What all threads of a block know.
+template <int Words>
+struct TileWork {
+    std::uint32_t first_word;     ///< of the thread, in a position
+    bool valid;                   ///< the thread has words of its own; else it looks at another's
+    std::uint32_t active[Words];  ///< lanes in which the tile is at work
+
+    template <int Dimension>
+    __device__ __forceinline__ TileWork(const TileLaunch& launch, const Tile<Dimension>& tile)
+        : first_word(threadIdx.x * Words % lane_words), valid(threadIdx.x * Words < tile.own_words()) {
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            const std::uint32_t odd = launch.odd.word[first_word + w];
+            active[w] = kept(!valid ? 0 : tile.other ? odd : ~odd);
+        }
+    }
+};
+
+/// A site in one sweep; `turn`: number of the update modulo 2. All threads of the block call.
+template <int Dimension, bool Glass, int Words, class Lattice>
+__device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimension>& tile,
+                                            const TileMemory& m, const TileWork<Words>& work,
+                                            const TileSite<Words>& site, std::uint32_t turn,
+                                            std::uint32_t hit, std::uint64_t sweep, std::uint32_t colour) {
+    constexpr int degree = 2 * Dimension;
+    const BlockLeftovers<degree> leftovers{m.left, m.position, m.count + turn};
+    PositionWords<Words> own = vector_of<Words>(m.spins, site.own);
+    Near<degree, Words> near, bond;
+    load_near<Dimension, Glass, Words>(tile, m, site, colour, near, bond);
+    LaneComparison lanes[Words];
+#pragma unroll
+    for (int w = 0; w < Words; ++w) {
+        DeviceWord e[degree];
+        unsatisfied<Glass>(own, near, bond, w, e);
+        lanes[w].start(e, {work.active[w]});
+    }
+#pragma unroll
+    for (int digit = full_digits - 1; digit >= 0; --digit) {
+        WordRounds rounds[Words];
+        RandomBlock r[Words];
+#pragma unroll
+        for (int w = 0; w < Words; ++w) {
+            const uint4 v = m.rounds[((hit & 1) * full_digits + digit) * lane_words + work.first_word + w];
+            rounds[w] = {v.x, v.y, v.z};
+        }
+        draw_planes(site.numbers, rounds, {a.seed}, r);
+        compare_plain_digit<degree>(a, digit, r, lanes);
+    }
+#pragma unroll
+    for (int w = 0; w < Words; ++w) {
+        const DeviceWord spin{own.word[w]};
+        own.word[w] = choose({work.active[w]}, spin, lanes[w].flipped(spin)).bits;
+    }
+    if (work.valid) reinterpret_cast<WordVector<Words>*>(m.spins)[site.own] = vector_of_words(own);
+    leftovers.add(lanes, Words * site.own, site.position);
+    __syncthreads();
+    leftovers.decide(a, sweep, reinterpret_cast<std::uint32_t*>(m.spins));
+    if (threadIdx.x == 0) m.count[turn ^ 1] = 0;
+    __syncthreads();
+}
+
+/// All hits. Single: the block has a thread for all words of a colour, which finds its two sites once.
+template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
+__device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimension>& tile,
+                                            const TileMemory& m, const TileLaunch& launch,
+                                            std::uint64_t first_sweep) {
+    using Site = TileSite<Words>;
+    const TileWork<Words> work(launch, tile);
+    const auto update = [&](const Site& site, std::uint32_t turn, std::uint32_t hit, std::uint32_t colour) {
+        update_site<Dimension, Glass>(a, tile, m, work, site, turn, hit, first_sweep + hit, colour);
+    };
+    const std::uint32_t mine = work.valid ? threadIdx.x : 0;
+    if constexpr (Single) {
+        const Site red(a, tile, mine, 0), black(a, tile, mine, 1);
+#pragma unroll 1
+        for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
+            set_rounds(a, m, hit + 1, first_sweep + hit + 1);
+            update(red, 0, hit, 0);
+            update(black, 1, hit, 1);
+        }
+    } else {
+        const std::uint32_t rounds = tile.own_words() / Words / blockDim.x;
+        for (std::uint32_t hit = 0; hit < launch.hits; ++hit) {
+            set_rounds(a, m, hit + 1, first_sweep + hit + 1);
+            for (std::uint32_t n = 0; n < 2 * rounds; ++n) {
+                const std::uint32_t colour = n >= rounds, i = (n - colour * rounds) * blockDim.x + mine;
+                update(Site(a, tile, i, colour), n & 1, hit, colour);
+            }
+        }
+    }
+}
+
+/// By all threads of a block: its tile.
+template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
+__device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimension>& tile,
+                                           const TileLaunch& launch, uint4* memory) {
+    const std::uint64_t first_sweep =
+        launch.of_graph != nullptr ? launch.of_graph->sweep : launch.first_sweep;
+    const TileMemory m = tile_memory<Dimension, Glass, Words>(memory, tile);
+    load_tile(a, tile, a.spins, m.spins);
+    if constexpr (Glass)
+        for (int d = 0; d < Dimension; ++d)
+            load_tile(a, tile, a.couplings + 2 * static_cast<std::size_t>(d) * a.colour_words,
+                      m.couplings + d * 2 * tile.half);
+    if (threadIdx.x < 2) m.count[threadIdx.x] = 0;
+    set_rounds(a, m, 0, first_sweep);
+    __syncthreads();
+    update_tile<Dimension, Glass, Words, Single>(a, tile, m, launch, first_sweep);
+    store_tile(a, tile, m.spins);
+}
+
+constexpr unsigned blocks_at_once(int words) {
+    return words == 4 ? 4 : words == 2 ? 3 : 2;
+}
+
+template <int Dimension, bool Glass, int Words, bool Single, bool Part = false>
+__global__ void __launch_bounds__(max_tile_threads(Words), blocks_at_once(Words))
+    sites_tiled(const __grid_constant__ SitesArgs a, const __grid_constant__ TileLaunch launch) {
+    extern __shared__ uint4 memory[];
+    sweep_tile<Dimension, Glass, Words, Single>(a, Tile<Dimension>(launch, Part ? launch.layer : 0), launch,
+                                                memory);
+}
+
+/// Returns the kernel that Kernels::of<Dimension, Glass, Words, Single>() names, for a tile of this edge.
+template <class Kernels, int Dimension, bool Glass, int Words>
+auto tile_kernel(int tile) {
+    return colour_words(Dimension, tile) > Words * max_tile_threads(Words)
+               ? Kernels::template of<Dimension, Glass, Words, false>()
+               : Kernels::template of<Dimension, Glass, Words, true>();
+}
+template <class Kernels, int Dimension, bool Glass>
+auto tile_kernel(int tile, int words) {
+    return words == 4   ? tile_kernel<Kernels, Dimension, Glass, 4>(tile)
+           : words == 2 ? tile_kernel<Kernels, Dimension, Glass, 2>(tile)
+                        : tile_kernel<Kernels, Dimension, Glass, 1>(tile);
+}
+template <class Kernels>
+auto tile_kernel(bool glass, int dimension, int tile, int words) {
+    if (dimension == 3)
+        return glass ? tile_kernel<Kernels, 3, true>(tile, words)
+                     : tile_kernel<Kernels, 3, false>(tile, words);
+    return glass ? tile_kernel<Kernels, 2, true>(tile, words) : tile_kernel<Kernels, 2, false>(tile, words);
+}
+
+/// Of whole lattices.
+inline TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, const LaneBits& odd,
+                              std::uint32_t colour, std::uint64_t first_sweep, int hits,
+                              const StepNumbers* of_graph) {
+    const auto edge = static_cast<std::uint32_t>(tile);
+    return {first_sweep,
+            of_graph,
+            colour,
+            static_cast<std::uint32_t>(hits),
+            static_cast<std::uint32_t>(std::countr_zero(edge)),
+            {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
+            (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0,
+            odd,
+            0};
+}
+
+/// Of so many layers of tiles along z.
+template <class Args>
+void launch_tiles(void (*kernel)(Args, TileLaunch), const Args& args, const TileLaunch& what, int dimension,
+                  int words, std::uint32_t layers, cudaStream_t stream, std::uint32_t lattices = 1) {
+    const int tile = 1 << what.bits;
+    const std::size_t bytes = tile_bytes(dimension, tile, words, args.couplings != nullptr);
+    PSFLIP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    const unsigned blocks = what.tiles[0] / (what.mixed ? 1 : 2) * what.tiles[1] * layers;
+    launch(kernel, dim3(blocks, lattices), dim3(tile_threads(dimension, tile, words)), bytes, stream, args,
+           what);
+}
+
+}  // namespace psflip

@@ -1,0 +1,10 @@
+// Compiles the streaming kernels of the class rule without a field, with absent bonds.
+
+#include "sweep/streaming/streaming_class_kernel_cuda.cuh"
+
+namespace psflip {
+
+template StreamingForms streaming_class_forms<ClassUpdate<6, false, true>>(int share);
+template StreamingForms streaming_class_forms<ClassUpdate<4, false, true>>(int share);
+
+}  // namespace psflip
