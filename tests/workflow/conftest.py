@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked_snakemake
 import pytest
 import yaml
 
@@ -59,10 +60,10 @@ def study(tmp_path):
 
 def snakemake(folder: Path, *arguments: str, check: bool = True, **options: object) -> subprocess.CompletedProcess:
     """Runs the workflow in `folder` with --config options."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflows" / "Snakefile"), "--cores", "2", *arguments]
-    command += ["--config", *(f"{key}={value}" for key, value in options.items())]
+    words = ["--snakefile", str(ROOT / "workflows" / "Snakefile"), "--cores", "2", *arguments]
+    words += ["--config", *(f"{key}={value}" for key, value in options.items())]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # the stand-ins take python3 from there
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PATH": path})
+    done = forked_snakemake.snakemake(words, folder, {**os.environ, "PATH": path})
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
     return done
