@@ -37,7 +37,8 @@ std::vector<Mean> binder_ratios(int L) {
 
 }  // namespace
 
-TEST_CASE("Binder's ratio of the ferromagnet crosses at the published critical coupling") {
+TEST_CASE("Binder's ratio of the ferromagnet crosses at the published critical coupling" *
+          doctest::test_suite("long")) {
     const auto small = binder_ratios(8), large = binder_ratios(16);
     for (std::size_t slot = 0; slot < couplings.size(); ++slot)
         MESSAGE("K " << couplings[slot] << ": L = 8 " << small[slot].value << " +- " << small[slot].error

@@ -41,9 +41,21 @@ Case short_run(int L, int share, bool diluted) {
     return which;
 }
 
+/// One sweep of one large lattice.
+Case long_rows(int L) {
+    Case which;
+    which.name = "rows of " + std::to_string(L);
+    which.world.L = L;
+    which.world.realizations = 1;
+    which.world.replicas = 1;
+    which.world.temperatures = {1.1};
+    which.schedule = {.run_last = 1};
+    return which;
+}
+
 }  // namespace
 
-TEST_CASE("every site order gives the same bits, for all models") {
+TEST_CASE("every site order gives the same bits, for all models" * doctest::test_suite("long")) {
     for (const auto& cases : {equality_cases(), model_cases()})
         for (const Case& which : cases) {
             if (which.world.dimension != 3) continue;
@@ -88,21 +100,18 @@ TEST_CASE("slabs of lattices up to L = 64, every share and both rules") {
 }
 
 TEST_CASE("rows longer than a chunk of the sweep") {
-    Case which;
-    which.name = "long rows";
-    which.world.L = 132;
-    which.world.realizations = 1;
-    which.world.replicas = 1;
-    which.world.temperatures = {1.1};
-    which.schedule = {.run_last = 1};
+    Case which = long_rows(132);
     for (int share : {1, 128}) {
         which.world.share = share;
         which.name = "long rows, share " + std::to_string(share);
         check_division(which, {SiteOrder::sliced, 0}, expected(which));
         check_division(which, {SiteOrder::sliced, 3}, expected(which));
     }
-    which.name = "longer rows";
-    which.world.L = 258;
+}
+
+TEST_CASE("rows of several chunks of the sweep" * doctest::test_suite("long")) {
+    Case which = long_rows(258);
+    which.world.share = 128;
     check_division(which, {SiteOrder::standard, 0}, expected(which));
 }
 

@@ -237,7 +237,7 @@ TEST_CASE("error bars of the Binder ratio cover the truth though noise is shared
     CHECK(jackknife < 0.5);
 }
 
-TEST_CASE("error bars cover the truth though noise is shared") {
+TEST_CASE("error bars cover the truth though noise is shared" * doctest::test_suite("long")) {
     const Noise shared{0.2, 1.0, 0.25}, separate{0.2, 1.0, 0.0};
     const double pairs = 2 * 32 * 31 + 16 * 15;  // of different realizations of a pack, ordered
     const Coverage energy = coverage(Average::energy, Observable::energy, Sum::energy, 8.0, shared);
