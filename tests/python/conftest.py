@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +33,7 @@ def call(folder, name, *arguments):
 
 
 def script(folder, name, *arguments):
-    done = subprocess.run([sys.executable, ROOT / "workflows" / "psflip", name, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
+    done = forked.psflip([name, *arguments], folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import pytest
 import yaml
 from conftest import BIN, ROOT
 
-PSFLIP = ROOT / "workflows" / "psflip"
 sys.path.insert(0, str(ROOT / "workflows"))
 from psflip import __main__ as command  # noqa: E402
 from psflip.commands import doctor, new, status  # noqa: E402
@@ -41,7 +41,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def psflip(*words):
-    return subprocess.run([sys.executable, PSFLIP, *map(str, words)], capture_output=True, text=True)
+    return forked.psflip(words)
 
 
 RUN = f"run my.yaml --bin {BIN}"

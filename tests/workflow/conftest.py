@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import forked_snakemake
+import forked
 import pytest
 import yaml
 
@@ -63,7 +63,7 @@ def snakemake(folder: Path, *arguments: str, check: bool = True, **options: obje
     words = ["--snakefile", str(ROOT / "workflows" / "Snakefile"), "--cores", "2", *arguments]
     words += ["--config", *(f"{key}={value}" for key, value in options.items())]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # the stand-ins take python3 from there
-    done = forked_snakemake.snakemake(words, folder, {**os.environ, "PATH": path})
+    done = forked.snakemake(words, folder, {**os.environ, "PATH": path})
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
     return done

@@ -4,10 +4,10 @@ import csv
 import os
 import pathlib
 import re
-import subprocess
 import sys
 
 import numpy as np
+import forked
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -18,7 +18,7 @@ SMALL = ["lattice.L=12", "disorder.realizations=4", "disorder.batch=4", "model.d
 
 
 def script(*words, code=0):
-    done = subprocess.run([sys.executable, ROOT / "workflows/psflip", *map(str, words)], capture_output=True, text=True, timeout=600)
+    done = forked.psflip(words)
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import forked
 import pytest
 import yaml
 from psflip.campaign.ladders import sites_of
@@ -127,7 +128,7 @@ def test_round_trips_per_flip_count_the_sites_of_the_model():
 
 
 def script(name, *arguments):
-    done = subprocess.run([sys.executable, ROOT / "workflows/psflip", name, *map(str, arguments)], capture_output=True, text=True)
+    done = forked.psflip([name, *arguments])
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

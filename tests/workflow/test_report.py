@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import h5py
 import matplotlib
 import numpy as np
+import forked
 import pytest
 import yaml
 from psflip.campaign import manifest
@@ -37,7 +38,9 @@ def draw(data, name):
 
 
 def script(name, *arguments):
-    return subprocess.run([sys.executable, SCRIPTS, name, *map(str, arguments)], capture_output=True, text=True, check=True)
+    done = forked.psflip([name, *arguments])
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 @pytest.mark.parametrize(
