@@ -1,8 +1,12 @@
 # CUDA is optional: with a CUDA compiler the same build makes both backends, without one a CPU-only library. PSFLIP_CUDA=REQUIRED fails
 # without a compiler.
 set(PSFLIP_HAVE_CUDA 0)
+set_property(CACHE PSFLIP_CUDA PROPERTY STRINGS ON OFF REQUIRED)
 if(PSFLIP_CUDA)
     include(CheckLanguage)
+    if(NOT CMAKE_CUDA_COMPILER)
+        unset(CMAKE_CUDA_COMPILER CACHE)  # nvcc may have arrived since the last configuration
+    endif()
     if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
         set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
     endif()
@@ -35,6 +39,7 @@ endif()
 if(PSFLIP_HAVE_CUDA)
     message(STATUS "psflip: CUDA backend for architectures ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(PSFLIP_CUDA STREQUAL REQUIRED)
+    unset(PSFLIP_CUDA CACHE)  # the next configuration decides anew
     message(FATAL_ERROR "psflip: the CUDA backend was asked for, but there is no nvcc on PATH or in /usr/local/cuda/bin; install the CUDA toolkit, "
                         "or name the compiler: -DCMAKE_CUDA_COMPILER=/path/to/nvcc")
 else()

@@ -1,8 +1,12 @@
 # What the wheel holds beside the Python package: programs, their library, and the tree of files that psflip/places.py looks for in share/.
 # Wheels hold no links: one name for the library.
-set_property(TARGET psflip psflip_bench PROPERTY VERSION)
-set_property(TARGET psflip psflip_bench PROPERTY SOVERSION)
-install(TARGETS psflip psflip_bench LIBRARY DESTINATION psflip/lib COMPONENT wheel)
+set(libraries psflip)
+if(TARGET psflip_bench)
+    list(APPEND libraries psflip_bench)
+endif()
+set_property(TARGET ${libraries} PROPERTY VERSION)
+set_property(TARGET ${libraries} PROPERTY SOVERSION)
+install(TARGETS ${libraries} LIBRARY DESTINATION psflip/lib COMPONENT wheel)
 set(share psflip/share)
 install(FILES workflows/Snakefile DESTINATION ${share}/workflows COMPONENT wheel)
 install(DIRECTORY workflows/rules workflows/profiles workflows/schemas DESTINATION ${share}/workflows COMPONENT wheel

@@ -133,11 +133,11 @@ make_venv() {
     "$venv/bin/python" -c '' 2>/dev/null || run_logged venv "$python" -m venv --clear "$venv" || exit 2
 }
 
-# gpus_here: prints what says that GPUs can be used from here; fails if nothing does.
+# gpus_here prints why GPUs can be used from here, and fails if there are none. grep reads to the end, because of pipefail.
 gpus_here() {
-    if nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
+    if nvidia-smi -L 2>/dev/null | grep '^GPU ' >/dev/null; then
         echo "this machine has a GPU"
-    elif timeout 20 sinfo -h -o %G 2>/dev/null | grep -q gpu; then
+    elif timeout 20 sinfo -h -o %G 2>/dev/null | grep gpu >/dev/null; then
         echo "the Slurm of this machine offers GPUs"
     else
         return 1
@@ -145,12 +145,12 @@ gpus_here() {
 }
 
 # The Python that runs workflow and tests: the venv's, else (PSFLIP_SKIP_INSTALL=1) the one on the PATH.
-python_path() { if [ -x "$venv/bin/python" ]; then echo "$venv/bin/python"; else command -v python3; fi; }
+python_path() { if [ -x "$venv/bin/python" ] || [ "${PSFLIP_SKIP_INSTALL:-0}" != 1 ]; then echo "$venv/bin/python"; else command -v python3; fi; }
 
-# is_new FOLDER: whether the build folder is not configured yet.
+# is_new FOLDER succeeds if the build folder is not configured yet.
 is_new() { [ ! -f "$repo/$1/CMakeCache.txt" ]; }
 
-# For builds that are made once: files of a room of libcore compile as one, in half of the time.
+# Options of a new build folder. The files of a room of libcore compile as one unit, in half of the time.
 new_build_options=(-DCMAKE_UNITY_BUILD=ON)
 
 # configure_and_build PRESET TARGET [CMake options]: builds in the preset's folder, with ccache if it is here.

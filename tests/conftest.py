@@ -1,4 +1,4 @@
-"""What all Python tests share: the mark of long tests, and the exit code of a run in which every test was skipped."""
+"""Defines the mark of long tests, and returns 77 if every test of a run was skipped."""
 
 import pytest
 
@@ -12,5 +12,5 @@ def pytest_configure(config):
 def pytest_sessionfinish(session, exitstatus):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     outcomes = {outcome for outcome in ("passed", "failed", "error", "xfailed", "xpassed", "skipped") if reporter.stats.get(outcome)}
-    if exitstatus == pytest.ExitCode.OK and outcomes == {"skipped"}:
+    if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) and outcomes == {"skipped"}:
         session.exitstatus = SKIPPED

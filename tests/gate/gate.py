@@ -23,7 +23,7 @@ def snapshot(options):
     folder.mkdir(parents=True, exist_ok=True)
     if options.only != "values":
         import machine_code
-        libraries = [path for path in sorted(build.glob("libcore/libpsflip.so*")) if not path.is_symlink()]
+        libraries = [path for path in sorted(build.glob("libcore/libpsflip*.so*")) if not path.is_symlink()]
         hashes, texts = machine_code.kernels([*libraries, *sorted((build / "bin").iterdir())])
         if not hashes:
             raise SystemExit(f"{build} has no CUDA kernels: take --only values for a build without CUDA")

@@ -60,8 +60,9 @@ def test_a_lost_condition_is_seen(of_loop, found):
     assert [*code] == ["digits"] and list(blind_loops(code["digits"])) == found
 
 
-def test_loops_change_what_they_go_on_by():
-    dump, library = shutil.which("cuobjdump"), BIN.parent / "libcore" / "libpsflip.so"
+@pytest.mark.parametrize("name", ["libpsflip.so", "libpsflip_bench.so"])
+def test_loops_change_what_they_go_on_by(name):
+    dump, library = shutil.which("cuobjdump"), BIN.parent / "libcore" / name
     if dump is None:
         pytest.skip("no cuobjdump here")
     assert library.is_file(), library

@@ -4,9 +4,13 @@
 #   tests/install/bare.sh SUITE wheel FOLDER WHEEL       the wheel, by an ordinary user, with python3-venv and neither compilers nor -dev packages
 # SUITE is bookworm or noble; chroots are made in FOLDER/SUITE-WAY. As root, with debootstrap and unshare.
 # MIRROR: another mirror of packages than that of debootstrap. KEYRING: keys of noble, where they are not those of the package ubuntu-keyring (Debian 13). PIP_CERT: certificates for pip,
-# where it needs others than its own. Exit code 0: the quickstart ended with its report. Prints what was done, with seconds, and the hash of the results: every way must give the same.
+# where it needs others than its own. Exit code 0: the quickstart ended with its report; 77: a program, a key or root is missing. Prints what was done, with seconds, and the hash of the results: every way must give the same.
 set -euo pipefail
-[ $# -ge 3 ] || { sed -n '2,8s/^# //p' "$0"; exit 1; }
+[ $# -ge 3 ] || { sed -n '2,/^[^#]/s/^# //p' "$0"; exit 1; }
+for program in debootstrap unshare; do command -v $program >/dev/null || { echo "skipped: $program is missing"; exit 77; }; done
+[ "$(id -u)" = 0 ] || { echo "skipped: needs root"; exit 77; }
+unshare --mount true 2>/dev/null || { echo "skipped: needs the right to make a mount namespace"; exit 77; }
+[ "$1" != noble ] || [ -f "${KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}" ] || { echo "skipped: the keys of Ubuntu are missing; KEYRING names them"; exit 77; }
 suite=$1 way=$2 root=$(realpath -m "$3")/$1-$2 wheel=${4:-}
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 mkdir -p "$3"

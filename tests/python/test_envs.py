@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ENVS = Path(__file__).resolve().parents[2] / "envs"
-SCRIPTS = sorted(file.name for file in ENVS.iterdir() if file.read_text().startswith("#!"))
+SCRIPTS = sorted(file.name for file in ENVS.iterdir() if file.is_file() and file.read_bytes().startswith(b"#!"))
 
 
 def call(name, *arguments):

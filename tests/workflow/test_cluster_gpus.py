@@ -1,4 +1,4 @@
-"""Jobs of a Slurm cluster whose programs are built without CUDA: those that would get GPUs are refused before anything is submitted."""
+"""psflip refuses GPU jobs of programs without CUDA before it submits anything."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ def test_which_jobs_are_refused(monkeypatch, tmp_path, cuda, backend, gpus, prof
 
 @pytest.fixture
 def with_gpus(tmp_path):
-    """An environment in which Slurm offers GPUs, as far as sinfo tells."""
+    """An environment in which sinfo lists GPUs."""
     folder = tmp_path / "slurm"
     folder.mkdir()
     (folder / "sinfo").write_text('#!/bin/sh\nprintf "(null)\\ngpu:a100:4(S:0-1)\\n"\n')

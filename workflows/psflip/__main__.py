@@ -81,6 +81,8 @@ def main() -> int | str | None:
         return run(name, words)
     if re.fullmatch(r"[a-z]+(-[a-z]+)*", name) and os.access(BIN / name, os.X_OK):
         os.execv(BIN / name, [name, *words])
+    if name.startswith("bench-"):
+        return printable(f"psflip {name}: not in {BIN}; build it: cmake --preset release -DPSFLIP_BENCHMARKS=ON && cmake --build --preset programs")
     if "." in name:
         return printable(f"{name}: no script of that name; {PACKAGE / 'README.md'} lists them")
     near = difflib.get_close_matches(name, COMMANDS, 1)

@@ -1,4 +1,4 @@
-// Compiles the resident kernels of the class rule in three dimensions, in a field, with every bond there.
+// Compiles the resident kernels of the class rule in three dimensions, in a field, without absent bonds.
 
 #include "sweep/resident/resident_class_kernel_cuda.cuh"
 

@@ -1,4 +1,4 @@
-// Compiles the streaming kernels of the class rule without a field, with every bond there.
+// Compiles the streaming kernels of the class rule without a field, without absent bonds.
 
 #include "sweep/streaming/streaming_class_kernel_cuda.cuh"
 

@@ -1,4 +1,4 @@
-// Compiles the streaming kernels of the class rule in a field, with every bond there.
+// Compiles the streaming kernels of the class rule in a field, without absent bonds.
 
 #include "sweep/streaming/streaming_class_kernel_cuda.cuh"
 

@@ -37,8 +37,9 @@ std::vector<Mean> binder_ratios(int L) {
 
 }  // namespace
 
-TEST_CASE("Binder's ratio of the ferromagnet crosses at the published critical coupling" *
-          doctest::test_suite("long")) {
+TEST_SUITE_BEGIN("long");
+
+TEST_CASE("Binder's ratio of the ferromagnet crosses at the published critical coupling") {
     const auto small = binder_ratios(8), large = binder_ratios(16);
     for (std::size_t slot = 0; slot < couplings.size(); ++slot)
         MESSAGE("K " << couplings[slot] << ": L = 8 " << small[slot].value << " +- " << small[slot].error
@@ -48,3 +49,5 @@ TEST_CASE("Binder's ratio of the ferromagnet crosses at the published critical c
     CHECK(large[1].error < 0.001);
     CHECK(small[2].value - large[2].value > 0.02);
 }
+
+TEST_SUITE_END();
