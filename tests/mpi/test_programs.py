@@ -246,6 +246,7 @@ def test_an_error_of_one_rank_amid_work_of_all_ends_all(study, tmp_path):
     assert len(errors_in(result.stderr)) == 1 and "rank 2 of 3 (" in errors_in(result.stderr)[0], result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name, to_mpirun", [("SIGUSR1", True), ("SIGTERM", True), ("SIGTERM", False), ("SIGUSR1", False)])
 def test_signals_reach_all_ranks(study, name, to_mpirun):
     out = f"signal-{name}-{to_mpirun}.h5"
@@ -262,6 +263,7 @@ def test_signals_reach_all_ranks(study, name, to_mpirun):
     checkpoint_of(study.folder / out).unlink()
 
 
+@pytest.mark.long
 def test_a_killed_rank_ends_all_and_the_checkpoint_stays(study):
     arguments = [*pt_run("killed.h5"), "--set", "run.sweeps=40000", "--set", "checkpoint.every_seconds=0"]
     process = study.start(3, *arguments)

@@ -5,6 +5,7 @@ import pstats
 import subprocess
 import sys
 
+import pytest
 import yaml
 from psflip.campaign import manifest
 from psflip.campaign.campaign import Batch, Campaign
@@ -13,6 +14,8 @@ from conftest import ROOT, link_stand_ins, planned
 from psflip.plan import planning
 from psflip.plan.estimate import Estimate
 from psflip.plan.rates import Rates
+
+pytestmark = pytest.mark.long
 
 SIZES = [4, 6, 8, 10, 12]
 CALLS_PER_SECOND = 3.1e6  # of such a dry run (CPython 3.11, no profiler) on one core of a Xeon that does nothing else
