@@ -110,7 +110,7 @@ class ProgramOptions {
     bool is_given(const std::string& name) const;
     /// After parsing: InputError if a required option is missing.
     void check_required() const;
-    /// After parsing: the given files, the inputs in lists included. Errors: those of read_path_list.
+    /// After parsing: the given files, the inputs in lists included. Throws what read_path_list throws.
     std::vector<NamedFile> inputs() const;
     std::vector<Output> outputs() const;
 
