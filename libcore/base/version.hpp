@@ -9,8 +9,12 @@ const char* version();
 /// outside git.
 const char* git_commit();
 
-/// Raised whenever any bit of a result changes. Files of another physics version are refused as inputs.
+/// Raised whenever a bit of a spin or a sum changes. Files of another physics version are refused as inputs.
 inline constexpr int physics_version = 2;
+
+/// Raised whenever averages, errors or verdicts change that `measure` and `reduce-disorder` make. Campaigns
+/// then repeat these programs, and no sweep. Files that do not tell it have version 1.
+inline constexpr int analysis_version = 2;
 
 /// Layout version of the HDF5 files.
 inline constexpr int format_version = 1;

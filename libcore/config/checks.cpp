@@ -17,6 +17,11 @@ namespace {
 void check_section(const Node& node, const std::string& prefix) {
     for (const auto& [name, value] : node.entries) {
         const std::string path = prefix + name;
+        if (const std::size_t dot = name.find('.'); dot != std::string::npos)
+            throw InputError(
+                fmt::format("{}: unknown key '{}': a key in a file has no dot; write '{}:' and below it, "
+                            "indented, '{}: {}' (dotted paths are for --set)",
+                            value.place, name, name.substr(0, dot), name.substr(dot + 1), value_text(value)));
         if (find_key(path)) continue;
         if (!is_section(path))
             throw InputError(fmt::format("{}: unknown key {}; {}", value.place, path, suggestion(path)));
@@ -81,12 +86,8 @@ bool is_random(double probability) {
     return numbers > 0.0 && numbers < std::ldexp(1.0, 32);
 }
 
-/// The field beyond which spins follow it rather than their bonds, and the part of absent bonds beyond which
-/// the others do not percolate.
+/// The field beyond which spins follow it rather than their bonds.
 constexpr double strong_field = 2.0;
-double most_absent(int dimension) {
-    return dimension == 2 ? 0.5 : 0.75;
-}
 
 /// Copies that see the same random numbers stay apart only by their random signs: without them, in a strong
 /// field and in small clusters of bonds they become equal.
@@ -102,7 +103,7 @@ void check_share(const Config& config, const Node& root) {
     };
     if (config.model_kind == "ferromagnet") refuse_share("model.kind", "without random signs");
     if (!is_random(config.p_ferro)) refuse_share("model.p_ferro", "without disorder");
-    if (config.p_absent > most_absent(config.dimension))
+    if (config.p_absent > limits::most_absent_with_share(config.dimension))
         refuse_share("model.p_absent", "where the bonds that are there do not percolate");
     if (std::abs(config.field) > strong_field) refuse_share("model.field", "in a strong field");
 }

@@ -40,4 +40,10 @@ inline constexpr int largest_tile(int dimension) {
     return dimension == 3 ? 8 : 64;
 }
 
+/// The fraction of absent bonds beyond which the others do not percolate. Realizations that share random
+/// numbers then become copies of each other, cluster by cluster.
+inline constexpr double most_absent_with_share(int dimension) {
+    return dimension == 2 ? 0.5 : 0.75;
+}
+
 }  // namespace psflip::limits

@@ -145,7 +145,7 @@ std::string couplings_hash(const std::vector<std::int8_t>& couplings) {
 }
 
 void check_all_ferromagnetic(const std::string& path, const Disorder& disorder) {
-    if (disorder.positive == disorder.count * disorder.dimension * disorder.sites()) return;
+    if (disorder.bonds.positive == disorder.count * disorder.dimension * disorder.sites()) return;
     throw InputError(
         path +
         ": a coupling of the ferromagnet is not +1, as with multispin.lanes = sites all are; set "

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,6 +23,26 @@ struct CouplingsLaw {
     std::int64_t bonds() const { return model.dimension * sites(); }
 };
 
+/// Counts of the bonds of a file of couplings, over all realizations.
+struct BondCounts {
+    std::int64_t positive = 0, negative = 0;  ///< bonds with J = +1 and with J = -1
+    /// Bonds that are there (J is not 0) by direction: all of them, and those from the last sites of the
+    /// direction to the first ones, which an open lattice does not have.
+    std::array<std::int64_t, 3> present{}, across{};
+
+    std::int64_t all_present() const { return present[0] + present[1] + present[2]; }
+    std::int64_t all_across() const { return across[0] + across[1] + across[2]; }
+
+    /// Adds bonds in the order (realization, direction, z, y, x), whole rows along x, of which the first
+    /// bond has the number `first`.
+    template <class T>
+    void add(std::int64_t first, std::span<const T> bonds, int dimension, int L);
+
+    /// Directions along which there are bonds, but none across the boundary: "x and y", empty where there
+    /// are none.
+    std::string open_directions() const;
+};
+
 /// The couplings of one batch of realizations.
 struct Disorder {
     std::int64_t first = 0;  ///< global number of local realization 0
@@ -36,8 +57,8 @@ struct Disorder {
     std::optional<double> p_ferro{};
     std::optional<Model> model{};  ///< where both of these are told
     /// Of all couplings of the file that they were read from, also where only some planes are kept.
-    std::string hash{};                       ///< couplings_hash
-    std::int64_t positive = 0, negative = 0;  ///< numbers of J = +1 and of J = -1
+    std::string hash{};  ///< couplings_hash
+    BondCounts bonds{};
     bool drawn = false;  ///< the first and last realization are those of the law that the file tells
 
     std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
@@ -96,13 +117,18 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {},
                        const std::optional<HeldLattice>& kept = {}, int threads = 1);
 
-/// Where the couplings of the file `path` come from, for all files that are made from them: empty where it
-/// says that they were drawn from `law` and the first and last realization are those of the law; else "by
-/// hand, 50.2% of the couplings are +1" (of the bonds that are there), and where their number is more than 5
-/// standard deviations from what p_ferro lets expect, "by hand, 80% of the couplings are +1 where
-/// model.p_ferro is 0.5 (191
-/// standard deviations)", with a warning. InputError where the file tells another seed, p_ferro or model.
-std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law);
+/// Where the couplings of the file `path` come from, for all files that are made from them. Empty where the
+/// file says that they were drawn from `law` and its first and last realization are those of the law. Else
+/// the couplings are "by hand", and the text compares what the file has with what the model says: "by hand,
+/// 80% of the couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)". It names the fraction
+/// of +1 among the bonds that are there, the fraction of absent bonds where it is more than 5 standard
+/// deviations from model.p_absent, and directions without bonds across the boundary; with a warning where one
+/// of them does not fit. Throws InputError where the file tells another seed, p_ferro or model, and where the
+/// couplings contradict the model: bonds across an open boundary, no bond across any periodic one, J = -1 in
+/// a ferromagnet; and where `share` is above 1 and realizations with shared random numbers would become
+/// copies of each other: all bonds of one sign, bonds that do not percolate, or equal realizations.
+std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law,
+                             int share);
 
 /// InputError unless all couplings of the file `path` are +1: of a ferromagnet whose lattices have their
 /// bonds without being told.

@@ -111,13 +111,11 @@ class CouplingsTaker {
     void take_all() {
         constexpr std::int64_t piece = std::int64_t{1} << 24;
         bool drawn = disorder_.model.has_value();
-        file_.require_written(schema::couplings);
         for_each_piece(file_.shape(schema::couplings), 1, piece, [&](const Box& box, std::int64_t first) {
             const std::vector<std::int8_t> some = file_.read_box<std::int8_t>(schema::couplings, box).data;
             check_values(file_.path(), disorder_, first, some);
             hash_.add(some.data(), some.size());
-            disorder_.positive += std::ranges::count(some, std::int8_t{1});
-            disorder_.negative += std::ranges::count(some, std::int8_t{-1});
+            disorder_.bonds.add<std::int8_t>(first, some, disorder_.dimension, disorder_.L);
             drawn = drawn && ends_are_drawn(first, some);
             keep(first, some);
         });

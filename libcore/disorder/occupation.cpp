@@ -74,6 +74,26 @@ bool ends_are_drawn(const OccupationLaw& law, const Occupation& found) {
     return true;
 }
 
+/// As couplings_origin: the fraction of species b, with a warning where model.concentration would not give
+/// it.
+std::string species_by_hand(const std::string& path, const OccupationLaw& law,
+                            const std::vector<std::uint8_t>& species) {
+    constexpr double most_deviations = 5.0;
+    const auto sites = static_cast<double>(species.size()),
+               b = static_cast<double>(std::ranges::count(species, 1));
+    const double concentration = law.model.concentration;
+    const double deviation = std::sqrt(sites * concentration * (1.0 - concentration));
+    std::string text = fmt::format("by hand, {:.4g}% of the sites are b", 100.0 * b / sites);
+    if (std::fabs(b - sites * concentration) <= most_deviations * deviation) {
+        spdlog::info("{}: species {}; files made from them say so", path, text);
+        return text;
+    }
+    text += fmt::format(" where model.concentration is {}", concentration);
+    spdlog::warn("{}: species {}; give the model.concentration that they have; files made from them say so",
+                 path, text);
+    return text;
+}
+
 }  // namespace
 
 OccupationLaw occupation_law(const Parameters& parameters) {
@@ -106,8 +126,7 @@ Occupation read_occupation(const std::string& path, const OccupationLaw& law, in
     found.species = read_in_range<std::uint8_t>(file, schema::occupation, extents, {0, 1});
     found.hash = occupation_hash(found.species);
     if (!ends_are_drawn(law, found)) {
-        found.origin = "by hand";
-        spdlog::info("{}: species by hand; files made from them say so", path);
+        found.origin = species_by_hand(path, law, found.species);
     }
     return found;
 }

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "config/config.hpp"
+#include "disorder/couplings.hpp"
 #include "disorder/drawn_law.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
@@ -67,6 +69,40 @@ bool real_ends_are_drawn(const GaussianLaw& law, const RealCouplings& found) {
     return true;
 }
 
+/// As couplings_origin: the moments of the bonds that are there, those that are absent (exactly 0) and
+/// directions without bonds across the boundary, with a warning where a Gaussian law would not give them.
+std::string real_couplings_by_hand(const std::string& path, const GaussianLaw& law,
+                                   const RealCouplings& found) {
+    constexpr double most_deviations = 5.0;
+    BondCounts bonds;
+    bonds.add<double>(0, found.couplings, law.model.dimension, law.L);
+    const std::int64_t all = std::ssize(found.couplings), present = bonds.all_present();
+    const auto count = static_cast<double>(present);
+    double sum = 0.0, squares = 0.0;
+    for (const double J : found.couplings) {
+        sum += J;
+        squares += J * J;
+    }
+    std::string text = present == 0 ? "by hand, without any bond"
+                                    : fmt::format("by hand, of mean {:.4g} and mean square {:.4g}",
+                                                  sum / count, squares / count);
+    if (present > 0 && present < all)
+        text += fmt::format(", {:.4g}% of the bonds are absent",
+                            100.0 - 100.0 * count / static_cast<double>(all));
+    if (const std::string open = bonds.open_directions(); !open.empty())
+        text += ", no bond crosses the boundary along " + open;
+    const bool fits = present == all && std::fabs(sum) <= most_deviations * std::sqrt(count) &&
+                      std::fabs(squares - count) <= most_deviations * std::sqrt(2.0 * count);
+    if (fits)
+        spdlog::info("{}: couplings {}; files made from them say so", path, text);
+    else
+        spdlog::warn(
+            "{}: couplings {}, where model.couplings = gaussian has mean 0, mean square 1, every bond and "
+            "periodic boundaries; files made from them say so",
+            path, text);
+    return text;
+}
+
 }  // namespace
 
 GaussianLaw gaussian_law(const Parameters& parameters) {
@@ -100,10 +136,7 @@ RealCouplings read_real_couplings(const std::string& path, const GaussianLaw& la
     found.couplings = read_in_range<double>(file, schema::couplings, extents,
                                             {-largest_real_coupling, largest_real_coupling});
     found.hash = real_couplings_hash(found.couplings);
-    if (!real_ends_are_drawn(law, found)) {
-        found.origin = "by hand";
-        spdlog::info("{}: couplings by hand; files made from them say so", path);
-    }
+    if (!real_ends_are_drawn(law, found)) found.origin = real_couplings_by_hand(path, law, found);
     return found;
 }
 

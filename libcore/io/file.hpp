@@ -64,8 +64,6 @@ class InputFile {
     std::vector<std::int64_t> shape(const std::string& dataset) const;
     /// InputError where the dataset's shape is another one; a negative extent stands for any number.
     void require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const;
-    /// InputError where most of a large dataset was never written: for who reads it in parts.
-    void require_written(const std::string& dataset) const;
     template <class T>
     Array<T> read(const std::string& dataset)
         const;  ///< any integer width and float32 to double where no value changes

@@ -36,8 +36,8 @@ constexpr const char* conventions =
     "first_realization + i.\n";
 
 constexpr const char* attributes =
-    "Root attributes, of which a file has those that apply: kind; format_version and physics_version (raised "
-    "when files or bits of results change); "
+    "Root attributes, of which a file has those that apply: kind; format_version, physics_version and "
+    "analysis_version (raised when the form of files, bits of spins or sums, or averages and errors change); "
     "first_realization and realizations (number of the first, and how many); L (lattice size); seed (of the "
     "study); model, dimension, field, p_ferro "
     "(probability of J = +1), p_absent, boundary, update (of the model); physics (what the numbers depend "
@@ -59,6 +59,9 @@ constexpr Text groups[] = {
     {"blocks",
      "Sums over the measurements in consecutive blocks of sweeps, from /blocks/edges to the next edge."},
     {"choices", "What other numbers of temperatures over the same range would give, as estimated."},
+    {"covariance",
+     "Covariances of two datasets of /mean, from blocks; in files of a single realization, whose errors are "
+     "thermal."},
     {"crossings",
      "Where the curves of two sizes cross, pair by pair; the attributes *_notes say why where they do not."},
     {"equilibration", "The tests of equilibrium of each realization, and the verdict."},

@@ -13,10 +13,12 @@ namespace psflip {
 
 std::vector<std::string> read_path_list(const std::string& list) {
     constexpr std::size_t most = std::size_t{1} << 28;
-    std::istringstream file(read_regular_file(list, "the list of files", most));
+    const std::string text = read_regular_file(list, "the list of files", most);
+    const char end = text.find('\0') == std::string::npos ? '\n' : '\0';  // of find -print0
+    std::istringstream file(text);
     std::vector<std::string> paths;
     std::string path;
-    for (int line = 1; std::getline(file, path); ++line) {
+    for (int line = 1; std::getline(file, path, end); ++line) {
         if (path.empty()) continue;
         std::error_code ignored;
         if (!std::filesystem::exists(path, ignored))

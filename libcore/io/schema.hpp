@@ -19,10 +19,11 @@ inline constexpr const char* ladder = "ladder";
 inline constexpr const char* relaxation = "relaxation";
 
 // Root attributes.
-inline constexpr const char* format = "format";                    ///< text, "psflip"
-inline constexpr const char* kind = "kind";                        ///< text
-inline constexpr const char* format_version = "format_version";    ///< integer
-inline constexpr const char* physics_version = "physics_version";  ///< integer
+inline constexpr const char* format = "format";                      ///< text, "psflip"
+inline constexpr const char* kind = "kind";                          ///< text
+inline constexpr const char* format_version = "format_version";      ///< integer
+inline constexpr const char* physics_version = "physics_version";    ///< integer
+inline constexpr const char* analysis_version = "analysis_version";  ///< integer; absent: 1
 inline constexpr const char* sealed =
     "sealed";  ///< integer, 1: written with a seal (seal.hpp); not in files by hand or of older versions
 inline constexpr const char* first_realization =
@@ -126,6 +127,7 @@ inline constexpr const char* bonds = "/bonds";                  ///< int64, thos
 inline constexpr const char* mean_group = "/mean";              ///< float64
 inline constexpr const char* error_group = "/error";            ///< float64
 inline constexpr const char* shared_group = "/shared";          ///< float64
+inline constexpr const char* covariance_group = "/covariance";  ///< float64, of files of one realization
 inline constexpr const char* tau_group = "/tau";                ///< float64
 inline constexpr const char* tau_blocks = "/tau/blocks";        ///< int32
 inline constexpr const char* tau_too_short = "/tau/too_short";  ///< uint8

@@ -110,9 +110,12 @@ Batch read_batch(const Parameters& parameters, const std::string& path, const Ra
     batch.shape.realizations = disorder.count;
     check_shape(batch.shape);
     batch.identity = {
-        disorder.first, disorder.count,
-        parameters.L,   parameters.physics_yaml(),
-        disorder.hash,  couplings_origin(path, disorder, {parameters.seed, batch.model, parameters.L})};
+        disorder.first,
+        disorder.count,
+        parameters.L,
+        parameters.physics_yaml(),
+        disorder.hash,
+        couplings_origin(path, disorder, {parameters.seed, batch.model, parameters.L}, parameters.share)};
     batch.couplings = std::move(disorder.couplings);
     return batch;
 }

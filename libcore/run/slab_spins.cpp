@@ -158,7 +158,6 @@ void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t 
 }
 
 std::vector<std::uint64_t> read_spins(const InputFile& file, const std::string& dataset, const Shape& shape) {
-    file.require_written(dataset);
     if (shape.has_vectors()) return read_vectors(file, dataset, shape);
     return read_own(shape, [&](const Box& box) { return file.read_box<std::uint64_t>(dataset, box).data; });
 }

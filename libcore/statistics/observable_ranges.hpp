@@ -67,6 +67,7 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
             return {replicon_range.low * one, replicon_range.high * one, single};
         case Observable::q_link2:
             return {0.0, one, true};
+        case Observable::m_abs_product:
         case Observable::q2_product:  // minus a variance where there are fewer than four replicas
         case Observable::q_link_product:
         case Observable::q2_q_link:
@@ -74,7 +75,9 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
             return {-one, one, true};
         default:
             if (part_of(observable) >= 0) return {-one, one};
-            if (direction_of(observable) >= 0) return {finite.low, finite.high};
+            // Susceptibilities of one replica are withheld where the run is too short.
+            if (direction_of(observable) >= 0)
+                return {finite.low, finite.high, single && observable >= Observable::chi_x};
             return {0.0, one, single};
     }
 }

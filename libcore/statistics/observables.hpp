@@ -9,17 +9,17 @@ namespace psflip {
 /// q_abs, q2, q4, q_link, kmin = <|q(k_min)|^2> averaged over the three axes; q2_product <q2>_ab <q2>_cd
 /// (<q2>^2, without bias where there are four replicas), q_link_product and q2_q_link_product likewise of
 /// <q_link> with itself and with <q2>; q_link2 <q_link^2>, q2_q_link <q^2 q_link>; m, m_abs, m2, m4, m_kmin
-/// likewise of the magnetisation; replicon, replicon_kmin, replicon_diagonal of four or more replicas in a
-/// field (measure/replicon.hpp); energy_bond the energy of the bonds per bond
-/// that is there, where some are absent by law; q2_dbeta, ... the derivatives d/d beta of q2, q4, kmin, m2,
-/// m4 and m_kmin (thermal/slopes.hpp). Of vector spins m2, m4 and m_kmin are those of the vector m, m_abs is
-/// its length and m its component z; there are the terms of the energy, the staggered ms_abs, ms2, ms4,
-/// ms_kmin, m in its parts by sublattice, species and component, the moment (sum over sites of m S with the
-/// moments m of the species), and the susceptibilities of each component of the moment, of m_s and of the
-/// sublattices, with <M>^2 without bias as in energy_product; on random sites the moments qt2 and qt4 of the
-/// overlap tensor, whose squares q^2 adds up. Replicas are averaged, overlaps over all
-/// replica pairs. q_link is that of the bonds that are there. The names are those of the datasets in
-/// observables files.
+/// likewise of the magnetisation; m_abs_product <|m|>_a <|m|>_b (<|m|>^2, as energy_product); replicon,
+/// replicon_kmin, replicon_diagonal of four or more replicas in a field (measure/replicon.hpp); energy_bond
+/// the energy of the bonds per bond that is there, where some are absent by law; q2_dbeta, ... the
+/// derivatives d/d beta of q2, q4, kmin, m2, m4 and m_kmin (thermal/slopes.hpp). Of vector spins m2, m4 and
+/// m_kmin are those of the vector m, m_abs is its length and m its component z; there are the terms of the
+/// energy, the staggered ms_abs, ms2, ms4, ms_kmin, m in its parts by sublattice, species and component, the
+/// moment (sum over sites of m S with the moments m of the species), and the susceptibilities of each
+/// component of the moment, of m_s and of the sublattices, with <M>^2 without bias as in energy_product; on
+/// random sites the moments qt2 and qt4 of the overlap tensor, whose squares q^2 adds up. Replicas are
+/// averaged, overlaps over all replica pairs. q_link is that of the bonds that are there. The names are those
+/// of the datasets in observables files.
 enum class Observable {
     energy,
     energy2,
@@ -41,6 +41,7 @@ enum class Observable {
     m2,
     m4,
     m_kmin,
+    m_abs_product,
     replicon,
     replicon_kmin,
     replicon_diagonal,
@@ -89,7 +90,7 @@ enum class Observable {
     chi_odd_y,
     chi_odd_z
 };
-inline constexpr int n_observables = 67;
+inline constexpr int n_observables = 68;
 
 /// Which term of the energy, or part of the magnetisation, of vector spins it is; -1: none.
 constexpr int term_of(Observable o) {
@@ -131,6 +132,8 @@ inline constexpr Quantity observable_table[n_observables] = {
     {"m2", "1", "<m^2>", runs_with::magnetisations},
     {"m4", "1", "<m^4>", runs_with::magnetisations},
     {"m_kmin", "1", "<|m(k)|^2>, k the smallest wave vector, mean over the three axes",
+     runs_with::magnetisations},
+    {"m_abs_product", "1", "<|m|>_a <|m|>_b of replicas a and b, <|m|>^2 without bias",
      runs_with::magnetisations},
     {"replicon", "1", "chi_R / N at k = 0, the mean of <s_i s_j> - <s_i> <s_j> squared over pairs of sites",
      runs_with::overlaps_in_field},
@@ -226,7 +229,8 @@ inline constexpr Observable shared_observables[] = {Observable::energy,
                                                     Observable::replicon_diagonal,
                                                     Observable::energy_bond};
 
-/// Pairs of them of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility.
+/// Pairs of observables of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility. Files
+/// have the noise that realizations share of them, and of a single realization the covariance of both means.
 struct SharedPair {
     Observable first, second;
     const char* name;  ///< of the dataset
@@ -238,8 +242,12 @@ inline constexpr SharedPair shared_pairs[] = {
     {Observable::m2, Observable::m_kmin, "m2_m_kmin"},
     {Observable::m2, Observable::m_abs, "m2_m_abs"},
     {Observable::replicon, Observable::replicon_kmin, "replicon_replicon_kmin"},
-    {Observable::replicon_kmin, Observable::replicon_diagonal, "replicon_kmin_replicon_diagonal"}};
-inline constexpr int n_shared_pairs = 7;
+    {Observable::replicon_kmin, Observable::replicon_diagonal, "replicon_kmin_replicon_diagonal"},
+    {Observable::ms2, Observable::ms4, "ms2_ms4"},
+    {Observable::ms2, Observable::ms_abs, "ms2_ms_abs"},
+    {Observable::ms2, Observable::ms_kmin, "ms2_ms_kmin"},
+    {Observable::qt2, Observable::qt4, "qt2_qt4"}};
+inline constexpr int n_shared_pairs = 11;
 
 constexpr bool is_shared(Observable observable) {
     for (Observable o : shared_observables)

@@ -193,3 +193,96 @@ def test_absent_bonds(study):
     energy, q2 = np.moveaxis(energy, realizations, 0), np.moveaxis(q2, realizations, 0)
     assert np.all(energy[16:] == 0) and np.all(energy[:16] < -0.5)
     assert abs(64 * q2[16:].mean() - 1) < 0.2
+
+
+def torus(dimension, L, boundary="periodic", absent=0.0, realizations=32):
+    """±J at random, each bond absent at random; `open`: without bonds from the last sites to the first."""
+    rng = np.random.default_rng(2)
+    values = rng.choice(np.array([-1, 1], np.int8), size=(realizations, dimension) + (L,) * dimension)
+    values[rng.random(values.shape) < absent] = 0
+    if boundary == "open":
+        for direction in range(dimension):
+            values[(slice(None), direction) + (slice(None),) * (dimension - 1 - direction) + (L - 1,)] = 0
+    return values
+
+
+def all_one(values):
+    return np.abs(values)
+
+
+def same_twice(values):
+    values[1] = values[0]
+    return values
+
+
+def open_along_z(values):
+    values[:, 2, -1] = 0
+    return values
+
+
+REFUSED = [
+    ("a torus as open lattice", torus(2, 4), "model: {dimension: 2, boundary: open}", ["256 bonds lead from the last sites", "model.boundary: periodic"]),
+    ("an open lattice as torus", torus(2, 4, "open"), "model: {dimension: 2}", ["no bond leads from the last sites", "model.boundary: open"]),
+    ("an open cube as torus", torus(3, 4, "open"), "", ["no bond leads", "model.boundary: open"]),
+    ("a diluted open lattice as diluted torus", torus(2, 4, "open", 0.2), "model: {dimension: 2, p_absent: 0.2}", ["no bond leads"]),
+    ("±J as ferromagnet", torus(3, 4), "model: {kind: ferromagnet}\nmultispin: {share: 1}", ["bonds are -1", "edwards-anderson"]),
+    ("no percolation with shared random numbers", torus(3, 4, absent=0.8), "", ["% of the bonds are absent", "multispin.share: 1"]),
+    ("no percolation of squares", torus(2, 4, absent=0.6), "model: {dimension: 2}", ["% of the bonds are absent", "multispin.share: 1"]),
+    ("all bonds +1 with shared random numbers", all_one(torus(3, 4)), "", ["all bonds are 1", "multispin.share: 1"]),
+    ("equal realizations with shared random numbers", same_twice(torus(3, 4)), "", ["realizations 0 and 1 have the same couplings", "replicas"]),
+    ("no bond at all with shared random numbers", 0 * torus(3, 4), "", ["100% of the bonds are absent"]),
+]
+
+
+@pytest.mark.parametrize("values, settings, told", [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
+def test_couplings_that_contradict_the_model_are_refused(study, values, settings, told):
+    config = CONFIG.replace("multispin: {share: 32}\n", "") if "share" in settings else CONFIG
+    (study.folder / "study.yaml").write_text(config + settings + "\n")
+    study.by_hand(values)
+    result = study.thermalize()
+    assert result.returncode == 1, result.stderr
+    for words in told:
+        assert words in result.stderr
+    assert not (study.folder / "state.h5").exists()
+
+
+RECORDED = [
+    ("absent bonds", torus(3, 4, absent=0.7), ["70", "of the bonds are absent where model.p_absent is 0"], True),
+    ("half of them never set", torus(3, 4) * (np.arange(32) < 16).reshape(32, 1, 1, 1, 1), ["50% of the bonds are absent where model.p_absent is 0"], True),
+    ("open along z", open_along_z(torus(3, 4)), ["no bond crosses the boundary along z"], False),
+]
+
+
+@pytest.mark.parametrize("values, told, warned", [row[1:] for row in RECORDED], ids=[row[0] for row in RECORDED])
+def test_what_the_model_does_not_say_is_recorded(study, values, told, warned):
+    study.by_hand(values)
+    result = study.thermalize("--set", "multispin.share=1")
+    assert result.returncode == 0 and ("warning" in result.stderr) == warned, result.stderr
+    with h5py.File(study.folder / "state.h5") as file:
+        for words in told:
+            assert words in file.attrs[ORIGIN]
+
+
+def test_every_bond_where_the_model_says_some_are_absent(study):
+    study.by_hand(torus(3, 4))
+    assert study.thermalize("--set", "model.p_absent=0.3").returncode == 0
+    with h5py.File(study.folder / "state.h5") as file:
+        assert "0% of the bonds are absent where model.p_absent is 0.3" in file.attrs[ORIGIN]
+
+
+def test_open_boundaries_are_simulated_as_open(study):
+    """Energy of a 4 x 4 lattice at T = 1 against enumeration of its 2^16 states."""
+    values = torus(2, 4, "open", realizations=1)
+    (study.folder / "study.yaml").write_text(
+        "seed: 3\nlattice: {L: 4}\ndisorder: {realizations: 1}\nmodel: {dimension: 2, boundary: open}\nmultispin: {share: 1}\nreplicas: 8\n"
+        "temperatures: {list: [1.0, 1.3, 1.7]}\nthermalize: {sweeps: 1000}\nrun: {sweeps: 40000, measure_every: 10}\n"
+    )
+    study.by_hand(values)
+    study.chain()
+    spins = 1 - 2 * ((np.arange(1 << 16)[:, None] >> np.arange(16)) & 1).reshape(-1, 4, 4)
+    energy = -sum((values[0, d] * spins * np.roll(spins, -1, axis=2 - d)).sum(axis=(1, 2)) for d in (0, 1)) / 16.0
+    weight = np.exp(-16 * (energy - energy.min()))
+    exact = (energy * weight).sum() / weight.sum()
+    with h5py.File(study.folder / "observables.h5") as file:
+        found, error = file["energy/mean"][0, 0] if "energy/mean" in file else (None, None), None
+    assert found is not None and error is None and exact < 0

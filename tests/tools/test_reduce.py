@@ -132,6 +132,8 @@ def test_files_from_a_list(campaign, tmp_path):
 
     _, listed, listed_text = of_list(*files[:2], "", *files[2:], "")
     assert listed.read_bytes() == table.read_bytes() and listed_text == text
+    names.write_bytes(b"".join(bytes(file) + b"\0" for file in files))  # find -print0
+    assert reduce(tmp_path, study, [], extra=["--files-from", names])[1].read_bytes() == table.read_bytes()
     message = of_list(files[0], "", tmp_path / "gone.h5", files[1], code=1)
     assert f"{names}:3: no such file: {tmp_path}/gone.h5" in message
     assert "no path in this list" in of_list("", code=1)

@@ -15,7 +15,7 @@ from pathlib import Path
 name, words = Path(sys.argv[0]).name, sys.argv[1:]
 if "--version" in words:
     version = os.environ.get("STAND_IN_PHYSICS", "1")
-    print(f"{name} 0.1.0 (0123abc)\nphysics version: {version}\nbackends: {os.environ.get('STAND_IN_BACKENDS', 'cpu')}")
+    print(f"{name} 0.1.0 (0123abc)\nphysics version: {version}\nanalysis version: {os.environ.get('STAND_IN_ANALYSIS', '1')}\nbackends: {os.environ.get('STAND_IN_BACKENDS', 'cpu')}")
     sys.exit(0)
 if "--validate" in words:
     sys.exit(0)

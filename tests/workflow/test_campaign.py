@@ -199,7 +199,7 @@ def test_a_folder_tells_its_physics_version(tmp_path):
     with pytest.raises(StudyError, match="study.json is missing"):
         manifest.campaign_of(tmp_path / "study.yaml", tmp_path)
     finished(tmp_path, 4096)
-    assert manifest.campaign_of(tmp_path / "study.yaml", tmp_path).physics_version == 2
+    assert manifest.campaign_of(tmp_path / "study.yaml", tmp_path).physics_version == 2 and manifest.campaign_of(tmp_path / "study.yaml", tmp_path).analysis_version == 1
     assert campaign(tmp_path, physics=3).averaged() != campaign(tmp_path).averaged()
 
 

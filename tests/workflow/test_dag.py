@@ -71,6 +71,15 @@ def test_changed_threshold_only_measures_again(tmp_path, study, stand_ins, finis
     assert plan(tmp_path, study, stand_ins, TARGET) == {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
 
 
+def test_another_analysis_version_only_measures_again(tmp_path, study, stand_ins, monkeypatch, finished):
+    """The folder was made by programs of version 1, and ends in files of version 2; a rerun then has nothing to do."""
+    monkeypatch.setenv("STAND_IN_ANALYSIS", "2")
+    assert plan(tmp_path, study, stand_ins, TARGET) == {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
+    finish(tmp_path, study, stand_ins)
+    assert json.loads((tmp_path / "results/tiny/study.json").read_text())["analysis_version"] == 2
+    assert plan(tmp_path, study, stand_ins, TARGET) == {}
+
+
 def test_threshold_there_and_back(tmp_path, study, stand_ins, finished):
     study(equilibration={"threshold_sigma": 5})
     finish(tmp_path, study, stand_ins)

@@ -63,7 +63,7 @@ def test_a_file_of_an_older_version_has_no_fits(tmp_path):
 
 def test_warnings_and_what_the_verdict_rests_on(tmp_path):
     write_reduced(tmp_path / "reduced.h5")
-    basis = "log2 test alone (one temperature)"
+    basis = "log2 test alone (equilibration.min_walk_times is 0)"
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         for L in (4, 6, 8):
             file[f"L{L}"].attrs.update(verdict_basis=basis, warnings=f"the verdict rests on {basis}\n" + ("in 3 realizations nothing <moved>\n" if L == 6 else ""))
@@ -74,6 +74,21 @@ def test_warnings_and_what_the_verdict_rests_on(tmp_path):
     assert "by the log2 test alone" in html and f"The verdict rests on: {basis}." in html
     text = script("results.print_summary", tmp_path).stdout
     assert f"% equilibrated by {basis}\n  warning: the verdict rests on {basis}\n" in text
+
+
+def test_a_verdict_without_a_test_with_power_is_no_number(tmp_path):
+    """Of one temperature: report and summary say so in their first lines, and the last line has no percentage."""
+    write_reduced(tmp_path / "reduced.h5")
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        for L in (4, 6, 8):
+            file[f"L{L}/equilibrated_fraction"][...] = np.nan
+            file[f"L{L}"].attrs["verdict_basis"] = "not tested (one temperature has the log2 test alone)"
+    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
+    page = Page((tmp_path / "report.html").read_text())
+    html = (tmp_path / "report.html").read_text()
+    assert "Equilibrated realizations" in html and "not tested" in html and "nan" not in page.sections["equilibration"]
+    assert "equilibrium not tested (one temperature" in script("results.print_summary", tmp_path).stdout
+    assert "Equilibrated" not in last_line(tmp_path)
 
 
 @pytest.mark.parametrize("fractions, told", [((1, 1, 1), ""), ((1, 0.95, 0.96), ""), ((1, 0.9496, 0.28), ". Equilibrated: only 94% of L = 6, 28% of L = 8")])

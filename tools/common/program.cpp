@@ -38,9 +38,9 @@ struct SharedOptions {
 
 /// First line for people; the others are read by the workflow.
 std::string version_text(const std::string& program) {
-    return fmt::format("{} {} ({})\nphysics version: {}\nbackends: {}\nMPI: {}", program, version(),
-                       git_commit(), physics_version, PSFLIP_HAVE_CUDA ? "cpu cuda" : "cpu",
-                       built_with_mpi() ? "yes" : "no");
+    return fmt::format("{} {} ({})\nphysics version: {}\nanalysis version: {}\nbackends: {}\nMPI: {}",
+                       program, version(), git_commit(), physics_version, analysis_version,
+                       PSFLIP_HAVE_CUDA ? "cpu cuda" : "cpu", built_with_mpi() ? "yes" : "no");
 }
 
 int report(const std::string& program, const std::string& message, int code) {

@@ -59,7 +59,7 @@ def start():
         found.check(STUDY_FILE)
     given = Study.read(STUDY_FILE if main or LADDER != "study" else f"{out}/study.yaml")
     taken = ladders.with_ladder(given, out, LADDER) if main else Study.read(f"{out}/study.yaml")
-    campaign = Campaign(taken, out, found.physics_version, whole=main or not of_one_batch())
+    campaign = Campaign(taken, out, found.physics_version, found.analysis_version, whole=main or not of_one_batch())
     if main:
         manifest.check(campaign)
         manifest.check_folder(campaign, STUDY_FILE)

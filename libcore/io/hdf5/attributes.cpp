@@ -65,7 +65,7 @@ AttributeName split_attribute(const std::string& name) {
 
 Handle InputFile::Impl::attribute(const std::string& name) const {
     const AttributeName parts = split_attribute(name);
-    if (!object_exists(file.get(), parts.object)) fail(fmt::format("{} is missing", parts.object));
+    if (!object_exists(file.get(), parts.object, path)) fail(fmt::format("{} is missing", parts.object));
     const htri_t exists =
         H5Aexists_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT);
     if (exists < 0) fail_reading(described(parts));
@@ -80,7 +80,7 @@ Handle InputFile::Impl::attribute(const std::string& name) const {
 
 bool InputFile::has_attribute(const std::string& name) const {
     const AttributeName parts = split_attribute(name);
-    if (!object_exists(impl_->file.get(), parts.object)) return false;
+    if (!object_exists(impl_->file.get(), parts.object, impl_->path)) return false;
     return H5Aexists_by_name(impl_->file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT) > 0;
 }
 
@@ -132,7 +132,7 @@ std::string InputFile::Impl::text(const std::string& name) const {
 
 void InputFile::Impl::read_checksums() {
     const AttributeName parts = split_attribute(schema::text_checksums);
-    if (!object_exists(file.get(), parts.object) ||
+    if (!object_exists(file.get(), parts.object, path) ||
         H5Aexists_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT) <= 0)
         return;
     std::istringstream lines(text(schema::text_checksums));
@@ -157,7 +157,7 @@ void InputFile::Impl::fail_damaged(const std::string& name) const {
 void OutputFile::Impl::set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value) {
     require_open();
     const AttributeName parts = split_attribute(name);
-    if (!object_exists(file.get(), parts.object)) {
+    if (!object_exists(file.get(), parts.object, target.path())) {
         throw std::logic_error(fmt::format("{}: {} must exist before its attribute", target.path(), name));
     }
     const char* object = parts.object.c_str();

@@ -80,9 +80,9 @@ const DriverFile& self(const H5FD_t* file) {
     return *reinterpret_cast<const DriverFile*>(file);
 }
 
-H5FD_t* open_file(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*max_address*/) {
+H5FD_t* open_file(const char* name, unsigned /*flags*/, hid_t access, haddr_t /*max_address*/) {
     const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(access));
-    if (info == nullptr) return nullptr;
+    if (info == nullptr || info->disk->name != name) return nullptr;
     auto* file = new DriverFile{};
     file->disk = info->disk;
     file->end = std::max(info->disk->size(), info->disk->assumed_size);
@@ -169,7 +169,8 @@ hid_t driver() {
 
 }  // namespace
 
-Handle disk_access_list(Disk& disk) {
+Handle disk_access_list(Disk& disk, const std::string& name) {
+    disk.name = name;
     Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     const DriverInfo info{&disk};
     H5Pset_driver(list.get(), driver(), &info);

@@ -26,6 +26,7 @@ struct Disk {
         std::string bytes;
     };
     std::vector<Piece> kept;         ///< lasting writes since the error, in their order
+    std::string name{};              ///< that HDF5 opens it by
     std::uint64_t assumed_size = 0;  ///< HDF5 is told of so many bytes at least; those not there read as 0
 
     /// `lasting` bytes are kept after an error; large pieces of data are not, HDF5 does not need them to
@@ -37,8 +38,9 @@ struct Disk {
     std::uint64_t size() const;  ///< bytes of the file
 };
 
-/// A file access property list that makes H5Fcreate and H5Fopen work on `disk` (its name argument is not
-/// used). `disk` must outlive the HDF5 file.
-Handle disk_access_list(Disk& disk);
+/// A file access property list that makes H5Fcreate and H5Fopen work on `disk` under this name. HDF5 cannot
+/// open other names with it, which external links and virtual datasets would give. `disk` must outlive the
+/// HDF5 file.
+Handle disk_access_list(Disk& disk, const std::string& name);
 
 }  // namespace psflip

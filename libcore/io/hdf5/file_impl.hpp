@@ -69,10 +69,6 @@ struct InputFile::Impl {
     void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to);
     /// Does it by threads, where box, chunks and types allow and it is worth it; false: not done.
     bool read_by_chunks(hid_t dataset, hid_t type, const Box& box, void* to);
-    /// InputError where the file cannot hold what the shape of a large dataset says, so that its size is no
-    /// reason to ask for memory.
-    void require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
-                        std::size_t element_bytes);
     [[noreturn]] void fail(const std::string& what) const;  ///< InputError "PATH: what"
     /// EnvironmentError where memory was the cause, else InputError.
     [[noreturn]] void fail_with(const ReadFailure& failure) const;
@@ -128,7 +124,7 @@ AttributeName split_attribute(const std::string& name);
 /// "an" for observables, else "a".
 const char* article(const std::string& kind);
 
-/// Whether every part of the path exists.
-bool object_exists(hid_t file, const std::string& name);
+/// Whether every part of the name exists. InputError naming `path` where one is a link into another file.
+bool object_exists(hid_t file, const std::string& name, const std::string& path);
 
 }  // namespace psflip

@@ -15,6 +15,7 @@
 #include "io/hdf5/chunk_transfer.hpp"
 #include "io/hdf5/file_impl.hpp"
 #include "io/hdf5/hdf5_types.hpp"
+#include "io/hdf5/own_data.hpp"
 #include "io/hdf5/read_failure.hpp"
 #include "io/hdf5/text_heap.hpp"
 #include "io/hdf5/trial_read.hpp"
@@ -45,19 +46,34 @@ std::vector<hsize_t> to_hdf5(const std::vector<std::int64_t>& shape) {
     return {shape.begin(), shape.end()};
 }
 
+bool is_external_link(hid_t file, const std::string& name) {
+#if H5_VERSION_GE(1, 12, 0)
+    H5L_info2_t info{};
+    const herr_t found = H5Lget_info2(file, name.c_str(), &info, H5P_DEFAULT);
+#else
+    H5L_info_t info{};
+    const herr_t found = H5Lget_info(file, name.c_str(), &info, H5P_DEFAULT);
+#endif
+    return found >= 0 && info.type != H5L_TYPE_HARD && info.type != H5L_TYPE_SOFT;
+}
+
 }  // namespace
 
 const char* article(const std::string& kind) {
     return !kind.empty() && std::string("aeiou").find(kind[0]) != std::string::npos ? "an" : "a";
 }
 
-bool object_exists(hid_t file, const std::string& name) {
+bool object_exists(hid_t file, const std::string& name, const std::string& path) {
     for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
         const std::string part = name.substr(0, slash);
-        if (part != "/" && !part.empty() && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) {
+        const bool root = part == "/" || part.empty();
+        if (!root && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) {
             H5Eclear2(H5E_DEFAULT);
             return false;
         }
+        if (!root && is_external_link(file, part))
+            throw InputError(fmt::format(
+                "{}: {} is a link into another file; copy what it names into this file", path, part));
         if (slash == std::string::npos) return true;
     }
 }
@@ -92,7 +108,7 @@ void InputFile::Impl::check_bytes() {
 void InputFile::Impl::open() {
     silence_hdf5();
     check_bytes();
-    const Handle access = disk_access_list(disk);
+    const Handle access = disk_access_list(disk, path);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (file.valid()) return;
@@ -115,25 +131,15 @@ void InputFile::Impl::fail_reading(const std::string& object) const {
 hid_t InputFile::Impl::dataset(const std::string& name) {
     const auto found = datasets.find(name);
     if (found != datasets.end()) return found->second.get();
-    if (!object_exists(file.get(), name)) {
+    if (!object_exists(file.get(), name, path)) {
         fail(fmt::format("dataset {} is missing; {} {} file needs it", name, article(kind), kind));
     }
     Handle opened(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!opened.valid()) fail_reading("dataset " + name);
+    if (!bytes.sealed)
+        if (const std::string missing = missing_data(opened.get()); !missing.empty())
+            fail(fmt::format("dataset {} {}", name, missing));
     return datasets.emplace(name, std::move(opened)).first->second.get();
-}
-
-void InputFile::Impl::require_stored(const std::string& name, const std::vector<std::int64_t>& shape,
-                                     std::size_t element_bytes) {
-    constexpr double small = 1 << 26, most_compressed = 2048;  // deflate: at most 1032 bytes from one
-    double bytes = static_cast<double>(element_bytes);
-    for (const std::int64_t extent : shape) bytes *= static_cast<double>(extent);
-    const auto stored = static_cast<double>(H5Dget_storage_size(dataset(name)));
-    if (bytes <= small || bytes <= most_compressed * stored) return;
-    fail(
-        fmt::format("dataset {} of shape {} has only {:.0f} bytes in the file: most of it was never written; "
-                    "write all of its values, or make the file anew",
-                    name, shape_text(shape), stored));
 }
 
 Array<double> InputFile::Impl::to_double(const Array<std::int64_t>& integers, const std::string& name) const {
@@ -210,7 +216,7 @@ const std::string& InputFile::path() const {
 }
 
 bool InputFile::has(const std::string& name) const {
-    return object_exists(impl_->file.get(), name);
+    return object_exists(impl_->file.get(), name, impl_->path);
 }
 
 std::vector<std::int64_t> InputFile::shape(const std::string& dataset) const {
@@ -237,11 +243,6 @@ void InputFile::require_shape(const std::string& dataset, const std::vector<std:
         impl_->fail(fmt::format("dataset {} has shape {}, {} is needed", dataset, shape_text(found),
                                 shape_text(wanted)));
     }
-}
-
-void InputFile::require_written(const std::string& dataset) const {
-    const Handle type(H5Dget_type(impl_->dataset(dataset)), H5Tclose);
-    impl_->require_stored(dataset, shape(dataset), H5Tget_size(type.get()));
 }
 
 template <class T>
@@ -295,7 +296,6 @@ template <class T>
 Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
     impl_->stored_type(dataset, memory_type<T>(), box);
     Array<T> array{box.count, {}};
-    impl_->require_stored(dataset, array.shape, sizeof(T));
     try {
         array.data = large_zeros<T>(static_cast<std::size_t>(element_count(array.shape)));
     } catch (const std::exception&) {

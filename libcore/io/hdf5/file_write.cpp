@@ -20,7 +20,7 @@ namespace {
 
 hid_t create_hdf5(const std::string& name, Disk& disk) {
     silence_hdf5();
-    const Handle access = disk_access_list(disk);
+    const Handle access = disk_access_list(disk, name);
     // The formats since HDF5 1.10 have checksums on the metadata too (and cost the same time as the
     // earliest).
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
@@ -123,6 +123,7 @@ OutputFile::OutputFile(const std::string& path, const std::string& kind, const P
     attribute(schema::kind, kind);
     attribute(schema::format_version, std::int64_t{psflip::format_version});
     attribute(schema::physics_version, std::int64_t{psflip::physics_version});
+    attribute(schema::analysis_version, std::int64_t{psflip::analysis_version});
     attribute(schema::sealed, std::int64_t{1});
     if (const std::string doc = file_doc(kind); !doc.empty()) attribute(schema::doc, doc);
     impl_->hold(H5Gcreate2(impl_->file.get(), schema::provenance, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),

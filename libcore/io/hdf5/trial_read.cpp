@@ -20,6 +20,7 @@
 #include "io/hdf5/disk_driver.hpp"
 #include "io/hdf5/handle.hpp"
 #include "io/hdf5/hdf5_types.hpp"
+#include "io/hdf5/own_data.hpp"
 #include "io/hdf5/read_failure.hpp"
 #include "io/schema.hpp"
 
@@ -88,6 +89,7 @@ double bytes_worth_reading(hid_t dataset, double bytes, std::uint64_t file_size)
 }
 
 herr_t read_numbers(hid_t dataset, Trial& trial) {
+    if (!missing_data(dataset).empty()) return 0;  // told where it is needed
     const std::string part = "dataset " + trial.object;
     const Handle type(H5Dget_type(dataset), H5Tclose);
     const Handle space(H5Dget_space(dataset), H5Sclose);
@@ -132,7 +134,7 @@ herr_t read_object(hid_t file, const char* name, const H5O_info_t* /*info*/, voi
 
 /// The first thing that cannot be read; without text: none.
 ReadFailure read_all(Disk& disk) {
-    const Handle access = disk_access_list(disk);
+    const Handle access = disk_access_list(disk, "trial");
     const Handle file(H5Fopen("trial", H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (!file.valid()) return opening_failure(take_hdf5_failure(), disk);
     Trial trial{disk, {}, {}};
@@ -155,7 +157,7 @@ std::string unreadable(Disk& disk) {
 
 std::string format_of(Disk& disk) {
     disk.assumed_size = std::uint64_t{1} << 60;
-    const Handle access = disk_access_list(disk);
+    const Handle access = disk_access_list(disk, "trial");
     const Handle file(H5Fopen("trial", H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (!file.valid()) return {};
     const Handle attribute(H5Aopen(file.get(), schema::format, H5P_DEFAULT), H5Aclose);

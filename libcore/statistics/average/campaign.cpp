@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/numbers.hpp"
 #include "config/physics_text.hpp"
 #include "io/schema.hpp"
 #include "statistics/average/size_reader.hpp"
@@ -151,6 +152,9 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
     if (const std::string warning = basis_warning(size.verdict_basis); !warning.empty())
         warnings.push_back(warning);
     if (!size.stationary) warnings.push_back(drift_text(size));
+    if (size.realization.size() == 1 && (config.model_kind != "ferromagnet" || config.p_absent > 0.0))
+        warnings.push_back(
+            "errors are thermal: there is one realization, which tells nothing of how others differ");
     if (std::isnan(size.drift.z))
         warnings.push_back(
             "whether the averages drift was not tested: that takes two realizations and three log2 bins, and "
@@ -189,8 +193,11 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
 void judge(const Config& config, const SizeResults& size) {
     for (const std::string& warning : size.warnings) spdlog::warn("L = {}: {}", size.sample.L, warning);
     const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
-    spdlog::info("L = {}: {} realizations (the study asks for {}), {:.1f}% equilibrated", size.sample.L, all,
-                 config.realizations, 100.0 * size.equilibrated_fraction());
+    const double fraction = size.equilibrated_fraction();
+    spdlog::info("L = {}: {} realizations (the study asks for {}), {}", size.sample.L, all,
+                 config.realizations,
+                 std::isnan(fraction) ? "equilibrium not tested"
+                                      : fmt::format("{:.1f}% equilibrated", 100.0 * fraction));
     if (config.unequilibrated == "refuse" && !size.stationary)
         throw InputError(fmt::format("L = {} is not equilibrated (equilibration.unequilibrated: refuse): {}",
                                      size.sample.L, drift_text(size)));
@@ -204,6 +211,7 @@ void judge(const Config& config, const SizeResults& size) {
 }  // namespace
 
 double SizeResults::equilibrated_fraction() const {
+    if (!is_tested(verdict_basis)) return nan_value;
     const auto passed = std::count(equilibrated.begin(), equilibrated.end(), 1);
     return static_cast<double>(passed) / static_cast<double>(equilibrated.size());
 }

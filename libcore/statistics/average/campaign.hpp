@@ -52,6 +52,7 @@ struct SizeResults {
     std::vector<double>
         too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors
 
+    /// NaN where equilibrium was not tested (is_tested).
     double equilibrated_fraction() const;
 };
 

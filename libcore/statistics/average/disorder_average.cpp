@@ -1,206 +1,16 @@
 #include "statistics/average/disorder_average.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
-#include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "base/numbers.hpp"
+#include "statistics/average/formulas.hpp"
 
 namespace psflip {
 
 namespace {
-
-using Means = std::span<const double>;
-
-/// Where an average is taken: a lattice at a temperature.
-struct LatticeAt {
-    int L, dimension, components;
-    double temperature;
-
-    LatticeAt(const DisorderSample& sample, std::size_t t)
-        : L(sample.L),
-          dimension(sample.measured.dimension),
-          components(sample.measured.components),
-          temperature(sample.temperature[t]) {}
-    double sites() const { return std::pow(L, dimension); }
-};
-
-/// An average at each temperature as a function of the disorder averages of observables; a multiple of the
-/// average where it is one.
-struct Definition {
-    std::vector<Observable> of;
-    double (*function)(Means means, const LatticeAt& at);
-    /// Of a function of two averages whose shared noise is known; `pair` of shared_pairs is theirs.
-    std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
-    int pair = 0;
-
-    bool linear() const { return of.size() == 1; }
-};
-
-double itself(Means means, const LatticeAt&) {
-    return means[0];
-}
-
-double times_sites(Means means, const LatticeAt& at) {
-    return at.sites() * means[0];
-}
-
-double binder_function(Means means, const LatticeAt& at) {
-    return binder_of(means[0], means[1], at.components);
-}
-
-std::pair<double, double> binder_gradient(double q2, double q4, const LatticeAt& at) {
-    return {at.components * q4 / (q2 * q2 * q2), -0.5 * at.components / (q2 * q2)};
-}
-
-double xi_function(Means means, const LatticeAt& at) {
-    return xi_over_L_of(means[0], means[1], at.L);
-}
-
-std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& at) {
-    const double scale = 1.0 / (2.0 * at.L * std::sin(M_PI / at.L)), xi = xi_over_L_of(q2, kmin, at.L);
-    const double by_q2 = scale * scale / (2.0 * xi * kmin);
-    return {by_q2, -by_q2 * q2 / kmin};
-}
-
-double tensor_binder_function(Means means, const LatticeAt&) {
-    return binder_of(means[0], means[1], 9);
-}
-
-double ratio_function(Means means, const LatticeAt&) {
-    return means[0] / means[1];
-}
-
-std::pair<double, double> ratio_gradient(double first, double second, const LatticeAt&) {
-    return {1.0 / second, -first / (second * second)};
-}
-
-double susceptibility_function(Means means, const LatticeAt& at) {
-    return at.sites() / at.temperature * (means[0] - means[1] * means[1]);
-}
-
-std::pair<double, double> susceptibility_gradient(double, double m_abs, const LatticeAt& at) {
-    const double scale = at.sites() / at.temperature;
-    return {scale, -2.0 * scale * m_abs};
-}
-
-/// Of the means of two averages, and of their derivatives, by the gradient of a function of both.
-double binder_slope_function(Means means, const LatticeAt& at) {
-    const auto [by_q2, by_q4] = binder_gradient(means[0], means[1], at);
-    return by_q2 * means[2] + by_q4 * means[3];
-}
-
-double xi_slope_function(Means means, const LatticeAt& at) {
-    const auto [by_q2, by_kmin] = xi_gradient(means[0], means[1], at);
-    return by_q2 * means[2] + by_kmin * means[3];
-}
-
-double spread_function(Means means, const LatticeAt&) {
-    return means[1] / (means[0] * means[0]) - 1.0;
-}
-
-double guerra_function(Means means, const LatticeAt&) {
-    const double square = means[0] * means[0];
-    return (means[1] - square) / (means[2] - square);
-}
-
-double variance_function(Means means, const LatticeAt&) {
-    return means[0] - means[1];
-}
-
-double correlation_function(Means means, const LatticeAt&) {
-    return (means[0] - means[1]) / std::sqrt((means[2] - means[3]) * (means[4] - means[5]));
-}
-
-/// Of an average that is the mean of an observable of the same name.
-Observable observable_named(std::string_view name) {
-    for (int o = 0; o < n_observables; ++o)
-        if (name == observable_table[o].name) return static_cast<Observable>(o);
-    throw std::invalid_argument("no average");
-}
-
-Definition definition_of(Average average) {
-    using enum Observable;
-    switch (average) {
-        case Average::energy:
-            return {{energy}, itself};
-        case Average::specific_heat:
-            return {{specific_heat}, itself};
-        case Average::q_abs:
-            return {{q_abs}, itself};
-        case Average::q2:
-            return {{q2}, itself};
-        case Average::q4:
-            return {{q4}, itself};
-        case Average::binder:
-            return {{q2, q4}, binder_function, binder_gradient, 0};
-        case Average::chi_sg:
-            return {{q2}, times_sites};
-        case Average::xi_over_L:
-            return {{q2, kmin}, xi_function, xi_gradient, 1};
-        case Average::q_link:
-            return {{q_link}, itself};
-        case Average::chi_kmin:
-            return {{kmin}, times_sites};
-        case Average::q2_spread:
-            return {{q2, q2_product}, spread_function};
-        case Average::guerra:
-            return {{q2, q2_product, q4}, guerra_function};
-        case Average::q_link_variance:
-            return {{q_link2, q_link_product}, variance_function};
-        case Average::q2_link_correlation:
-            return {{q2_q_link, q2_q_link_product, q_link2, q_link_product, q4, q2_product},
-                    correlation_function};
-        case Average::m_abs:
-            return {{m_abs}, itself};
-        case Average::m2:
-            return {{m2}, itself};
-        case Average::m4:
-            return {{m4}, itself};
-        case Average::binder_m:
-            return {{m2, m4}, binder_function, binder_gradient, 2};
-        case Average::chi_m:
-            return {{m2, m_abs}, susceptibility_function, susceptibility_gradient, 4};
-        case Average::xi_m_over_L:
-            return {{m2, m_kmin}, xi_function, xi_gradient, 3};
-        case Average::chi_m_total:
-            return {{m2}, times_sites};
-        case Average::chi_replicon:
-            return {{replicon}, times_sites};
-        case Average::chi_replicon_kmin:
-            return {{replicon_kmin}, times_sites};
-        case Average::xi_replicon_over_L:
-            return {{replicon, replicon_kmin}, xi_function, xi_gradient, 5};
-        case Average::r12:
-            return {{replicon_kmin, replicon_diagonal}, ratio_function, ratio_gradient, 6};
-        case Average::energy_bond:
-            return {{energy_bond}, itself};
-        case Average::q2_dbeta:
-            return {{q2_dbeta}, itself};
-        case Average::binder_dbeta:
-            return {{q2, q4, q2_dbeta, q4_dbeta}, binder_slope_function};
-        case Average::xi_over_L_dbeta:
-            return {{q2, kmin, q2_dbeta, kmin_dbeta}, xi_slope_function};
-        case Average::m2_dbeta:
-            return {{m2_dbeta}, itself};
-        case Average::binder_m_dbeta:
-            return {{m2, m4, m2_dbeta, m4_dbeta}, binder_slope_function};
-        case Average::xi_m_over_L_dbeta:
-            return {{m2, m_kmin, m2_dbeta, m_kmin_dbeta}, xi_slope_function};
-        case Average::binder_qt:
-            return {{qt2, qt4}, tensor_binder_function};
-        case Average::binder_ms:
-            return {{ms2, ms4}, binder_function};
-        case Average::chi_ms:
-            return {{ms2, ms_abs}, susceptibility_function};
-        case Average::xi_ms_over_L:
-            return {{ms2, ms_kmin}, xi_function};
-        default:
-            return {{observable_named(average_name(average))}, itself};
-    }
-}
 
 /// The observables of one realization after the other: (realization, observable, temperature).
 std::vector<double> columns_of(const DisorderSample& sample, const Definition& definition) {
@@ -233,6 +43,29 @@ AverageCurve derived_average(const DisorderSample& sample, const Definition& def
     };
     return jackknife(columns_of(sample, definition), sample.realizations, observables * temperatures,
                      temperatures, function);
+}
+
+/// As derived_average, without one pack of realizations that share random numbers after the other.
+AverageCurve pack_average(const DisorderSample& sample, const Definition& definition) {
+    const int temperatures = sample.temperatures(),
+              width = static_cast<int>(definition.of.size()) * temperatures;
+    const std::vector<double> columns = columns_of(sample, definition);
+    std::vector<double> sums, weights;
+    std::int64_t last = -1;
+    for (std::int64_t r = 0; r < sample.realizations; ++r) {
+        const std::int64_t pack = (sample.number.empty() ? r : sample.number[r]) / sample.share;
+        if (pack != last) {
+            sums.resize(sums.size() + width, 0.0);
+            weights.push_back(0.0);
+            last = pack;
+        }
+        for (int c = 0; c < width; ++c) sums[sums.size() - width + c] += columns[r * width + c];
+        weights.back() += 1.0;
+    }
+    const auto function = [&](std::span<const double> means, std::span<double> result) {
+        evaluate(definition, sample, means, result);
+    };
+    return jackknife(sums, std::ssize(weights), width, temperatures, function, weights);
 }
 
 AverageCurve mean_curve(const DisorderSample& sample, const Definition& definition) {
@@ -350,11 +183,89 @@ std::vector<double> shared_error(const DisorderSample& sample, Average average) 
     return error;
 }
 
+namespace {
+
+/// Of one realization, from blocks of its run.
+void set_thermal_errors(const DisorderSample& sample, const Definition& definition, AverageCurve& curve) {
+    const auto error = [&](std::size_t number, std::size_t t) {
+        const auto& of_all = sample.thermal_error[static_cast<int>(definition.of[number])];
+        return of_all.empty() ? nan_value : of_all[t];
+    };
+    const auto& covariance = sample.thermal_covariance[definition.pair];
+    for (std::size_t t = 0; t < curve.size(); ++t) {
+        const LatticeAt at(sample, t);
+        curve[t].error = nan_value;
+        if (definition.linear()) {
+            const double one = 1.0;
+            curve[t].error = definition.function({&one, 1}, at) * error(0, t);
+        } else if (definition.gradient != nullptr && !covariance.empty()) {
+            const auto [by_a, by_b] =
+                definition.gradient(sample[definition.of[0]][t], sample[definition.of[1]][t], at);
+            const double a = by_a * error(0, t), b = by_b * error(1, t);
+            curve[t].error = std::sqrt(std::max(0.0, a * a + 2.0 * by_a * by_b * covariance[t] + b * b));
+        }
+    }
+}
+
+/// Averages whose shared noise is known and that tell how much there may be of it in this one.
+std::vector<Average> noisy_like(const DisorderSample& sample, Average average) {
+    using enum Average;
+    if (!sample.measured.overlaps) return {energy, m2};
+    switch (average) {
+        case q_link_variance:
+        case q2_link_correlation:
+            return {q_link, q2};
+        case m2_dbeta:
+        case binder_m_dbeta:
+        case xi_m_over_L_dbeta:
+        case chi_m_connected:
+            return {energy, m2};
+        case q2_spread:
+        case guerra:
+            return {q2, q4};
+        default:
+            return {energy, q2};
+    }
+}
+
+/// Of an average whose shared noise is not known: what disorder_average says.
+void add_unknown_noise(const DisorderSample& sample, Average average, const Definition& definition,
+                       AverageCurve& curve) {
+    constexpr double little = 1.1;  // of errors with and without the noise
+    constexpr std::int64_t least_packs = 10;
+    std::vector<double> largest(curve.size(), 1.0);
+    for (const Average like : noisy_like(sample, average)) {
+        const std::vector<double> shared = shared_error(sample, like);
+        const AverageCurve alone = mean_curve(sample, definition_of(like));
+        for (std::size_t t = 0; t < shared.size(); ++t)
+            if (const double ratio = std::hypot(1.0, shared[t] / alone[t].error); !(ratio <= largest[t]))
+                largest[t] = ratio;
+    }
+    const auto pack_of = [&](std::int64_t r) {
+        return (sample.number.empty() ? r : sample.number[r]) / sample.share;
+    };
+    std::int64_t packs = 1;
+    for (std::int64_t r = 1; r < sample.realizations; ++r) packs += pack_of(r) != pack_of(r - 1);
+    AverageCurve by_packs;
+    for (std::size_t t = 0; t < curve.size(); ++t) {
+        if (largest[t] <= little) continue;
+        if (packs >= least_packs && by_packs.empty()) by_packs = pack_average(sample, definition);
+        curve[t].error = by_packs.empty() ? nan_value : std::max(curve[t].error, by_packs[t].error);
+    }
+}
+
+}  // namespace
+
 AverageCurve disorder_average(const DisorderSample& sample, Average average) {
     const Definition definition = definition_of(average);
     AverageCurve curve =
         definition.linear() ? mean_curve(sample, definition) : derived_average(sample, definition);
+    if (sample.realizations == 1) {
+        set_thermal_errors(sample, definition, curve);
+        return curve;
+    }
     const std::vector<double> shared = shared_error(sample, average);
+    if (shared.empty() && sample.share > 1) add_unknown_noise(sample, average, definition, curve);
     for (std::size_t t = 0; t < shared.size(); ++t) curve[t].error = std::hypot(curve[t].error, shared[t]);
     return curve;
 }
@@ -363,6 +274,16 @@ AverageTable disorder_averages(const DisorderSample& sample) {
     AverageTable averages(n_averages, AverageCurve(sample.temperature.size(), {nan_value, nan_value}));
     for (Average a : averages_of(sample.measured)) averages[int(a)] = disorder_average(sample, a);
     return averages;
+}
+
+std::vector<Average> withheld_errors(const DisorderSample& sample, const AverageTable& averages) {
+    std::vector<Average> withheld;
+    if (sample.share == 1 || sample.realizations == 1) return withheld;
+    const auto lacks_error = [](const Estimate& e) { return std::isfinite(e.value) && std::isnan(e.error); };
+    for (const Average a : averages_of(sample.measured))
+        if (shared_error(sample, a).empty() && std::ranges::any_of(averages[int(a)], lacks_error))
+            withheld.push_back(a);
+    return withheld;
 }
 
 std::vector<int> groups_of(const std::vector<DisorderSample>& samples) {

@@ -21,7 +21,12 @@ struct DisorderSample {
     /// known
     std::vector<double> shared_pair[n_shared_pairs] = {};
     std::vector<std::int64_t> number = {};  ///< global numbers of the realizations; empty: 0, 1, ...
-    Measured measured = {};                 ///< what all files of the size have
+    int share = 1;                          ///< consecutive realizations that share random numbers
+    /// (temperature) of a sample of one realization: the thermal error of its means, and the covariance of
+    /// two means, of shared_pairs; empty where files do not have them.
+    std::vector<double> thermal_error[n_observables] = {};
+    std::vector<double> thermal_covariance[n_shared_pairs] = {};
+    Measured measured = {};  ///< what all files of the size have
 
     int temperatures() const { return static_cast<int>(temperature.size()); }
     const std::vector<double>& operator[](Observable o) const { return values[static_cast<int>(o)]; }
@@ -101,9 +106,10 @@ enum class Average {
     chi_odd_z,
     qt2,
     qt4,
-    binder_qt
+    binder_qt,
+    chi_m_connected
 };
-inline constexpr int n_averages = 72;
+inline constexpr int n_averages = 73;
 
 /// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
 /// formulas are below.
@@ -229,6 +235,9 @@ inline constexpr Quantity average_table[n_averages] = {
     {"qt4", "1", "[<q^4>], q^2 as in qt2", runs_with::overlap_tensors},
     {"binder_qt", "1", "the Binder ratio of the overlap tensor (11 - 9 [<q^4>] / [<q^2>]^2) / 2",
      runs_with::overlap_tensors},
+    {"chi_m_connected", "1/J",
+     "the connected magnetic susceptibility beta N [<m^2> - <|m|>_a <|m|>_b], of replicas a and b",
+     runs_with::magnetisations},
 };
 
 constexpr const Quantity& info(Average average) {
@@ -260,22 +269,32 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 /// binder_m and xi_m_over_L: the same of m, of vectors binder_m = (5 - 3 [m4] / [m2]^2) / 2, which is 0 where
 /// they point anywhere and 1 where they are parallel; binder_ms, chi_ms, xi_ms_over_L: of m_s; binder_qt =
 /// (11 - 9 [qt4] / [qt2]^2) / 2, of a tensor of nine components. chi_m = beta N
-/// ([m2] - [m_abs]^2), chi_m_total = N [m2]. chi_replicon = N [replicon], chi_replicon_kmin = N
+/// ([m2] - [m_abs]^2), which with disorder includes how <|m|> differs between realizations; chi_m_connected =
+/// beta N [m2 - <|m|>^2] does not; chi_m_total = N [m2]. chi_replicon = N [replicon], chi_replicon_kmin = N
 /// [replicon_kmin], xi_replicon_over_L the same of them as xi_over_L, r12 = [replicon_kmin] /
 /// [replicon_diagonal]. N = L^d in d dimensions. Those that end on _dbeta are derivatives by beta, from the
 /// averages and their own derivatives.
 double binder_of(double q2, double q4, int components = 1);
 double xi_over_L_of(double q2, double kmin, int L);
-/// Errors are those of the jackknife over realizations, with shared_error added in squares.
+/// Errors are those of the jackknife over realizations, with shared_error added in squares. Where
+/// realizations share random numbers and shared_error does not know how much that adds: the jackknife's, if
+/// sharing adds less than a tenth to the errors of the averages beside it (energy and q^2 for derivatives,
+/// q_link and q^2 for overlaps of bonds, m^2 for the magnetisation); otherwise that of the jackknife over
+/// packs, if there are 10 packs or more; otherwise NaN. Of one realization errors are thermal, from blocks of
+/// its run, and NaN for functions of more than two averages.
 AverageCurve disorder_average(const DisorderSample& sample, Average average);
 AverageTable disorder_averages(const DisorderSample& sample);
+
+/// Those of `averages` that have values without errors at some temperature, because the noise that
+/// realizations share is not known.
+std::vector<Average> withheld_errors(const DisorderSample& sample, const AverageTable& averages);
 
 /// The part of the error that comes from shared random numbers, per temperature: sqrt(max(0, S)) / R (times N
 /// for chi_sg, chi_kmin and chi_m_total) with S of `shared`; for Binder ratios, xi/L and chi_m, functions f
 /// of two averages, S = grad f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. NaN where S
 /// is NaN, 0 where `shared` is empty. Empty where that is not known, and the errors are those of the
-/// jackknife: for those from q2_spread to q2_link_correlation, for derivatives, for Binder ratios, xi/L and
-/// chi_m where `shared_pair` is empty, for chi_kmin where `shared` of kmin is.
+/// jackknife: for chi_m_connected and those from q2_spread to q2_link_correlation, for derivatives, for
+/// Binder ratios, xi/L and chi_m where `shared_pair` is empty, for chi_kmin where `shared` of kmin is.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Jackknife samples of a curve: what it is without the realizations of one group.

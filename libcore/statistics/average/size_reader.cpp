@@ -87,6 +87,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     size_.sample.L = first.L;
     size_.sample.temperature = first.temperature;
     size_.sample.measured = measured_of(selection.model, true);
+    size_.sample.share = selection.share;
     size_.passing = size_.sample;
     size_.physics = first.physics;
     size_.replicas = first.replicas;
@@ -118,6 +119,7 @@ void SizeReader::add(const ObservablesHeader& header) {
     size_.file_hashes[header.path] = header.hash;
     choose(file, header);
     add_means(file);
+    add_covariances(file);
     if (selection_.share > 1) add_shared(file);
     add_tau(file, std::string(schema::tau_group) + "/energy", tau_energy_);
     add_tau(file,
@@ -194,7 +196,7 @@ void SizeReader::note_basis(const InputFile& file) {
     const std::string basis =
         verdict_basis(file.text_attribute(schema::equilibration_test),
                       file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures(),
-                      file.has(schema::hottest_memory_sweeps), size_.sample.measured.field);
+                      file.has(schema::hottest_memory_sweeps), size_.sample.measured);
     std::string& all = size_.verdict_basis;
     if (all.find(basis) != std::string::npos) return;
     all += (all.empty() ? "" : "; ") + basis;
@@ -221,15 +223,31 @@ void SizeReader::add_means(const InputFile& file) {
         const std::string name = std::string("/") + observable_name(observable);
         std::vector<double> part(temperatures * count_, nan_value);
         const bool later =
-            observable >= Observable::q2_product && observable <= Observable::q2_q_link_product;
+            (observable >= Observable::q2_product && observable <= Observable::q2_q_link_product) ||
+            observable == Observable::m_abs_product;
         if (!later || file.has(schema::mean_group + name)) {  // not in older files
             part =
                 read(file, schema::mean_group + name, range_of(observable, size_.replicas, selection_.model));
-            read(file, schema::error_group + name, positive);
+            const auto error = read(file, schema::error_group + name, positive);
+            if (size_.sample.realizations == 1 && !kept_.empty())
+                for (std::int64_t t = 0; t < temperatures; ++t)
+                    size_.sample.thermal_error[o].push_back(error[t * count_ + kept_.front()]);
         }
         std::vector<double>& all = size_.sample.values[o];
         for (const std::int64_t r : kept_)
             for (std::int64_t t = 0; t < temperatures; ++t) all.push_back(part[t * count_ + r]);
+    }
+}
+
+/// Of a single realization.
+void SizeReader::add_covariances(const InputFile& file) {
+    if (size_.sample.realizations != 1 || kept_.empty()) return;
+    for (int p = 0; p < n_shared_pairs; ++p) {
+        const std::string name = fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name);
+        if (!file.has(name)) continue;  // older files, and those of several realizations
+        const std::vector<double> covariance = read(file, name, finite);
+        for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
+            size_.sample.thermal_covariance[p].push_back(covariance[t * count_ + kept_.front()]);
     }
 }
 

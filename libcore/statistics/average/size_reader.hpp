@@ -58,6 +58,7 @@ class SizeReader {
     void choose(const InputFile& file, const ObservablesHeader& header);
     void note_basis(const InputFile& file);
     void add_means(const InputFile& file);
+    void add_covariances(const InputFile& file);
     void add_shared(const InputFile& file);
     void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
                     std::vector<double>& passing);

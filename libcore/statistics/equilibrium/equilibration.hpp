@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/sums.hpp"
+
 namespace psflip {
 
 /// Number of comparisons of the log2 test: the last bin against the one and against the two before it.
@@ -63,14 +65,21 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 ///   "log2 test, temperature walk and hottest temperature",
 ///   "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)",
 ///   "log2 test and temperature walk, not the hottest temperature (in a field its spins are never
-///   forgotten)", "log2 test alone (one temperature)", "log2 test alone (equilibration.min_walk_times is 0)",
-///   "nothing (equilibration.test is none)".
-/// hottest: the memory of the hottest slot is known (hottest_slot.hpp); field: the study is in a field.
+///   forgotten)",
+///   "log2 test and temperature walk, not the hottest temperature (runs of vector spins do not tell of it)",
+///   "not tested (one temperature has the log2 test alone)", "log2 test alone (equilibration.min_walk_times
+///   is 0)", "nothing (equilibration.test is none)".
+/// hottest: the memory of the hottest slot is known (hottest_slot.hpp).
 std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest,
-                          bool field = false);
+                          const Measured& measured = {});
 
-/// What such a basis does not notice, a sentence; empty for the first of them. The log2 test alone has little
-/// power: of L = 8 runs in which most realizations were off by more than their error, it passed 99%.
+/// Whether a test with power is behind the verdicts, or all were told to be trusted. With one temperature
+/// there is none: the log2 test calls runs equilibrated whose averages are many errors off.
+bool is_tested(const std::string& basis);
+
+/// What such a basis does not notice, a sentence; empty for the first of them, and for fields and vector
+/// spins, where nothing else can be had. The log2 test alone has little power: of L = 8 runs in which most
+/// realizations were off by more than their error, it passed 99%.
 std::string basis_warning(const std::string& basis);
 
 }  // namespace psflip

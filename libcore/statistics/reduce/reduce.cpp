@@ -1,11 +1,13 @@
 #include "statistics/reduce/reduce.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/older_file.hpp"
@@ -85,6 +87,9 @@ void write_attributes(OutputFile& file, const std::string& group, const SizeResu
     file.attribute(group + "@n_realizations", size.sample.realizations);
     file.attribute(group + "@never_moved", size.never_moved);
     file.attribute(group + "@verdict_basis", size.verdict_basis);
+    file.attribute(group + "@errors",
+                   std::string(size.sample.realizations > 1 ? "of the disorder average"
+                                                            : "thermal, of one realization"));
     file.attribute(group + "@stationary", std::int64_t{size.stationary});
     file.attribute(group + "@largest_paired_z", size.drift.z);
     std::string warnings;
@@ -112,6 +117,19 @@ void write_averages(OutputFile& file, const std::string& group, const Measured& 
         file.write(name, {n}, value);
         file.write(name + "_err", {n}, error);
     }
+}
+
+/// Adds a warning where errors are left out.
+void note_withheld(SizeResults& size, const AverageTable& averages) {
+    std::vector<const char*> names;
+    for (const Average average : withheld_errors(size.sample, averages))
+        names.push_back(average_name(average));
+    if (names.empty()) return;
+    size.warnings.push_back(fmt::format(
+        "no errors of {} at some temperatures: realizations share random numbers there, and how much that "
+        "adds is known from 10 packs of {} realizations on; take more realizations, or multispin.share: 1",
+        fmt::join(names, ", "), size.sample.share));
+    spdlog::warn("L = {}: {}", size.sample.L, size.warnings.back());
 }
 
 void write_size(OutputFile& file, const SizeResults& size, const AverageTable& averages) {
@@ -255,6 +273,7 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
     std::vector<DisorderSample> samples;
     for (SizeResults& size : sizes) {
         const AverageTable averages = disorder_averages(size.sample);
+        note_withheld(size, averages);
         write_size(file, size, averages);
         table += csv_rows(size, averages);
         samples.push_back(std::move(size.sample));

@@ -72,6 +72,10 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
         file.write(schema::mean_group + name, extents, means.mean[o]);
         file.write(schema::error_group + name, extents, means.error[o]);
     }
+    for (int p = 0; p < n_shared_pairs; ++p)
+        if (!means.covariance[p].empty())
+            file.write(fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name), extents,
+                       means.covariance[p]);
     file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
     const char* order = observable_name(order_parameter(run.measured).observable);
     file.write(fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order);
@@ -110,6 +114,13 @@ ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const s
             "{} of {} thermal averages (temperatures times realizations) are from less than {} "
             "autocorrelation times: their errors are too small",
             too_short, reader.run().row(), 10 * BlockReader::least_blocks);
+    const auto withheld = std::count(means.withheld.begin(), means.withheld.end(), 1);
+    if (withheld > 0)
+        spdlog::warn(
+            "susceptibilities of moments and sublattices are withheld (NaN) in {} of {} places (temperatures "
+            "times realizations): with one replica they are good only in runs of {} autocorrelation times of "
+            "these moments; use two replicas, or longer runs",
+            withheld, reader.run().row(), 10 * BlockReader::least_blocks);
     return means;
 }
 
@@ -142,14 +153,19 @@ Verdicts verdicts_of(const EquilibrationTest& test, const std::vector<std::uint8
     return verdicts;
 }
 
-void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::string& basis) {
+void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::string& basis,
+                  bool hottest_known) {
+    const auto passed = std::count(verdicts.equilibrated.begin(), verdicts.equilibrated.end(), 1);
+    const std::string hottest =
+        hottest_known
+            ? fmt::format("in {} the hottest temperature does not decorrelate by itself", verdicts.cold)
+            : "the hottest temperature was not tested";
     spdlog::info(
-        "L = {}, realizations {} to {}, {} sweeps: {} of {} equilibrated; {} fail the log2 test, {} have "
-        "too slow a temperature walk, {} never moved, in {} the hottest temperature does not decorrelate by "
-        "itself",
-        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last,
-        std::count(verdicts.equilibrated.begin(), verdicts.equilibrated.end(), 1), run.realizations,
-        verdicts.drifting, verdicts.slow, verdicts.still, verdicts.cold);
+        "L = {}, realizations {} to {}, {} sweeps: {} of {} {}; {} fail the log2 test, {} have too slow a "
+        "temperature walk, {} never moved, {}",
+        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last, passed,
+        run.realizations, is_tested(basis) ? "equilibrated" : "pass", verdicts.drifting, verdicts.slow,
+        verdicts.still, hottest);
     if (const std::string warning = basis_warning(basis); !warning.empty()) spdlog::warn(warning);
 }
 
@@ -182,12 +198,12 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     file.write(group + "/dof_" + order, {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_order.begin(), test.dof_order.end()));
     const std::string basis = verdict_basis(config.equilibration_test, config.min_walk_times,
-                                            run.temperatures, !hottest.sweeps.empty(), run.measured.field);
+                                            run.temperatures, !hottest.sweeps.empty(), run.measured);
     file.attribute(schema::equilibration_test, config.equilibration_test);
     file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
     file.attribute(schema::min_walk_times, config.min_walk_times);
     file.attribute(group + "@basis", basis);
-    log_verdicts(run, verdicts, basis);
+    log_verdicts(run, verdicts, basis, !hottest.sweeps.empty());
 }
 
 void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
@@ -281,7 +297,8 @@ std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, cons
     const auto kept = none ? std::optional(HeldLattice{parameters.L, 0}) : std::nullopt;
     Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, kept, threads);
     if (none && from_snapshots) check_all_ferromagnetic(path, disorder);
-    std::string origin = couplings_origin(path, disorder, {parameters.seed, model, parameters.L});
+    std::string origin =
+        couplings_origin(path, disorder, {parameters.seed, model, parameters.L}, parameters.share);
     return {std::move(disorder), std::move(origin)};
 }
 

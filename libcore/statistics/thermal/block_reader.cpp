@@ -134,30 +134,43 @@ BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
         count_.push_back(merge_blocks(count_.front(), level));
 }
 
-double BlockReader::tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last,
-                        int level) const {
+double BlockReader::tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level,
+                        int part, int parts) const {
     double variance = 0.0, single = 0.0;
     for (std::int64_t r = first; r < last; ++r)
-        for (int c = 0; c < run_.components(x); ++c) {
+        for (int c = part; c < run_.components(x); c += parts) {
             const std::int64_t i = temperature * run_.realizations + r;
             const BlockMean mean = block_mean(count_[level], merge_blocks(sums(x, c, i), level));
             const double square = block_mean(count_.front(), sums(x2, c, i)).mean;
-            const double part = single_variance(mean.mean, square, mean.variance);
-            single += part;
-            if (part > 0.0) variance += mean.variance;
+            const double found = single_variance(mean.mean, square, mean.variance);
+            single += found;
+            if (found > 0.0) variance += mean.variance;
         }
     return integrated_time(variance, single, total_);
 }
 
 BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::int64_t last) const {
     BlockLength length{-1, false};
-    while (!length.long_enough && length.level + 1 < static_cast<int>(count_.size())) {
+    while (!length.long_enough && length.level < longest()) {
         ++length.level;
         const double measurements = total_ / static_cast<double>(count_[length.level].size());
         const double energy = tau(Sum::energy, Sum::energy2, temperature, first, last, length.level);
         const OrderParameter order = order_parameter(run_.measured);
         const double square = tau(order.square, order.fourth, temperature, first, last, length.level);
         length.long_enough = long_blocks(measurements, energy) && long_blocks(measurements, square);
+    }
+    return length;
+}
+
+BlockLength BlockReader::signed_length(Sum x, Sum x2, int part, int parts, std::int64_t i) const {
+    const int temperature = static_cast<int>(i / run_.realizations);
+    const std::int64_t r = i % run_.realizations;
+    BlockLength length{-1, false};
+    while (!length.long_enough && length.level < longest()) {
+        ++length.level;
+        const double measurements = total_ / static_cast<double>(count_[length.level].size());
+        length.long_enough =
+            long_blocks(measurements, tau(x, x2, temperature, r, r + 1, length.level, part, parts));
     }
     return length;
 }

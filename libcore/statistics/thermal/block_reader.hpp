@@ -44,6 +44,13 @@ class BlockReader {
     BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;
     static constexpr int least_blocks = 4;
 
+    /// The same at place i for the mean of a quantity that has a sign, such as m, q or a component of a
+    /// moment. It remembers longer than its square does, so its blocks must be long against its own time.
+    /// `x` sums the quantity and `x2` its square, in component `part` of `parts` of each replica or pair.
+    BlockLength signed_length(Sum x, Sum x2, int part, int parts, std::int64_t i) const;
+    /// The longest blocks that there are.
+    int longest() const { return static_cast<int>(count_.size()) - 1; }
+
     /// (block) sums of one replica or replica pair.
     std::vector<double> sums(Sum series, int component, std::int64_t i) const;
     /// (block) sums averaged over all replicas or pairs.
@@ -61,8 +68,10 @@ class BlockReader {
     std::vector<std::vector<double>> bond_energies(std::int64_t i) const;
     double norm_of(Sum series, std::int64_t i) const;
     std::vector<double> divided(Sum series, int component, std::int64_t i, double norm) const;
-    /// Of x, whose squares are x2, in measurements, from blocks of that level; NaN where nothing varies.
-    double tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level) const;
+    /// Of x, whose squares are x2, in measurements, from blocks of that level, of the components `part`, part
+    /// + parts, ...; NaN where nothing varies.
+    double tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level, int part = 0,
+               int parts = 1) const;
 
     const RunSums& run_;
     const BinnedSums blocks_;

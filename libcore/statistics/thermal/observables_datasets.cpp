@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <optional>
+
 #include "io/schema.hpp"
 #include "statistics/dataset_rules.hpp"
 #include "statistics/file_datasets.hpp"
@@ -10,35 +14,12 @@ constexpr DatasetRow observables_rows[] = {
     {schema::temperatures, "J / k_B", "Temperatures, ascending.", "temperature"},
     {schema::realization, "1", "Global numbers of the realizations.", "realization"},
     {schema::bonds, "1", "Bonds that are there; not in files of realizations that have all.", "realization"},
-    {"/shared/m2_m4", "1",
-     "What sharing random numbers adds to the covariance of the sums of mean/m2 and mean/m4 over a pack.",
-     "temperature, pack"},
-    {"/shared/m2_m_kmin", "1",
-     "What sharing random numbers adds to the covariance of the sums of mean/m2 and mean/m_kmin over a pack.",
-     "temperature, pack"},
-    {"/shared/m2_m_abs", "1",
-     "What sharing random numbers adds to the covariance of the sums of mean/m2 and mean/m_abs over a pack.",
-     "temperature, pack"},
-    {"/shared/replicon_replicon_kmin", "1",
-     "What sharing random numbers adds to the covariance of the sums of mean/replicon and mean/replicon_kmin "
-     "over a pack.",
-     "temperature, pack"},
-    {"/shared/replicon_kmin_replicon_diagonal", "1",
-     "What sharing random numbers adds to the covariance of the sums of mean/replicon_kmin and "
-     "mean/replicon_diagonal over a pack.",
-     "temperature, pack"},
     {"/tau/m2", "sweeps", "Integrated autocorrelation time of m^2.", "temperature, realization"},
     {"/equilibration/sigma_m2", "sigma",
      "Deviation of m^2 in the last log2 bin from that in the bin before, and in the one before that.",
      "comparison, temperature, realization"},
     {"/equilibration/dof_m2", "1", "Degrees of freedom of the error behind sigma_m2.",
      "temperature, realization"},
-    {"/shared/q2_q4", "1",
-     "What sharing random numbers adds to the covariance of the sums of mean/q2 and mean/q4 over a pack.",
-     "temperature, pack"},
-    {"/shared/q2_kmin", "1",
-     "What sharing random numbers adds to the covariance of the sums of mean/q2 and mean/kmin over a pack.",
-     "temperature, pack"},
     {"/tau/energy", "sweeps", "Integrated autocorrelation time of the energy.", "temperature, realization"},
     {"/tau/q2", "sweeps", "Integrated autocorrelation time of q^2.", "temperature, realization"},
     {schema::tau_blocks, "1", "Blocks that errors and autocorrelation times are from.",
@@ -111,10 +92,31 @@ constexpr DatasetRule observables_rules[] = {
      "temperature, pack"},
 };
 
+/// Of the datasets of shared_pairs.
+std::optional<DatasetInfo> pair_dataset(const std::string& name) {
+    for (const SharedPair& pair : shared_pairs) {
+        const auto told = [&pair](const char* pattern) {
+            return fmt::format(fmt::runtime(pattern), observable_name(pair.first),
+                               observable_name(pair.second));
+        };
+        if (name == fmt::format("{}/{}", schema::shared_group, pair.name))
+            return DatasetInfo{
+                "1",
+                told("What sharing random numbers adds to the covariance of the sums of mean/{} "
+                     "and mean/{} over a pack."),
+                "temperature, pack"};
+        if (name == fmt::format("{}/{}", schema::covariance_group, pair.name))
+            return DatasetInfo{"1", told("Covariance of mean/{} and mean/{}, from blocks."),
+                               "temperature, realization"};
+    }
+    return {};
+}
+
 }  // namespace
 
 DatasetInfo observables_dataset(const std::string& name) {
     if (auto row = find_row(observables_rows, name)) return *std::move(row);
+    if (auto found = pair_dataset(name)) return *std::move(found);
     if (auto found = find_by_rules(observables_rules, observable_table, name)) return *std::move(found);
     throw_unknown_dataset(name);
 }

@@ -85,7 +85,6 @@ std::vector<double> read_sums(const InputFile& file, const std::string& dataset,
     const std::int64_t row = extents[3], rows = extents[1] * extents[2];  // of a block
     if (rows == 0) return {};                                             // files leave them out
     file.require_shape(dataset, extents);
-    file.require_written(dataset);
     auto sums = large_zeros<double>(extents[0] * rows * row, pool);
     const std::int64_t piece = std::clamp<std::int64_t>(piece_elements / (rows * row), 1, extents[0]);
     auto part = large_zeros<T>(std::is_same_v<T, double> ? 0 : piece * rows * row, pool);

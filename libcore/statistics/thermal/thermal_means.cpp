@@ -149,20 +149,71 @@ void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& p
     means.tau_energy[place.i] = place.interval * integrated_time(variance, single, reader.total());
 }
 
+/// The blocks for the mean of a quantity that has a sign; whether they are long enough.
+struct SignedBlocks {
+    Place place;
+    bool long_enough;
+};
+
+SignedBlocks signed_blocks(const BlockReader& reader, const Place& place, Observable observable) {
+    Place own = place;
+    const auto of = [&](Sum x, Sum x2, int part = 0, int parts = 1) -> SignedBlocks {
+        const BlockLength length = reader.signed_length(x, x2, part, parts, place.i);
+        own.level = std::max(place.level, length.level);
+        return {own, length.long_enough};
+    };
+    if (observable == Observable::q) return of(Sum::overlap, Sum::overlap2);
+    if (observable == Observable::m && !reader.run().measured.vectors())
+        return of(Sum::magnetisation, Sum::magnetisation2);
+    if (!reader.run().measured.directions) {  // older run files do not have the squares
+        own.level = reader.longest();
+        return {own, true};
+    }
+    constexpr int z_of_even = 8, z_of_odd = 11, even = 6, odd = 9;
+    const int part = part_of(observable);
+    if (part >= 0)
+        return of(Sum::directions, Sum::directions2, (part < 6 ? even : odd) + part % 3, directions);
+    if (observable == Observable::m) {
+        const SignedBlocks one = of(Sum::directions, Sum::directions2, z_of_even, directions);
+        const SignedBlocks other = of(Sum::directions, Sum::directions2, z_of_odd, directions);
+        own.level = std::max(one.place.level, other.place.level);
+        return {own, one.long_enough && other.long_enough};
+    }
+    return of(Sum::directions, Sum::directions2, direction_of(observable), directions);
+}
+
+/// The mean over series that are independent: replicas, or the average over pairs.
+void set_mean(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable observable) {
+    double mean = 0.0, variance = 0.0;
+    const std::vector<std::vector<double>> series = reader.independent(observable, place.i);
+    const auto number = static_cast<double>(series.size());
+    for (const std::vector<double>& sums : series) {
+        const BlockMean one = block_mean(reader.count(place.level), merge_blocks(sums, place.level));
+        mean += one.mean / number;
+        variance += one.variance;
+    }
+    set(means, observable, place.i, mean, std::sqrt(variance) / number);
+}
+
+/// The mean of a quantity that has a sign.
+void set_signed(ThermalMeans& means, const BlockReader& reader, const Place& all, Observable observable) {
+    const auto [place, long_enough] = signed_blocks(reader, all, observable);
+    set_mean(means, reader, place, observable);
+    if (!long_enough) means.error[static_cast<int>(observable)][place.i] = nan_value;
+}
+
 void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& place) {
     const auto mean_of = [&](const std::vector<double>& sums) {
         return block_mean(reader.count(place.level), merge_blocks(sums, place.level));
     };
-    std::vector<Observable> observables = {Observable::q,       Observable::q_abs,    Observable::q2,
-                                           Observable::q4,      Observable::q_link,   Observable::kmin,
-                                           Observable::q_link2, Observable::q2_q_link};
+    std::vector<Observable> observables = {Observable::q_abs,    Observable::q2,   Observable::q4,
+                                           Observable::q_link,   Observable::kmin, Observable::q_link2,
+                                           Observable::q2_q_link};
     if (measures_replicon(reader.run().measured, reader.run().replicas))
         observables.insert(observables.end(),
                            {Observable::replicon, Observable::replicon_kmin, Observable::replicon_diagonal});
-    for (Observable o : observables) {
-        const BlockMean average = mean_of(reader.independent(o, place.i).front());
-        set(means, o, place.i, average.mean, std::sqrt(average.variance));
-    }
+    for (Observable o : observables) set_mean(means, reader, place, o);
+    set_signed(means, reader, place, Observable::q);
     double variance = 0.0, single = 0.0;
     for (int pair = 0; pair < reader.run().pairs(); ++pair) {
         const BlockMean q2 = mean_of(reader.sums(Sum::overlap2, pair, place.i));
@@ -176,18 +227,6 @@ void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& p
     set_product(means, reader, place, Observable::q2_q_link_product, Sum::overlap2, Sum::link);
 }
 
-/// The mean over replicas, which are independent.
-void set_replicas(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable observable) {
-    double mean = 0.0, variance = 0.0;
-    const double replicas = reader.run().replicas;
-    for (const std::vector<double>& sums : reader.independent(observable, place.i)) {
-        const BlockMean one = block_mean(reader.count(place.level), merge_blocks(sums, place.level));
-        mean += one.mean / replicas;
-        variance += one.variance;
-    }
-    set(means, observable, place.i, mean, std::sqrt(variance) / replicas);
-}
-
 /// The autocorrelation time is that of m^2 where there are no overlaps.
 void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Place& place) {
     const std::vector<double>& count = reader.count(place.level);
@@ -195,9 +234,9 @@ void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Pl
     const auto mean_of = [&](const std::vector<double>& sums) {
         return block_mean(count, merge_blocks(sums, place.level));
     };
-    for (Observable o :
-         {Observable::m, Observable::m_abs, Observable::m2, Observable::m4, Observable::m_kmin})
-        set_replicas(means, reader, place, o);
+    for (Observable o : {Observable::m_abs, Observable::m2, Observable::m4, Observable::m_kmin})
+        set_mean(means, reader, place, o);
+    set_signed(means, reader, place, Observable::m);
     if (reader.run().measured.overlaps) return;
     double variance = 0.0, single = 0.0;
     for (int a = 0; a < replicas; ++a) {
@@ -222,7 +261,8 @@ void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& pla
 }
 
 /// The susceptibility of one of `directions`, the number of its observable.
-void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable chi) {
+void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Place& all, Observable chi) {
+    const auto [place, long_enough] = signed_blocks(reader, all, chi);
     const int replicas = reader.run().replicas;
     const std::vector<double>& count = reader.count(place.level);
     std::vector<std::vector<double>> x;
@@ -237,25 +277,54 @@ void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Pl
     }
     const Estimate found = fluctuation(reader, place, x, x2, std::isnan(variance) ? 0.0 : variance,
                                        place.beta * reader.run().sites())[1];
-    set(means, chi, place.i, found.value, found.error);
+    if (!long_enough && replicas == 1) means.withheld[place.i] = 1;
+    set(means, chi, place.i, long_enough || replicas > 1 ? found.value : nan_value,
+        long_enough ? found.error : nan_value);
 }
 
 /// What only vector spins have.
 void set_vectors(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    for (int o = 0; o < n_observables; ++o)
-        if (info(static_cast<Observable>(o)).of == runs_with::vectors)
-            set_replicas(means, reader, place, static_cast<Observable>(o));
+    for (int number = 0; number < n_observables; ++number) {
+        const auto o = static_cast<Observable>(number);
+        if (info(o).of != runs_with::vectors) continue;
+        part_of(o) >= 0 ? set_signed(means, reader, place, o) : set_mean(means, reader, place, o);
+    }
     if (reader.run().measured.overlap_tensor)
-        for (const Observable o : {Observable::qt2, Observable::qt4}) {
-            const BlockMean one = block_mean(
-                reader.count(place.level), merge_blocks(reader.independent(o, place.i).front(), place.level));
-            set(means, o, place.i, one.mean, std::sqrt(one.variance));
-        }
+        for (const Observable o : {Observable::qt2, Observable::qt4}) set_mean(means, reader, place, o);
     if (!reader.run().measured.directions) return;
     for (const Observable o : {Observable::moment_x, Observable::moment_y, Observable::moment_z})
-        set_replicas(means, reader, place, o);
+        set_signed(means, reader, place, o);
     for (int o = static_cast<int>(Observable::chi_x); o < n_observables; ++o)
         set_susceptibility(means, reader, place, static_cast<Observable>(o));
+}
+
+/// <|m|>^2 without bias.
+void set_abs_product(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    std::vector<std::vector<double>> x = reader.independent(Observable::m_abs, place.i);
+    double variance = 0.0;
+    for (std::vector<double>& series : x) {
+        series = merge_blocks(series, place.level);
+        variance += block_mean(reader.count(place.level), series).variance;
+    }
+    const std::vector<double> unused(x.front().size(), 0.0);
+    const Estimate found =
+        fluctuation(reader, place, x, unused, std::isnan(variance) ? 0.0 : variance, 0.0).front();
+    set(means, Observable::m_abs_product, place.i, found.value, found.error);
+}
+
+/// The covariances of the means of shared_pairs.
+void set_covariances(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+    for (int p = 0; p < n_shared_pairs; ++p) {
+        if (means.covariance[p].empty()) continue;
+        const auto first = reader.independent(shared_pairs[p].first, place.i),
+                   second = reader.independent(shared_pairs[p].second, place.i);
+        double sum = 0.0;
+        for (std::size_t k = 0; k < first.size(); ++k)
+            sum += block_covariance(reader.count(place.level), merge_blocks(first[k], place.level),
+                                    merge_blocks(second[k], place.level));
+        const auto number = static_cast<double>(first.size());
+        means.covariance[p][place.i] = sum / (number * number);
+    }
 }
 
 /// All of one place in (temperature, realization).
@@ -268,9 +337,11 @@ void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, d
     set_energies(means, reader, place);
     if (run.pairs() > 0) set_overlaps(means, reader, place);
     if (run.measured.magnetisation) set_magnetisations(means, reader, place);
+    if (run.measured.magnetisation) set_abs_product(means, reader, place);
     set_slopes(means, reader, place);
+    set_covariances(means, reader, place);
     if (run.measured.vectors()) set_vectors(means, reader, place);
-    if (run.measured.absent_bonds) set_replicas(means, reader, place, Observable::energy_bond);
+    if (run.measured.absent_bonds) set_mean(means, reader, place, Observable::energy_bond);
     means.blocks[i] = static_cast<std::int32_t>(reader.count(length.level).size());
     means.too_short[i] = length.long_enough ? 0 : 1;
 }
@@ -284,10 +355,15 @@ ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool) {
         means.mean[o].assign(run.row(), nan_value);
         means.error[o].assign(run.row(), nan_value);
     }
+    for (int p = 0; p < n_shared_pairs && run.realizations == 1; ++p)
+        if (info(shared_pairs[p].first).of(run.measured) && info(shared_pairs[p].second).of(run.measured) &&
+            !reader.independent(shared_pairs[p].first, 0).empty())
+            means.covariance[p].assign(run.row(), nan_value);
     means.tau_energy.assign(run.row(), nan_value);
     means.tau_order.assign(run.row(), nan_value);
     means.blocks.assign(run.row(), 0);
     means.too_short.assign(run.row(), 0);
+    means.withheld.assign(run.row(), 0);
     const double interval = reader.sweeps() / reader.total();
     share_out(pool, run.row(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) set_place(means, reader, i, interval);

@@ -12,9 +12,11 @@ namespace psflip {
 /// Thermal averages of one batch; every array is (temperature, realization).
 struct ThermalMeans {
     std::vector<double> mean[n_observables], error[n_observables];
-    std::vector<double> tau_energy, tau_order;  ///< integrated autocorrelation times in sweeps
-    std::vector<std::int32_t> blocks;           ///< that errors and times are from
-    std::vector<std::uint8_t> too_short;        ///< 1 where even the longest blocks are short against tau
+    std::vector<double> covariance[n_shared_pairs];  ///< of both means; empty unless there is one realization
+    std::vector<double> tau_energy, tau_order;       ///< integrated autocorrelation times in sweeps
+    std::vector<std::int32_t> blocks;                ///< that errors and times are from
+    std::vector<std::uint8_t> too_short;  ///< 1 where even the longest blocks are short against tau
+    std::vector<std::uint8_t> withheld;   ///< 1 where a susceptibility of vector spins is NaN (see below)
 };
 
 /// Means over the measurements that the reader has and their errors from its blocks, as many of them taken
@@ -34,6 +36,10 @@ struct ThermalMeans {
 ///   none in common, without bias; with fewer than four replicas <x><y> less the covariance of these means,
 ///   good where the blocks are long. Errors by the jackknife over blocks.
 /// - m, ..., m_kmin: like the energy, per replica.
+/// - q, m, and the components of moments and sublattices, which have a sign: as many blocks taken together as
+///   their own memory asks for (BlockReader::signed_length). The error is NaN where the run is too short.
+/// - susceptibilities of vector spins: with those blocks; with one replica NaN where the run is too short,
+///   because <M>^2 would then have most of the bias that is to be removed.
 /// - q2_dbeta to m_kmin_dbeta: slope_of.
 /// With one replica all overlaps are NaN. tau_order is that of q^2, or of m^2 where there are no overlaps.
 ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_alone());

@@ -60,7 +60,7 @@ TEST_CASE("a batch written in several pieces") {
     const Disorder unkept = read_disorder(scratch.path("disorder.h5"), 96, 1, {}, HeldLattice{96, 0});
     CHECK(unkept.couplings.empty());
     CHECK(unkept.hash == disorder.hash);
-    CHECK(unkept.positive == disorder.positive);
+    CHECK(unkept.bonds.positive == disorder.bonds.positive);
     CHECK(unkept.drawn);
 }
 
@@ -82,8 +82,8 @@ TEST_CASE("absent bonds by hand, in three and two dimensions") {
     const Disorder disorder = read_disorder(by_hand(scratch, {2, 3, 4, 4, 4}, values), 4);
     CHECK(disorder.couplings[17] == 0);
     CHECK(disorder.couplings[18] == 1);
-    CHECK(couplings_origin("hand.h5", disorder, {1, {.p_ferro = 1.0}, 4}) ==
-          "by hand, 100% of the couplings are +1");
+    CHECK(couplings_origin("hand.h5", disorder, {1, {.p_ferro = 1.0}, 4}, 1) ==
+          "by hand, 100% of the couplings are +1, 0.2604% of the bonds are absent where model.p_absent is 0");
     write_disorder(scratch.path("copy.h5"), disorder, {});
     CHECK(read_disorder(scratch.path("copy.h5"), 4).couplings == disorder.couplings);
 
@@ -108,6 +108,28 @@ TEST_CASE("absent bonds by hand, in three and two dimensions") {
         "(R, 2, 4, 4) is needed: realization (at least one), direction, y, x"));
 }
 
+TEST_CASE("bonds are counted by sign and direction, and across the boundary, in pieces") {
+    std::vector<std::int8_t> bonds(2 * 3 * 64, 1);
+    bonds[3] = 0;                     // of the first realization along x, from x = 3 to 0
+    bonds[64 + 12] = -1;              // along y, from y = 3 to 0
+    bonds[64 + 8] = 0;                // along y, not across
+    bonds[64 * 3 + 2 * 64 + 63] = 0;  // of the second realization along z, from z = 3 to 0
+    BondCounts whole, pieces;
+    whole.add<std::int8_t>(0, bonds, 3, 4);
+    for (std::int64_t first = 0; first < std::ssize(bonds); first += 12)
+        pieces.add<std::int8_t>(first, std::span(bonds).subspan(static_cast<std::size_t>(first), 12), 3, 4);
+    for (const BondCounts& counts : {whole, pieces}) {
+        CHECK(counts.positive == 2 * 3 * 64 - 4);
+        CHECK(counts.negative == 1);
+        CHECK(counts.present == std::array<std::int64_t, 3>{127, 127, 127});
+        CHECK(counts.across == std::array<std::int64_t, 3>{31, 32, 31});
+        CHECK(counts.open_directions().empty());
+    }
+    BondCounts open;
+    open.add<std::int8_t>(0, std::vector<std::int8_t>{1, 0, 1, 0, 1, 1, 0, 0}, 2, 2);
+    CHECK(open.open_directions() == "x and y");
+}
+
 TEST_CASE("files tell the model that their couplings were drawn for, where it is not the first one") {
     const Scratch scratch;
     const std::string path = scratch.path("disorder.h5");
@@ -122,12 +144,12 @@ TEST_CASE("files tell the model that their couplings were drawn for, where it is
         CHECK(disorder.couplings == generate_couplings(law, 64, 33));
         REQUIRE(disorder.model);
         CHECK(*disorder.model == model);
-        CHECK(couplings_origin(path, disorder, law).empty());
+        CHECK(couplings_origin(path, disorder, law, 32).empty());
         check_older_disorder(path, law, 64, 33);
         Model other = model;
         other.p_absent = 0.5;
         CHECK(contains(message_of<InputError>([&] {
-                           couplings_origin(path, disorder, {7, other, 6});
+                           couplings_origin(path, disorder, {7, other, 6}, 32);
                        }),
                        "p_absent = "));
         CHECK_THROWS_AS(check_older_disorder(path, {7, other, 6}, 64, 33), InputError);

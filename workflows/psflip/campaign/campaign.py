@@ -66,12 +66,13 @@ def cut(L: int, first: int, last: int, size: int) -> list[Batch]:
 
 
 class Campaign:
-    """`out` is the folder of results, `physics_version` that of the programs. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
+    """`out` is the folder of results; the versions are those of the programs. Another analysis version repeats `measure` and what follows, never a sweep. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
     campaign, and only the folders of the batches that are asked for are listed: enough for a job of one batch."""
 
-    def __init__(self, study: Study, out: str | Path, physics_version: int, whole: bool = True):
+    def __init__(self, study: Study, out: str | Path, physics_version: int, analysis_version: int = 1, whole: bool = True):
         self.study = study
         self.physics_version = physics_version
+        self.analysis_version = analysis_version
         self.whole = whole
         self.out = Path(out)
         self._names: dict[Batch, frozenset[str]] = {}
@@ -191,8 +192,9 @@ class Campaign:
 
     # --- rounds --------------------------------------------------------------------------------------------------------
     def criteria(self) -> dict:
-        """What the verdict in an observables file depends on."""
-        return self.study.test_parameters()
+        """What errors and verdict in an observables file depend on. Version 1, which files did not tell, is left out, so that names in older folders stay."""
+        version = {"analysis_version": self.analysis_version} if self.analysis_version > 1 else {}
+        return self.study.test_parameters() | version
 
     def criteria_file(self) -> Path:
         return self.out / "rounds" / f"criteria-{digest(self.criteria())}.json"

@@ -57,17 +57,17 @@ def read(out: Path) -> dict:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         found = f"format {data.get('format')}" if isinstance(data, dict) else "no study.json of psflip"
         raise StudyError(f"{file}: {found}, but this workflow reads format {FORMAT}")
-    if not isinstance(data.get("physics_version"), int) or not are_sizes(data.get("sizes")):
+    if not isinstance(data.get("physics_version"), int) or not isinstance(data.get("analysis_version", 1), int) or not are_sizes(data.get("sizes")):
         raise StudyError(f"{file}: physics_version or sizes missing, or not as psflip writes them. It tells what the files beside it were made with; restore it")
     return data
 
 
 def campaign_of(study: Path, out: Path) -> Campaign:
-    """The campaign in a folder where Snakemake has begun: its physics version is that of the manifest."""
+    """The campaign in a folder where Snakemake has begun: its versions are those of the manifest."""
     data = read(out)
     if not data:
         raise StudyError(f"{out / NAME} is missing. It tells what the files beside it were made with; restore it")
-    return Campaign(Study.read(study), out, data["physics_version"])
+    return Campaign(Study.read(study), out, data["physics_version"], data.get("analysis_version", 1))
 
 
 def shown(value: object) -> str:
@@ -169,6 +169,6 @@ def write(campaign: Campaign) -> None:
     old = read(campaign.out)
     kept = {str(L): old["sizes"][str(L)] for L in sizes_on_disk(campaign) if str(L) in old.get("sizes", {})}
     sizes = kept | {str(L): campaign.study.parameters(L) for L in campaign.study.sizes}
-    data = {"format": FORMAT, "physics_version": campaign.physics_version, "sizes": dict(sorted(sizes.items(), key=lambda item: int(item[0])))}
+    data = {"format": FORMAT, "physics_version": campaign.physics_version, "analysis_version": campaign.analysis_version, "sizes": dict(sorted(sizes.items(), key=lambda item: int(item[0])))}
     if data != old:
         write_json(campaign.out / NAME, data)

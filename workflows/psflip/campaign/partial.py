@@ -87,7 +87,7 @@ def main() -> int:
     for name in ("study.yaml", "study.json"):
         if not (given.results / name).is_file():
             raise StudyError(f"{given.results} is no folder of results: it has no {name}")
-    campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, found.physics_version)
+    campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, found.physics_version, found.analysis_version)
     files = finished(campaign)
     for L in campaign.study.sizes:
         print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")

@@ -31,6 +31,7 @@ class Programs:
 
     folder: Path
     physics_version: int
+    analysis_version: int
     cuda: bool
 
     @classmethod
@@ -44,7 +45,8 @@ class Programs:
         found = re.search(r"physics version: (\d+)", done.stdout)
         if done.returncode or not found:
             raise StudyError(f"{folder / NAMES[0]} --version does not tell a physics version (exit code {done.returncode}): {(done.stderr or done.stdout).strip()!r}")
-        return cls(folder, int(found[1]), bool(re.search(r"backends:.*\bcuda\b", done.stdout)))
+        analysis = re.search(r"analysis version: (\d+)", done.stdout)
+        return cls(folder, int(found[1]), int(analysis[1]) if analysis else 1, bool(re.search(r"backends:.*\bcuda\b", done.stdout)))
 
     def need(self, name: str) -> None:
         """StudyError where a program that not every study needs is not there."""

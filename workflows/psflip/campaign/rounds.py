@@ -29,7 +29,7 @@ def check_criteria(file: Path, opened: h5py.File, campaign: Campaign) -> None:
     """StudyError where an observables file was made by other criteria (which a clock that went back can hide from Snakemake)."""
     found = {f"equilibration.{key}": value for key, value in opened["equilibration"].attrs.items()} | dict(opened.attrs)
     for name, wanted in campaign.criteria().items():
-        key = name if "." in name else f"equilibration.{name}"
+        key = name if "." in name or name == "analysis_version" else f"equilibration.{name}"
         if key in found and found[key] != wanted:
             raise StudyError(f"{file}: made with {key} = {found[key]}, but the study asks for {wanted}; remove this file and give the same command again")
 

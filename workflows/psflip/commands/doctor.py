@@ -47,7 +47,7 @@ def programs(folder: Path) -> Iterator[Line]:
     """StudyError where there are none."""
     found = Programs.find(folder)
     version = (call([found.folder / NAMES[0], "--version"]).stdout.strip().splitlines() or ["?"])[0]
-    yield "programs", f"{found.folder}: {version}, physics version {found.physics_version}"
+    yield "programs", f"{found.folder}: {version}, physics version {found.physics_version}, analysis version {found.analysis_version}"
     gpus = count_gpus()
     names = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
     yield "GPUs", f"{gpus}: {names}" if gpus else "none that nvidia-smi lists"

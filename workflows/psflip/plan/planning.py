@@ -221,7 +221,7 @@ def main() -> int:
     gpu = given.backend == "cuda" or (given.backend == "auto" and programs.cuda and count_gpus() > 0)
     out = given.out or f"results/{given.study.stem}"
     programs.check(given.study)
-    campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out, programs.physics_version)
+    campaign = Campaign(with_ladder(Study.read(given.study), out, given.ladder), out, programs.physics_version, programs.analysis_version)
     manifest.check(campaign)
     placement = Placement(given.gpus or max(1, count_gpus()), options.checked("slabs", options.as_number(given.slabs)))
     plan = make_plan(Estimate(campaign, Rates(campaign, gpu, given.rates), given.threads, placement))

@@ -49,6 +49,8 @@ def facts(data: Reduced) -> list[str]:
     fractions = [f.min() for f in fractions if len(f)]
     if not fractions:
         return []
+    if any(np.isnan(fractions)):
+        return [page.fact("Equilibrated realizations", "not tested", "one temperature")]
     bases = {size.verdict_basis for size in data.sizes} - {"", FULL_BASIS}
     note = "by the log2 test alone" if any("log2 test alone" in basis for basis in bases) else "without a test" if any("nothing" in basis for basis in bases) else "of the size with the fewest"
     return [page.fact("Equilibrated realizations", f"{100 * min(fractions):.1f} %", note)]
@@ -66,6 +68,13 @@ def hottest_time(size: Size) -> str:
     return f"{found[0]:.0f}" if np.isfinite(found[0]) else f"more than {size.get('hottest_sweeps')[-1]:.0f}"
 
 
+def percentage(fraction: np.ndarray) -> str:
+    """Of the realizations that are equilibrated."""
+    if not len(fraction):
+        return DASH
+    return f"{100 * fraction.min():.1f} %" if np.isfinite(fraction.min()) else "not tested"
+
+
 def verdict_table(data: Reduced) -> str:
     rows = []
     for size in data.sizes:
@@ -74,7 +83,7 @@ def verdict_table(data: Reduced) -> str:
             [
                 str(size.L),
                 str(size.n_realizations),
-                f"{100 * fraction.min():.1f} %" if len(fraction) else DASH,
+                percentage(fraction),
                 str(len(unequilibrated(size))),
                 number(size.get("max_deviation"), np.max, ".1f"),
                 f"{size.largest_paired_z:.1f}" if np.isfinite(size.largest_paired_z) else DASH,

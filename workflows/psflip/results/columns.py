@@ -78,7 +78,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("program", "", "What made the file."),
         ("version", "", "Of psflip."),
         ("git_commit", "", "Of its sources."),
-        ("physics_version", "1", "Raised when bits of results change."),
+        ("physics_version", "1", "Raised when bits of spins or sums change."),
         ("backend", "", "cpu with its instructions and threads, or cuda with device and kernel."),
         ("device", "", "Processor or GPU."),
         ("host", "", "Machine."),
@@ -91,7 +91,8 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("gpu_energy_joules", "J (joule)", "Energy of the GPUs, where they tell it."),
         ("config_hash", "", "XXH64 of the configuration."),
         ("input_hashes", "", "XXH64 and path of each input."),
-        ("couplings_origin", "", "Where gen-disorder did not draw the couplings: by hand, with the fraction of +1 among the bonds."),
+        ("couplings_origin", "", "Where gen-disorder did not draw the couplings: by hand, with the fraction of +1 among the bonds and what else the model does not say."),
+        ("analysis_version", "1", "Raised when averages, errors or verdicts change."),
     ),
 }
 

@@ -57,7 +57,8 @@ def summary(data: Reduced, folder: Path) -> list[str]:
         fraction = size.get("equilibrated_fraction")
         if len(fraction):
             basis = f" by {size.verdict_basis}" if size.verdict_basis else ""
-            lines.append(f"L = {size.L}: {size.n_realizations} realizations, {100 * fraction.min():.1f}% equilibrated{basis}")
+            verdict = f"{100 * fraction.min():.1f}% equilibrated{basis}" if fraction.min() == fraction.min() else f"equilibrium {size.verdict_basis}"
+            lines.append(f"L = {size.L}: {size.n_realizations} realizations, {verdict}")
             lines += [f"  warning: {text}" for text in size.warnings]
         if size.couplings_origin:
             lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")

@@ -20,7 +20,7 @@ from psflip.results.reduced import as_text
 
 ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "device", "host", "slurm_job_id", "start_time", "end_time")
 USAGE = ("flips", "wall_seconds", "calls", "gpu_energy_joules")
-LATER = ("couplings_origin",)  # not in tables of the first versions
+LATER = ("couplings_origin", "analysis_version")  # not in tables of the first versions
 COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes", *LATER)
 PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
 MOST_VALUES = 4  # told of a column

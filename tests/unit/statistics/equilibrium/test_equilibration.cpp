@@ -169,21 +169,30 @@ TEST_CASE("too little data cannot be judged") {
 TEST_CASE("what a verdict rests on") {
     const std::string full = verdict_basis("log2", 20.0, 24, true),
                       older = verdict_basis("log2", 20.0, 24, false),
-                      field = verdict_basis("log2", 20.0, 24, false, true);
+                      field = verdict_basis("log2", 20.0, 24, false, {.field = true});
     CHECK(full == "log2 test, temperature walk and hottest temperature");
     CHECK(older ==
           "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)");
     CHECK(field.find("in a field its spins are never forgotten") != std::string::npos);
-    CHECK(basis_warning(full).empty());
-    for (const std::string& basis : {older, field, full + "; " + older})
+    const std::string vectors = verdict_basis("log2", 20.0, 24, false, {.components = 3});
+    CHECK(vectors.find("runs of vector spins do not tell of it") != std::string::npos);
+    for (const std::string& basis : {full, field, vectors}) {
+        CHECK(basis_warning(basis).empty());
+        CHECK(is_tested(basis));
+    }
+    for (const std::string& basis : {older, full + "; " + older})
         CHECK(basis_warning(basis) == "the verdict \"equilibrated\" rests on " + basis +
                                           ", which does not notice a ladder that never gets hot");
     const std::string one = verdict_basis("log2", 20.0, 1, false), off = verdict_basis("log2", 0.0, 24, true),
                       none = verdict_basis("none", 20.0, 24, true);
-    CHECK(one == "log2 test alone (one temperature)");
+    CHECK(one == "not tested (one temperature has the log2 test alone)");
+    CHECK_FALSE(is_tested(one));
+    CHECK_FALSE(is_tested(full + "; " + one));
+    CHECK(basis_warning(one).starts_with("equilibrium was not tested: with one temperature"));
+    CHECK(is_tested(off));
     CHECK(off == "log2 test alone (equilibration.min_walk_times is 0)");
     CHECK(none == "nothing (equilibration.test is none)");
-    for (const std::string& basis : {one, off, none, full + "; " + one})
+    for (const std::string& basis : {off, none, full + "; " + off})
         CHECK(basis_warning(basis).find(basis + ", which seldom notices a run that is too short") !=
               std::string::npos);
 }
