@@ -136,9 +136,8 @@ hid_t InputFile::Impl::dataset(const std::string& name) {
     }
     Handle opened(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!opened.valid()) fail_reading("dataset " + name);
-    if (!bytes.sealed)
-        if (const std::string missing = missing_data(opened.get()); !missing.empty())
-            fail(fmt::format("dataset {} {}", name, missing));
+    if (const std::string missing = missing_data(opened.get()); !missing.empty())
+        fail(fmt::format("dataset {} {}", name, missing));
     return datasets.emplace(name, std::move(opened)).first->second.get();
 }
 

@@ -187,7 +187,8 @@ TEST_CASE("a shape without the values") {
     out.commit();
     const InputFile in(path, "state");
     CHECK(contains(message_of<InputError>([&] { in.read<double>("/tempering/series"); }),
-                   "/tempering/series of shape (8589934592, 4) has only 0 bytes in the file"));
-    CHECK(in.read_rows<double>("/tempering/series", 5, 1).data.size() == 4);
-    CHECK(in.read<double>("/few").data.size() == 1 << 10);
+                   "dataset /tempering/series has only 0 of its "));
+    CHECK(contains(message_of<InputError>([&] { in.read_rows<double>("/tempering/series", 5, 1); }),
+                   "never written"));
+    CHECK(contains(message_of<InputError>([&] { in.read<double>("/few"); }), "never written"));
 }

@@ -130,7 +130,7 @@ TEST_CASE("a rank reads the couplings of the planes that it holds") {
                 const Disorder part = read_disorder(path, L, 32, law.model, held);
                 CHECK(part.hash == whole.hash);
                 CHECK(part.drawn);
-                CHECK(part.positive == whole.positive);
+                CHECK(part.bonds.positive == whole.bonds.positive);
                 const std::int64_t planes = shape.held_planes(), N = whole.sites();
                 REQUIRE(static_cast<std::int64_t>(part.couplings.size()) == 9 * planes * L * L);
                 bool same = true;

@@ -167,14 +167,16 @@ TEST_CASE("columns of results.csv and curves that cross, by model") {
     const std::string slopes =
         ",q2_dbeta,q2_dbeta_err,binder_dbeta,binder_dbeta_err,xi_over_L_dbeta,xi_over_L_dbeta_err";
     const std::string magnetic_slopes =
-        ",m2_dbeta,m2_dbeta_err,binder_m_dbeta,binder_m_dbeta_err,xi_m_over_L_dbeta,xi_m_over_L_dbeta_err";
+                          ",m2_dbeta,m2_dbeta_err,binder_m_dbeta,binder_m_dbeta_err,xi_m_over_L_dbeta,xi_m_"
+                          "over_L_dbeta_err",
+                      connected = ",chi_m_connected,chi_m_connected_err";
     CHECK(csv_header(measured_of({}, false)) == glass + slopes);
-    CHECK(csv_header(measured_of({}, true)) == glass + magnetic + slopes + magnetic_slopes);
+    CHECK(csv_header(measured_of({}, true)) == glass + magnetic + slopes + magnetic_slopes + connected);
     Measured older = measured_of({}, false);
     older.slopes = false;
     CHECK(csv_header(older) == glass);
     const Measured ferromagnet = measured_of({.kind = ModelKind::ferromagnet}, false);
-    CHECK(csv_header(ferromagnet) == first + magnetic + plain + magnetic_slopes);
+    CHECK(csv_header(ferromagnet) == first + magnetic + plain + magnetic_slopes + connected);
     CHECK(crossing_averages(ferromagnet) == std::vector{Average::binder_m, Average::xi_m_over_L});
     CHECK(crossing_averages(measured_of({}, true)) == std::vector{Average::binder, Average::xi_over_L});
     CHECK(crossing_averages(measured_of({.dimension = 2}, true)).empty());
