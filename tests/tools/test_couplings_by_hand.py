@@ -183,10 +183,10 @@ def test_absent_bonds(study):
     bonds = couplings(0.5)
     bonds[16:] = 0
     study.by_hand(bonds)
-    disorder = ["--backend", "cpu", "--disorder", "disorder.h5"]
+    disorder = ["--backend", "cpu", "--disorder", "disorder.h5", "--set", "multispin.share=1"]
     study.call("thermalize", *disorder, "--out", "state.h5")
     study.call("pt-run", *disorder, "--state", "state.h5", "--out", "run.h5")
-    study.call("measure", "--disorder", "disorder.h5", "--run", "run.h5", "--out", "observables.h5")
+    study.call("measure", *disorder[2:], "--run", "run.h5", "--out", "observables.h5")
     with h5py.File(study.folder / "observables.h5") as file:
         energy, q2 = file["mean/energy"][()], file["mean/q2"][()]
     realizations = energy.shape.index(32)

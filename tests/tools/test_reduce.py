@@ -82,6 +82,13 @@ def test_reduced(campaign):
                 shared[name] = S
             for name in ("kmin", "q2_q4", "q2_kmin"):
                 del shared[name]
+            # Sharing adds more than a tenth to energy or q^2: how much it adds to derivatives is not known from 1 or 3 packs.
+            ratio = [np.hypot(1, np.sqrt(np.maximum(shared[name], 0)) / n / expected[name][1]) for name in ("energy", "q2")]
+            unknown = np.max(ratio, axis=0) > 1.1
+            for name in ("q2_dbeta", "binder_dbeta", "xi_over_L_dbeta"):
+                expected[name] = (expected[name][0], np.where(unknown, np.nan, expected[name][1]))
+            assert not unknown.all() and unknown.any() == (L == 4)
+            assert not unknown.any() or "no errors of" in group.attrs["warnings"]
             for name, s in shared.items():
                 part = np.sqrt(np.maximum(s, 0)) / n
                 close(group[f"{name}_err_shared"], part)
@@ -91,7 +98,7 @@ def test_reduced(campaign):
                 close(group[name], mean)
                 close(group[f"{name}_err"], error, 1e-7)
                 for row, a, b in zip(mine, group[name], group[f"{name}_err"]):
-                    assert float(row[name]) == a and float(row[f"{name}_err"]) == b  # same doubles
+                    assert float(row[name]) == a and (float(row[f"{name}_err"]) == b or np.isnan([float(row[f"{name}_err"]), b]).all())  # same doubles
             rate = np.concatenate([p["tempering/swap_rate"][:] for p in parts], axis=1).mean(axis=1)
             close(group["swap_rate"], rate)
             assert mine[-1]["swap_rate"] == "" and float(mine[0]["swap_rate"]) == group["swap_rate"][0]
@@ -320,7 +327,7 @@ def test_refused_observables(campaign, tmp_path):
 
 
 def test_observables_of_older_versions(campaign, tmp_path):
-    """Without the shared noise of pairs: errors of functions of two averages are the jackknife's, with a warning."""
+    """Without the shared noise of pairs: errors of functions of two averages are the jackknife's or none, with a warning."""
     folder, study, _, files = campaign
     copies = []
     for path in files:
@@ -334,12 +341,15 @@ def test_observables_of_older_versions(campaign, tmp_path):
     with h5py.File(out) as old, h5py.File(new) as new:
         for name in ("binder", "xi_over_L", "chi_kmin"):
             assert f"{name}_err_shared" not in old["L4"] and f"{name}_err_shared" in old["L6"]
-            assert np.isfinite(old[f"L4/{name}_passing_err"][:]).all()
+            assert np.isfinite(old[f"L4/{name}_passing"][:]).all()
         assert "measure the runs again" in old["L4"].attrs["warnings"] and "measure" not in old["L6"].attrs["warnings"]
         assert not {"lowest_energy", "histogram_link_density"} & set(old["L4"]) and {"lowest_energy", "histogram_link_density"} <= set(old["L6"])
         assert np.isnan(old["L4/guerra"][:]).all() and np.isfinite(old["L6/guerra"][:]).all()
-        close(old["L4/binder_err"], np.sqrt(new["L4/binder_err"][:] ** 2 - new["L4/binder_err_shared"][:] ** 2))
-        close(old["L4/chi_kmin_err"], np.sqrt(new["L4/chi_kmin_err"][:] ** 2 - new["L4/chi_kmin_err_shared"][:] ** 2))
+        known = np.isfinite(old["L4/binder_err"][:])
+        assert known.any() and not known.all()
+        for name in ("binder", "chi_kmin"):
+            alone = np.sqrt(new[f"L4/{name}_err"][:] ** 2 - new[f"L4/{name}_err_shared"][:] ** 2)
+            close(old[f"L4/{name}_err"], np.where(known, alone, np.nan))
         close(old["L6/binder_err"], new["L6/binder_err"][:])
         close(old["L4/q2_err"], new["L4/q2_err"][:])
 
