@@ -207,6 +207,13 @@ void check_relax_times(const Config& config, const Node& root) {
         refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
                fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax_last,
                            config.relax_measure_every));
+    if (config.relax_measure_every > 0 &&
+        config.relax_last / config.relax_measure_every > limits::relaxation_times)
+        refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
+               fmt::format(
+                   "gives {} times of measurement up to relax.last = {}, {} are possible; use {} or more",
+                   config.relax_last / config.relax_measure_every, config.relax_last,
+                   limits::relaxation_times, (config.relax_last / limits::relaxation_times + 2) / 2 * 2));
     if (config.update != "metropolis" || config.model_kind == "heisenberg") return;
     if (config.relax_measure_every % 2 != 0)
         refuse_odd(root, "relax.measure_every", config.relax_measure_every);

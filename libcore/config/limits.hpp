@@ -11,6 +11,9 @@ inline constexpr std::int64_t realizations = std::int64_t{1} << 24;
 inline constexpr int temperatures = 64;
 inline constexpr int replicas = 8;
 
+/// Times at which one relaxation measures. Each has sums of its own in memory.
+inline constexpr std::int64_t relaxation_times = std::int64_t{1} << 20;
+
 /// Linear sizes: random numbers have room for 2^30 sites.
 inline constexpr int largest_L = 1024;
 /// Of squares whose sites are lanes: their random numbers have room for 2^32 sites.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -33,6 +34,19 @@ std::string foreign_text(const std::string& path) {
     return path + " is no checkpoint of psflip's, but has the name of one of this call's";
 }
 
+/// Whether it begins as an HDF5 file does, but cannot be read any more: a file that was cut in its first
+/// kilobytes does not tell whose it was.
+bool is_rest_of_hdf5(const std::string& path) {
+    std::string head(8, ' ');
+    std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+    return head == "\x89HDF\r\n\x1a\n" && !older_file(path).label;
+}
+
+bool is_checkpoint(const std::string& path) {
+    const auto label = older_file(path).label;
+    return label && label->kind == schema::checkpoint;
+}
+
 /// InputError for what is neither empty nor a checkpoint, be it damaged.
 void check_kind(const std::string& path) {
     if (!there(path)) return;
@@ -60,7 +74,9 @@ CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, s
 bool CheckpointFile::exists() const {
     bool found = false;
     first_does(*ranks_, [&] {
-        for (const std::string& path : {path_, previous_}) check_kind(path);
+        check_kind(previous_);
+        // The rest of a newest checkpoint is left where a whole one lies beside it, which `load` takes.
+        if (!(there(previous_) && is_rest_of_hdf5(path_) && is_checkpoint(previous_))) check_kind(path_);
         found = there(path_) || there(previous_);
     });
     return ranks_->maximum(found ? 1 : 0) == 1;

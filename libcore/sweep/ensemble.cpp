@@ -133,7 +133,7 @@ void check_shape(const Shape& shape) {
                         "numbers: multispin.share = {}); "
                         "start the batch at a multiple of {}",
                         shape.first_realization, alignment, shape.share, alignment));
-    if (shape.first_realization + shape.lanes() > max_packs)
+    if (shape.first_realization + shape.realizations > max_packs)
         throw InputError(
             fmt::format("realization numbers up to {} are too large; the random numbers have room for {}",
                         shape.first_realization + shape.realizations - 1, max_packs));

@@ -29,6 +29,7 @@ CONFIGS = [
     ("dotted key with a value that is none", "run.sweeps: banana\n", ["study.yaml:7", "unknown key 'run.sweeps'"]),
     ("dotted key in a section", "  sweeps.4: 100\n", ["study.yaml:7", "unknown key 'sweeps.4'"]),
     ("dotted key of a default", "temperatures.min: 1\n", ["study.yaml:7", "unknown key 'temperatures.min'"]),
+    ("too many times of a relaxation", "relax: {last: 70368744177664, measure_every: 2}\n", ["study.yaml:7", "relax.measure_every = 2", "35184372088832 times", "use 67108866 or more"]),
     ("repeated key", "seed: 8\n", ["study.yaml:7", "seed is given twice", "study.yaml:1"]),
     ("text for a number", "replicas: two\n", ["study.yaml:7", "replicas = two", "whole number"]),
     ("fraction for a whole number", "replicas: 2.5\n", ["study.yaml:7", "replicas = 2.5", "not a whole number"]),

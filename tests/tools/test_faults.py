@@ -45,6 +45,10 @@ def flip(find):
     return change
 
 
+def cut_to(size):
+    return lambda path: path.write_bytes(path.read_bytes()[:size])
+
+
 def in_spins(path, _):
     with h5py.File(path) as file:
         return file["spins"].id.get_chunk_info(0).byte_offset + 5
@@ -54,7 +58,7 @@ def in_what_is_compared(_, data):
     return data.index(b"program: ")
 
 
-DAMAGE = {"empty": cut(0), "cut early": cut(0.3), "cut late": cut(0.9), "spins": flip(in_spins), "text": flip(in_what_is_compared)}
+DAMAGE = {"empty": cut(0), "cut to 2 kB": cut_to(2000), "cut to 6 kB": cut_to(6000), "cut early": cut(0.3), "cut late": cut(0.9), "spins": flip(in_spins), "text": flip(in_what_is_compared)}
 
 
 @pytest.fixture(params=["thermalize", "pt-run"])
