@@ -161,6 +161,7 @@ def fault_of(path: Path, what: str) -> str:
 
 def examine(path: Path, what: str, answer: int) -> None:
     """The other process: silent, ended by the system if it takes too long, deaf to requests to stop (its parent hears them). Writes what is wrong into `answer`."""
+    code = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
             signal.signal(number, signal.SIG_IGN)
@@ -175,8 +176,9 @@ def examine(path: Path, what: str, answer: int) -> None:
             os.dup2(nowhere, output)
         with open(answer, "wb") as stream:
             stream.write(fault_of(path, what).encode(errors="replace"))
+        code = 0
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def trial_read(path: Path, what: str) -> None:
@@ -195,8 +197,8 @@ def trial_read(path: Path, what: str) -> None:
         if number in (signal.SIGKILL, signal.SIGTERM):
             raise StudyError(f"{path}: the process that examined it was ended by signal {number}")
         raise StudyError(f"{path}: damaged: HDF5 {'does not come to an end with it' if number == signal.SIGXCPU else 'crashes on it'}; {AGAIN}")
-    if text:
-        raise StudyError(f"{path}: {text}")
+    if text or status:
+        raise StudyError(f"{path}: {text or 'the process that examined it failed'}")
 
 
 @contextmanager
