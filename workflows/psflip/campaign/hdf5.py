@@ -76,7 +76,7 @@ def check_seal(path: Path, what: str) -> bool:
         if place == 0 and end[len(MARK) : -1] != hash_of(file.fileno(), begin):
             raise StudyError(f"{path}: damaged: its bytes do not have the checksum at its end; {AGAIN}")
         if not has_signature(file.fileno(), size):
-            raise StudyError(f"{path}: not {what}: it is no HDF5 file")
+            raise StudyError(f"{path}: not {what}: it is no HDF5 file; give one that psflip made, or one made with h5py")
         return place == 0
 
 
