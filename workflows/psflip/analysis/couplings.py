@@ -31,7 +31,7 @@ def check_shape(shape: tuple[int, ...], first: int = 0) -> None:
 
 
 def checked(J: np.ndarray) -> np.ndarray:
-    """int8 couplings +1, -1 and 0, or float64 couplings. StudyError if they are none."""
+    """Returns int8 couplings +1, -1 and 0, or float64 couplings. StudyError if they are none."""
     check_shape(J.shape)
     if np.ma.is_masked(J):
         raise StudyError("couplings: some values are masked; write 0 for an absent bond")
@@ -51,7 +51,7 @@ def checked(J: np.ndarray) -> np.ndarray:
 
 
 def array_of(J: object, order: str, dimension: int | None) -> np.ndarray:
-    """An array as it is, or the couplings of one list of edges or more, a realization each."""
+    """Returns an array as it is, or the couplings of one list of edges or more, a realization each."""
     files = [J] if isinstance(J, (str, Path)) else J
     if not isinstance(files, (list, tuple)) or not files or not all(isinstance(file, (str, Path)) for file in files):
         return np.asanyarray(J)

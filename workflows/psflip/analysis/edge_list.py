@@ -16,7 +16,7 @@ SMALLEST, LARGEST = 4, 1024  # L; with 2, each bond would be double
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges from `one` to `other`, sites counted from 0, and what is needed to name them as the file does."""
+    """Holds edges from `one` to `other`, with sites counted from 0, and what is needed to name them as the file does."""
 
     file: Path
     base: int
@@ -37,7 +37,7 @@ def are_numbers(line: str) -> bool:
 
 
 def read_edges(file: Path) -> Edges:
-    """StudyError if the file has no lines `i j w`. A first line `n m` has the numbers of sites and edges; without it, the largest index gives the number of sites."""
+    """Reads lines `i j w`; StudyError if the file has others. A first line `n m` has the numbers of sites and edges; without it, the largest index gives the number of sites."""
     check_there(file)
     with file.open(errors="replace") as stream:
         lines = [line for line in stream if line.strip() and not line.lstrip().startswith(COMMENTS)]
@@ -69,13 +69,13 @@ def read_edges(file: Path) -> Edges:
 
 
 def side(sites: int, dimension: int) -> int:
-    """L of so many sites; 0 if there is no such lattice."""
+    """Returns L of the lattice with so many sites, or 0 if there is none."""
     L = round(sites ** (1 / dimension))
     return L if L**dimension == sites and SMALLEST <= L <= LARGEST and L % 2 == 0 else 0
 
 
 def on_lattice(edges: Edges, dimension: int, order: str) -> np.ndarray:
-    """Couplings (direction, z, y, x), or (direction, y, x); 0 if there is no edge. StudyError if an edge does not join neighbours, or comes twice."""
+    """Returns couplings (direction, z, y, x) or (direction, y, x), 0 without an edge. StudyError if an edge does not join neighbours, or comes twice."""
     L = side(edges.sites, dimension)
     shape = (L,) * dimension
     one, other = (np.array(np.unravel_index(site, shape)) for site in (edges.one, edges.other))  # the slowest axis first
@@ -98,7 +98,7 @@ def on_lattice(edges: Edges, dimension: int, order: str) -> np.ndarray:
 
 
 def couplings_of(file: str | Path, order: str = ORDERS[0], dimension: int | None = None) -> np.ndarray:
-    """The couplings of one realization. StudyError if its edges are not those of a square or cubic lattice.
+    """Returns the couplings of one realization. StudyError if its edges are not those of a square or cubic lattice.
 
     order: "x-fastest" if x changes first from one site to the next, "x-slowest" if it changes last. dimension: 2 or 3; needed only if the edges fit both."""
     if order not in ORDERS or dimension not in (None, 2, 3):

@@ -2,7 +2,7 @@
 
 No file lock is taken, because some file systems have none. The bytes of a file are compared with psflip's seal (libcore/io/hdf5/seal.hpp) before HDF5 reads them. HDF5 may crash
 or never return on a damaged file, so a file without a seal is examined in another process first. Virtual datasets, external storage, external links and data that were never
-written are refused, because they hold something else than what they seem to hold."""
+written are refused, because the file does not hold what it seems to hold."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SEAL_GONE = f"damaged: the checksum that psflip wrote at its end is missing, cut
 
 # --- the seal ----------------------------------------------------------------------------------------------------------
 def hash_of(descriptor: int, size: int) -> bytes:
-    """XXH64 of the first `size` bytes, as text."""
+    """Returns the XXH64 of the first `size` bytes as text."""
     found = xxhash.xxh64()
     at = 0
     while at < size and (piece := os.pread(descriptor, min(PIECE, size - at), at)):
@@ -82,11 +82,11 @@ def check_seal(path: Path, what: str) -> bool:
 
 # --- the layout --------------------------------------------------------------------------------------------------------
 class LayoutError(Exception):
-    """A file whose data are elsewhere or were never written."""
+    """Raised for files whose data are elsewhere or were never written."""
 
 
 def objects_of(file: h5py.File) -> Iterator[tuple[str, h5g.GroupID | h5d.DatasetID]]:
-    """All groups and datasets, each once, with their names. LayoutError if a link leads to another file."""
+    """Yields all groups and datasets, each once, with their names. LayoutError if a link leads to another file."""
     groups, seen = [("/", file.id)], {h5o.get_info(file.id).addr}
     while groups:
         name, group = groups.pop()
@@ -147,7 +147,7 @@ def read_texts(file: h5py.File) -> None:
 
 
 def fault_of(path: Path, what: str) -> str:
-    """What is wrong with a file without a seal; empty if nothing is."""
+    """Returns what is wrong with a file without a seal. The text is empty if nothing is."""
     try:
         with h5py.File(path, locking=False) as file:
             check_layout(file)
@@ -160,7 +160,7 @@ def fault_of(path: Path, what: str) -> str:
 
 
 def examine(path: Path, what: str, answer: int) -> None:
-    """The other process: silent, ended by the system if it takes too long, deaf to requests to stop (its parent hears them). Writes what is wrong into `answer`."""
+    """Runs in the other process and writes what is wrong into `answer`. The system ends it if it takes too long. It ignores requests to stop, which its parent hears."""
     code = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
@@ -221,14 +221,14 @@ def hdf5_file(path: str | Path, what: str) -> Iterator[h5py.File]:
 
 # --- attributes --------------------------------------------------------------------------------------------------------
 def text_of(value: object) -> str:
-    """A text as any program writes it: of variable or fixed length, by itself or in an array of one."""
+    """Returns a text as any program writes it: of variable or fixed length, by itself or in an array of one."""
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()
     return value.split(b"\0")[0].decode(errors="replace").rstrip(" ") if isinstance(value, bytes) else str(value)
 
 
 def number_of(value: object) -> Any:
-    """A number, also if it is stored as an array of one."""
+    """Returns a number, also if it is stored as an array of one."""
     return np.asarray(value).item() if np.size(value) == 1 else value
 
 

@@ -60,7 +60,7 @@ class Content:
 
 @contextmanager
 def told_of(file: Path) -> Iterator[None]:
-    """StudyError of the block, with the name of the file."""
+    """Adds the name of the file to a StudyError of the block."""
     try:
         yield
     except StudyError as error:
@@ -96,7 +96,7 @@ def source_of(file: Path, known: dict[str, tuple[Source, Content]], real: bool |
 
 
 def sources(path: str | Path, dimension: int, sizes: list[int], known: dict[str, tuple[Source, Content]], *about: object) -> dict[int, list[Source]]:
-    """By size, in the order of their realizations; StudyError where two files have one in common, or a size has none. `known`, `about`: see source_of."""
+    """Returns the files by size, in the order of their realizations. StudyError if two files have a realization in common, or a size has no file. `known`, `about`: see source_of."""
     path = Path(path)
     files = visible(path, "*.h5") if path.is_dir() else [path]
     found: dict[int, list[Source]] = {L: [] for L in sizes}
@@ -128,16 +128,18 @@ def check_enough(of_size: list[Source], L: int, count: int, where: str) -> None:
 
 
 def couplings_of(source: Source, first: int, count: int) -> Iterator[np.ndarray]:
-    """Realizations first .. first + count - 1 of the study, some at a time; StudyError where values are no couplings."""
+    """Yields realizations first .. first + count - 1 of the study, some at a time. StudyError if values are no couplings."""
     file = Path(source.file)
     step = max(1, AT_ONCE // (source.dimension * source.L**source.dimension))
     with hdf5_file(file, "a disorder file") as opened, told_of(file):
+        node = opened["couplings"]
         for begin in range(first, first + count, step):
-            yield checked(opened["couplings"][begin - source.first : min(begin + step, first + count) - source.first])
+            J = checked(node[begin - source.first : min(begin + step, first + count) - source.first])
+            yield J.astype(np.float64, copy=False) if node.dtype.kind == "f" else J
 
 
 def content_of(source: Source, known: Content | None, count: int) -> Content:
-    """Reads the first realizations of the file, unless what is known is of the file as it is."""
+    """Reads the first `count` realizations of the file, unless their content is known and the file unchanged."""
     file = Path(source.file)
     if known and len(known.digests) >= count and is_unchanged(file, known):
         return known
