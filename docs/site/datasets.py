@@ -70,14 +70,14 @@ def datasets_of(file: Path) -> dict[str, Row]:
         if isinstance(node, h5py.Dataset):
             found.setdefault(re.sub(r"^L\d+/", "L<size>/", path), said(node))
 
-    with h5py.File(file) as opened:
+    with h5py.File(file, locking=False) as opened:
         opened.visititems(visit)
     return found
 
 
 def doc_of(file: Path) -> tuple[str, str]:
     """The text at the root of a file: what is of its kind, and what all files say."""
-    with h5py.File(file) as opened:
+    with h5py.File(file, locking=False) as opened:
         own, _, common = str(opened.attrs.get("doc", "")).partition("\n")
         return own, common
 

@@ -103,16 +103,6 @@ def test_couplings_that_the_programs_take(tmp_path, study):
         assert m.sel(realization=1) < 0.1 and m.isel(realization=slice(2, None)).mean() > 0.6
 
 
-@pytest.mark.parametrize("shape, value, first, sentence", [
-    ((4, 3, 4, 4), 1, 0, "not \\(4, 3, 4, 4\\)"), ((4, 3, 4, 4, 6), 1, 0, "equal sides"), ((4, 3, 5, 5, 5), 1, 0, "an even L from 2"), ((0, 3, 4, 4, 4), 1, 0, "one realization"),
-    ((4, 3, 4, 4, 4), 2, 0, "values are"), ((4, 3, 4, 4, 4), 0.5, 0, "values are"), ((4, 3, 4, 4, 4), 1, 5, "first_realization=5: a multiple of 32"),
-])  # fmt: skip
-def test_couplings_that_are_none(tmp_path, shape, value, first, sentence):
-    with pytest.raises(psflip.StudyError, match=sentence):
-        psflip.couplings(tmp_path / "x.h5", np.full(shape, value), first)
-    assert not list(tmp_path.iterdir())
-
-
 def test_couplings_replace_nothing(tmp_path):
     (tmp_path / "x.h5").write_text("mine")
     with pytest.raises(psflip.StudyError, match="is there already"):

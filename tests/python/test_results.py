@@ -1,5 +1,6 @@
 """psflip.load: tables, observables of single realizations, errors against those of reduce-disorder, plots."""
 
+import shutil
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ import pytest
 import xarray
 from conftest import ROOT
 from psflip.analysis.jackknife import Means, jackknife
+from psflip.analysis.results import snapshots_of
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +101,33 @@ def test_too_few_packs_and_what_is_no_function(results):
         results.jackknife(lambda m: m.q2.mean("temperature"))
     with pytest.raises(psflip.StudyError, match="has to return an array"):
         results.jackknife(lambda m: 1.0)
+
+
+@pytest.mark.parametrize("share", [1, 8])
+def test_one_warning_of_nan(share):
+    """At one temperature of two the function has no value; the other one has its error."""
+    means = noise(64, share, 0.0, 1)
+    means.values["x"][0] -= 100
+    means.shared.update({("x", "x"): np.ones(2)})
+    with pytest.warns(RuntimeWarning) as warned:
+        found = jackknife(lambda m: np.sqrt(m.x), means)
+    assert [str(warning.message) for warning in warned] == ["jackknife: the function or its error is nan in 1 of 2 values"]
+    assert np.isnan(found.error.values).tolist() == [True, False]
+
+
+def test_one_warning_of_nan_for_all_sizes(results):
+    with pytest.warns(RuntimeWarning) as warned:
+        found = results.jackknife(lambda m: np.sqrt(-m.q2))
+    assert len(warned) == 1 and "nan in 6 of 6 values" in str(warned[0].message) and found.value.isna().all()
+
+
+def test_checkpoints_beside_runs(study, tmp_path):
+    """A run that is continued has a checkpoint, whose name begins as that of a run."""
+    folder = tmp_path / "batch"
+    shutil.copytree(study / "L4/batch0000000-0000063", folder)
+    for name in ("run-4000.h5.checkpoint.h5", ".run-4000.h5", "run-old.h5"):
+        (folder / name).write_text("no")
+    assert snapshots_of(folder, {0, 1}).sizes["realization"] == 2
 
 
 def test_plots(results, tmp_path):

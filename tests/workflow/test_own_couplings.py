@@ -1,6 +1,7 @@
 """Campaigns on couplings of one's own (disorder.source: files): the same averages however files are cut, growth, and what is refused."""
 
 import json
+from contextlib import contextmanager
 
 import h5py
 import numpy as np
@@ -45,7 +46,7 @@ def check(study, out, couplings):
 def test_what_is_read_once_is_not_read_again(study, own, tmp_path, monkeypatch):
     first = check(study, tmp_path, own)
     assert sum(source.count for source, _ in first.values()) == 128 and all(0.45 < c.positive / c.bonds < 0.55 for _, c in first.values())
-    monkeypatch.setattr(own_couplings, "couplings_of", lambda *_: pytest.fail("read again"))
+    monkeypatch.setattr(own_couplings, "hdf5_file", lambda *_: pytest.fail("opened again"))
     assert check(study, tmp_path, own) == first
 
 
@@ -62,14 +63,53 @@ def several(own, study):
     write_couplings(own / "d.h5", couplings(4, 32, seed=9), 32)
 
 
+@contextmanager
+def changing(path):
+    """The file opened for changes, without the attribute that tells of the seal, which HDF5 cuts off."""
+    with h5py.File(path, "r+") as file:
+        file.attrs.pop("sealed", None)
+        yield file
+
+
 def alike(own, study):
-    with h5py.File(own / "c.h5", "r+") as file:
+    with changing(own / "c.h5") as file:
         file["couplings"][40] = file["couplings"][3]
 
 
 def no_couplings(own, study):
-    with h5py.File(own / "c.h5", "r+") as file:
+    with changing(own / "c.h5") as file:
         file["couplings"][40, 0, 0, 0, 0] = 7
+
+
+def another(name, value):
+    """Changes a root attribute, or replaces the couplings."""
+
+    def change(own, study):
+        with changing(own / "c.h5") as file:
+            if name == "couplings":
+                del file[name]
+                file[name] = value
+            else:
+                file.attrs[name] = value
+
+    return change
+
+
+def huge(shape):
+    """Couplings of a shape that no memory holds, of which all that HDF5 needs is there: one chunk."""
+
+    def change(own, study):
+        with changing(own / "c.h5") as file:
+            del file["couplings"]
+            file.create_dataset("couplings", shape, np.int8, chunks=(1, 3, 6, 6, 6))[0] = 1
+
+    return change
+
+
+def torn(own, study):
+    data = bytearray((own / "c.h5").read_bytes())
+    data[len(data) // 2] ^= 1
+    (own / "c.h5").write_bytes(data)
 
 
 def another_size(own, study):
@@ -92,13 +132,78 @@ def more(own, study):
     (remove, ["realization 32 of L = 4 is in no file", "disorder.realizations is 64", "to 32"]), (more, ["realization 64 of L = 4 is in no file"]),
     (several, ["b.h5 (realizations 32 to 63 of L = 4)", "d.h5 (realizations 32 to 63", "first_realization"]), (alike, ["realization 40 of L = 6", "realization 3"]),
     (no_couplings, ["c.h5", "+1, -1, or 0"]), (another_size, ["no couplings of L = 8", "lattice.L", "there are L = 4, 6."]),
-    (plane, ["d.h5", "2 dimensions", "model.dimension: 3"]), (other_file, ["d.h5", "not a disorder file"]),
+    (plane, ["d.h5", "2 dimensions", "model.dimension: 3"]), (other_file, ["d.h5", "not a disorder file"]), (torn, ["c.h5", "damaged"]),
+    (another("format", "other"), ["c.h5", "format = psflip"]), (another("format_version", 99), ["format_version is 99"]), (another("format_version", "1"), ["one integer is needed"]),
+    (another("kind", "state"), ["it is a file of kind state"]), (another("kind", 3), ["kind has type", "text is needed"]), (another("physics_version", 1), ["physics_version is 1"]),
+    (another("first_realization", 0.5), ["first_realization has type float64", "one integer is needed"]), (another("first_realization", [0, 32]), ["one integer is needed"]),
+    (another("first_realization", -32), ["numbered from 0"]), (another("first_realization", 1 << 24), ["numbered from 0"]), (another("L", 8), ["L = 8 contradicts dataset couplings, which has 6"]),
+    (another("realizations", 65), ["realizations = 65 contradicts"]), (another("dimension", 2), ["dimension = 2 contradicts"]), (another("couplings", np.ones((64, 3, 6, 6))), ["c.h5", "equal sides"]),
+    (another("couplings", np.ones((64, 3, 6, 6, 6))), ["couplings has type float64, int8 is needed"]), (another("couplings", np.ones((64, 3, 6, 6, 6), bool)), ["couplings has type bool"]),
+    (huge((1 << 33, 3, 6, 6, 6)), ["was never written"]), (another("couplings", np.ones((64, 3, 2, 2, 2), np.int8)), ["an even L from 4"]),
 ])  # fmt: skip
 def test_wrong_files_are_refused(study, own, tmp_path, change, words):
     change(own, study)
     with pytest.raises(StudyError) as error:
         check(study, tmp_path, own)
     assert all(word in str(error.value) for word in words), error.value
+
+
+@pytest.mark.parametrize("text", [
+    lambda text: np.bytes_(text), lambda text: np.array([text.encode()]), lambda text: np.array([text], dtype=object), lambda text: np.bytes_(text + "\0\0"),
+    lambda text: np.array([text.encode() + bytes(9)]),
+])  # fmt: skip
+@pytest.mark.parametrize("number", [np.int32, np.uint64, lambda number: np.array([number], dtype=">i4"), lambda number: np.array([[number]])])
+def test_files_as_other_languages_write_them(study, own, tmp_path, text, number):
+    """Texts of fixed length, and attributes that are arrays of one, as C, Fortran, MATLAB, Julia and R write them. The programs take them, too."""
+    with changing(own / "c.h5") as file:
+        for name in ("format", "kind"):
+            value = text(str(file.attrs.pop(name)))
+            file.attrs.create(name, value, dtype=h5py.string_dtype() if getattr(value, "dtype", None) == object else None)
+        for name in ("format_version", "first_realization"):
+            file.attrs[name] = number(int(file.attrs.pop(name)))
+    assert sum(source.count for source, _ in check(study, tmp_path, own).values()) == 128
+    assert psflip.open_file(own / "c.h5").realization.values.tolist() == list(range(64))
+
+
+def test_texts_of_fortran(study, own, tmp_path):
+    """They are filled with blanks."""
+    kind = h5py.h5t.C_S1.copy()
+    kind.set_size(12)
+    kind.set_strpad(h5py.h5t.STR_SPACEPAD)
+    with changing(own / "c.h5") as file:
+        for name in ("format", "kind"):
+            value = np.array(str(file.attrs.pop(name)).ljust(12).encode())
+            h5py.h5a.create(file.id, name.encode(), kind, h5py.h5s.create(h5py.h5s.SCALAR)).write(value, kind)
+    check(study, tmp_path, own)
+    assert psflip.open_file(own / "c.h5").sizes["realization"] == 64
+
+
+def test_hidden_files_are_no_inputs(study, own, tmp_path):
+    """As a killed writer, or a file system without names for removed files, leaves them."""
+    write_couplings(own / "._c.h5", couplings(6, 64, seed=5))
+    (own / ".nfs0001.h5").write_text("no")
+    assert sum(source.count for source, _ in check(study, tmp_path, own).values()) == 128
+
+
+def test_only_what_the_study_takes_is_read(study, own, tmp_path):
+    write_couplings(own / "d.h5", couplings(4, 64, seed=9), 64)
+    study(disorder={"realizations": 32})
+    found = check(study, tmp_path, own)
+    assert sorted(len(content.digests) for _, content in found.values()) == [32, 32]
+    study(disorder={"realizations": 64})
+    assert sorted(len(content.digests) for _, content in check(study, tmp_path, own).values()) == [32, 32, 64]
+
+
+def test_real_couplings(study, own, tmp_path):
+    """For studies with model.couplings: gaussian; those have float64 couplings, or integers."""
+    study(model={"couplings": "gaussian"}, multispin={"share": 1}, lattice={"L": [6]})
+    assert check(study, tmp_path, own)
+    (own / "c.h5").unlink()
+    write_couplings(own / "c.h5", np.random.default_rng(3).normal(size=(64, 3, 6, 6, 6)).clip(-8, 8))
+    assert check(study, tmp_path, own)
+    study(model={"couplings": "discrete"})
+    with pytest.raises(StudyError, match="couplings has type float64, int8 is needed"):
+        check(study, tmp_path / "other", own)
 
 
 def test_wrong_uses_are_refused(study, own, tmp_path):

@@ -7,6 +7,7 @@
     psflip status RESULTS      how far it is: a line per size
     psflip partial RESULTS     averages, plots and report of what is measured so far
     psflip show RESULTS        what a finished study found, and where its files lie
+    psflip couplings EDGES     writes a disorder file from lists of edges
     psflip doctor              what this machine has, and what psflip will use
 
     psflip PROGRAM ...         one step alone: gen-disorder, thermalize, pt-run, measure, reduce-disorder, audit, bench-flip, ...
@@ -31,7 +32,7 @@ if not __package__:  # started by the path of this folder: its modules go by the
 from psflip.campaign.errors import StudyError, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
-COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "doctor")
+COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "couplings", "doctor")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
 TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python tells them
 NAMES = {"plan.planning": "plan"}  # as told in messages

@@ -1,49 +1,98 @@
-"""Couplings of one's own as a disorder file, which all programs take."""
+"""Your own couplings as a disorder file, which all programs take."""
 
 from __future__ import annotations
 
+import operator
 from pathlib import Path
 
 import h5py
 import numpy as np
 
+from psflip.analysis.edge_list import LARGEST, ORDERS, SMALLEST, couplings_of
 from psflip.campaign.errors import StudyError
+from psflip.campaign.hdf5 import FORMAT_VERSION, append_seal
 from psflip.campaign.whole_files import whole
 
-LARGEST = 1024  # of L
+LARGEST_DILUTED = 894  # L in three dimensions, if bonds are absent
+LARGEST_REAL = 8.0  # absolute value of a real coupling
+NUMBERS = 1 << 24  # of realizations
+CHUNK = 1 << 20  # bytes
+
+
+def check_shape(shape: tuple[int, ...], first: int = 0) -> None:
+    """StudyError unless an array of this shape holds couplings of realizations from number `first` on."""
+    if len(shape) not in (4, 5) or shape[1] != len(shape) - 2 or len(set(shape[2:])) != 1:
+        raise StudyError(f"couplings: an array (realization, direction, z, y, x) or (realization, direction, y, x) of a lattice with equal sides is needed, not {shape}")
+    count, L = shape[0], shape[-1]
+    if not count or L < SMALLEST or L % 2 or L > LARGEST:
+        raise StudyError(f"couplings: one realization or more and an even L from {SMALLEST} to {LARGEST} are needed, not {count} of L = {L}")
+    if not 0 <= first <= NUMBERS - count:
+        raise StudyError(f"couplings: realizations are numbered from 0 to {NUMBERS - 1}, not from {first} to {first + count - 1}")
 
 
 def checked(J: np.ndarray) -> np.ndarray:
-    """int8 couplings; StudyError where they are none."""
-    if J.ndim not in (4, 5) or J.shape[1] != J.ndim - 2 or len(set(J.shape[2:])) != 1:
-        raise StudyError(f"couplings: an array (realization, direction, z, y, x) or (realization, direction, y, x) of a lattice with equal sides is needed, not {J.shape}")
-    L = J.shape[-1]
-    if not len(J) or L < 2 or L % 2 or L > LARGEST:
-        raise StudyError(f"couplings: one realization or more and an even L from 2 to {LARGEST} are needed, not {len(J)} of L = {L}")
-    if not np.isin(J, (-1, 0, 1)).all():
-        raise StudyError("couplings: values are +1, -1, or 0 where a bond is absent; there are others")
-    return J.astype(np.int8)
+    """Returns int8 couplings +1, -1 and 0, or float64 couplings. StudyError if they are none."""
+    check_shape(J.shape)
+    if np.ma.is_masked(J):
+        raise StudyError("couplings: some values are masked; write 0 for an absent bond")
+    if J.dtype.kind not in "iuf":
+        hint = "; write +1 and -1 for True and False" if J.dtype.kind == "b" else ""
+        raise StudyError(f"couplings: numbers are needed, not an array of {J.dtype}{hint}")
+    J = np.asarray(J)
+    if np.isin(J, (-1, 0, 1)).all():
+        if J.ndim == 5 and J.shape[-1] > LARGEST_DILUTED and not J.all():
+            raise StudyError(f"couplings: L = {J.shape[-1]}, but lattices of three dimensions with absent bonds have L up to {LARGEST_DILUTED}")
+        return J.astype(np.int8)
+    if J.dtype.kind != "f":
+        raise StudyError("couplings: values are +1, -1, or 0 where a bond is absent; there are others. Real couplings are arrays of floating-point numbers")
+    if not (np.abs(J) <= LARGEST_REAL).all():  # nan, too
+        raise StudyError(f"couplings: real values lie within -{LARGEST_REAL:g} and {LARGEST_REAL:g}; there are others. Divide them by a constant, and the temperatures, too")
+    return J.astype(np.float64)
 
 
-def write_couplings(path: str | Path, J: np.ndarray, first_realization: int = 0) -> Path:
+def array_of(J: object, order: str, dimension: int | None) -> np.ndarray:
+    """Returns an array as it is, or the couplings of one list of edges or more, a realization each."""
+    files = [J] if isinstance(J, (str, Path)) else J
+    if not isinstance(files, (list, tuple)) or not files or not all(isinstance(file, (str, Path)) for file in files):
+        return np.asanyarray(J)
+    found = [couplings_of(file, order, dimension) for file in files]
+    if other := next((file for file, one in zip(files, found) if one.shape != found[0].shape), None):
+        raise StudyError(f"{other}: another lattice than that of {files[0]}; the lists of a file need one size and dimension")
+    return np.stack(found)
+
+
+def write_couplings(path: str | Path, J: object, first_realization: int = 0, order: str = ORDERS[0], dimension: int | None = None) -> Path:
     """Writes a disorder file for `thermalize`, `pt-run` and `measure`.
 
     J: (realization, direction, z, y, x) in three dimensions, (realization, direction, y, x) in two; J[r, 0, z, y, x] is the bond from site
     (x, y, z) to (x + 1, y, z), directions 1 and 2 lead to y + 1 and z + 1, with periodic boundaries; +1, -1, or 0 where a bond is absent.
-    first_realization: number of the first one; a multiple of multispin.share, and of 32.
+    Other floating-point numbers, from -8 to 8, are real couplings, for studies with model.couplings: gaussian. Instead of an array: the name of a
+    text file of edges `i j w`, or a list of such names, a realization each.
+    first_realization: number of the first one; a multiple of multispin.share, and of 32 unless couplings are real.
+    order, dimension: of lists of edges, see psflip.analysis.edge_list.
     An older file of psflip is not replaced, nor any other."""
-    path, J = Path(path), checked(np.asarray(J))
+    path, J = Path(path), checked(array_of(J, order, dimension))
+    real = J.dtype.kind == "f"
+    try:
+        first = operator.index(first_realization)
+    except TypeError:
+        raise StudyError(f"first_realization={first_realization}: a whole number is needed") from None
+    if isinstance(first_realization, (bool, np.bool_)) or first < 0 or (first % 32 and not real):
+        raise StudyError(f"first_realization={first_realization}: a multiple of 32, 0 or more, is needed")
+    check_shape(J.shape, first)
     if path.exists():
         raise StudyError(f"{path} is there already; give another name, or remove it first")
-    if first_realization < 0 or first_realization % 32:
-        raise StudyError(f"first_realization={first_realization}: a multiple of 32, 0 or more, is needed")
-    with whole(path) as part, h5py.File(part, "w") as file:
-        file.attrs.update(format="psflip", kind="disorder", format_version=1, first_realization=first_realization)
-        ferro, bonds = int(np.count_nonzero(J == 1)), int(np.count_nonzero(J))
-        file.attrs["couplings_origin"] = f"by hand, {100 * ferro / max(1, bonds):.4g}% of the couplings are +1"
-        if J.ndim == 4:
-            file.attrs["dimension"] = 2
-        node = file.create_dataset("couplings", data=J, chunks=(1, *J.shape[1:]), compression="gzip", fletcher32=True)
-        axes = "realization, direction, z, y, x" if J.ndim == 5 else "realization, direction, y, x"
-        node.attrs.update(axes=axes, unit="J", doc="Couplings: +1 or -1, 0 where a bond is absent.")
+    with whole(path) as part:
+        with h5py.File(part, "w", libver=("v110", "v110"), locking=False) as file:
+            file.attrs.update(format="psflip", kind="disorder", format_version=FORMAT_VERSION, sealed=1)
+            file.attrs.update(first_realization=first, realizations=len(J), L=J.shape[-1])
+            ferro, bonds = int(np.count_nonzero(J == 1)), int(np.count_nonzero(J))
+            file.attrs["couplings_origin"] = "by hand" if real else f"by hand, {100 * ferro / max(1, bonds):.4g}% of the couplings are +1"
+            if J.ndim == 4:
+                file.attrs["dimension"] = 2
+            rows = CHUNK // J[0].nbytes
+            node = file.create_dataset("couplings", data=J, chunks=(min(rows, len(J)), *J.shape[1:]) if rows else True, compression="gzip", shuffle=True, fletcher32=True)
+            axes = "realization, direction, z, y, x" if J.ndim == 5 else "realization, direction, y, x"
+            node.attrs.update(axes=axes, unit="J", doc="Couplings, real numbers." if real else "Couplings: +1 or -1, 0 where a bond is absent.")
+        append_seal(part)
     return path

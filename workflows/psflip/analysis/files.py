@@ -11,7 +11,8 @@ import numpy as np
 import xarray
 import yaml
 
-from psflip.campaign.errors import StudyError, printable, reading
+from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.hdf5 import hdf5_file, number_of, text_of
 
 BITS = 64  # realizations in a word of spins
 SPINS = "replica, temperature, pack64, z, y, x"
@@ -40,10 +41,6 @@ UNNAMED_IN = {  # the same for all else in these groups
 }
 
 
-def text_of(value: object) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def axes_of(name: str, node: h5py.Dataset, temperatures: int = 0) -> list[str]:
     """The names of the axes, with underscores; axis0, axis1, ... where nothing tells them. Of old files, a row of as many numbers as there are
     `temperatures` is over these."""
@@ -65,7 +62,7 @@ def numbers_of(file: h5py.Group) -> np.ndarray:
     if "realization" in file:
         return file["realization"][()]
     count = file.attrs.get("realizations", len(file["couplings"]) if "couplings" in file else 0)
-    return np.arange(count) + file.attrs.get("first_realization", 0)
+    return np.arange(number_of(count)) + number_of(file.attrs.get("first_realization", 0))
 
 
 def temperatures_of(group: h5py.Group) -> np.ndarray:
@@ -110,7 +107,7 @@ def open_file(path: str | Path, group: str = "", inside: tuple[str, ...] = ()) -
     """A file of psflip of any kind, or a group of it ("L8" of reduced.h5), or what is `inside` that: groups such as "mean". Variables have the paths of the datasets, as
     in `open_file("observables.h5")["mean/q2"]`; attributes are those of the file. StudyError where it is none, or damaged."""
     path = Path(path)
-    with reading(path, "a file of psflip"), h5py.File(path) as file:
+    with hdf5_file(path, "a file of psflip") as file:
         if text_of(file.attrs.get("format", "")) != "psflip":
             raise ValueError("it has no attribute format = psflip")
         if group and group not in file:
@@ -121,5 +118,5 @@ def open_file(path: str | Path, group: str = "", inside: tuple[str, ...] = ()) -
 
 def kind_of(path: str | Path) -> str:
     """disorder, state, run, checkpoint, observables, reduced or ladder; empty where it is no file of psflip."""
-    with reading(Path(path), "a file of psflip"), h5py.File(path) as file:
+    with hdf5_file(Path(path), "a file of psflip") as file:
         return printable(text_of(file.attrs.get("kind", "")))

@@ -7,6 +7,7 @@ pack p: the datasets /shared of observables files (libcore/statistics/thermal/sh
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -66,6 +67,8 @@ def scatter(samples: xarray.DataArray) -> xarray.DataArray:
 def gradients(f: Function, average: xarray.Dataset, errors: xarray.Dataset) -> dict[str, np.ndarray] | None:
     """df/dX (temperature) of the means that f depends on; None where f is no function of each temperature by itself."""
     found = {}
+    value = f(average)
+    has_value = np.isfinite(value.values)
     for name in average.data_vars:
         step = (STEP * errors[name]).where(errors[name] > 0, STEP)
         up, down = (f(average.assign({name: average[name] + sign * step})) for sign in (1, -1))
@@ -74,11 +77,11 @@ def gradients(f: Function, average: xarray.Dataset, errors: xarray.Dataset) -> d
         if up.sizes["temperature"] > 1:  # a step at one temperature alone must not be felt at the others
             alone = step.copy()
             alone[1:] = 0
-            felt = f(average.assign({name: average[name] + alone})) - f(average)
-            if np.nanmax(np.abs(felt.values[1:])) > 0:
+            felt = f(average.assign({name: average[name] + alone})) - value
+            if (np.abs(felt.values[1:]) > 0).any():
                 return None
         slope = ((up - down) / (2 * step)).values
-        if np.nanmax(np.abs(slope)) > 0:
+        if (slope[has_value] != 0).any():  # a slope of nan, too
             found[str(name)] = slope
     return found
 
@@ -100,7 +103,21 @@ def shared_variance(f: Function, means: Means, average: xarray.Dataset, errors: 
 
 def jackknife(f: Function, means: Means) -> Estimate:
     """f takes the disorder averages by name, as in `lambda m: (3 - m.q4 / m.q2**2) / 2`, and calculates with them as arrays. Where sharing matters
-    and the files do not hold what f needs, packs are left out as a whole; StudyError where there are fewer than 20 of them."""
+    and the files do not hold what f needs, packs are left out as a whole; StudyError where there are fewer than 20 of them. Warns once if value or error is nan."""
+    found = estimate(f, means)
+    warn_of_nan(found.value.values, found.error.values)
+    return found
+
+
+def warn_of_nan(values: np.ndarray, errors: np.ndarray) -> None:
+    """For a function that its user calls."""
+    if bad := np.count_nonzero(np.isnan(values) | np.isnan(errors)):
+        warnings.warn(f"jackknife: the function or its error is nan in {bad} of {np.size(values)} values", RuntimeWarning, stacklevel=3)
+
+
+@np.errstate(all="ignore")
+def estimate(f: Function, means: Means) -> Estimate:
+    """As jackknife, without a warning."""
     if means.count < 2:
         raise StudyError("a jackknife needs two realizations or more")
     average = means.values.mean("realization", skipna=False)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import h5py
 import numpy as np
 import pandas
 import xarray
 
 from psflip.analysis.files import BITS, axes_of, numbers_of, open_file, temperatures_of, unpacked
-from psflip.analysis.jackknife import Function, Means, jackknife
+from psflip.analysis.jackknife import Function, Means, estimate, warn_of_nan
 from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.hdf5 import hdf5_file
 from psflip.results.reduced import Reduced, read_reduced
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Results:
         sizes or of one. `error_shared`: the part of the error that comes from shared random numbers. What means there are: `study.means(8).values`."""
         parts = []
         for size in self.sizes if L is None else [L]:
-            found = jackknife(f, self.means(size))
+            found = estimate(f, self.means(size))
             columns = {"value": found.value, "error": found.error, "error_shared": found.shared}
             table = pandas.DataFrame({name: np.atleast_1d(column.values) for name, column in columns.items()})
             table.insert(0, "L", size)
@@ -180,6 +180,7 @@ class Results:
                 table.insert(1, "T", found.value.temperature.values)
             parts.append(table)
         whole = pandas.concat(parts, ignore_index=True)
+        warn_of_nan(whole.value, whole.error)
         return whole.set_index([name for name in ("L", "T") if name in whole])
 
     # --- plots ---------------------------------------------------------------------------------------------------------
@@ -204,7 +205,7 @@ def shared_noise(files: list[Path], realizations: np.ndarray, share: int) -> dic
     if share == 1:
         return {}
     for path in files:
-        with reading(path, "observables as measure writes them"), h5py.File(path) as file:
+        with hdf5_file(path, "observables as measure writes them") as file:
             numbers = file["realization"][()]
             packs = np.arange(numbers[0] // share, numbers[-1] // share + 1)
             n = np.array([(numbers // share == p).sum() for p in packs], dtype=float)
@@ -229,8 +230,9 @@ def names_in(name: str, means: set[str]) -> tuple[str, str]:
 def snapshots_of(folder: Path, wanted: set[int]) -> xarray.DataArray | None:
     """Of the runs of a batch, one after the other; only the words of those realizations are read. None where it has none of them."""
     parts = []
-    for path in sorted(folder.glob("run-*.h5"), key=lambda file: int(file.stem.removeprefix("run-"))):
-        with reading(path, "a run as pt-run writes it"), h5py.File(path) as file:
+    ends = {int(m[1]): file for file in folder.glob("run-*.h5") if (m := re.fullmatch(r"run-(\d+)\.h5", file.name))}
+    for _, path in sorted(ends.items()):
+        with hdf5_file(path, "a run as pt-run writes it") as file:
             numbers = numbers_of(file)
             bits = [bit for bit, number in enumerate(numbers) if int(number) in wanted]
             if "snapshots/spins" not in file or not bits:

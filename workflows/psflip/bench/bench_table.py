@@ -14,7 +14,7 @@ from pathlib import Path
 from psflip.bench.bench_data import SPIN_GLASS, Timing, read_timings
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, reading
-from psflip.campaign.whole_files import write_text
+from psflip.campaign.whole_files import visible, write_text
 from psflip.places import ROOT
 
 BEGIN, END = "<!-- performance -->\n", "<!-- /performance -->\n"
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_input("--page", default=ROOT / "docs/performance/timings.md")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    files = options.files or sorted(ROOT.glob("tests/gpu/results/*.json")) + sorted(ROOT.glob("tests/cpu/results/*.json"))
+    files = options.files or visible(ROOT, "tests/gpu/results/*.json") + visible(ROOT, "tests/cpu/results/*.json")
     with reading(options.page, "a text"):
         old = options.page.read_text()
     if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):

@@ -70,14 +70,13 @@ def choose(given: argparse.Namespace) -> int:
 
 def run(words: list[str]) -> int:
     """Becomes the program, so that it gets the signals."""
-    import h5py
+    from psflip.campaign.hdf5 import hdf5_file, text_of  # here, because most jobs do not need HDF5, which takes long to load
 
     if "--run" not in words[1:-1]:
         raise StudyError("run needs a program and its options, among them --run")
     file = Path(words[words.index("--run") + 1])
-    with reading(file, "a run as pt-run writes it"), h5py.File(file) as opened:
-        backend = opened["provenance"].attrs["backend"]
-        level = other_level(backend if isinstance(backend, str) else backend.decode(), processor_flags())
+    with hdf5_file(file, "a run as pt-run writes it") as opened:
+        level = other_level(text_of(opened["provenance"].attrs["backend"]), processor_flags())
     if level:
         os.environ["PSFLIP_SIMD"] = level
     os.execv(words[0], [*words, "--backend", "cpu"])

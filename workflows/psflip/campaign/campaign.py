@@ -27,6 +27,7 @@ from pathlib import Path
 
 from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.study import Study, by_lattices, digest
+from psflip.campaign.whole_files import visible
 
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
 END = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")
@@ -89,10 +90,10 @@ class Campaign:
 
     # --- files ---------------------------------------------------------------------------------------------------------
     def names(self, batch: Batch) -> frozenset[str]:
-        """The names of the files of a batch."""
+        """The names of the files of a batch, without hidden ones."""
         if batch not in self._names:
             try:
-                self._names[batch] = frozenset(os.listdir(self.out / batch.folder))
+                self._names[batch] = frozenset(name for name in os.listdir(self.out / batch.folder) if not name.startswith("."))
             except FileNotFoundError:
                 self._names[batch] = frozenset()
         return self._names[batch]
@@ -225,7 +226,7 @@ class Campaign:
     def remove_outdated(self) -> None:
         """Removes the files of rounds/ that the study as it is now does not ask for, so that they cannot count when it is changed back."""
         wanted = {digest(self.criteria()), self.averaged(), *map(self.content, self.study.sizes)}
-        for file in (self.out / "rounds").glob("*.json"):
+        for file in visible(self.out / "rounds", "*.json"):
             if file.stem.rsplit("-", 1)[-1] not in wanted:
                 file.unlink()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError, check_there
 from psflip.campaign.study import Study, default_of
-from psflip.campaign.whole_files import write_json
+from psflip.campaign.whole_files import visible, write_json
 
 FORMAT = 1
 NAME = "study.json"
@@ -158,7 +158,7 @@ def check_folder(campaign: Campaign, given: Path) -> None:
         raise StudyError(f"{copy} is the study file that is given, and its temperatures would be replaced; give a copy of it elsewhere, or another folder of results")
     if read(out):
         return
-    found = [file.relative_to(out).as_posix() for pattern in (*MADE, *TABLES, *MADE_IN_FOLDERS) for file in sorted(out.glob(pattern)) if not (same and file == copy)]
+    found = [file.relative_to(out).as_posix() for pattern in (*MADE, *TABLES, *MADE_IN_FOLDERS) for file in visible(out, pattern) if not (same and file == copy)]
     if found:
         shown = ", ".join(found[:5]) + (" ..." if len(found) > 5 else "")
         raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results a folder of their own (--config out=FOLDER)")

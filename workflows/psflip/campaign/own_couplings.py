@@ -10,17 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import h5py
 import numpy as np
 
-from psflip.analysis.couplings import checked, write_couplings
+from psflip.analysis.couplings import check_shape, checked, write_couplings
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, reading
-from psflip.campaign.whole_files import write_json
+from psflip.campaign.hdf5 import check_root, hdf5_file, integer_attribute
+from psflip.campaign.whole_files import visible, write_json
 
 INDEX = "couplings.json"
 AT_ONCE = 1 << 26  # bytes of couplings that are read at a time
@@ -47,7 +49,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Content:
-    """Of a source: a digest of the couplings of each realization; how many bonds there are, and how many of them are +1."""
+    """Of a source: a digest of the couplings of each realization that the study takes; how many bonds there are, and how many of them are +1."""
 
     size: int
     changed: int  # when, in nanoseconds
@@ -56,25 +58,49 @@ class Content:
     positive: int
 
 
-def source_of(file: Path) -> Source:
-    with reading(file, "a disorder file (psflip.couplings writes one)"), h5py.File(file) as opened:
-        if opened.attrs["kind"] != "disorder":
-            raise ValueError(f"it is a file of kind {opened.attrs['kind']}")
-        shape = opened["couplings"].shape
-        if len(shape) not in (4, 5) or shape[1] != len(shape) - 2 or len(set(shape[2:])) != 1 or not shape[0]:
-            raise ValueError(f"couplings have the shape {shape}")
-        first = int(opened.attrs["first_realization"])
-        if first < 0:
-            raise ValueError(f"first_realization = {first} is negative")
-        return Source(str(file), shape[-1], len(shape) - 2, first, shape[0])
+@contextmanager
+def told_of(file: Path) -> Iterator[None]:
+    """Adds the name of the file to a StudyError of the block."""
+    try:
+        yield
+    except StudyError as error:
+        raise StudyError(f"{file}: {error}") from None
 
 
-def sources(path: str | Path, dimension: int, sizes: list[int]) -> dict[int, list[Source]]:
-    """By size, in the order of their realizations; StudyError where two files have one in common, or a size has none."""
+def is_unchanged(file: Path, known: Content) -> bool:
+    state = file.stat()
+    return (known.size, known.changed) == (state.st_size, state.st_mtime_ns)
+
+
+def source_of(file: Path, known: dict[str, tuple[Source, Content]], real: bool | None = None, physics_version: int | None = None) -> Source:
+    """Checks all but the values of the couplings, as the programs do. A file that is `known` and unchanged is not opened again.
+
+    real: whether the study has real couplings; None if the caller knows no study."""
+    if str(file) in known and is_unchanged(file, known[str(file)][1]):
+        return known[str(file)][0]
+    with hdf5_file(file, "a disorder file (psflip.couplings writes one)") as opened:
+        check_root(opened, "disorder", physics_version)
+        first = integer_attribute(opened, "first_realization")
+        if "couplings" not in opened:
+            raise KeyError("couplings")
+        node = opened["couplings"]
+        with told_of(file):
+            check_shape(node.shape, first)
+        count, dimension, L = node.shape[0], node.ndim - 2, node.shape[-1]
+        for name, found in (("L", L), ("realizations", count), ("dimension", dimension)):
+            if name in opened.attrs and (told := integer_attribute(opened, name)) != found:
+                raise ValueError(f"root attribute {name} = {told} contradicts dataset couplings, which has {found}")
+        if real is not None and node.dtype.kind not in ("iuf" if real else "iu"):
+            raise ValueError(f"dataset couplings has type {node.dtype}, {'float64' if real else 'int8'} is needed for the model of the study")
+        return Source(str(file), L, dimension, first, count)
+
+
+def sources(path: str | Path, dimension: int, sizes: list[int], known: dict[str, tuple[Source, Content]], *about: object) -> dict[int, list[Source]]:
+    """Returns the files by size, in the order of their realizations. StudyError if two files have a realization in common, or a size has no file. `known`, `about`: see source_of."""
     path = Path(path)
-    files = sorted(path.glob("*.h5")) if path.is_dir() else [path]
+    files = visible(path, "*.h5") if path.is_dir() else [path]
     found: dict[int, list[Source]] = {L: [] for L in sizes}
-    for source in map(source_of, files):
+    for source in (source_of(file, known, *about) for file in files):
         if source.dimension != dimension:
             raise StudyError(f"couplings={path}: {source.file} has lattices of {source.dimension} dimensions, the study has model.dimension: {dimension}")
         found.setdefault(source.L, []).append(source)
@@ -101,26 +127,25 @@ def check_enough(of_size: list[Source], L: int, count: int, where: str) -> None:
         raise StudyError(f"{where}: realization {following} of L = {L} is in no file, and disorder.realizations is {count}; add it, or lower disorder.realizations to {max(following, 1)}")
 
 
-def couplings_of(source: Source, first: int, count: int) -> np.ndarray:
-    """Realizations first .. first + count - 1 of the study; StudyError where values are no couplings."""
+def couplings_of(source: Source, first: int, count: int) -> Iterator[np.ndarray]:
+    """Yields realizations first .. first + count - 1 of the study, some at a time. StudyError if values are no couplings."""
     file = Path(source.file)
-    with reading(file, "a disorder file"), h5py.File(file) as opened:
-        values = opened["couplings"][first - source.first : first - source.first + count]
-    try:
-        return checked(values)
-    except StudyError as error:
-        raise StudyError(f"{file}: {error}") from None
-
-
-def content_of(source: Source, known: Content | None) -> Content:
-    """Reads the file, unless what is known is of the file as it is."""
-    state = Path(source.file).stat()
-    if known and (known.size, known.changed, len(known.digests)) == (state.st_size, state.st_mtime_ns, source.count):
-        return known
-    digests, bonds, positive = [], 0, 0
     step = max(1, AT_ONCE // (source.dimension * source.L**source.dimension))
-    for first in range(source.first, source.last + 1, step):
-        J = couplings_of(source, first, min(step, source.last + 1 - first))
+    with hdf5_file(file, "a disorder file") as opened, told_of(file):
+        node = opened["couplings"]
+        for begin in range(first, first + count, step):
+            J = checked(node[begin - source.first : min(begin + step, first + count) - source.first])
+            yield J.astype(np.float64, copy=False) if node.dtype.kind == "f" else J
+
+
+def content_of(source: Source, known: Content | None, count: int) -> Content:
+    """Reads the first `count` realizations of the file, unless their content is known and the file unchanged."""
+    file = Path(source.file)
+    if known and len(known.digests) >= count and is_unchanged(file, known):
+        return known
+    state = file.stat()
+    digests, bonds, positive = [], 0, 0
+    for J in couplings_of(source, source.first, count):
         digests += [hashlib.blake2b(one.tobytes(), digest_size=8).hexdigest() for one in J]
         bonds += int(np.count_nonzero(J))
         positive += int(np.count_nonzero(J == 1))
@@ -180,11 +205,12 @@ def check(campaign: Campaign, couplings: str | None) -> dict[str, tuple[Source, 
     if not Path(couplings).exists():
         raise StudyError(f"couplings={couplings}: no such file or folder; give a folder of disorder files, or one of them")
     known = read_index(campaign.out)
-    found = sources(couplings, int(data["model"]["dimension"]), campaign.study.sizes)
+    real = data["model"].get("couplings") == "gaussian"
+    found = sources(couplings, int(data["model"]["dimension"]), campaign.study.sizes, known, real, campaign.physics_version)
     for L in campaign.study.sizes:
         check_enough(found[L], L, campaign.realizations, f"couplings={couplings}")
     taken = [source for L in campaign.study.sizes for source in found[L] if source.first < campaign.realizations]
-    index = {source.file: (source, content_of(source, known.get(source.file, (None, None))[1])) for source in taken}
+    index = {source.file: (source, content_of(source, known.get(source.file, (None, None))[1], min(source.count, campaign.realizations - source.first))) for source in taken}
     for L in campaign.study.sizes:
         now = numbered(index, L)
         check_alike(now, L, campaign.realizations)
@@ -197,18 +223,16 @@ def write_index(out: Path, index: dict[str, tuple[Source, Content]]) -> None:
         write_json(out / INDEX, {"files": [{"source": asdict(source), "content": asdict(content)} for source, content in index.values()]})
 
 
-def take(path: str | Path, L: int, dimension: int, first: int, count: int, out: Path) -> None:
+def take(of_size: list[Source], first: int, count: int, out: Path) -> None:
     """Writes a disorder file of these realizations, from whatever files have them."""
-    of_size = sources(path, dimension, [L])[L]
     parts = []
     for source in of_size:
         begin, end = max(first, source.first), min(first + count, source.last + 1)
         if begin < end:
-            parts.append(couplings_of(source, begin, end - begin))
-    J = np.concatenate(parts) if parts else np.zeros((0,))
-    if len(J) != count:
-        raise StudyError(f"couplings={path}: {len(J)} of the realizations {first} to {first + count - 1} of L = {L} are there")
-    write_couplings(out, J, first)
+            parts += couplings_of(source, begin, end - begin)
+    if (there := sum(map(len, parts))) != count:
+        raise StudyError(f"couplings: {there} of the realizations {first} to {first + count - 1} of L = {of_size[0].L} are there")
+    write_couplings(out, np.concatenate(parts), first)
 
 
 def main() -> int:
@@ -219,13 +243,15 @@ def main() -> int:
     parser.add_argument("--first", type=parser.whole(0, 2**24), help="(default: the last whole pack there is, to tune temperatures on)")
     parser.add_argument("--count", type=parser.whole(1, 2**24), default=TUNED_ON)
     parser.add_output("--out", None, required=True)
+    parser.add_input("--results", folder=True, help="folder of the study's results; the files that its couplings.json knows are only opened if they are needed")
     given = parser.parse_args()
     first, count = given.first, given.count
+    of_size = sources(given.couplings, given.dimension, [given.L], read_index(given.results) if given.results else {})[given.L]
     if first is None:
-        end = sources(given.couplings, given.dimension, [given.L])[given.L][-1].last + 1
+        end = of_size[-1].last + 1
         first = max(0, (end - TUNED_ON) // TUNED_ON * TUNED_ON)
         count = min(TUNED_ON, end - first)
-    take(given.couplings, given.L, given.dimension, first, count, given.out)
+    take(of_size, first, count, given.out)
     return 0
 
 

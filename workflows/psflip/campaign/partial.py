@@ -18,6 +18,7 @@ from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.programs import Programs
 from psflip.campaign.reduce import files_from
 from psflip.campaign.study import Study
+from psflip.campaign.whole_files import visible
 from psflip.places import BIN, PACKAGE
 
 OBSERVABLES = re.compile(r"observables-(\d+)\.h5")
@@ -72,7 +73,7 @@ def draw(campaign: Campaign, to: Path) -> None:
 
 def publish(made: Path, to: Path) -> None:
     """Moves file by file, each as a whole, so that a reader of the files before is not disturbed."""
-    for file in sorted(made.rglob("*")):
+    for file in visible(made, "**/*"):
         if file.is_file():
             (to / file.relative_to(made)).parent.mkdir(parents=True, exist_ok=True)
             file.replace(to / file.relative_to(made))

@@ -20,7 +20,8 @@ import h5py
 
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError
+from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.manifest import campaign_of
 from psflip.campaign.whole_files import write_json
 
@@ -36,7 +37,7 @@ def check_criteria(file: Path, opened: h5py.File, campaign: Campaign) -> None:
 
 def unequilibrated(file: Path, batch: Batch, campaign: Campaign) -> list[int]:
     """The numbers of the realizations of the study that are not equilibrated, from the observables file of a batch."""
-    with reading(file, "observables as measure writes them"), h5py.File(file) as opened:
+    with hdf5_file(file, "observables as measure writes them") as opened:
         check_criteria(file, opened, campaign)
         good = opened["equilibration/equilibrated"][:]
     return [batch.first + i for i, fine in enumerate(good) if not fine and batch.first + i < campaign.realizations]
@@ -59,7 +60,7 @@ def drift(program: Path, campaign: Campaign, L: int, files: list[Path]) -> Drift
         done = subprocess.run([program, "--config", campaign.study.path, *chosen, "--files-from", names, "--out", out, "--csv", Path(folder) / "results.csv"])
         if done.returncode:
             raise StudyError(f"reduce-disorder failed for the round of L = {L}: see above")
-        with h5py.File(out) as opened:
+        with hdf5_file(out, "averages as reduce-disorder writes them") as opened:
             found = opened[f"L{L}"].attrs
             return Drift(bool(found["stationary"]), float(found["largest_paired_z"]))
 
@@ -88,7 +89,7 @@ def told(data: dict) -> str:
 def final_files(campaign: Campaign, L: int) -> dict:
     files = [campaign.observables(batch, end) for batch, end in campaign.final(L)]
     for file in files:
-        with reading(file, "observables as measure writes them"), h5py.File(file) as opened:
+        with hdf5_file(file, "observables as measure writes them") as opened:
             check_criteria(file, opened, campaign)
     return {"L": L, "realizations": campaign.realizations, "observables": [str(file.relative_to(campaign.out)) for file in files]}
 

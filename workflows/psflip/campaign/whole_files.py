@@ -36,6 +36,11 @@ KINDS = {
 ENDS = 1 << 16  # bytes
 
 
+def visible(folder: Path, pattern: str) -> list[Path]:
+    """The files and folders that match, in the order of their names. Hidden ones, whose names begin with a dot, are no inputs: a killed writer may have left them."""
+    return sorted(path for path in folder.glob(pattern) if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+
+
 def ends_of(path: Path) -> bytes:
     """The first and the last bytes."""
     with path.open("rb") as file:

@@ -20,7 +20,7 @@ from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.programs import NAMES, Programs, call, count_gpus
 from psflip.places import BIN, INSTALLED, PACKAGE
 
-PACKAGES = ("snakemake", "snakemake-executor-plugin-slurm", "numpy", "scipy", "h5py", "pandas", "xarray", "matplotlib", "Jinja2")
+PACKAGES = ("snakemake", "snakemake-executor-plugin-slurm", "numpy", "scipy", "h5py", "xxhash", "pandas", "xarray", "matplotlib", "Jinja2")
 Line = tuple[str, str]
 
 

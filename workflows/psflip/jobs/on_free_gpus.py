@@ -4,7 +4,6 @@ calls that want one may work at once; several are those of slabs, which wait for
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sys
 import tempfile
@@ -12,6 +11,7 @@ import time
 from pathlib import Path
 
 from psflip.campaign.errors import StudyError
+from psflip.jobs import file_locks
 
 
 def visible(count: int) -> list[str]:
@@ -22,10 +22,9 @@ def visible(count: int) -> list[str]:
 
 def locked(name: str, place: int) -> int | None:
     """A descriptor that keeps the lock of a place on a GPU, also in the programs that this one becomes; None where another process has it."""
-    file = os.open(Path(tempfile.gettempdir()) / f"psflip-gpu{name}-{place}.lock", os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    folder = tempfile.gettempdir()
+    file = os.open(Path(folder) / f"psflip-gpu{name}-{place}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    if not file_locks.take(file, folder, "jobs may share a GPU; set TMPDIR to a folder of a local disk"):
         os.close(file)
         return None
     os.set_inheritable(file, True)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import socket
 from pathlib import Path
 
 from psflip.campaign.errors import StudyError
+from psflip.jobs import file_locks
 
 _held = {}  # folder: the open lock file; the lock ends with the process
 
 
 def one_writer(out: str | Path) -> None:
-    """Takes the lock of the folder, if this process does not have it yet; StudyError names who holds it. On a file system without
-    locks there is none."""
+    """Takes the lock of the folder, if this process does not have it yet; StudyError names who holds it. A file system without
+    locks gets a warning."""
     if str(out) in _held:
         return
     file = Path(out) / ".writer"
@@ -23,13 +23,9 @@ def one_writer(out: str | Path) -> None:
         stream = file.open("a+", errors="replace")
     except OSError as error:
         raise StudyError(f"{out}: the folder of results cannot be made or written to ({error.strerror}); give another with --config out=FOLDER") from None
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not file_locks.take(stream, out, "take care that only one Snakemake works on it at a time"):
         stream.seek(0)
-        raise StudyError(f"{out}: another snakemake works on it ({stream.read(200).strip()}); wait for its end, or stop it with SIGINT") from None
-    except OSError:
-        return
+        raise StudyError(f"{out}: another snakemake works on it ({stream.read(200).strip()}); wait for its end, or stop it with SIGINT")
     stream.truncate(0)
     stream.write(f"process {os.getpid()} on {socket.gethostname()}\n")
     stream.flush()

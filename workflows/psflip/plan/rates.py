@@ -11,8 +11,9 @@ from pathlib import Path
 
 from psflip.bench.bench_data import SPIN_GLASS, Timing, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
-from psflip.campaign.errors import FAULTS
+from psflip.campaign.errors import StudyError
 from psflip.campaign.study import by_lattices
+from psflip.campaign.whole_files import visible
 from psflip.places import TIMINGS
 
 RUN = re.compile(r"run-(\d+)\.h5")
@@ -49,16 +50,16 @@ def threads_of(backend: str) -> int:
 
 def usage_of(file: Path, gpu: bool) -> tuple[float, float]:
     """Flips and core seconds (GPU: seconds) of a run file; (0, 0) where it was made by the other kind of device or does not tell."""
-    import h5py  # here, since it takes longer to load than most jobs of Snakemake need
+    from psflip.campaign.hdf5 import hdf5_file, text_of  # here, because most jobs do not need HDF5, which takes long to load
 
     try:
-        with h5py.File(file) as opened:
+        with hdf5_file(file, "a run as pt-run writes it") as opened:
             made = opened["provenance"].attrs
-            backend = made["backend"] if isinstance(made["backend"], str) else made["backend"].decode()
+            backend = text_of(made["backend"])
             if backend.startswith("cpu") == gpu:
                 return 0.0, 0.0
             return float(made["flips"]), float(made["wall_seconds"]) * threads_of(backend)
-    except (OSError, *FAULTS):
+    except StudyError:
         return 0.0, 0.0
 
 
@@ -79,7 +80,7 @@ def of_vectors(data: dict, gpu: bool) -> Rate:
 
 
 def packaged(gpu: bool) -> list[Timing]:
-    files = sorted((TIMINGS / ("gpu" if gpu else "cpu") / "results").glob("*.json"))
+    files = visible(TIMINGS / ("gpu" if gpu else "cpu") / "results", "*.json")
     return [timing for file in files for timing in read_timings(file)]
 
 

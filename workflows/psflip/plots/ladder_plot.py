@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import reading
+from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.ladders import sites_of, trips_per_flips
 from matplotlib.ticker import MaxNLocator, NullLocator
 
@@ -53,7 +52,7 @@ class Tuning:
 
     @classmethod
     def read(cls, path: Path) -> "Tuning":
-        with reading(path, "numbers of a tuning as pt-run --tune-ladder writes them"), h5py.File(path) as file:
+        with hdf5_file(path, "numbers of a tuning as pt-run --tune-ladder writes them") as file:
             root = file.attrs
             names = list(Round.__dataclass_fields__)
             groups = [file[f"round{i}"] for i in range(root["rounds"])]

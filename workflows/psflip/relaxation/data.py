@@ -11,7 +11,8 @@ import h5py
 import numpy as np
 import yaml
 
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError
+from psflip.campaign.hdf5 import hdf5_file, text_of
 
 MOST_GROUPS = 64
 
@@ -68,14 +69,13 @@ def per_realization(file: h5py.File, L: int, dimension: int, waiting: int, prese
 
 def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
     """What one file is about, and its observables by realization."""
-    with reading(path, "a relaxation file"), h5py.File(path) as file:
-        kind = file.attrs["kind"]
-        if (kind.decode() if isinstance(kind, bytes) else kind) != "relaxation":
+    with hdf5_file(path, "a relaxation file") as file:
+        if text_of(file.attrs["kind"]) != "relaxation":
             raise StudyError(f"{path}: is no relaxation file")
         if "fields" in file:
             raise StudyError(f"{path}: is of vector spins, whose relaxations `python workflows/psflip vectors.cooling` and psflip.vectors.protocols read")
-        text = file.attrs["physics"]
-        physics = yaml.safe_load(text.decode() if isinstance(text, bytes) else text)
+        text = text_of(file.attrs["physics"])
+        physics = yaml.safe_load(text)
         waiting = file["waiting"][:] if "waiting" in file else np.zeros(0, dtype=int)
         about = {
             "L": int(file.attrs["L"]),
@@ -89,7 +89,7 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
             "factors": file["factors"][:],
             "temperatures": file["temperatures"][:],
             "waiting": waiting,
-            "physics": (text, file.attrs["relax"]),
+            "physics": (text, text_of(file.attrs["relax"])),
         }
         return about, per_realization(file, about["L"], about["dimension"], len(waiting), 1.0 - float(physics["model"].get("p_absent", 0.0)))
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
-from psflip.campaign.errors import reading
+from psflip.campaign.hdf5 import hdf5_file
 
 MOST = 4  # panels
 
@@ -20,7 +19,7 @@ def first_lattice(words: np.ndarray) -> np.ndarray:
 
 def moments(path: Path) -> list[tuple[int, np.ndarray]]:
     """Times and spins, the start left out; none for lattices of three dimensions."""
-    with reading(path, "a state file"), h5py.File(path) as file:
+    with hdf5_file(path, "a state file") as file:
         found = []
         if file["spins"].ndim != 5:
             return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-from psflip.campaign.errors import reading
+from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.ladders import sites_of, trips_per_flips
 from psflip.campaign.study import Study
 from psflip.report import page
@@ -34,7 +34,7 @@ def row(name: str, group: h5py.Group, sites: int) -> list[str]:
 
 
 def size_html(file: Path) -> str:
-    with reading(file, NUMBERS), h5py.File(file) as opened:
+    with hdf5_file(file, NUMBERS) as opened:
         L, sites, chosen = int(opened.attrs["L"]), sites_of(opened.attrs), int(opened.attrs["chosen"])
         rows = [row("study's", opened["round0"], sites), row("tuned", opened[f"round{chosen}"], sites)]
         temperatures = opened[f"round{chosen}/temperatures"][:]
@@ -57,7 +57,7 @@ def taken(study: Study, files: list[Path]) -> str:
     """By size of the study: the ladder whose temperatures it has, its own first (`tuned`), else that of another size (`tuned:16`)."""
     tuned = {}
     for file in files:
-        with reading(file, NUMBERS), h5py.File(file) as opened:
+        with hdf5_file(file, NUMBERS) as opened:
             tuned[file] = as_written(opened[f"round{opened.attrs['chosen']}/temperatures"][:]), opened.attrs.get("target_acceptance")
     rows = []
     for L in study.sizes:

@@ -52,9 +52,10 @@ def listed_sums(folder: Path) -> dict[str, str]:
 
 
 def check_sums(folder: Path) -> list[str]:
-    """What is missing, changed or not listed."""
+    """What is missing, changed or not listed. Hidden files do not count."""
     listed = listed_sums(folder)
-    there = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
+    files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+    there = {file.as_posix() for file in files if not any(part == "__pycache__" or part.startswith(".") for part in file.parts)}
     faults = [f"{name}: missing" for name in sorted((set(listed) | set(TABLES)) - there)]
     faults += [f"{name}: not listed in {SUMS}" for name in sorted(there - set(listed) - {SUMS})]
     for name in sorted(set(listed) & there):
@@ -135,7 +136,7 @@ def check_crossings(folder: Path, reduced) -> list[str]:
 def check_numbers(folder: Path) -> list[str]:
     faults = []
     try:
-        with h5py.File(folder / "reduced.h5") as reduced:
+        with h5py.File(folder / "reduced.h5", locking=False) as reduced:
             for name, compare in (("results.csv", check_results), ("crossings.csv", check_crossings)):
                 try:
                     faults += compare(folder, reduced)

@@ -6,9 +6,9 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-import h5py
 
 from psflip.campaign.errors import printable, reading
+from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.whole_files import whole
 
 KIND = "table of columns"
@@ -97,17 +97,13 @@ TABLES: dict[str, tuple[Row, ...]] = {
 }
 
 
-def text_of(value: object) -> str:
-    return printable(value.decode() if isinstance(value, bytes) else value)
-
-
 def of_results(reduced: Path, names: list[str]) -> Iterator[Row]:
     """The columns `names` of results.csv: what the dataset of that name in reduced.h5 says of itself."""
-    with reading(reduced, "a reduced file as reduce-disorder writes it"), h5py.File(reduced) as file:
+    with hdf5_file(reduced, "a reduced file as reduce-disorder writes it") as file:
         group = next(file[name] for name in file if name.startswith("L") and name[1:].isdigit())
         for name in names:
             attributes = group[name].attrs if name in group and name not in PLAIN else {}
-            unit, doc = PLAIN.get(name, (text_of(attributes.get("unit", "")), text_of(attributes.get("doc", ""))))
+            unit, doc = PLAIN.get(name, tuple(printable(text_of(attributes.get(key, ""))) for key in ("unit", "doc")))
             yield name, unit.replace("J / k_B", T), doc
 
 

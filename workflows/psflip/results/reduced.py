@@ -8,7 +8,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import yaml
-from psflip.campaign.errors import StudyError, printable, reading
+from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.hdf5 import hdf5_file, text_of
 
 from psflip.results.literature import Model, model_of
 from psflip.results.shapes import check_samples, check_shapes
@@ -161,29 +162,26 @@ class Reduced:
 
 def as_text(value) -> str:
     """An attribute or a text dataset of an HDF5 file as text that can be shown anywhere."""
-    if isinstance(value, bytes):
-        return printable(value.decode())
     if isinstance(value, np.ndarray):
         return ", ".join(as_text(v) for v in value.ravel())
-    return printable(value)
+    return printable(text_of(value))
 
 
-def read_provenance(path: Path) -> dict[str, str]:
+def read_provenance(file: h5py.File) -> dict[str, str]:
     """All of /provenance: attributes and text datasets, groups inside it as "group/name"."""
     found: dict[str, str] = {}
-    with h5py.File(path) as file:
-        if "provenance" not in file:
-            return found
+    if "provenance" not in file:
+        return found
 
-        def visit(name: str, node) -> None:
-            prefix = f"{name}/" if name else ""
-            for key, value in node.attrs.items():
-                found[prefix + key] = as_text(value)
-            if isinstance(node, h5py.Dataset):
-                found[name] = as_text(node[()])
+    def visit(name: str, node) -> None:
+        prefix = f"{name}/" if name else ""
+        for key, value in node.attrs.items():
+            found[prefix + key] = as_text(value)
+        if isinstance(node, h5py.Dataset):
+            found[name] = as_text(node[()])
 
-        visit("", file["provenance"])
-        file["provenance"].visititems(visit)
+    visit("", file["provenance"])
+    file["provenance"].visititems(visit)
     return found
 
 
@@ -191,8 +189,8 @@ def read_reduced(path: str | Path) -> Reduced:
     """NotReduced where it cannot be read."""
     path = Path(path)
     try:
-        with reading(path, "a reduced file as reduce-disorder writes it"):
-            found = _read(path)
+        with hdf5_file(path, "a reduced file as reduce-disorder writes it") as file:
+            found = _read(path, file)
             found.model  # once, so that a damaged configuration is told here
             if wrong := [key for key in SECTIONS if not isinstance(found.config.get(key, {}), dict)]:
                 raise ValueError(f"{wrong[0]} in its configuration is no section")
@@ -201,32 +199,31 @@ def read_reduced(path: str | Path) -> Reduced:
     return found
 
 
-def _read(path: Path) -> Reduced:
-    with h5py.File(path) as file:
-        kind = as_text(file.attrs.get("kind", ""))
-        if kind != "reduced":
-            raise NotReduced(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
-        sizes = []
-        for name in file:
-            if not (name.startswith("L") and name[1:].isdigit()):
-                continue
-            group = file[name]
-            columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
-            check_shapes(int(name[1:]), columns)
-            origin = as_text(group.attrs.get("couplings_origin", ""))
-            basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
-            n = int(group.attrs["n_realizations"])
-            stationary = bool(group.attrs["stationary"]) if "stationary" in group.attrs else None
-            largest = float(group.attrs.get("largest_paired_z", np.nan))
-            samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
-            check_samples(int(name[1:]), samples, columns)
-            sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
-        if not sizes:
-            raise ValueError("it has no lattice size")
-        sizes.sort(key=lambda size: size.L)
-        there = file.get("crossings", {})
-        crossings = {name: _read_crossings(file, name) for name in CROSSING_CURVES if f"{name}_T" in there or name in CROSSING_CURVES[:2]}
-    found = Reduced(sizes, crossings, read_provenance(path))
+def _read(path: Path, file: h5py.File) -> Reduced:
+    kind = as_text(file.attrs.get("kind", ""))
+    if kind != "reduced":
+        raise NotReduced(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
+    sizes = []
+    for name in file:
+        if not (name.startswith("L") and name[1:].isdigit()):
+            continue
+        group = file[name]
+        columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
+        check_shapes(int(name[1:]), columns)
+        origin = as_text(group.attrs.get("couplings_origin", ""))
+        basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
+        n = int(group.attrs["n_realizations"])
+        stationary = bool(group.attrs["stationary"]) if "stationary" in group.attrs else None
+        largest = float(group.attrs.get("largest_paired_z", np.nan))
+        samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
+        check_samples(int(name[1:]), samples, columns)
+        sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
+    if not sizes:
+        raise ValueError("it has no lattice size")
+    sizes.sort(key=lambda size: size.L)
+    there = file.get("crossings", {})
+    crossings = {name: _read_crossings(file, name) for name in CROSSING_CURVES if f"{name}_T" in there or name in CROSSING_CURVES[:2]}
+    found = Reduced(sizes, crossings, read_provenance(file))
     for size in sizes:
         size.dimension = found.model.dimension
     return found

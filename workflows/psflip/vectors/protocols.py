@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import h5py
 import numpy as np
 import yaml
 
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError
+from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.results.literature import model_of
 
 TERMS = ("exchange", "dm", "anisotropy", "field")
@@ -124,7 +124,7 @@ class Part:
 
 def slots_of(path: Path) -> int:
     """How many temperatures a relaxation file of vector spins has; StudyError for another file."""
-    with reading(path, "a relaxation file"), h5py.File(path) as file:
+    with hdf5_file(path, "a relaxation file") as file:
         if "fields" not in file:
             raise StudyError(f"{path}: is no relaxation file of vector spins")
         return len(file["temperatures"])
@@ -133,11 +133,9 @@ def slots_of(path: Path) -> int:
 def part_of(path: Path, slot: int) -> Part:
     if not 0 <= slot < (slots := slots_of(path)):
         raise StudyError(f"{path}: has the temperature slots 0 to {slots - 1}, not {slot}")
-    with reading(path, "a relaxation file"), h5py.File(path) as file:
-        text = file.attrs["physics"]
-        text = text.decode() if isinstance(text, bytes) else text
+    with hdf5_file(path, "a relaxation file") as file:
         about = {"L": int(file.attrs["L"]), "first": int(file.attrs["first_realization"]), "begin": int(file.attrs["relax_first"]),
-                 "temperature": float(file["temperatures"][slot]), "physics": text}  # fmt: skip
+                 "temperature": float(file["temperatures"][slot]), "physics": text_of(file.attrs["physics"])}  # fmt: skip
         sums = {}
         for name, most in (("energy_terms", 4), ("magnetisation_parts", 12)):
             data = file[f"relaxation/{name}"][:, :, slot]

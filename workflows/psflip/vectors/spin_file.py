@@ -9,7 +9,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError
+from psflip.campaign.hdf5 import hdf5_file, text_of
 
 AXES = "xyz"
 
@@ -28,10 +29,6 @@ class Picture:
             return 2.0 * self.species - 1 if self.species is not None else -np.ones(self.spins.shape[1:])
         component = self.spins[AXES.index(by[-1])]
         return component * (-1.0) ** np.indices(component.shape).sum(axis=0) if by.startswith("staggered") else component
-
-
-def text_of(value) -> str:
-    return value.decode() if isinstance(value, bytes) else value
 
 
 def of_stage(lines: str, name: str, sweep: int) -> float:
@@ -58,7 +55,7 @@ def title_of(file: h5py.File, slot: int, sweep: int | None) -> str:
 
 def read(path: Path, disorder: Path | None, replica: int, slot: int, realization: int) -> list[Picture]:
     """The snapshots of one lattice, or the spins of a state without snapshots. StudyError where the file has no vector spins, or not this lattice."""
-    with reading(path, "a state or run file"), h5py.File(path) as file:
+    with hdf5_file(path, "a state or run file") as file:
         name = "snapshots/spins" if "snapshots/spins" in file else "spins"
         if name not in file or file[name].dtype.kind != "f":
             raise StudyError(f"{path}: has no spins that are vectors")
@@ -73,7 +70,7 @@ def read(path: Path, disorder: Path | None, replica: int, slot: int, realization
         all_spins = all_spins[:, :, None]
     species = None
     if disorder is not None:
-        with reading(disorder, "a disorder file"), h5py.File(disorder) as file:
+        with hdf5_file(disorder, "a disorder file") as file:
             if "occupation" not in file:
                 raise StudyError(f"{disorder}: is no disorder file of vector spins")
             species = file["occupation"][realization].reshape(all_spins.shape[2:])

@@ -7,11 +7,10 @@ import csv
 import io
 from pathlib import Path
 
-import h5py
 import yaml
 
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import reading
+from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.plots.plot_style import save, set_style, take_names
 from psflip.results.literature import Model, model_of
@@ -53,9 +52,8 @@ def summary(found: list[Protocol]) -> dict:
 
 
 def model_in(path: Path) -> Model:
-    with reading(path, "a relaxation file"), h5py.File(path) as file:
-        text = file.attrs["physics"]
-        return model_of(yaml.safe_load(text.decode() if isinstance(text, bytes) else text))
+    with hdf5_file(path, "a relaxation file") as file:
+        return model_of(yaml.safe_load(text_of(file.attrs["physics"])))
 
 
 def draw(folder: Path, found: list[Protocol], model: Model, state: Path | None, disorder: Path | None) -> list[tuple[Path, str]]:

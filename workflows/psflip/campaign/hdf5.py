@@ -1,0 +1,266 @@
+"""Opens HDF5 files for reading: the one way in which psflip's Python reads them, whoever wrote them.
+
+No file lock is taken, because some file systems have none. The bytes of a file are compared with psflip's seal (libcore/io/hdf5/seal.hpp) before HDF5 reads them. HDF5 may crash
+or never return on a damaged file, so a file without a seal is examined in another process first. Virtual datasets, external storage, external links and data that were never
+written are refused, because the file does not hold what it seems to hold."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import xxhash
+from h5py import h5d, h5g, h5l, h5o
+
+from psflip.campaign.errors import StudyError, check_there, reading
+
+MARK = b"psflip seal XXH64 "
+DIGITS = 16
+SEAL_SIZE = len(MARK) + DIGITS + 1
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+FORMAT_VERSION = 1  # of the files, as in libcore/base/version.hpp
+PIECE = 1 << 20  # bytes that are read at a time
+PATIENCE = 5  # seconds of the processor for the structure of a file without a seal
+COPY = "copy the data into one file"
+AGAIN = "copy it again or make it anew"
+SEAL_GONE = f"damaged: the checksum that psflip wrote at its end is missing, cut short or not at the end; {AGAIN} (if it was changed on purpose, remove its root attribute sealed)"
+
+
+# --- the seal ----------------------------------------------------------------------------------------------------------
+def hash_of(descriptor: int, size: int) -> bytes:
+    """Returns the XXH64 of the first `size` bytes as text."""
+    found = xxhash.xxh64()
+    at = 0
+    while at < size and (piece := os.pread(descriptor, min(PIECE, size - at), at)):
+        found.update(piece)
+        at += len(piece)
+    return found.hexdigest().encode()
+
+
+def append_seal(path: Path) -> None:
+    with path.open("r+b") as file:
+        seal = MARK + hash_of(file.fileno(), os.fstat(file.fileno()).st_size) + b"\n"
+        file.seek(0, os.SEEK_END)
+        file.write(seal)
+
+
+def has_signature(descriptor: int, size: int) -> bool:
+    """HDF5 looks for its signature at the bytes 0, 512, 1024, 2048, ..."""
+    at = 0
+    while at < size:
+        if os.pread(descriptor, len(SIGNATURE), at) == SIGNATURE:
+            return True
+        at = 2 * at or 512
+    return False
+
+
+def check_seal(path: Path, what: str) -> bool:
+    """Returns whether the file has a seal. StudyError if its bytes are not those that were sealed, or if it is no HDF5 file."""
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size == 0:
+            raise StudyError(f"{path}: not {what}: the file is empty; make it anew")
+        begin = max(0, size - SEAL_SIZE)
+        end = os.pread(file.fileno(), SEAL_SIZE, begin)
+        place = end.find(MARK)
+        if place > 0:
+            raise StudyError(f"{path}: truncated: the checksum at its end is cut short; {AGAIN}")
+        if place == 0 and end[len(MARK) : -1] != hash_of(file.fileno(), begin):
+            raise StudyError(f"{path}: damaged: its bytes do not have the checksum at its end; {AGAIN}")
+        if not has_signature(file.fileno(), size):
+            raise StudyError(f"{path}: not {what}: it is no HDF5 file; give one that psflip made, or one made with h5py")
+        return place == 0
+
+
+# --- the layout --------------------------------------------------------------------------------------------------------
+class LayoutError(Exception):
+    """Raised for files whose data are elsewhere or were never written."""
+
+
+def objects_of(file: h5py.File) -> Iterator[tuple[str, h5g.GroupID | h5d.DatasetID]]:
+    """Yields all groups and datasets, each once, with their names. LayoutError if a link leads to another file."""
+    groups, seen = [("/", file.id)], {h5o.get_info(file.id).addr}
+    while groups:
+        name, group = groups.pop()
+        yield name, group
+        for key in group:
+            path = f"{name.rstrip('/')}/{key.decode(errors='replace')}"
+            kind = group.links.get_info(key).type
+            if kind not in (h5l.TYPE_HARD, h5l.TYPE_SOFT):
+                raise LayoutError(f"{path} is a link to another file; {COPY}")
+            if kind == h5l.TYPE_SOFT or (info := h5o.get_info(group, key)).addr in seen:
+                continue
+            seen.add(info.addr)
+            if info.type == h5o.TYPE_GROUP:
+                groups.append((path, h5g.open(group, key)))
+            elif info.type == h5o.TYPE_DATASET:
+                yield path, h5d.open(group, key)
+
+
+def check_dataset(name: str, dataset: h5d.DatasetID) -> None:
+    """LayoutError if the data are not in the file."""
+    created = dataset.get_create_plist()
+    layout = created.get_layout()
+    if layout == h5d.VIRTUAL:
+        raise LayoutError(f"dataset {name} is virtual: its data lie in other datasets; {COPY}")
+    if created.get_external_count():
+        raise LayoutError(f"dataset {name} has its data in other files (external storage); {COPY}")
+    shape = dataset.shape
+    if shape is None or 0 in shape:
+        return
+    if layout == h5d.CHUNKED:
+        chunks = math.prod(-(-extent // chunk) for extent, chunk in zip(shape, created.get_chunk()))
+        written = dataset.get_num_chunks()
+    else:
+        chunks, written = 1, int(layout != h5d.CONTIGUOUS or dataset.get_space_status() == h5d.SPACE_STATUS_ALLOCATED)
+    if written < chunks:
+        part = "was never written" if not written else f"has {written} of its {chunks} chunks: the rest was never written"
+        raise LayoutError(f"dataset {name} of shape {shape} {part}; write all of its values, or make the file anew")
+
+
+def check_layout(file: h5py.File) -> None:
+    for name, found in objects_of(file):
+        if isinstance(found, h5d.DatasetID):
+            check_dataset(name, found)
+
+
+# --- files without a seal ----------------------------------------------------------------------------------------------
+def read_texts(file: h5py.File) -> None:
+    """Reads all attributes and texts, whose tables have no checksum."""
+    for _, found in objects_of(file):
+        node = h5py.Dataset(found) if isinstance(found, h5d.DatasetID) else h5py.Group(found)
+        for name in node.attrs:
+            try:
+                node.attrs[name]
+            except TypeError:  # a type that NumPy does not have
+                pass
+        if isinstance(node, h5py.Dataset) and h5py.check_string_dtype(node.dtype):
+            node[()]
+
+
+def fault_of(path: Path, what: str) -> str:
+    """Returns what is wrong with a file without a seal. The text is empty if nothing is."""
+    try:
+        with h5py.File(path, locking=False) as file:
+            check_layout(file)
+            read_texts(file)
+            return SEAL_GONE if "sealed" in file.attrs else ""
+    except LayoutError as error:
+        return str(error)
+    except Exception as error:
+        return f"not {what}, not readable or damaged ({error})"
+
+
+def examine(path: Path, what: str, answer: int) -> None:
+    """Runs in the other process and writes what is wrong into `answer`. The system ends it if it takes too long. It ignores requests to stop, which its parent hears."""
+    code = 1
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
+            signal.signal(number, signal.SIG_IGN)
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        seconds = int(used.ru_utime + used.ru_stime) + 1 + PATIENCE
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds if hard < 0 else min(seconds, hard), hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for output in (1, 2):
+            os.dup2(nowhere, output)
+        with open(answer, "wb") as stream:
+            stream.write(fault_of(path, what).encode(errors="replace"))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def trial_read(path: Path, what: str) -> None:
+    """StudyError if HDF5 cannot read a file without a seal, or if its layout is refused. It is examined in another process."""
+    readable, answer = os.pipe()
+    with h5py._hl.base.phil:  # HDF5 is not in the middle of something when it is copied
+        process = os.fork()
+    if process == 0:
+        examine(path, what, answer)
+    os.close(answer)
+    with open(readable, "rb") as stream:
+        text = stream.read().decode()
+    status = os.waitpid(process, 0)[1]
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number in (signal.SIGKILL, signal.SIGTERM):
+            raise StudyError(f"{path}: the process that examined it was ended by signal {number}")
+        raise StudyError(f"{path}: damaged: HDF5 {'does not come to an end with it' if number == signal.SIGXCPU else 'crashes on it'}; {AGAIN}")
+    if text or status:
+        raise StudyError(f"{path}: {text or 'the process that examined it failed'}")
+
+
+@contextmanager
+def hdf5_file(path: str | Path, what: str) -> Iterator[h5py.File]:
+    """Opens a file that has to be `what`, as in "a run as pt-run writes it". StudyError if it is missing, damaged, or has its data elsewhere, and if the block finds that it is another one."""
+    path = Path(path)
+    check_there(path)
+    with reading(path, what):
+        sealed = check_seal(path, what)
+        if not sealed:
+            trial_read(path, what)
+        with h5py.File(path, locking=False) as file:
+            if sealed:
+                try:
+                    check_layout(file)
+                except LayoutError as error:
+                    raise StudyError(f"{path}: {error}") from None
+            yield file
+
+
+# --- attributes --------------------------------------------------------------------------------------------------------
+def text_of(value: object) -> str:
+    """Returns a text as any program writes it: of variable or fixed length, by itself or in an array of one."""
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.item()
+    return value.split(b"\0")[0].decode(errors="replace").rstrip(" ") if isinstance(value, bytes) else str(value)
+
+
+def number_of(value: object) -> Any:
+    """Returns a number, also if it is stored as an array of one."""
+    return np.asarray(value).item() if np.size(value) == 1 else value
+
+
+def attribute(file: h5py.File, name: str) -> h5py.h5a.AttrID:
+    if name not in file.attrs:
+        raise ValueError(f"root attribute {name} is missing")
+    return file.attrs.get_id(name)
+
+
+def text_attribute(file: h5py.File, name: str) -> str:
+    """ValueError unless the root attribute is one text, as the programs read it."""
+    found = attribute(file, name)
+    if not isinstance(found.get_type(), h5py.h5t.TypeStringID) or found.get_space().get_simple_extent_npoints() != 1:
+        raise ValueError(f"root attribute {name} has type {found.dtype}, text is needed")
+    return text_of(file.attrs[name])
+
+
+def integer_attribute(file: h5py.File, name: str) -> int:
+    """ValueError unless the root attribute is one integer, as the programs read it."""
+    found = attribute(file, name)
+    if not isinstance(found.get_type(), h5py.h5t.TypeIntegerID) or found.get_space().get_simple_extent_npoints() != 1:
+        raise ValueError(f"root attribute {name} has type {found.dtype} and shape {found.shape}, one integer is needed")
+    return int(number_of(file.attrs[name]))
+
+
+def check_root(file: h5py.File, kind: str, physics_version: int | None = None) -> None:
+    """ValueError unless the programs take the file for one of this kind. `physics_version`: that of the programs, if it is known."""
+    if "format" not in file.attrs or text_attribute(file, "format") != "psflip":
+        raise ValueError("root attribute format = psflip is missing or different")
+    if (found := text_attribute(file, "kind")) != kind:
+        raise ValueError(f"it is a file of kind {found}")
+    if (version := integer_attribute(file, "format_version")) != FORMAT_VERSION:
+        raise ValueError(f"format_version is {version}, this psflip reads {FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
+    if physics_version is not None and "physics_version" in file.attrs and (version := integer_attribute(file, "physics_version")) != physics_version:
+        raise ValueError(f"physics_version is {version}, this psflip has {physics_version}; make the file anew, or use the psflip version that made it")

@@ -1,0 +1,26 @@
+"""File locks (flock) that psflip takes if the file system has them."""
+
+from __future__ import annotations
+
+import fcntl
+import sys
+from functools import cache
+
+from psflip.campaign.errors import printable
+
+
+@cache
+def warn(folder: object, reason: str, risk: str) -> None:
+    """Warns once of a folder."""
+    print(printable(f"psflip: warning: the file system of {folder} cannot lock files ({reason}): {risk}"), file=sys.stderr)
+
+
+def take(file: object, folder: object, risk: str) -> bool:
+    """Takes the lock of an open file. Returns False if another process has it, and True with a warning of the `risk` if the file system cannot lock."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        warn(folder, error.strerror, risk)
+    return True
