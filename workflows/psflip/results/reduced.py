@@ -12,6 +12,7 @@ from psflip.campaign.errors import StudyError, printable, reading
 
 from psflip.results.literature import Model, model_of
 from psflip.results.shapes import check_samples, check_shapes
+from psflip.results.size_warnings import size_warnings
 
 
 class NotReduced(StudyError):
@@ -229,6 +230,7 @@ def _read(path: Path) -> Reduced:
     found = Reduced(sizes, crossings, read_provenance(path))
     for size in sizes:
         size.dimension = found.model.dimension
+        size.warnings = size_warnings(size.warnings, float(size.temperatures[-1]), found.config, found.model)
     return found
 
 
