@@ -67,7 +67,7 @@ class Extrapolated:
 
     @property
     def best(self) -> tuple[Fit, Choice]:
-        """That of the largest weight."""
+        """The fit that is quoted."""
         return self.fits[self.averaged.best], self.choices[self.averaged.best]
 
 
