@@ -67,6 +67,12 @@ def of_result(name: str, number: Extrapolated, form, known: Known | None) -> dic
     return {**transformed(number, form), "p": fit.p, "L_min": choice.L_min, "acceptable": number.averaged.acceptable, **published(known, name)}
 
 
+def results_of(found: dict[str, Extrapolated], known: Known | None) -> dict[str, dict]:
+    """T_c, nu, eta and R* by the name of R."""
+    forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
+    return {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
+
+
 def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
     """`at`: at omega, then within its band. `sigma`: distance from the extrapolated number in errors of this difference, without that of omega, which both share."""
     c = at[0]
@@ -141,13 +147,11 @@ def analyse(data: Reduced) -> dict:
     enough = groups >= LEAST_GROUPS and not no_transition(data.model)
     pairs = quotients(data, groups) if enough else []
     found = critical_point(pairs, omega)
-    forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
-    results = {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
     return {
         "groups": groups,
         "omega": {"value": omega.value, "error": omega.error, "source": omega.source},
         "missing": why_not(data, groups, pairs, found),
-        "results": results,
+        "results": results_of(found, known),
         "quotients": [of_quotient(q) for q in pairs],
         "fits": [row for number in found.values() for row in of_fits(number)],
         "band": [list(point) for point in found["T_c"].band] if "T_c" in found else [],
