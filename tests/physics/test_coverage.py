@@ -1,4 +1,4 @@
-"""Independent studies of two sizes scatter by the errors that they quote for differences of their curves and for crossings."""
+"""Independent studies scatter by the errors that they quote: differences of curves, crossings, critical points, exponents of relaxations."""
 
 import dataclasses
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import coverage
+import error_coverage
 
 pytestmark = pytest.mark.long
 
@@ -45,3 +46,23 @@ def test_crossings(results, name, curve):
     for what, s in zip(("temperature", "value"), coverage.of_crossings(results[name], curve)):
         assert s.found == STUDIES, f"{name}, {curve}: {STUDIES - s.found} studies without a crossing"
         check(f"{name}, {curve}, {what} of the crossing", s.ratio)
+
+
+def test_critical_points_of_small_sizes(tmp_path):
+    """Of the two-dimensional ferromagnet of L = 4 to 16: values lie around the exact ones, and not farther away than their errors say. Errors may be larger, as that of sizes does not scatter."""
+    found = error_coverage.of_ferromagnets(error_coverage.FERROMAGNETS["2D"], STUDIES, tmp_path, processes=2)
+    for name in ("T_c", "nu", "eta", "xi_m_over_L", "binder_m"):
+        one = found[name]
+        print(f"{name}: {one.cells}")
+        assert len(one.z) == STUDIES, name
+        assert abs(one.mean) < LIMIT / np.sqrt(STUDIES), name
+        assert one.rms < 1 + LIMIT * one.rms_error, name
+
+
+def test_exponents_of_relaxations(tmp_path):
+    """With as few groups as exponents need, and with more."""
+    found = error_coverage.of_relaxations(error_coverage.Glass(packs=640), STUDIES, tmp_path, (10, 16))
+    for groups, numbers in found.items():
+        for name, one in numbers.items():
+            print(f"{name}, {groups} groups: {one.cells}")
+            assert abs(one.rms - 1) < LIMIT * one.rms_error, (groups, name)

@@ -10,7 +10,7 @@ import pytest
 from psflip.critical import stored
 from psflip.critical.analysis import analyse
 from psflip.critical.collapse import Start, collapse
-from psflip.critical.extrapolation import Omega, all_numbers, chosen_pairs, critical_point, shift_of_exponent, shift_of_R, shift_of_T
+from psflip.critical.extrapolation import ROUNDS, SPREAD, Omega, all_numbers, chosen_pairs, critical_point, exponent_of, shift_of_exponent, shift_of_R, shift_of_T
 from psflip.critical.jackknife import covariance, error, group_count, rows_of, shared_noise
 from psflip.critical.least_squares import fit, hotelling_p, inflation
 from psflip.critical.quotients import errors, quotients
@@ -137,13 +137,21 @@ def test_plain_recomputation_from_the_file(study, tmp_path):
         assert [errors(q)[name] for name in ("T", "inverse_nu", "two_minus_eta")] == pytest.approx(told, rel=1e-6)
     pairs = [(name, *pair) for name in ("xi_over_L", "binder") for pair in ((4, 8), (6, 12), (8, 12), (8, 16))]
     y = np.array([plain[pair][:, 1] for pair in pairs]).T
-    A = np.array([[1, *(L1**-1.1 * (1 - (L2 / L1) ** -1.1) / np.log(L2 / L1) * (name == of) for of in ("xi_over_L", "binder"))] for name, L1, L2 in pairs])
-    inverse = np.linalg.inv(np.cov(y[1:].T) * (GROUPS - 1) ** 2 / GROUPS)
-    p = np.linalg.solve(A.T @ inverse @ A, A.T @ inverse @ y[0])
+    A = np.array([[1, *(L1**-w * (1 - (L2 / L1) ** -w) / np.log(L2 / L1) * (name == of) for w in (1.1, 2.1) for of in ("xi_over_L", "binder"))] for name, L1, L2 in pairs])
+    C = np.cov(y[1:].T) * (GROUPS - 1) ** 2 / GROUPS
+    inverse, width, dof = np.linalg.inv(C), np.full(2, 1e-9), 8 - 3
+    for _ in range(1 + ROUNDS):  # the first fit has no second correction
+        p = np.linalg.solve(A.T @ inverse @ A + np.diag([0, 0, 0, *(1 / width**2)]), A.T @ inverse @ y.T).T
+        rest = C + (A[:, 3:] * width**2) @ A[:, 3:].T
+        first = np.sqrt((GROUPS - 1) / GROUPS * inflation(dof, GROUPS)) * np.linalg.norm(p[1:, 1:3] - p[1:, 1:3].mean(axis=0), axis=0)
+        before, width = width, SPREAD * np.hypot(p[0, 1:3], first)
     number = all_numbers(found, 1.1)["inverse_nu"]
-    assert number.choices[0].L_min == 4 and number.choices[0].order == 1
-    assert np.abs(number.fits[0].parameters[0] - p).max() < 1e-8
-    assert number.fits[0].chi2[0] == pytest.approx((y[0] - A @ p) @ inverse @ (y[0] - A @ p), abs=1e-8)
+    fit_of_all, away = number.fits[0], y[0] - A[:, :3] @ p[0, :3]
+    assert number.choices[0].L_min == 4 and fit_of_all.dof == dof
+    assert np.abs(fit_of_all.parameters[0] - p[0]).max() < 1e-6
+    assert fit_of_all.chi2[0] == pytest.approx(away @ np.linalg.inv(rest) @ away, abs=1e-6)  # the second correction belongs to the covariance
+    weights = np.linalg.solve(A[:, :3].T @ np.linalg.inv(rest) @ A[:, :3], A[:, :3].T @ np.linalg.inv(rest))[0]
+    assert fit_of_all.prior_errors[0] == pytest.approx(np.sqrt(weights @ (A[:, 3:] * before**2) @ A[:, 3:].T @ weights), rel=1e-6)
 
 
 def test_pairs_that_close_a_circle_are_left_out(study):
@@ -193,7 +201,7 @@ def test_coverage_of_the_whole_chain():
 
 
 def test_a_posterior_agrees(study):
-    """emcee samples T_c and the amplitudes with omega free within its band: the same T_c, and the error that statistics and omega make."""
+    """emcee samples T_c and all amplitudes with omega free within its band: the same T_c, and the error that statistics, the second correction and omega make."""
     omega = Omega(MILD.omega, 0.1, "")
     found = quotients(study, GROUPS)
     number = critical_point(found, omega)["T_c"]
@@ -202,25 +210,27 @@ def test_a_posterior_agrees(study):
     y = np.array([q.T for q in choice.pairs]).T
     inverse = np.linalg.inv(covariance(y)) * (GROUPS - len(choice.pairs) - 2) / (GROUPS - 1)
     names = choice.quantities
+    width = SPREAD * np.hypot(number.fits[0].parameters[0, 1:3], error(number.fits[0].parameters[:, 1:3]))
 
     def log_probability(parameters):
         T_c, w, *amplitudes = parameters
         if not 0.2 < w < 3:
             return -np.inf
-        rest = y[0] - [T_c + amplitudes[names.index(q.quantity)] * shift_of_T(q.L1, q.s, inverse_nu, w) for q in choice.pairs]
-        return -0.5 * rest @ inverse @ rest - 0.5 * ((w - omega.value) / omega.error) ** 2
+        first, second = np.reshape(amplitudes, (2, len(names)))
+        of = [names.index(q.quantity) for q in choice.pairs]
+        shifts = [[shift_of_T(q.L1, q.s, inverse_nu, exponent_of(order, w)) for q in choice.pairs] for order in (1, 2)]
+        rest = y[0] - (T_c + first[of] * shifts[0] + second[of] * shifts[1])
+        return -0.5 * rest @ inverse @ rest - 0.5 * ((w - omega.value) / omega.error) ** 2 - 0.5 * ((second / width) ** 2).sum()
 
     random = np.random.default_rng(5)
     best = number.fits[0].parameters[0]
-    start = np.array([best[0], omega.value, *best[1:]]) * (1 + 1e-3 * random.normal(size=(24, 2 + len(names))))
+    start = np.array([best[0], omega.value, *best[1:]]) * (1 + 1e-3 * random.normal(size=(24, 2 + 2 * len(names))))
     sampler = emcee.EnsembleSampler(24, start.shape[1], log_probability)
     sampler.random_state = np.random.RandomState(6).get_state()
-    sampler.run_mcmc(start, 1500)
-    chain = sampler.get_chain(discard=500, flat=True)[:, 0]
-    low, high = (all_numbers(found, omega.value + side * omega.error)["T_c"].fits[0].parameters[0, 0] for side in (-1, 1))
-    statistical = float(error(number.fits[0].parameters[:, 0]))
-    whole = np.hypot(statistical, 0.5 * (high - low))
-    assert chain.mean() == pytest.approx(best[0], abs=0.3 * statistical)
+    sampler.run_mcmc(start, 3000)
+    chain = sampler.get_chain(discard=1000, flat=True)[:, 0]
+    whole = np.sqrt(number.error**2 + number.averaged.range_error**2 + number.omega_error**2)
+    assert chain.mean() == pytest.approx(best[0], abs=0.3 * number.error)
     assert chain.std() == pytest.approx(whole, rel=0.15)
 
 

@@ -93,6 +93,37 @@ def test_power_law_and_its_error():
     assert power_law(t, samples(truth, 0.01 * truth), t > 200) is None
 
 
+@pytest.mark.parametrize("groups", [10, 16, 64])
+def test_powers_of_correlated_times_cover(groups):
+    """400 relaxations whose times are correlated and grow noisier: powers lie around the truth as their errors say, as often within one and two of them as a normal variable."""
+    t = 2.0 ** (np.arange(4, 40) / 3)
+    noise = np.linalg.cholesky(np.exp(-np.abs(np.subtract.outer(np.log(t), np.log(t))) / 0.7)) * (t / t[0])[:, None] ** 0.3
+    random, z = np.random.default_rng(5), []
+    for _ in range(400):
+        values = t ** (1 / 7) * (1 + 0.002 * random.normal(size=(groups, len(t))) @ noise.T)
+        fit = power_law(t, data.leave_one_out(values, np.arange(groups)), np.ones(len(t), dtype=bool))
+        z.append((fit.power - 1 / 7) / fit.power_error)
+    for errors, expected in ((1.0, 0.683), (2.0, 0.95)):
+        assert abs(np.mean(np.abs(z) < errors) - expected) < 3 * np.sqrt(expected * (1 - expected) / 400)
+
+
+def test_few_groups_have_no_exponents():
+    """The default share with 256 realizations, and what the report says about it."""
+    times = np.unique(np.logspace(1, 4, 20).round())
+    rows = samples(times[:, None] ** (1 / 7), 0.003 * times[:, None] ** (1 / 7), groups=2)
+    of = data.Relaxation(64, 3, times, np.zeros(0), np.array([1.1]), np.ones(len(times)), 256, {"energy": rows}, share=128)
+    curves = analysis.Curves(of, {"xi12": rows})
+    found = analysis.summary([curves], None)
+    assert not found["growth"] and not found["decay"] and not found["z_against_temperature"]
+    assert found["refused"] == [
+        "L = 64 has no exponents: 256 realizations make 2 jackknife groups, as 128 realizations share random numbers, and errors of exponents need 10. "
+        "Raise disorder.realizations to 1280 or more, or start another study with multispin.share: 1."
+    ]
+    page = report.document("few", [curves], found, [])
+    assert found["refused"][0] in page and "does not grow far enough" not in page
+    assert curves.error("xi12")[0, 0] == pytest.approx(1.8373 * lengths.error(rows)[0, 0], rel=1e-4)  # Student's factor of one degree of freedom
+
+
 def synthetic(same: bool, seed: int, strength: float = 1.0) -> list[analysis.Curves]:
     """Two sizes and five temperatures around T_c = 1.1 with nu = 2.5, xi_L and the Binder ratio with noise that they have in common."""
     random, found = np.random.default_rng(seed), []

@@ -79,13 +79,13 @@ class Results:
 
     @cached_property
     def critical(self) -> pandas.DataFrame:
-        """T_c, nu, eta and ratios of infinite size by name: value, error (statistics), range_error (choice of sizes), omega_error. Empty where the
+        """T_c, nu, eta and ratios of infinite size by name: value, error (statistics), range_error (second correction to scaling), omega_error. Empty where the
         study does not determine them."""
         return self._critical("result").set_index("name")
 
     @cached_property
     def fits(self) -> pandas.DataFrame:
-        """The fits that the critical point is an average of, by smallest size and order."""
+        """The fits to the pairs of sizes, by smallest size. The critical point is that of the fit with weight 1."""
         return self._critical("fit").reset_index(drop=True)
 
     @cached_property

@@ -13,12 +13,13 @@ from psflip.results.literature import Known, Model
 from psflip.results.reduced import Reduced, read_reduced
 
 from psflip.critical.collapse import Collapsed, Start, collapse
-from psflip.critical.extrapolation import Extrapolated, Omega, critical_point, transformed
+from psflip.critical.extrapolation import ORDERS, Extrapolated, Omega, critical_point, transformed
 from psflip.critical.jackknife import error, group_count
 from psflip.critical.quotients import RATIOS, Quotient, errors, quotients
 from psflip.critical.stored import write_critical, write_table
 
 LEAST_GROUPS = 20
+WITHIN_BAND = (0, -1, -0.5, 0.5, 1)  # in errors of omega
 UNKNOWN_OMEGA = Omega(1.0, 0.5, "not known for this model: a guess")
 IN_FORM = {  # name of a result -> the number that is extrapolated, and what the result is of it
     "T_c": ("T_c", lambda x: x),
@@ -52,10 +53,10 @@ def of_fits(number: Extrapolated) -> list[dict]:
     """Parameters as extrapolation.py names them: the constant, then the amplitudes of each R by their order."""
     rows = []
     for found, choice, weight in zip(number.fits, number.choices, number.averaged.weights):
-        amplitudes = found.parameters[0, 1:].reshape(choice.order, -1).T
+        amplitudes = found.parameters[0, 1:].reshape(ORDERS, -1).T
         rows.append(
-            {"number": number.name, "L_min": choice.L_min, "order": choice.order, "pairs": len(choice.pairs), "constant": float(found.parameters[0, 0]),
-             "error": float(error(found.parameters[:, 0])), "amplitudes": {name: a.tolist() for name, a in zip(choice.quantities, amplitudes)},
+            {"number": number.name, "L_min": choice.L_min, "pairs": len(choice.pairs), "constant": float(found.parameters[0, 0]),
+             "error": float(np.hypot(error(found.parameters[:, 0]), found.prior_errors[0])), "amplitudes": {name: a.tolist() for name, a in zip(choice.quantities, amplitudes)},
              "chi2": float(found.chi2[0]), "dof": found.dof, "p": found.p, "weight": float(weight)}
         )  # fmt: skip
     return rows
@@ -63,11 +64,17 @@ def of_fits(number: Extrapolated) -> list[dict]:
 
 def of_result(name: str, number: Extrapolated, form, known: Known | None) -> dict:
     fit, choice = number.best
-    return {**transformed(number, form), "p": fit.p, "L_min": choice.L_min, "order": choice.order, "acceptable": number.averaged.acceptable, **published(known, name)}
+    return {**transformed(number, form), "p": fit.p, "L_min": choice.L_min, "acceptable": number.averaged.acceptable, **published(known, name)}
+
+
+def results_of(found: dict[str, Extrapolated], known: Known | None) -> dict[str, dict]:
+    """T_c, nu, eta and R* by the name of R."""
+    forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
+    return {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
 
 
 def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
-    """`at`: at omega, and at both ends of its band. `sigma`: distance from the extrapolated number in errors of this difference, without that of omega, which both share."""
+    """`at`: at omega, then within its band. `sigma`: distance from the extrapolated number in errors of this difference, without that of omega, which both share."""
     c = at[0]
     told = {"quantity": c.quantity, "L_min": c.L_min, "width": c.width, "coefficients": [float(x) for x in c.coefficients], "chi2": c.chi2, "dof": c.dof, "p": c.p}
     for name, (of, form) in IN_FORM.items():
@@ -75,8 +82,8 @@ def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
         if averaged is None:
             continue
         slope = 1 / averaged.value**2 if name == "nu" else 1.0
-        ends = [other.numbers[of].value for other in at[1:] if of in other.numbers]
-        omega_error = 0.5 * abs(ends[1] - ends[0]) * slope if len(ends) == 2 else math.nan
+        changes = [abs(other.numbers[of].value - averaged.value) for other in at[1:] if of in other.numbers]
+        omega_error = max(changes) * slope if len(changes) == len(WITHIN_BAND) - 1 else math.nan
         told[name] = {"value": float(form(averaged.value)), "error": averaged.error * slope, "range_error": averaged.range_error * slope, "omega_error": omega_error}
         told[name]["acceptable"] = averaged.acceptable
         if of in found:
@@ -104,7 +111,7 @@ def collapses(data: Reduced, pairs: list[Quotient], found: dict[str, Extrapolate
         start = start_of(found, pairs, quantity)
         if start is None:
             continue
-        at = [collapse(data, quantity, start, omega.value + side * omega.error) for side in (0, -1, 1)]
+        at = [collapse(data, quantity, start, omega.value + side * omega.error) for side in WITHIN_BAND]
         if at[0]:
             done.append(of_collapse([c for c in at if c], found))
     return done
@@ -140,13 +147,11 @@ def analyse(data: Reduced) -> dict:
     enough = groups >= LEAST_GROUPS and not no_transition(data.model)
     pairs = quotients(data, groups) if enough else []
     found = critical_point(pairs, omega)
-    forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
-    results = {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
     return {
         "groups": groups,
         "omega": {"value": omega.value, "error": omega.error, "source": omega.source},
         "missing": why_not(data, groups, pairs, found),
-        "results": results,
+        "results": results_of(found, known),
         "quotients": [of_quotient(q) for q in pairs],
         "fits": [row for number in found.values() for row in of_fits(number)],
         "band": [list(point) for point in found["T_c"].band] if "T_c" in found else [],

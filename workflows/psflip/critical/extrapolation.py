@@ -4,23 +4,25 @@
     R_x = R* + g L^-omega [1 + (1 - s^-omega) / (s^(1/nu) - 1)]
     1/nu of the quotient = 1/nu + B L^-omega (1 - s^-omega) / ln s,   the same for 2 - eta,
 
-with one A, g, B of each R for all s: what R = R*(1) + f' u L^(1/nu) + g L^-omega gives. T_c, 1/nu and 2 - eta are common to all R. A fit of second order has a term more for
-each R, with 2 omega in the place of omega, and takes pairs of one ratio s alone, as amplitudes of that order depend on s. omega is given: sizes of a study do not determine it.
-Fits of both orders to the pairs with L >= L_min, for each L_min that leaves enough pairs, are averaged."""
+with one A, g, B of each R for all s: what R = R*(1) + f' u L^(1/nu) + g L^-omega gives. T_c, 1/nu and 2 - eta are common to all R. omega is given: sizes of a study do not
+determine it. A second term has the smaller one of 2 omega and omega + 1 instead of omega. The sizes of a study seldom determine its amplitude, and a fit without this term is off by more
+than its error although its chi^2 is good. So the amplitude of the second term has a normal prior around 0, SPREAD times as wide as the amplitude of the first term. What the prior adds to
+the error is the error of sizes."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from psflip.critical.jackknife import error
-from psflip.critical.least_squares import Averaged, Fit, average, fit, possible
+from psflip.critical.least_squares import LEAST_P, Averaged, Fit, fit, possible
 from psflip.critical.quotients import Quotient
 
-ORDERS = (1, 2)
+ORDERS = 2
+SPREAD = 5.0  # standard deviation of the second amplitude, in units of the first one
+ROUNDS = 3  # of the scale of priors
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,9 @@ class Omega:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a fit takes: `parameters` are the constant, then one amplitude for each order and quantity of `quantities`."""
+    """What a fit takes. Its parameters are the constant, then one amplitude for each order and quantity of `quantities`."""
 
     L_min: int
-    order: int
     pairs: list[Quotient]
 
     @property
@@ -66,7 +67,7 @@ class Extrapolated:
 
     @property
     def best(self) -> tuple[Fit, Choice]:
-        """That of the largest weight."""
+        """The fit that is quoted."""
         return self.fits[self.averaged.best], self.choices[self.averaged.best]
 
 
@@ -101,44 +102,63 @@ def shift_of_exponent(L: float, s: float, inverse_nu: np.ndarray, omega: float) 
     return L**-omega * (1 - s**-omega) / np.log(s)
 
 
+def exponent_of(order: int, omega: float) -> float:
+    """Of the corrections of first and second order."""
+    return omega if order == 1 else min(2 * omega, omega + 1)
+
+
 Shift = Callable[[float, float, np.ndarray, float], np.ndarray | float]
 
 
 def design_of(choice: Choice, shift: Shift, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
     """(1 + G, pair, parameter)."""
     names = choice.quantities
-    design = np.zeros((len(inverse_nu), len(choice.pairs), 1 + choice.order * len(names)))
+    design = np.zeros((len(inverse_nu), len(choice.pairs), 1 + ORDERS * len(names)))
     design[:, :, 0] = 1
     for i, q in enumerate(choice.pairs):
-        for k in range(choice.order):
-            design[:, i, 1 + k * len(names) + names.index(q.quantity)] = shift(q.L1, q.s, inverse_nu, (k + 1) * omega)
+        for k in range(ORDERS):
+            design[:, i, 1 + k * len(names) + names.index(q.quantity)] = shift(q.L1, q.s, inverse_nu, exponent_of(k + 1, omega))
     return design
 
 
-def choice_of(pairs: list[Quotient], L_min: int, order: int) -> Choice:
-    """The pairs with L >= L_min of those R that have pairs of more different L than amplitudes; of order 2, of the ratio that most pairs have."""
+def choice_of(pairs: list[Quotient], L_min: int) -> Choice:
+    """The pairs with L >= L_min of those R that have pairs of two different L or more."""
     left = [q for q in pairs if q.L1 >= L_min]
-    if order > 1:
-        count = Counter(q.s for q in left)
-        left = [q for q in left if q.s == max(count, key=lambda s: (count[s], s))]
     firsts: dict[str, set[int]] = {}
     for q in left:
         firsts.setdefault(q.quantity, set()).add(q.L1)
-    return Choice(L_min, order, [q for q in left if len(firsts[q.quantity]) > order])
+    return Choice(L_min, [q for q in left if len(firsts[q.quantity]) > 1])
+
+
+def fit_with_priors(choice: Choice, rows: np.ndarray, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Fit | None:
+    """The width of the priors comes from the first amplitude and its error: at first those of a fit without second term, then those of the fit before."""
+    design, names = design_of(choice, shift, inverse_nu, omega), len(choice.quantities)
+    found = fit(design[:, :, : 1 + names], rows)
+    for _ in range(ROUNDS):
+        if found is None:
+            return None
+        first = found.parameters[:, 1 : 1 + names]
+        width = SPREAD * np.hypot(first[0], error(first))
+        found = fit(design, rows, prior=np.concatenate([np.full(1 + names, np.inf), width]))
+    return found
 
 
 def extrapolate(name: str, pairs: list[Quotient], of: str, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Extrapolated | None:
     """`of`: the rows of a Quotient. None where no choice leaves more pairs than parameters."""
     groups = len(inverse_nu) - 1
     fits, choices = [], []
-    for choice in (choice_of(pairs, L_min, order) for order in ORDERS for L_min in sorted({q.L1 for q in pairs})):
-        design = design_of(choice, shift, inverse_nu, omega)
-        if len(choice.pairs) <= design.shape[2] or not possible(*design.shape[1:], groups):
+    for choice in (choice_of(pairs, L_min) for L_min in sorted({q.L1 for q in pairs})):
+        parameters = 1 + len(choice.quantities)
+        if len(choice.pairs) <= parameters or not possible(len(choice.pairs), parameters, groups):
             continue
-        found = fit(design, np.array([getattr(q, of) for q in choice.pairs]).T)
+        found = fit_with_priors(choice, np.array([getattr(q, of) for q in choice.pairs]).T, shift, inverse_nu, omega)
         if found and found.dof > 0:
             fits, choices = [*fits, found], [*choices, choice]
-    return Extrapolated(name, average(fits, [f.parameters[:, 0] for f in fits]), fits, choices) if fits else None
+    if not fits:
+        return None
+    used = next((i for i, f in enumerate(fits) if f.p >= LEAST_P), int(np.argmax([f.p for f in fits])))
+    weights = np.eye(len(fits))[used]
+    return Extrapolated(name, Averaged(fits[used].parameters[:, 0], float(fits[used].prior_errors[0]), weights, bool(fits[used].p >= LEAST_P)), fits, choices)
 
 
 def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
@@ -161,21 +181,23 @@ def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
 
 
 BAND_WIDTH = 0.3  # of omega on either side, at least
+BAND_POINTS = 9
 LEAST_OMEGA = 0.1
 
 
 def critical_point(found: list[Quotient], omega: Omega) -> dict[str, Extrapolated]:
-    """T_c, inverse_nu, two_minus_eta and R* by the name of R; {} where there are too few pairs. The error of omega is half of the difference between both ends of its range."""
+    """T_c, inverse_nu, two_minus_eta and R* by the name of R; {} where there are too few pairs. The error of omega is the largest change of a number within the error of omega, which
+    need not be at an end of this range."""
     results = all_numbers(found, omega.value)
     width = max(2 * omega.error, BAND_WIDTH)
-    for at in np.linspace(max(omega.value - width, LEAST_OMEGA), omega.value + width, 9):
+    within = omega.value + omega.error * np.linspace(-1, 1, BAND_POINTS)
+    for at in np.unique(np.maximum(np.concatenate([within, omega.value + width * np.linspace(-1, 1, BAND_POINTS)]), LEAST_OMEGA)):
         for name, number in all_numbers(found, at).items():
             if name in results:
                 results[name].band.append((float(at), number.value, number.error))
-    low, high = (all_numbers(found, max(omega.value + side * omega.error, LEAST_OMEGA)) for side in (-1, 1))
-    for name, number in results.items():
-        if name in low and name in high:
-            number.omega_error = 0.5 * abs(high[name].value - low[name].value)
+    for number in results.values():
+        changes = [abs(value - number.value) for at, value, _ in number.band if abs(at - omega.value) <= omega.error * (1 + 1e-9)]
+        number.omega_error = max(changes) if len(changes) > 1 else np.nan
     return results
 
 

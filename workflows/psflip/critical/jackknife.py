@@ -6,6 +6,7 @@ from __future__ import annotations
 import zlib
 
 import numpy as np
+from scipy import stats
 from psflip.results.reduced import Reduced, Size
 
 
@@ -24,6 +25,11 @@ def covariance(rows: np.ndarray) -> np.ndarray:
 def error(rows: np.ndarray) -> np.ndarray:
     """Standard error of each column; NaN where a sample has no value."""
     return np.sqrt((deviations(rows) ** 2).sum(axis=0))
+
+
+def student_factor(groups: int) -> float:
+    """Factor that makes an error from few groups one that covers the truth with the probability of a normal distribution's standard error, 0.683 (Student's t)."""
+    return float(stats.t.ppf(stats.norm.cdf(1.0), groups - 1))
 
 
 def shared_noise(L: int, name: str, errors: np.ndarray, groups: int) -> np.ndarray:

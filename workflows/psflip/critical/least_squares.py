@@ -26,6 +26,7 @@ class Fit:
     dof: int
     groups: int
     blocks: bool = False
+    prior_errors: np.ndarray | None = None  # (k), of the parameters: what their priors add to the error that the samples show
 
     @property
     def p(self) -> float:
@@ -76,20 +77,24 @@ def possible(points: int, parameters: int, groups: int) -> bool:
     return parameters <= points <= parameters + groups // 10 and points + 2 < groups
 
 
-def fit(design: np.ndarray, rows: np.ndarray, white: np.ndarray | None = None, largest_block: int = 0) -> Fit | None:
+def fit(design: np.ndarray, rows: np.ndarray, white: np.ndarray | None = None, largest_block: int = 0, prior: np.ndarray | None = None) -> Fit | None:
     """Of data rows (1 + G, n) to design @ parameters; design (n, k), or (1 + G, n, k) where it depends on the row. `white` and `largest_block`: of a
-    covariance by blocks, else it is that of all data. None where the covariance has fewer modes than there are parameters."""
+    covariance by blocks, else it is that of all data. `prior`: standard deviations (k) of normal priors around 0, infinite without a prior. Priors count as data: chi^2 is that of the
+    data with the variance that parameters with priors give them. None where the covariance has fewer modes than there are parameters without prior."""
     blocks, groups = white is not None, len(rows) - 1
     white = white if blocks else whitening(covariance(rows))
-    dof = len(white) - design.shape[-1]
+    penalty = np.diag(1 / prior)[np.isfinite(prior)] if prior is not None else np.zeros((0, design.shape[-1]))
+    dof = len(white) + len(penalty) - design.shape[-1]
     if dof < 0:
         return None
     X = white @ (design if design.ndim == 3 else design[None])  # (1 or 1 + G, mode, parameter)
-    y = (rows @ white.T)[..., None]
+    X = np.concatenate([X, np.broadcast_to(penalty, (len(X), *penalty.shape))], axis=1)
+    y = np.pad(rows @ white.T, ((0, 0), (0, len(penalty))))[..., None]
     Q, R = np.linalg.qr(X)
     found = np.linalg.solve(R, Q.swapaxes(1, 2) @ y)
     chi2 = ((y - X @ found) ** 2).sum(axis=(1, 2)) if dof else np.zeros(len(rows))
-    return Fit(spread(found[..., 0], inflation(largest_block if blocks else dof, groups)), chi2, dof, groups, blocks)
+    of_priors = np.linalg.norm(np.linalg.solve(R[0], Q[0, len(white) :].T), axis=1)
+    return Fit(spread(found[..., 0], inflation(largest_block if blocks else dof, groups)), chi2, dof, groups, blocks, of_priors)
 
 
 def spread(rows: np.ndarray, factor: float) -> np.ndarray:

@@ -13,7 +13,7 @@ from psflip.campaign.whole_files import whole, write_json
 
 KIND = "critical point"
 COLUMNS = (
-    "table", "name", "quantity", "L1", "L2", "L_min", "order", "value", "error", "range_error", "omega_error", "chi2", "dof", "p", "weight", "published", "published_error", "note",
+    "table", "name", "quantity", "L1", "L2", "L_min", "value", "error", "range_error", "omega_error", "chi2", "dof", "p", "weight", "published", "published_error", "note",
 )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def rows_of(found: dict) -> Iterator[dict]:
             told = {"table": "quotient", "name": name, "quantity": q["quantity"], "L1": q["L1"], "L2": q["L2"]}
             yield told | {"value": q[name], "error": q[f"{name}_err"], "p": q["p"], "note": q["note"]}
     for fit in found["fits"]:
-        told = {key: fit[key] for key in ("L_min", "order", "error", "chi2", "dof", "p", "weight")}
+        told = {key: fit[key] for key in ("L_min", "error", "chi2", "dof", "p", "weight")}
         yield {"table": "fit", "name": fit["number"], "value": fit["constant"], **told}
     for omega, T_c, error in found["band"]:
         yield {"table": "band", "name": "T_c", "value": T_c, "error": error, "note": f"omega = {omega:.6g}"}

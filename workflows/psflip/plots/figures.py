@@ -149,7 +149,7 @@ FIGURES = (
     Figure(
         "effective_exponents", "Critical point", "exponents", "", "",
         "Exponents of pairs of sizes, from the quotients of slopes (1/ν) and of susceptibilities (η) where their curves cross, against the leading correction to "
-        "scaling. Pairs of L and 3L/2 (open) are put where pairs of L and 2L (full) have as large a correction. Lines: the fit of the largest weight; the "
+        "scaling. Pairs of L and 3L/2 (open) are put where pairs of L and 2L (full) have as large a correction. Lines: the fit that is quoted; the "
         "symbols at 0 are the extrapolated values with their whole errors.",
         with_crossings, missing=NO_PAIRS,
     ),

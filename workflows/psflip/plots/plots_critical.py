@@ -6,7 +6,7 @@ import math
 
 import matplotlib.pyplot as plt
 import numpy as np
-from psflip.critical.extrapolation import shift_of_exponent, shift_of_T
+from psflip.critical.extrapolation import exponent_of, shift_of_exponent, shift_of_T
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
 
@@ -47,7 +47,7 @@ def best_fit(critical: dict, number: str) -> dict | None:
 
 
 def draw_lines(axes, critical: dict, number: str, shift, x_of) -> None:
-    """The fit of the largest weight, from infinite L to the smallest; `shift` (L, k): coefficient of the amplitude of order k."""
+    """The fit that is quoted, from infinite L to the smallest; `shift` (L, k): coefficient of the amplitude of order k."""
     fit = best_fit(critical, number)
     if fit is None:
         return
@@ -88,7 +88,7 @@ def exponents_figure(data: Reduced, critical: dict, of: Figure):
     omega = critical["omega"]["value"]
 
     def shift(L, k: int):
-        return shift_of_exponent(L, 2.0, 1.0, k * omega)
+        return shift_of_exponent(L, 2.0, 1.0, exponent_of(k, omega))
 
     def x_of(L, s: float):
         return shift_of_exponent(L, s, 1.0, omega) / shift(1.0, 1)
@@ -135,7 +135,7 @@ def extrapolation_figure(data: Reduced, critical: dict, of: Figure):
     omega, inverse_nu = critical["omega"]["value"], 1 / critical["results"]["nu"]["value"]
 
     def shift(L, k: int):
-        return shift_of_T(L, 2.0, inverse_nu, k * omega)
+        return shift_of_T(L, 2.0, inverse_nu, exponent_of(k, omega))
 
     def x_of(L, s: float):
         return shift_of_T(L, s, inverse_nu, omega) / shift(1.0, 1)

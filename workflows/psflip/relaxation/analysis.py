@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from psflip.critical.jackknife import error
 from psflip.relaxation.data import Relaxation
-from psflip.relaxation.fits import PowerLaw, power_law
+from psflip.relaxation.fits import PowerLaw, error, power_law, smooth_weights
 from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, binder, integral_lengths, second_moment
 from psflip.relaxation.scaling import Collapse
 
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
 DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # those of xi12^2
 LARGEST_PART = 0.15  # of L: fits of xi12 end there
+LEAST_GROUPS = 10  # jackknife groups that an exponent needs
+SHARES = (64, 32, 1)  # multispin.share below the default
 MEANS = ("energy", "q", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
 OF_FERROMAGNETS = {"q": "m", "q2": "m2", "q4": "m4", "binder": "binder_m"}
 
@@ -147,10 +148,10 @@ def diffusive(curves: Curves) -> list[dict]:
             if used.sum() < 3 or (window := (int(data.times[used][0]), int(data.times[used][-1]))) in seen:
                 continue
             seen.add(window)
-            weights = 1 / errors[used]
-            design = np.stack([np.ones(used.sum()), data.times[used]], axis=1) * weights[:, None]
-            lines = np.linalg.lstsq(design, (rows[:, used] * weights).T, rcond=None)[0].T
-            rest = design @ lines[0] - rows[0, used] * weights
+            weights = smooth_weights(data.times[used], errors[used])
+            design = np.stack([np.ones(used.sum()), data.times[used]], axis=1)
+            lines = np.linalg.lstsq(design * weights[:, None], (rows[:, used] * weights).T, rcond=None)[0].T
+            rest = (design @ lines[0] - rows[0, used]) / errors[used]
             numbers = {name: float(n) for name, n in zip(("a", "b", "a_err", "b_err"), [*lines[0], *error(lines)])}
             found.append(
                 {"L": data.L, "T": float(temperature), "xi_from": least} | numbers
@@ -192,15 +193,35 @@ def two_time_table(all_curves: list[Curves]) -> list[list]:
     return lines
 
 
+def refused(data: Relaxation) -> str:
+    """Why a size has no exponents, and what to do about it; plain text. Empty if the size has enough jackknife groups."""
+    if data.groups >= LEAST_GROUPS:
+        return ""
+    sharing = f", as {data.share} realizations share random numbers" if data.share > 1 else ""
+    smaller = next((share for share in SHARES if share < data.share and data.realizations >= LEAST_GROUPS * share), None)
+    or_else = f", or start another study with multispin.share: {smaller}" if smaller else ""
+    return (
+        f"L = {data.L} has no exponents: {data.realizations} realizations make {data.groups} jackknife groups{sharing}, and errors of exponents need {LEAST_GROUPS}. "
+        f"Raise disorder.realizations to {LEAST_GROUPS * data.share} or more{or_else}."
+    )
+
+
+def with_exponents(all_curves: list[Curves]) -> list[Curves]:
+    """The sizes with enough jackknife groups."""
+    return [c for c in all_curves if not refused(c.data)]
+
+
 def summary(all_curves: list[Curves], collapsed: Collapse | None) -> dict:
     """All fits, as relaxation.json has them."""
+    of_fits = with_exponents(all_curves)
     ferromagnet = all("link" not in c.rows and "xi12" in c.rows for c in all_curves)
     return {
         "kind": "relaxation",
         "sizes": [{"L": c.data.L, "realizations": c.data.realizations, "groups": c.data.groups, "times": len(c.data.times)} for c in all_curves],
-        "growth": [row for c in all_curves for row in growth(c)],
-        "diffusive": [row for c in all_curves for row in diffusive(c)] if ferromagnet else [],
-        "decay": [row for c in all_curves for row in decay(c)],
-        "z_against_temperature": [row for c in all_curves for row in z_against_temperature(c)],
+        "refused": [text for c in all_curves if (text := refused(c.data))],
+        "growth": [row for c in of_fits for row in growth(c)],
+        "diffusive": [row for c in of_fits for row in diffusive(c)] if ferromagnet else [],
+        "decay": [row for c in of_fits for row in decay(c)],
+        "z_against_temperature": [row for c in of_fits for row in z_against_temperature(c)],
         "collapse": collapsed.summary() if collapsed else None,
     }

@@ -30,6 +30,7 @@ class Relaxation:
     realizations: int
     rows: dict[str, np.ndarray] = field(repr=False)
     h: float = 0.0  # the field
+    share: int = 1  # realizations that share random numbers
 
     @property
     def sites(self) -> int:
@@ -145,6 +146,6 @@ def read(paths: list[Path]) -> list[Relaxation]:
             values = np.concatenate([np.moveaxis(v[name][: len(times)], 2, 0) for _, v in whole])
             rows[name] = leave_one_out(values, groups)
         found.append(
-            Relaxation(L, about["dimension"], times, about["waiting"], about["temperatures"], about["factors"][: len(times)], len(numbers), rows, about["h"])
+            Relaxation(L, about["dimension"], times, about["waiting"], about["temperatures"], about["factors"][: len(times)], len(numbers), rows, about["h"], about["share"])
         )
     return found

@@ -1,5 +1,6 @@
-"""Powers of time: ln y = ln A + p ln t, weighted with errors. All times of a relaxation are correlated, so errors come from fits of jackknife samples,
-and chi^2 with the diagonal of the covariance alone is called so."""
+"""Powers of time, ln y = ln A + p ln t. All times of a relaxation are correlated, so errors come from fits of jackknife samples, and chi^2 with the diagonal of the
+covariance alone is called so. Weights are the same in all samples and smooth in time: the error of a single time is itself known from few groups only, and a fit that weights
+times with these errors prefers the times at which the samples happen to agree. Its own error is then too small."""
 
 from __future__ import annotations
 
@@ -7,7 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from psflip.critical.jackknife import error
+from psflip.critical import jackknife
+
+
+def error(rows: np.ndarray) -> np.ndarray:
+    """Standard error of each column of jackknife rows (1 + G, ...), with Student's factor for few groups."""
+    return jackknife.error(rows) * jackknife.student_factor(len(rows) - 1)
+
+
+def smooth_weights(times: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Inverse of the power of time that fits the errors best."""
+    slope, intercept = np.polyfit(np.log(times), np.log(errors), 1)
+    return np.exp(-intercept - slope * np.log(times))
 
 
 @dataclass
@@ -35,10 +47,10 @@ def power_law(times: np.ndarray, rows: np.ndarray, window: np.ndarray) -> PowerL
     used = window & np.isfinite(rows).all(axis=0) & (rows > 0).all(axis=0) & (errors > 0)
     if used.sum() < 3:
         return None
-    x, y, w = np.log(times[used]), np.log(rows[:, used]), rows[0, used] / errors[used]
-    design = np.stack([x, np.ones_like(x)], axis=1) * w[:, None]
-    found = np.linalg.lstsq(design, (y * w).T, rcond=None)[0]  # (2, 1 + G)
-    rest = design @ found[:, 0] - y[0] * w
+    x, y, relative = np.log(times[used]), np.log(rows[:, used]), errors[used] / rows[0, used]
+    design, w = np.stack([x, np.ones_like(x)], axis=1), smooth_weights(times[used], relative)
+    found = np.linalg.lstsq(design * w[:, None], (y * w).T, rcond=None)[0]  # (2, 1 + G)
+    rest = (design @ found[:, 0] - y[0]) / relative
     return PowerLaw(
         power=float(found[0, 0]),
         power_error=float(error(found[0][:, None])[0]),

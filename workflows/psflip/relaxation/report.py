@@ -11,9 +11,9 @@ from psflip.results.notation import with_error
 
 STYLE = Path(__file__).resolve().parent.parent / "report" / "report.css"
 DIAGONAL = (
-    "All times and distances of one relaxation are correlated. Errors are those of jackknife samples over packs of realizations that share random "
-    "numbers, with cut-offs chosen again in each of them; χ² with the errors of the single points alone is therefore no measure of quality, and is "
-    "told as a diagonal χ²."
+    "All times and distances of one relaxation are correlated. Errors are those of jackknife samples over groups of realizations that share random "
+    "numbers, with cut-offs chosen again in each sample, times Student’s factor for the number of groups. χ² with the errors of the single points alone "
+    "is therefore no measure of quality; it is called a diagonal χ²."
 )
 
 IN_A_FIELD = (
@@ -26,9 +26,15 @@ def window(fit: dict) -> str:
     return f"{fit['t_from']:g}–{fit['t_to']:g}"
 
 
-def growth_table(rows: list[dict], measured: bool) -> str:
+def refused_text(sentences: list[str]) -> str:
+    return "".join(f"<p><strong>{escape(text)}</strong></p>" for text in sentences)
+
+
+def growth_table(rows: list[dict], measured: bool, enough_groups: bool) -> str:
     if not measured:
         return "<p>Coherence lengths were not measured: a glass needs two replicas or more for them.</p>"
+    if not enough_groups:
+        return ""
     if not rows:
         return "<p>The coherence length does not grow far enough for fits.</p>"
     head = ["L", "T", "ξ from", "ξ to", "t", "z", "A", "diagonal χ²", "points"]
@@ -111,8 +117,9 @@ def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tu
         schedule_text(all_curves),
         IN_A_FIELD if any(curves.data.h != 0.0 for curves in all_curves) else "",
         f"<p>{DIAGONAL}</p>",
+        refused_text(found["refused"]),
         "<h2>Growth</h2>",
-        growth_table(found["growth"], any("xi12" in curves.rows for curves in all_curves)),
+        growth_table(found["growth"], any("xi12" in curves.rows for curves in all_curves), len(found["refused"]) < len(all_curves)),
         diffusive_table(found["diffusive"]),
         z_table(found["z_against_temperature"]),
         decay_table(found["decay"]),

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares
 
+from psflip.critical.jackknife import student_factor
+
 DEGREES = (6, 3, 1)  # of F, G and H
 WINDOW = (0.4, 1.0)  # of x: earlier times have corrections, with which chi^2 of the two-dimensional ferromagnet exceeds the number of points
 LARGEST_ERROR = 0.05  # of g
@@ -32,11 +34,12 @@ class Points:
     blocks: list[slice]  # rows of samples of one leave-one-out each
 
     def error(self, rows: np.ndarray) -> np.ndarray:
-        """Of the columns of rows (1 + G, n): of blocks that are independent."""
+        """Standard error of each column of rows (1 + G, n), with Student's factor. Blocks are independent."""
         variance = np.zeros(rows.shape[1])
         for block in self.blocks:
             samples = rows[block]
-            variance += (len(samples) - 1) / len(samples) * ((samples - samples.mean(axis=0)) ** 2).sum(axis=0)
+            factor = student_factor(len(samples)) ** 2 * (len(samples) - 1) / len(samples)
+            variance += factor * ((samples - samples.mean(axis=0)) ** 2).sum(axis=0)
         return np.sqrt(variance)
 
 

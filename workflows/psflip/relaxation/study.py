@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--name", default="relaxation", help="of the study, in the page")
     given = parser.parse_args()
     all_curves = [analysis.curves_of(one) for one in data.read(given.relaxations)]
-    collapsed = scaling.collapse(scaling.points_of(all_curves))
+    collapsed = scaling.collapse(scaling.points_of(analysis.with_exponents(all_curves)))
     found = analysis.summary(all_curves, collapsed)
     write_json(given.out / "relaxation.json", found, "relaxation")
     write_table(given.out / "relaxation.csv", analysis.table(all_curves), "table of relaxations")

@@ -6,6 +6,7 @@ import math
 from html import escape
 from pathlib import Path
 
+from psflip.critical.extrapolation import SPREAD, exponent_of
 from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
@@ -17,9 +18,9 @@ NAMES = {"T_c": "T<sub>c</sub> (J/k<sub>B</sub>)", "nu": "ν", "eta": "η"}
 OF_FITS = {"inverse_nu": "1/ν", "two_minus_eta": "2 − η", "T_c": "T<sub>c</sub>"}
 PARTS = ("error", "range_error", "omega_error")
 
-MEANING = """<p>The error in brackets is the whole one; beside it its parts. Statistical: a jackknife over the realizations through crossings, slopes and fits. Sizes: the scatter
-of fits with other smallest sizes and with one or two corrections to scaling, weighted by exp(dof − χ²/2). ω: half of the change over the range of the
-correction exponent, ω = {omega} ({source}); the sizes of a study do not determine it. p: of the fit of the largest weight, with Hotelling’s T², as covariances are estimates from
+MEANING = """<p>The error in brackets is the whole one; beside it its parts. Statistical: a jackknife over the realizations through crossings, slopes and fits. Sizes: what is not known of the second
+correction to scaling, whose amplitude has a normal prior {spread:g} times as wide as that of the first correction; of a collapse, the scatter of fits with other smallest sizes. ω: the largest change over the range of the
+correction exponent, ω = {omega} ({source}); the sizes of a study do not determine it. p: of the fit, with Hotelling’s T², as covariances are estimates from
 {groups} jackknife groups. The collapse is another way from the same curves to the same numbers; σ is the distance of both in errors of their difference.</p>"""
 U4 = "<p>The Binder ratio g is (3 − U<sub>4</sub>)/2: U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
 POOR = "<p><strong>No fit describes the data well (p below 0.05 for all) of: {names}.</strong> Their values are those of the fits that do best, and are not to be trusted to their errors.</p>"
@@ -85,16 +86,16 @@ def fit_table(critical: dict) -> str:
     rows = []
     for fit in critical["fits"]:
         name = OF_FITS.get(fit["number"]) or name_of(fit["number"])
-        numbers = [with_error(fit["constant"], fit["error"]), f"{fit['chi2']:.1f}/{fit['dof']}", number(fit["p"]), f"{fit['weight']:.2f}"]
-        rows.append([name, str(fit["L_min"]), str(fit["order"]), str(fit["pairs"]), *numbers])
+        numbers = [with_error(fit["constant"], fit["error"]), f"{fit['chi2']:.1f}/{fit['dof']}", number(fit["p"]), "quoted" if fit["weight"] else ""]
+        rows.append([name, str(fit["L_min"]), str(fit["pairs"]), *numbers])
     if not rows:
         return ""
-    table = page.table(["", "smallest L", "corrections", "pairs", "infinite size", "χ²/dof", "p", "weight"], rows)
-    return page.folded("All fits by smallest size", table + FITS)
+    table = page.table(["", "smallest L", "pairs", "infinite size", "χ²/dof", "p", ""], rows)
+    return page.folded("All fits by smallest size", table + FITS.format(second=exponent_of(2, critical["omega"]["value"])))
 
 
-FITS = """<p>Corrections: 1 with L<sup>−ω</sup>, 2 with L<sup>−2ω</sup> besides, with pairs of one ratio of sizes. Pairs that close a circle, as 4, 6 and 6, 12 and 4, 8 and 8, 12 do, tell the same twice: the
-last of them is left out. Fits with p below 0.05 have no weight where there are better ones.</p>"""
+FITS = """<p>Errors are those of statistics and sizes. Each fit has corrections L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. The quoted one is that to the most sizes with p of 0.05 or more. If there is none, the fit with the largest p is quoted.
+Of pairs that close a circle, as 4, 6 and 6, 12 and 4, 8 and 8, 12 do, the last one is left out: it holds no new information.</p>"""
 
 
 def collapse_table(critical: dict) -> str:
@@ -138,7 +139,7 @@ def section(data: Reduced, critical: dict | None, plots: Path) -> str:
         return ""
     missing = f"<p>{escape(critical['missing'])}.</p>" if critical["missing"] else ""
     omega = critical["omega"]
-    meaning = MEANING.format(omega=with_error(omega["value"], omega["error"]), source=escape(omega["source"]), groups=critical["groups"])
+    meaning = MEANING.format(omega=with_error(omega["value"], omega["error"]), source=escape(omega["source"]), groups=critical["groups"], spread=SPREAD)
     table = result_table(critical)
     parts = [missing, poor(critical), table, binder_line(critical), meaning if table else "", drawings(data, critical, plots), pair_table(critical), collapse_table(critical), fit_table(critical)]
     return "\n".join(part for part in parts if part)

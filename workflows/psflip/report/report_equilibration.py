@@ -16,6 +16,7 @@ from psflip.report.report_results import section_figures
 from psflip.results.notation import with_error
 from psflip.results.paired import OBSERVABLES, Paired
 from psflip.results.reduced import Reduced, Size
+from psflip.results.size_warnings import WITHOUT_HOTTEST
 
 MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
 
@@ -214,6 +215,7 @@ def criteria(data: Reduced) -> str:
         text += " and as the memory that its hottest temperature has of its spins without exchange"
     bases = sorted({size.verdict_basis for size in data.sizes if size.verdict_basis})
     rests = f" The verdict rests on: {escape('; '.join(bases))}." if bases else ""
+    rests += " It does not notice a ladder that never gets hot." if any(WITHOUT_HOTTEST in basis for basis in bases) else ""
     return f"<p>A realization counts as equilibrated if {text}. One in which nothing ever moved does not.{rests}</p>"
 
 

@@ -1,0 +1,269 @@
+"""Do error bars cover? Numbers of many independent studies, and their distances from the truth in units of the errors that the studies quote: critical points of ferromagnets, whose
+truth is known, and exponents of relaxations, whose truth is that of all realizations together. As a command, the section of docs/validation.md:
+
+    PSFLIP_BIN=build/bin python tests/physics/error_coverage.py --studies 200 --keep FOLDER --write docs/validation.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import re
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows")]
+
+import coverage
+import physics_runs
+from psflip.critical.analysis import collapses, omega_of, results_of
+from psflip.critical.extrapolation import critical_point
+from psflip.critical.jackknife import group_count
+from psflip.critical.quotients import quotients
+from psflip.relaxation import analysis, data
+from psflip.results.literature import FERROMAGNET, SQUARE_FERROMAGNET, Known
+from psflip.results.reduced import read_reduced
+
+PARTS = ("error", "range_error", "omega_error")
+HEADING = "## Coverage of error bars"
+
+
+@dataclasses.dataclass(frozen=True)
+class Ferromagnet:
+    """What all studies of a row have in common."""
+
+    dimension: int
+    known: Known
+    sizes: tuple[int, ...]
+    ladder: tuple[float, float, int]  # lowest and highest temperature, how many
+    sweeps: int
+    realizations: int = 256
+    thermalize: int = 500
+    measure_every: int = 20
+
+    @property
+    def name(self) -> str:
+        return f"{self.dimension}D, L = {self.sizes[0]} to {self.sizes[-1]}"
+
+    @property
+    def truth(self) -> dict[str, float]:
+        found = {"T_c": self.known.T_c, "nu": self.known.nu, "eta": self.known.eta, **self.known.values}
+        return {name: value for name, (value, _) in found.items()}
+
+
+FERROMAGNETS = {
+    "2D": Ferromagnet(2, SQUARE_FERROMAGNET, (4, 6, 8, 12, 16), (2.14, 2.4, 12), 4000),
+    "3D": Ferromagnet(3, FERROMAGNET, (4, 6, 8, 12), (4.4, 4.64, 11), 1000, thermalize=300),
+}
+
+
+def reduced_file(design: Ferromagnet, seed: int, keep: Path) -> Path:
+    """Simulates a study, unless its averages are in the folder `keep` already."""
+    out = keep / f"{design.dimension}d-{design.sizes[0]}-{design.sizes[-1]}-{seed}.h5"
+    if out.exists():
+        return out
+    with tempfile.TemporaryDirectory(dir=keep) as folder:
+        folder = Path(folder)
+        config = physics_runs.write_config(
+            folder / "config.yaml",
+            L=", ".join(map(str, design.sizes)),
+            temperatures=np.round(np.linspace(*design.ladder), 6),
+            model=f"kind: ferromagnet, dimension: {design.dimension}",
+            seed=seed,
+            share=1,
+            replicas=1,
+            thermalize=design.thermalize,
+            sweeps=design.sweeps,
+            measure_every=design.measure_every,
+            swap=5,
+            blocks=32,
+            realizations=design.realizations,
+        )
+        files = [coverage.observables(folder, config, L, design.realizations) for L in design.sizes]
+        physics_runs.call("reduce-disorder", "--config", config, "--out", folder / "reduced.h5", "--csv", folder / "results.csv", *files)
+        (folder / "reduced.h5").rename(out)
+    return out
+
+
+def whole(number: dict) -> float:
+    return math.hypot(*(0.0 if math.isnan(number[part]) else number[part] for part in PARTS))
+
+
+def critical_numbers(design: Ferromagnet, keep: Path, collapsed: int, seed: int) -> dict[str, float]:
+    """Name -> (value - truth) / error of one study. Studies up to the seed `collapsed` have the slower collapses, too."""
+    averages = read_reduced(reduced_file(design, seed, keep))
+    pairs, omega = quotients(averages, group_count(averages)), omega_of(design.known)
+    found = critical_point(pairs, omega)
+    numbers = results_of(found, design.known)
+    for collapse in collapses(averages, pairs, found, omega) if seed <= collapsed else []:
+        numbers |= {f"{name}, collapse of {collapse['quantity']}": collapse[name] for name in ("T_c", "nu", "eta") if name in collapse}
+    return {name: (number["value"] - design.truth[name.partition(",")[0]]) / whole(number) for name, number in numbers.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Coverage:
+    """Of z = (value - truth) / error in independent studies."""
+
+    z: np.ndarray
+
+    @property
+    def mean(self) -> float:
+        return float(self.z.mean())
+
+    @property
+    def rms(self) -> float:
+        return float(np.sqrt((self.z**2).mean()))
+
+    @property
+    def rms_error(self) -> float:
+        """Standard error of the root mean square of normal numbers."""
+        return 1 / math.sqrt(2 * len(self.z))
+
+    def within(self, errors: float) -> float:
+        return float((np.abs(self.z) <= errors).mean())
+
+    @property
+    def cells(self) -> str:
+        return f"{len(self.z)} | {self.mean:+.2f} | {self.rms:.2f} ± {self.rms_error:.2f} | {self.within(1):.2f} | {self.within(2):.2f}"
+
+
+def of_ferromagnets(design: Ferromagnet, studies: int, keep: Path, collapsed: int = 0, processes: int = 1) -> dict[str, Coverage]:
+    with ProcessPoolExecutor(processes) as pool:
+        found = list(pool.map(partial(critical_numbers, design, keep, collapsed), range(1, studies + 1)))
+    names = list(dict.fromkeys(name for one in found for name in one))
+    return {name: Coverage(np.array([one[name] for one in found if name in one])) for name in names}
+
+
+@dataclasses.dataclass(frozen=True)
+class Glass:
+    """Relaxations of the three-dimensional glass at T = 1.1, with the default share."""
+
+    L: int = 16
+    last: int = 100
+    share: int = 128
+    packs: int = 6400
+    batch: int = 16  # packs
+
+
+def pack_means(design: Glass, keep: Path) -> dict:
+    """Averages of each pack of realizations that share random numbers: name -> (pack, time, temperature, ...), with times and L."""
+    out = keep / f"relaxations-{design.L}-{design.last}-{design.packs}.npz"
+    if out.exists():
+        return dict(np.load(out))
+    rows: dict[str, list[np.ndarray]] = {}
+    with tempfile.TemporaryDirectory(dir=keep) as folder:
+        config = physics_runs.write_config(Path(folder) / "config.yaml", L=design.L, temperatures=[1.1], replicas=4, share=design.share, realizations=design.share * design.packs)
+        config.write_text(config.read_text() + f"relax: {{last: {design.last}, per_decade: 8, waiting: [0]}}\n")
+        count = design.batch * design.share
+        for first in range(0, design.packs * design.share, count):
+            disorder, relaxation = Path(folder) / "disorder.h5", Path(folder) / "relaxation.h5"
+            physics_runs.call("gen-disorder", "--config", config, "--L", design.L, "--first", first, "--count", count, "--out", disorder, "--force")
+            physics_runs.call("relax", "--config", config, "--L", design.L, "--disorder", disorder, "--out", relaxation, "--force")
+            about, values = data.read_part(relaxation)
+            for name, of_name in values.items():
+                of_name = np.moveaxis(of_name, 2, 0)
+                rows.setdefault(name, []).append(of_name.reshape(design.batch, design.share, *of_name.shape[1:]).mean(axis=1))
+    np.savez(out, times=about["times"], factors=about["factors"], **{name: np.concatenate(of_name) for name, of_name in rows.items()})
+    return dict(np.load(out))
+
+
+def exponents(design: Glass, packs: dict, first: int, groups: int) -> dict[str, tuple[float, float]]:
+    """z and lambda of a study with so many packs from `first` on, which are jackknife groups one by one."""
+    rows = {name: data.leave_one_out(packs[name][first : first + groups], np.arange(groups)) for name in packs if name not in ("times", "factors")}
+    of = data.Relaxation(design.L, 3, packs["times"], np.zeros(1), np.array([1.1]), packs["factors"], groups * design.share, rows)
+    curves = analysis.curves_of(of)
+    growth, decay = analysis.growth(curves), analysis.decay(curves)
+    found = {"z": (growth[0]["z"], growth[0]["z_err"])} if growth else {}
+    return found | ({"lambda": (decay[0]["lambda"], decay[0]["lambda_err"])} if decay and "lambda" in decay[0] else {})
+
+
+def of_relaxations(design: Glass, studies: int, keep: Path, numbers_of_groups: tuple[int, ...]) -> dict[int, dict[str, Coverage]]:
+    """Number of groups -> name -> coverage."""
+    packs = pack_means(design, keep)
+    blocks = [exponents(design, packs, first, 64) for first in range(0, design.packs - 63, 64)]
+    truth = {name: float(np.mean([block[name][0] for block in blocks])) for name in ("z", "lambda")}
+    table = {}
+    for groups in numbers_of_groups:
+        starts = range(0, design.packs - groups + 1, groups)[:studies]
+        found = [exponents(design, packs, first, groups) for first in starts]
+        table[groups] = {
+            name: Coverage(np.array([(one[name][0] - exact) / one[name][1] for one in found if name in one])) for name, exact in truth.items()
+        }
+    return table
+
+
+NAMES = {"T_c": "T<sub>c</sub>", "nu": "ν", "eta": "η", "binder_m": "Binder ratio at T<sub>c</sub>", "xi_m_over_L": "ξ<sub>L</sub>/L at T<sub>c</sub>", "z": "z", "lambda": "λ"}
+OF_COLLAPSES = {"binder_m": "Binder ratio", "xi_m_over_L": "ξ<sub>L</sub>/L"}
+INTRODUCTION = """
+Distances of numbers from the truth in units of the errors that studies quote, z = (value − truth) / error, in independent studies. Correct errors have a root mean square of 1 with the
+error that is given, and 0.68 and 0.95 of the studies within one and two errors. Made by `tests/physics/error_coverage.py`."""
+OF_FERROMAGNETS = """
+### Critical points
+Ferromagnets, 256 realizations of each size, {sweeps}; the error is that of statistics, sizes and ω. Truth: `results/literature.py`.
+
+| model | number | studies | mean of z | root mean square | within 1 | within 2 |
+|---|---|---|---|---|---|---|"""
+OF_RELAXATIONS = """
+### Exponents of relaxations
+Three-dimensional ±J glass at T = 1.1, L = 16, up to 100 sweeps, four replicas; each jackknife group is one pack of 128 realizations that share random numbers. Truth: the mean of all
+{packs} packs. Reports give exponents from {least} groups on.
+
+| groups | exponent | studies | mean of z | root mean square | within 1 | within 2 |
+|---|---|---|---|---|---|---|"""
+
+
+def name_of(name: str) -> str:
+    number, _, of = name.partition(", collapse of ")
+    return NAMES[number] + (f", collapse of {OF_COLLAPSES[of]}" if of else "")
+
+
+def section(given: argparse.Namespace, keep: Path) -> str:
+    designs = [FERROMAGNETS[name] for name in given.ferromagnets]
+    lines = [HEADING + INTRODUCTION]
+    if designs:
+        lines.append(OF_FERROMAGNETS.format(sweeps=", ".join(f"{design.sweeps} sweeps in {design.dimension}D" for design in designs)))
+    for design in designs:
+        for name, one in of_ferromagnets(design, given.studies, keep, given.collapses, given.processes).items():
+            lines.append(f"| {design.name} | {name_of(name)} | {one.cells} |")
+    if given.groups:
+        glass = Glass(packs=given.packs)
+        lines.append(OF_RELAXATIONS.format(packs=glass.packs, least=analysis.LEAST_GROUPS))
+        for groups, found in of_relaxations(glass, given.studies, keep, tuple(given.groups)).items():
+            lines += [f"| {groups} | {NAMES[name]} | {one.cells} |" for name, one in found.items()]
+    return "\n".join(lines) + "\n"
+
+
+def with_section(page: str, text: str) -> str:
+    """The page with the section in place of its older version, or at its end."""
+    older = re.compile(rf"^{re.escape(HEADING)}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+    return older.sub(lambda _: text + "\n", page) if older.search(page) else page.rstrip("\n") + "\n\n" + text
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--studies", type=int, default=200)
+    parser.add_argument("--collapses", type=int, default=60, help="studies of ferromagnets with collapses, which take most of the time")
+    parser.add_argument("--ferromagnets", nargs="*", default=list(FERROMAGNETS), choices=FERROMAGNETS)
+    parser.add_argument("--groups", type=int, nargs="*", default=[2, 4, 8, 10, 16, 32, 64])
+    parser.add_argument("--packs", type=int, default=Glass.packs)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="folder of the simulations, which another call uses again")
+    parser.add_argument("--write", type=Path, help="page that gets the section")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        keep = given.keep or Path(folder)
+        keep.mkdir(parents=True, exist_ok=True)
+        text = section(given, keep)
+    print(text)
+    if given.write:
+        given.write.write_text(with_section(given.write.read_text(), text))
+
+
+if __name__ == "__main__":
+    main()
