@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from psflip.report import report_provenance
-from psflip.results import size_warnings
-from psflip.results.literature import model_of
 from psflip.results.print_summary import last_line
 from psflip.results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
@@ -91,26 +89,6 @@ def test_a_verdict_without_a_test_with_power_is_no_number(tmp_path):
     assert "Equilibrated realizations" in html and "not tested" in html and "nan" not in page.sections["equilibration"]
     assert "equilibrium not tested (one temperature" in script("results.print_summary", tmp_path).stdout
     assert "Equilibrated" not in last_line(tmp_path)
-
-
-HOTTEST = "in 9 of 32 realizations the hottest temperature, {T:g}, does not decorrelate by itself, " + size_warnings.COLDER
-WITHOUT = f'the verdict "equilibrated" rests on log2 test and {size_warnings.WITHOUT_HOTTEST} (...), which does not notice a ladder that never gets hot'
-
-
-@pytest.mark.parametrize(
-    "texts, config, T, shown",
-    [
-        ([WITHOUT], {"model": {"field": 0.3}}, 3.0, []),
-        ([WITHOUT], {"model": {"kind": "heisenberg"}}, 3.0, []),
-        ([WITHOUT], {}, 3.0, [WITHOUT]),  # the runs are of an older version
-        ([HOTTEST.format(T=0.8)], {}, 0.8, [HOTTEST.format(T=0.8)]),
-        ([HOTTEST.format(T=1000)], {"dynamics": {"update": "heat-bath"}}, 1000.0, [HOTTEST.format(T=1000)]),
-        ([HOTTEST.format(T=1000)], {}, 1000.0, [HOTTEST.format(T=1000).replace(size_warnings.COLDER, size_warnings.ALTERNATES.format(T=12))]),
-    ],
-)
-def test_warnings_concern_the_study(texts, config, T, shown):
-    """No warning that every run of a model has, and no advice to raise a temperature that is too high already."""
-    assert size_warnings.size_warnings(tuple(texts), T, config, model_of(config)) == tuple(shown)
 
 
 @pytest.mark.parametrize("fractions, told", [((1, 1, 1), ""), ((1, 0.95, 0.96), ""), ((1, 0.9496, 0.28), ". Equilibrated: only 94% of L = 6, 28% of L = 8")])

@@ -160,7 +160,8 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
             "whether the averages drift was not tested: that takes two realizations and three log2 bins, and "
             "where realizations share random numbers run.blocks of 6 or more");
     if (const std::string warning =
-            hottest_warning(size.hottest, static_cast<std::int64_t>(size.realization.size()));
+            hottest_warning(size.hottest, static_cast<std::int64_t>(size.realization.size()),
+                            model_of(parameters_for(config, size.sample.L)));
         !warning.empty())
         warnings.push_back(warning);
     if (size.never_moved > 0)

@@ -171,8 +171,8 @@ HottestCurve HottestMean::curve() const {
     return curve;
 }
 
-std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations) {
-    constexpr double many = 0.01;
+std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model) {
+    constexpr double many = 0.01, hot = 4.0;
     if (static_cast<double>(curve.cold) <= many * static_cast<double>(realizations)) return {};
     const std::string left =
         curve.sweeps.empty()
@@ -180,12 +180,21 @@ std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations
             : fmt::format(
                   " (without exchange {:.0f}% of the memory of all realizations is left after {} sweeps)",
                   100.0 * curve.memory.back(), curve.sweeps.back());
-    return fmt::format(
-        "in {} of {} realizations the hottest temperature, {:g}, does not decorrelate by itself{}, so that "
-        "exchange only moves configurations that stay in their valleys; raise temperatures.max, longer runs "
-        "help "
-        "only where it is nearly hot enough",
+    const std::string found = fmt::format(
+        "in {} of {} realizations the hottest temperature, {:g}, does not decorrelate by itself{}",
         curve.cold, realizations, curve.temperature, left);
+    const double limit = hot * model.dimension;
+    if (model.update == Update::metropolis && curve.temperature > limit)
+        return fmt::format(
+            "{}, because dynamics.update: metropolis flips nearly every spin in every sweep at this "
+            "temperature, and "
+            "configurations return after two sweeps; set dynamics.update: heat-bath, or lower "
+            "temperatures.max to "
+            "{:g} or less",
+            found, limit);
+    return found +
+           ", so that exchange only moves configurations that stay in their valleys; raise temperatures.max, "
+           "longer runs help only where it is nearly hot enough";
 }
 
 }  // namespace psflip

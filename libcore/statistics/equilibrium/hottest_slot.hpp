@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/file.hpp"
+#include "model/model.hpp"
 #include "statistics/binned_sums.hpp"
 
 namespace psflip {
@@ -86,7 +87,9 @@ class HottestMean {
     bool replicas_ = false;
 };
 
-/// What is to be known of it, a sentence; empty: nothing.
-std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations);
+/// What is to be known of it, a sentence with a remedy; empty: nothing. Above T = 4 J/k_B times the dimension
+/// a Metropolis update flips nearly every spin in every sweep, so that spins alternate and are never
+/// forgotten.
+std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);
 
 }  // namespace psflip

@@ -16,11 +16,11 @@ from psflip.report.report_results import section_figures
 from psflip.results.notation import with_error
 from psflip.results.paired import OBSERVABLES, Paired
 from psflip.results.reduced import Reduced, Size
-from psflip.results.size_warnings import WITHOUT_HOTTEST
 
 MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
 
 FULL_BASIS = "log2 test, temperature walk and hottest temperature"
+WITHOUT_HOTTEST = "temperature walk, not the hottest temperature"
 
 BIAS = {
     "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "

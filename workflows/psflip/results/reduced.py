@@ -13,7 +13,6 @@ from psflip.campaign.hdf5 import hdf5_file, text_of
 
 from psflip.results.literature import Model, model_of
 from psflip.results.shapes import check_samples, check_shapes
-from psflip.results.size_warnings import size_warnings
 
 
 class NotReduced(StudyError):
@@ -227,7 +226,6 @@ def _read(path: Path, file: h5py.File) -> Reduced:
     found = Reduced(sizes, crossings, read_provenance(file))
     for size in sizes:
         size.dimension = found.model.dimension
-        size.warnings = size_warnings(size.warnings, float(size.temperatures[-1]), found.config, found.model)
     return found
 
 

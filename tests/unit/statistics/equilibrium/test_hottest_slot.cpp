@@ -120,3 +120,28 @@ TEST_CASE("runs of older versions have no verdict on it") {
     CHECK(memory.sweeps.empty());
     CHECK(hot_enough(memory, 70, 20.0, 160) == std::vector<std::uint8_t>(70, 1));
 }
+
+TEST_CASE("the warning of a hottest temperature that keeps its spins has a remedy that helps") {
+    struct Case {
+        double temperature;
+        int dimension;
+        Update update;
+        const char* remedy;
+    };
+    const Case cases[] = {{0.8, 3, Update::metropolis, "raise temperatures.max"},
+                          {11.0, 3, Update::metropolis, "raise temperatures.max"},
+                          {1000.0, 3, Update::metropolis, "lower temperatures.max to 12 or less"},
+                          {9.0, 2, Update::metropolis, "lower temperatures.max to 8 or less"},
+                          {1000.0, 3, Update::heat_bath, "raise temperatures.max"}};
+    for (const Case& c : cases) {
+        CAPTURE(c.temperature);
+        HottestCurve curve;
+        curve.temperature = c.temperature;
+        curve.cold = 9;
+        const std::string told = hottest_warning(curve, 32, {.dimension = c.dimension, .update = c.update});
+        CHECK(told.starts_with("in 9 of 32 realizations the hottest temperature"));
+        CHECK(told.find(c.remedy) != std::string::npos);
+        curve.cold = 0;
+        CHECK(hottest_warning(curve, 32, {}).empty());
+    }
+}
