@@ -20,7 +20,7 @@ from psflip.campaign import ladders, manifest, options, own_couplings, programs
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.study import Study
-from psflip.campaign.whole_files import write_text
+from psflip.campaign.whole_files import visible, write_text
 from psflip.jobs import earlier_jobs, slurm_patience, slurm_tasks
 from psflip.jobs.writer import one_writer
 from psflip.places import PACKAGE
@@ -343,6 +343,6 @@ onsuccess:
 
 
 onerror:
-    waiting = len(list(Path(OUT).glob("L*/batch*/*.checkpoint.h5")))
+    waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))
     if waiting:
         print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command goes on from there.")

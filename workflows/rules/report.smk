@@ -72,7 +72,7 @@ rule provenance:
 
 # Parts of a campaign that not every study has; the report and the archive are made again when one is new.
 def where_there(wildcards):
-    return [str(file) for pattern in ("ladder/L*.*", "audit/*.json") for file in sorted(Path(OUT).glob(pattern))]
+    return [str(file) for pattern in ("ladder/L*.*", "audit/*.json") for file in visible(Path(OUT), pattern)]
 
 
 rule report:

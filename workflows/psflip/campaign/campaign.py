@@ -88,10 +88,10 @@ class Campaign:
 
     # --- files ---------------------------------------------------------------------------------------------------------
     def names(self, batch: Batch) -> frozenset[str]:
-        """The names of the files of a batch."""
+        """The names of the files of a batch. A name that begins with a dot is that of a temporary file, of psflip or of a file system."""
         if batch not in self._names:
             try:
-                self._names[batch] = frozenset(os.listdir(self.out / batch.folder))
+                self._names[batch] = frozenset(name for name in os.listdir(self.out / batch.folder) if not name.startswith("."))
             except FileNotFoundError:
                 self._names[batch] = frozenset()
         return self._names[batch]

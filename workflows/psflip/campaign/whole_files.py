@@ -36,6 +36,11 @@ KINDS = {
 ENDS = 1 << 16  # bytes
 
 
+def visible(folder: Path, pattern: str) -> list[Path]:
+    """The regular files in a folder that match, in order. Names that begin with a dot are those of temporary files, of psflip or of a file system."""
+    return sorted(file for file in folder.glob(pattern) if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts))
+
+
 def ends_of(path: Path) -> bytes:
     """The first and the last bytes."""
     with path.open("rb") as file:

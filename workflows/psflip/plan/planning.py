@@ -28,7 +28,7 @@ from psflip.plan.rates import Rates, filling_up
 from psflip.places import BIN
 
 SIMULATIONS = ("thermalize", "run")
-DRAWING = {"plots": 10.0, "crossings": 1.0, "critical": 10.0, "provenance": 1.0, "report": 2.0, "study_zip": 2.0}  # seconds
+DRAWING = {"plots": 10.0, "crossings": 1.0, "critical": 10.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 2.0}  # seconds
 LOGS = 2  # log and benchmark of each job
 Key = tuple[str, int, int, int, int]  # rule, L, realizations, start, end
 

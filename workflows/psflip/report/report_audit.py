@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from psflip.campaign.errors import reading
+from psflip.campaign.whole_files import visible
 from psflip.report import page
 
 NEEDED = ("L", "original", "rerun", "equal", "realizations", "values", "differences", "flips", "first_difference")
@@ -15,7 +16,7 @@ NEEDED = ("L", "original", "rerun", "equal", "realizations", "values", "differen
 def read(folder: Path) -> list[dict]:
     """The results in `folder`/audit, in the order of their names."""
     found = []
-    for file in sorted((folder / "audit").glob("*.json")):
+    for file in visible(folder, "audit/*.json"):
         with reading(file, "a result of audit"):
             data = json.loads(file.read_text())
             if data.get("format") == "psflip audit":

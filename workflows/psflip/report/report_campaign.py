@@ -8,6 +8,7 @@ from pathlib import Path
 
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.errors import reading
+from psflip.campaign.whole_files import visible
 from psflip.plan.progress import ERROR, RULES, progress
 from psflip.report import page
 from psflip.report.page import DASH
@@ -98,7 +99,7 @@ def facts(files: list[dict[str, str]], folder: Path) -> list[str]:
 def failures(folder: Path) -> str:
     """The messages of jobs that ended with an error, from their logs. (Stops with a checkpoint are none.)"""
     found: list[tuple[str, str]] = []
-    for file in sorted((folder / "logs").glob("*/*.log")):
+    for file in visible(folder, "logs/*/*.log"):
         for line in file.read_text(errors="replace").splitlines():
             if match := ERROR.match(line):
                 found.append((file.relative_to(folder).as_posix(), match[0]))

@@ -15,7 +15,7 @@ from pathlib import Path
 import h5py
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, reading
-from psflip.campaign.whole_files import whole
+from psflip.campaign.whole_files import visible, whole
 from psflip.results.reduced import as_text
 
 ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "device", "host", "slurm_job_id", "start_time", "end_time")
@@ -38,8 +38,8 @@ def row_of(file: Path, folder: Path) -> dict[str, str]:
 
 def collect(folder: Path) -> list[dict[str, str]]:
     """All finished files of a study, in the order of their names."""
-    files = [file for file in folder.glob("L*/batch*/*.h5") if ".checkpoint." not in file.name]
-    return [row_of(file, folder) for file in sorted(files) + [folder / "reduced.h5"] if file.is_file()]
+    files = [file for file in visible(folder, "L*/batch*/*.h5") if ".checkpoint." not in file.name]
+    return [row_of(file, folder) for file in files + visible(folder, "reduced.h5")]
 
 
 def read(file: Path) -> list[dict[str, str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from psflip.campaign.whole_files import visible
 from psflip.plan.rates import threads_of
 
 RULES = {"gen-disorder": "disorder", "thermalize": "thermalize", "pt-run": "run", "measure": "measure", "reduce-disorder": "reduce"}
@@ -44,7 +45,7 @@ class Used:
 def benchmarks(folder: Path) -> dict[str, float]:
     """Job, as in "run/L4-0000000-0000127-8192" or "reduce", -> seconds that its last call took."""
     found = {}
-    for file in folder.glob("benchmarks/**/*.tsv"):
+    for file in visible(folder, "benchmarks/**/*.tsv"):
         try:
             with file.open(newline="") as stream:
                 seconds = float(next(csv.DictReader(stream, delimiter="\t"))["s"])
