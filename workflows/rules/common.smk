@@ -11,14 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from snakemake.dag import DAG
-from snakemake.exceptions import WorkflowError
-from snakemake.settings.types import RerunTrigger
+from snakemake.settings.types import Quietness, RerunTrigger
+
+os.environ["PYTHONSAFEPATH"] = "1"  # no Python that is started from here on imports modules from the working directory
 
 if (Path(workflow.basedir) / "psflip").is_dir():  # in a checkout; else psflip is installed
     sys.path.insert(0, str(workflow.basedir))
 from psflip.campaign import ladders, manifest, options, own_couplings, programs
 from psflip.campaign.campaign import Batch, Campaign
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError, printable, reading
 from psflip.campaign.study import Study
 from psflip.campaign.whole_files import visible, write_text
 from psflip.jobs import earlier_jobs, slurm_patience, slurm_tasks
@@ -27,9 +28,13 @@ from psflip.places import PACKAGE
 from psflip.plan.estimate import Estimate
 from psflip.plan.node_filling import Placement
 from psflip.plan.planning import make_plan, save
+from psflip.plan.progress import last_error, last_line_of
 from psflip.plan.rates import Rates
 from psflip.plots import figures
 from psflip.results.literature import model_of
+
+
+QUIET = Quietness.ALL in (workflow.output_settings.quiet or ()) and not workflow.dryrun  # Snakemake does not even say what is wrong
 
 
 @contextmanager
@@ -38,6 +43,8 @@ def told():
     try:
         yield
     except StudyError as error:
+        if QUIET:
+            print(f"psflip: {error}", file=sys.stderr, flush=True)
         raise SystemExit(f"psflip: {error}") from None
 
 
@@ -325,9 +332,9 @@ DAG.check_output_mtime = any_time
 # Finished files stay, whatever Snakemake remembers of the rules that made them (or, in another folder, does not): manifest.py refuses
 # what contradicts them, and the names in rounds/ tell what is outdated.
 onstart:
-    if set(workflow.rerun_triggers) != {RerunTrigger.MTIME}:
-        raise WorkflowError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
     with told():
+        if set(workflow.rerun_triggers) != {RerunTrigger.MTIME}:
+            raise StudyError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
         one_writer(OUT)
         earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
         CAMPAIGN.remove_outdated()
@@ -343,6 +350,9 @@ onsuccess:
 
 
 onerror:
+    for job in sorted(workflow.scheduler.failed, key=str) if QUIET else []:
+        texts = [f"{file}: {last_error(Path(file)) or last_line_of(Path(file))}" for file in job.log]
+        print("\n".join(["failed: " + printable(text) for text in texts] or [f"failed: {job}"]), file=sys.stderr, flush=True)
     waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))
     if waiting:
         print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command goes on from there.")

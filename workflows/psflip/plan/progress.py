@@ -55,14 +55,23 @@ class Progress:
         return sum(self.missing_by_rule.values())
 
 
+def last_lines(file: Path) -> list[str]:
+    """Of a log; none if it is not there."""
+    if not file.is_file():
+        return []
+    with file.open("rb") as log:
+        log.seek(max(0, os.fstat(log.fileno()).st_size - END))
+        return [line.strip() for line in log.read().decode(errors="replace").splitlines() if line.strip()]
+
+
+def last_line_of(file: Path) -> str:
+    return next(reversed(last_lines(file)), "no message")
+
+
 def last_error(file: Path) -> str:
     """The error that the last call ended with; empty if it went well, stopped with a checkpoint, or goes on. A program's own message counts more than that
     of what started it (mpirun, srun)."""
-    if not file.is_file():
-        return ""
-    with file.open("rb") as log:
-        log.seek(max(0, os.fstat(log.fileno()).st_size - END))
-        lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
+    lines = last_lines(file)
     last = max((i for i, line in enumerate(lines) if WORD.match(line)), default=-1)
     if last >= 0 and (ERROR.match(lines[last]) or ": stopped by " in lines[last]):
         return lines[last] if ERROR.match(lines[last]) else ""
