@@ -1,7 +1,6 @@
 # The only place that reads options (--config), the study file and the folder of results. Everything else uses the names defined here.
 import atexit
 import itertools
-import json
 import math
 import os
 import shlex
@@ -18,8 +17,9 @@ os.environ["PYTHONSAFEPATH"] = "1"  # no Python that is started from here on imp
 if (Path(workflow.basedir) / "psflip").is_dir():  # in a checkout; else psflip is installed
     sys.path.insert(0, str(workflow.basedir))
 from psflip.campaign import ladders, manifest, options, own_couplings, programs
+from psflip.campaign.audit_sample import read_sample
 from psflip.campaign.campaign import Batch, Campaign
-from psflip.campaign.errors import StudyError, printable, reading
+from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.study import Study
 from psflip.campaign.whole_files import visible, write_text
 from psflip.jobs import earlier_jobs, slurm_patience, slurm_tasks
@@ -340,7 +340,7 @@ onstart:
         CAMPAIGN.remove_outdated()
         manifest.write(CAMPAIGN)
         own_couplings.write_index(Path(OUT), OWN_COUPLINGS)
-        if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(errors="replace") != STUDY.text:
+        if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(encoding="utf-8", errors="replace") != STUDY.text:
             write_text(Path(STUDY_COPY), STUDY.text)
         save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from psflip.campaign import options
-from psflip.campaign.errors import StudyError
+from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.study import Study, canonical, digest
 
 FIRST = 2**24 - 128  # realizations that ladders are tuned on: the last numbers there are, so that no campaign has them
@@ -40,12 +40,10 @@ def ladder_file(out: str | Path, L: int) -> Path:
 
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
     file = ladder_file(out, L)
-    try:
-        return [float(T) for T in yaml.safe_load(file.read_text())["temperatures"]["list"]]
-    except FileNotFoundError:
-        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        raise StudyError(f"{file} is not a ladder as pt-run --tune-ladder writes it ({error!r}); remove it and make it again") from None
+    if not file.exists():
+        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...")
+    with reading(file, "a ladder as pt-run --tune-ladder writes it (remove it and make it again)"):
+        return [float(T) for T in yaml.safe_load(file.read_text(encoding="utf-8"))["temperatures"]["list"]]
 
 
 def with_ladder(study: Study, out: str | Path, choice: str) -> Study:

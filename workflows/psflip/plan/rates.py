@@ -11,7 +11,7 @@ from pathlib import Path
 
 from psflip.bench.bench_data import SPIN_GLASS, Timing, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
-from psflip.campaign.errors import FAULTS
+from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.study import by_lattices
 from psflip.places import TIMINGS
 
@@ -52,13 +52,13 @@ def usage_of(file: Path, gpu: bool) -> tuple[float, float]:
     import h5py  # here, since it takes longer to load than most jobs of Snakemake need
 
     try:
-        with h5py.File(file) as opened:
+        with reading(file, "a run"), h5py.File(file) as opened:
             made = opened["provenance"].attrs
             backend = made["backend"] if isinstance(made["backend"], str) else made["backend"].decode()
             if backend.startswith("cpu") == gpu:
                 return 0.0, 0.0
             return float(made["flips"]), float(made["wall_seconds"]) * threads_of(backend)
-    except (OSError, *FAULTS):
+    except StudyError:
         return 0.0, 0.0
 
 
