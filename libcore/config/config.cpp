@@ -82,7 +82,8 @@ void check_size(const Node& node, int size, int most) {
 
 /// The largest size of a configuration with all keys.
 int largest_size(const Node& root) {
-    const bool square = value_text(*find_path(root, "model.dimension")) == "2" &&
+    const char* dimension = "model.dimension";
+    const bool square = read_integer(*find_path(root, dimension), dimension, *find_key(dimension)) == 2 &&
                         value_text(*find_path(root, "multispin.lanes")) == "sites";
     return square ? limits::largest_square_L : limits::largest_L;
 }

@@ -73,6 +73,8 @@ def run(name: str, words: list[str]) -> int | str | None:
 
 
 def main() -> int | str | None:
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # names and texts may hold letters that the terminal's encoding lacks
     name, *words = sys.argv[1:] or ["--help"]
     if name in ("-h", "--help", "help"):
         print(__doc__)

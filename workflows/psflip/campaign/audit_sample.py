@@ -47,7 +47,7 @@ def chosen(runs: list[tuple[Batch, int]], number: int, seed: int) -> list[tuple[
 
 
 def processor_flags() -> set[str]:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
         if line.startswith("flags"):
             return set(line.split(":", 1)[1].split())
     return set()

@@ -29,14 +29,14 @@ def first_line(command: list[str]) -> str:
     if not shutil.which(command[0]):
         return ""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=30, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=30, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return (done.stdout.strip().splitlines() or [""])[0] if done.returncode == 0 else ""
 
 
 def processor() -> Line:
-    names = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    names = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines() if line.startswith("model name")]
     level = next(level for level, needs in LEVELS.items() if needs <= processor_flags())
     chosen = os.environ.get("PSFLIP_SIMD", level)
     cores = len(os.sched_getaffinity(0))

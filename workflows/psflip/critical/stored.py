@@ -87,7 +87,7 @@ def text(value) -> str:
 
 
 def write_table(file: Path, found: dict) -> None:
-    with whole(file, "table of critical points") as part, part.open("w", newline="") as stream:
+    with whole(file, "table of critical points") as part, part.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
         for row in rows_of(found):

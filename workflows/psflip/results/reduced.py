@@ -7,8 +7,8 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import yaml
 from psflip.campaign.errors import StudyError, printable, reading
+from psflip.campaign.yaml_text import load_yaml
 
 from psflip.results.literature import Model, model_of
 from psflip.results.shapes import check_samples, check_shapes
@@ -127,7 +127,7 @@ class Reduced:
     @property
     def config(self) -> dict:
         """The configuration with all defaults, as reduce-disorder saw it; per size maps have numbers as keys."""
-        found = yaml.safe_load(self.provenance.get("config", ""))
+        found = load_yaml(self.provenance.get("config", ""))
         return found if isinstance(found, dict) else {}
 
     @property

@@ -8,11 +8,11 @@ import io
 from pathlib import Path
 
 import h5py
-import yaml
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import reading
 from psflip.campaign.whole_files import write_json, write_text
+from psflip.campaign.yaml_text import load_yaml
 from psflip.plots.plot_style import save, set_style, take_names
 from psflip.results.literature import Model, model_of
 from psflip.vectors import figures, protocols, report, spin_file, spins
@@ -55,7 +55,7 @@ def summary(found: list[Protocol]) -> dict:
 def model_in(path: Path) -> Model:
     with reading(path, "a relaxation file"), h5py.File(path) as file:
         text = file.attrs["physics"]
-        return model_of(yaml.safe_load(text.decode() if isinstance(text, bytes) else text))
+        return model_of(load_yaml(text.decode() if isinstance(text, bytes) else text))
 
 
 def draw(folder: Path, found: list[Protocol], model: Model, state: Path | None, disorder: Path | None) -> list[tuple[Path, str]]:
