@@ -125,6 +125,14 @@ TEST_CASE("real numbers that are whole may stand for whole numbers") {
     CHECK(square.dimension == 2);
 }
 
+TEST_CASE("names in quotes are names") {
+    const Config square = load_text(
+        "{\"model\": {\"kind\": \"ferromagnet\", \"dimension\": 2}, \"lattice\": {\"L\": 2048}, "
+        "\"multispin\": {\"lanes\": \"sites\"}}\n");
+    CHECK(square.share == 1);
+    CHECK(load_text("model: {couplings: 'gaussian'}\n").share == 1);
+}
+
 TEST_CASE("how a configuration is written does not change its hash, what it says does") {
     const Config config = load_text("seed: 1\nlattice: {L: [8, 4]}\nrun: {sweeps: {8: 8000, 4: 8000}}\n");
     CHECK(load_text("# comment\nrun: {sweeps: 8000}\nlattice:\n  L:\n  - 4\n  - 8\nseed: 1\n").hash ==
