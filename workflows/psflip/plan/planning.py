@@ -111,7 +111,7 @@ def by_size(estimate: Estimate, jobs: Counter) -> dict[str, dict]:
         rate = estimate.rates.rate(L)
         batches = estimate.campaign.batches(L)
         realizations = sum(batch.count for batch in batches)
-        ps = rate.ps * sum(batch.count * filling_up(batch.count, estimate.campaign.study.data) for batch in batches) / realizations  # of a realization, not of a lane
+        ps = rate.ps * sum(batch.count * filling_up(batch.count, estimate.campaign.study, L) for batch in batches) / realizations  # of a realization, not of a lane
         here = {"batches": len(batches), "realizations": realizations, "slabs": estimate.slabs(L), "ps_per_flip": ps, "rate_from": rate.source}
         found[str(L)] = here | {key: of_size[key] for key in ("flips", "gpu_hours", "core_hours", "disk_bytes")}
     return found
