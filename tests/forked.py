@@ -31,7 +31,7 @@ def run(words: list[str], folder: str, environment: dict[str, str], output: tupl
     for descriptor, file in enumerate((os.devnull, *output)):
         os.dup2(os.open(file, os.O_RDWR), descriptor)
     sys.argv = list(words)
-    sys.path[0] = folder  # as for python -m
+    sys.path[0] = words[0] if os.path.isdir(words[0]) else folder  # as for python FOLDER and python -m
     atexit._clear()  # forked processes do not run the functions that the program registers for its end
     try:
         runpy.run_path(words[0], run_name="__main__")

@@ -20,13 +20,16 @@ std::string size_list(const std::vector<int>& sizes) {
     return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
+/// Whether the value at a path is this name, in quotes or without.
+bool has_name(const Node& root, const char* path, const char* name) {
+    const Node* node = find_path(root, path);
+    return node && node->kind == Node::Kind::scalar && node->text == name;
+}
+
 /// Where the lanes are replicas or sites, spins vectors or couplings real numbers, every spin has a number of
 /// its own: a share that is not given is 1.
 void fill_share(Node& root, const std::string& place) {
-    const auto is = [&root](const char* path, const char* value) {
-        const Node* node = find_path(root, path);
-        return node && value_text(*node) == value;
-    };
+    const auto is = [&root](const char* path, const char* value) { return has_name(root, path, value); };
     if (!is("multispin.lanes", "replicas") && !is("multispin.lanes", "sites") &&
         !is("model.kind", "heisenberg") && !is("model.couplings", "gaussian"))
         return;
@@ -82,8 +85,9 @@ void check_size(const Node& node, int size, int most) {
 
 /// The largest size of a configuration with all keys.
 int largest_size(const Node& root) {
-    const bool square = value_text(*find_path(root, "model.dimension")) == "2" &&
-                        value_text(*find_path(root, "multispin.lanes")) == "sites";
+    const char* dimension = "model.dimension";
+    const bool square = read_integer(*find_path(root, dimension), dimension, *find_key(dimension)) == 2 &&
+                        has_name(root, "multispin.lanes", "sites");
     return square ? limits::largest_square_L : limits::largest_L;
 }
 

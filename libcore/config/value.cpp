@@ -40,13 +40,24 @@ std::optional<double> parse_real(const std::string& text) {
     return value;
 }
 
-[[noreturn]] void refuse_integer(const Node& node, const std::string& path) {
-    const std::string& text = node.text;
+/// 2^53: doubles below it are whole numbers without a gap.
+constexpr double exact_below = 9007199254740992.0;
+
+/// The decimal digits of a whole number: `text` itself, or of a real number that is one, as 1e15.
+std::string whole_text(const std::string& text) {
+    if (text.find_first_of(".eE") == std::string::npos) return text;
     const std::optional<double> real = parse_real(text);
-    if (real && std::isfinite(*real) && *real == std::floor(*real) && std::fabs(*real) < 1e15)
+    if (!real || *real != std::floor(*real) || !(std::fabs(*real) < exact_below)) return text;
+    return fmt::format("{}", static_cast<std::int64_t>(*real));
+}
+
+[[noreturn]] void refuse_integer(const Node& node, const std::string& path) {
+    const std::optional<double> real = parse_real(node.text);
+    if (!real) refuse(node, path, "is not a number; give a whole number in decimal digits");
+    if (!std::isfinite(*real) || *real != std::floor(*real)) refuse(node, path, "is not a whole number");
+    if (std::fabs(*real) < exact_below)  // leading zeros, which other readers take for an octal number
         refuse(node, path, fmt::format("is not written as a whole number; write {:.0f}", *real));
-    refuse(node, path,
-           real ? "is not a whole number" : "is not a number; give a whole number in decimal digits");
+    refuse(node, path, "is too large for a real number that is whole; write it in decimal digits");
 }
 
 void check_allowed(const Node& node, const std::string& path, const Key& key, const std::string& value) {
@@ -63,7 +74,7 @@ void refuse(const Node& node, const std::string& path, const std::string& what) 
 }
 
 std::int64_t read_integer(const Node& node, const std::string& path, const Key& key) {
-    const std::string& text = plain_text(node, path, "a whole number");
+    const std::string text = whole_text(plain_text(node, path, "a whole number"));
     const bool negative = text.size() > 1 && text[0] == '-';
     if (!is_digits(negative ? text.substr(1) : text)) refuse_integer(node, path);
     std::int64_t value = 0;
@@ -86,7 +97,7 @@ std::int64_t read_integer(const Node& node, const std::string& path, const Key& 
 }
 
 std::uint64_t read_unsigned(const Node& node, const std::string& path) {
-    const std::string& text = plain_text(node, path, "a whole number");
+    const std::string text = whole_text(plain_text(node, path, "a whole number"));
     if (text.size() > 1 && text[0] == '-' && is_digits(text.substr(1)))
         refuse(node, path, "is negative; allowed: 0 to 2^64 - 1");
     if (!is_digits(text)) refuse_integer(node, path);

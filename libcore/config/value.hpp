@@ -11,12 +11,13 @@ namespace psflip {
 /// InputError "place: path = value what".
 [[noreturn]] void refuse(const Node& node, const std::string& path, const std::string& what);
 
-/// A whole number in decimal digits, in the range and among the allowed values of `key`. `path` names it in
-/// errors. Throws InputError for text, fractions, exponents, quotes, or a value out of range.
+/// A whole number in the range and among the allowed values of `key`: decimal digits, or a real number below
+/// 2^53 that is whole, as 1e15 or 2.0. `path` names it in errors. Throws InputError for text, fractions,
+/// quotes, leading zeros, or a value out of range.
 std::int64_t read_integer(const Node& node, const std::string& path, const Key& key);
 
-/// Any unsigned 64-bit number in decimal digits. `path` names it in errors. Throws InputError for anything
-/// else.
+/// Any unsigned 64-bit number, written as for read_integer. `path` names it in errors. Throws InputError for
+/// anything else.
 std::uint64_t read_unsigned(const Node& node, const std::string& path);
 
 /// A finite real number (1, 0.5, 2e-3) in the range of `key`.

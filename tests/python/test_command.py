@@ -1,5 +1,6 @@
 """The command psflip: what it does, and what it says of wrong uses."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -184,7 +185,68 @@ def test_doctor_tells_what_is_used(folder, capsys):
 
 
 def test_profiles():
-    assert profile_of(None) == [] and profile_of("slurm")[1].endswith("workflows/profiles/slurm")
+    assert [profile_of(name)[1].rpartition("workflows/")[2] for name in (None, "slurm")] == ["profiles/default", "profiles/slurm"]
+
+
+SHADOWS = ("random", "types", "yaml", "json", "csv", "snakemake", "psflip", "numpy", "jinja2", "snakemake_executor_plugin_mine")
+
+
+@pytest.mark.parametrize("words", [f"{RUN} --cores 1 --dry-run", f"ladder my.yaml --bin {BIN} --dry-run", f"plan my.yaml --bin {BIN} --backend cpu", "status results/my", f"partial results/my --bin {BIN}", f"doctor --bin {BIN}"])
+def test_files_beside_the_study_are_not_executed(folder, words):
+    """Also if they have names of Python's own modules; in processes of their own, as a user starts them."""
+    for name in SHADOWS:
+        Path(f"{name}.py").write_text("open('EXECUTED', 'w')\nraise ImportError('EXECUTED')\n")
+    Path("results/my").mkdir(parents=True)
+    done = subprocess.run([sys.executable, ROOT / "workflows/psflip", *words.split()], capture_output=True, text=True)
+    assert not list(folder.rglob("EXECUTED")) and "EXECUTED" not in done.stdout + done.stderr
+    assert done.returncode == 0 or "is no folder of results" in done.stderr, done.stderr
+
+
+def test_profiles_of_the_environment_and_of_the_folder_are_not_taken(folder, monkeypatch):
+    """Neither sends jobs elsewhere. A line says so of the one in the environment."""
+    for place in (Path("elsewhere"), Path("profiles/default"), Path("default")):
+        place.mkdir(parents=True)
+        (place / "profile.yaml").write_text("executor: nosuch\n")
+    monkeypatch.setenv("SNAKEMAKE_PROFILE", str(Path("elsewhere").resolve()))
+    done = psflip(*RUN.split(), "--dry-run")
+    assert done.returncode == 0 and "nosuch" not in done.stderr, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if "SNAKEMAKE_PROFILE" in line]
+    assert line.startswith("psflip: SNAKEMAKE_PROFILE=") and "elsewhere in the environment is not used" in line and "--profile" in line
+    done = psflip(*RUN.split(), "--dry-run", "--", "--profile", "elsewhere")
+    assert done.returncode != 0 and "nosuch" in done.stderr and "is not used" not in done.stderr
+
+
+def test_a_read_only_working_directory(folder, monkeypatch):
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != folder and access(path, mode))
+    monkeypatch.setattr(sys, "argv", ["psflip", *RUN.split(), "--out", str(folder / "deep/out")])
+    assert "deep" in command.main()  # the results come first
+    (folder / "deep").mkdir()
+    said = command.main()
+    assert said.startswith(f"psflip run: {folder}: Snakemake keeps notes") and "--out" in said
+
+
+def test_quiet_runs_that_fail_say_so(folder):
+    Path("out").mkdir()
+    Path("out/report.html").write_text("mine")
+    done = psflip(*RUN.split(), "--out", "out", "--", "--quiet", "all")
+    assert done.returncode == 1 and done.stderr.startswith("psflip: out: the workflow would replace report.html")
+    assert done.stderr.splitlines()[1:] == ["psflip: Snakemake ended with exit code 1; without --quiet all it says more"]
+
+
+@pytest.mark.parametrize("mpi, user, allowed, refused", [
+    ("mpirun (Open MPI) 4.1.4", 0, (), True), ("mpirun (Open MPI) 4.1.4", 1000, (), False), ("mpirun (Open MPI) 4.1.4", 0, doctor.ROOT_MAY, False),
+    ("mpirun (Open MPI) 4.1.4", 0, doctor.ROOT_MAY[:1], True), ("HYDRA build details:", 0, (), False), ("", 0, (), False),
+])  # fmt: skip
+def test_doctor_tells_that_mpirun_refuses_root(monkeypatch, mpi, user, allowed, refused):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    for name in doctor.ROOT_MAY:
+        monkeypatch.delenv(name, raising=False)
+    for name in allowed:
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setattr(doctor, "first_line", lambda command: mpi if command[0] == "mpirun" else "")
+    line = dict(doctor.around())["MPI"]
+    assert ("refuses to start processes of root" in line and "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" in line) == refused
 
 
 def test_programs_are_commands(tmp_path):

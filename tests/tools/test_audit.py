@@ -7,7 +7,6 @@ import pathlib
 import shutil
 import subprocess
 
-import h5py
 import numpy as np
 import pytest
 import yaml

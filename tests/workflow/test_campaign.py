@@ -150,7 +150,7 @@ def test_missing_manifest_is_refused(tmp_path):
     (tmp_path / manifest.NAME).unlink()
     assert "study.json is missing" in refused(tmp_path)
     (tmp_path / manifest.NAME).write_text("{")
-    with pytest.raises(StudyError, match="not readable"):
+    with pytest.raises(StudyError, match="restore it"):
         manifest.check(campaign(tmp_path))
 
 

@@ -178,6 +178,20 @@ def test_check_of_what_is_no_study(packed, tmp_path, name, words):
         says(done, words)
 
 
+@pytest.mark.parametrize("forged", [False, True])
+def test_check_unpacks_no_more_than_a_study_has(tmp_path, forged):
+    """80 MB of zeros make an archive of 80 kB, which is refused by its declared sizes; where these are forged, no more than they say is unpacked."""
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("a/SHA256SUMS", "")
+        made.writestr("a/reduced.h5", bytes(80_000_000))
+    data = bytearray((tmp_path / "bomb.zip").read_bytes())
+    if forged:
+        at = data.rindex(b"PK\1\2") + 24
+        data[at : at + 4] = (1000).to_bytes(4, "little")
+        (tmp_path / "bomb.zip").write_bytes(data)
+    says(python(CHECK, tmp_path / "bomb.zip", check=False), "no zip archive, or damaged (Bad CRC-32" if forged else "it would unpack to 80 MB in 2 files")
+
+
 @pytest.mark.parametrize("table, content, words", [
     ("results.csv", "", "results.csv has 0 rows of L = 4, T = 0.8, not one; such faults: 24"), ("results.csv", "a,b\n1,2\n", "results.csv or reduced.h5 is not as psflip writes it"),
     ("results.csv", "L,T,n_realizations\n5,1,2\n", "results.csv or reduced.h5 is not as psflip writes it"),

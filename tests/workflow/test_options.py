@@ -160,8 +160,13 @@ def test_where_no_report_was_asked_for_there_is_no_last_line(tmp_path, study, st
 
 
 def test_a_failed_workflow_has_no_last_line(tmp_path, study, stand_ins):
+    """A quiet one names its failed jobs, and options that are wrong."""
     done = snakemake(tmp_path, check=False, study=study.file, bin=stand_ins)  # plots of what is no HDF5
     assert done.returncode != 0 and "Report: " not in done.stdout
+    done = snakemake(tmp_path, "--quiet", "all", check=False, study=study.file, bin=stand_ins)
+    assert done.returncode != 0 and not done.stdout and "failed: results/tiny/logs/critical.log: analysis: results/tiny/reduced.h5: " in done.stderr
+    done = snakemake(tmp_path, "--quiet", "all", check=False, study=study.file, bin=stand_ins, backend="gpu")
+    assert done.returncode == 1 and done.stderr.startswith("psflip: backend=gpu: known are auto, cpu, cuda")
 
 
 def script(file, text):

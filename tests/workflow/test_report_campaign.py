@@ -40,7 +40,7 @@ def test_checkpoints_and_locks_are_counted(tmp_path):
     for name in ("run-8192.h5.checkpoint.h5", "run-8192.h5.lock", "state-8192.h5.lock"):
         (batch / name).touch()
     rows = cells(report_campaign.progress_table(Campaign(study, tmp_path, 2)))
-    assert rows[-1] == ["6", "2", "2", "2", "1 of 2", "1 of 2", "2", "1", "1"]
+    assert rows[-1] == ["6", "2", "2", "2", "1 of 2", "1 of 2", "2", "0", "1"], "a job that runs counts once"
 
 
 def test_a_finished_campaign_says_so(campaign, tmp_path):

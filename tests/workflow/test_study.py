@@ -1,12 +1,16 @@
 """The schema of the study file, and that it agrees with the table of keys of the programs."""
 
+import ast
 import copy
+import os
 import subprocess
+import sys
 
 import h5py
 import pytest
 import yaml
 from psflip.campaign.campaign import Campaign
+from psflip.campaign.ladders import with_ladder
 from psflip.campaign.study import Study, StudyError, canonical, fill_defaults, load_schema, resolve_reference, text_keys, validate
 from conftest import ROOT
 
@@ -202,6 +206,75 @@ def test_temperatures_are_those_of_the_programs(programs, tmp_path, spacing):
     with h5py.File(tmp_path / "disorder.h5") as made:
         resolved = yaml.safe_load(made["provenance"].attrs["config"])
     assert Study.read(file).temperatures(4) == resolved["temperatures"]["list"]
+
+
+NUMBERS = [  # as written for a key of whole numbers -> its value; None: refused
+    ("7", 7), ("1e15", 10**15), ("1E3", 1000), ("2.0", 2), ("2.", 2), ("1.5e1", 15), ("1e+2", 100), ("0.0", 0), ("9007199254740991.0", 2**53 - 1), ("18446744073709551615", 2**64 - 1),
+    ("9007199254740992.0", None), ("1e16", None), ("1.5", None), ("1e-3", None), ("012", None), ("0x10", None), ("0b11", None), ("0o17", None), ("1_000", None), ("1:30", None),
+    ("+5", None), ("-1", None), ("-1e3", None), ("1e999", None), ("1e", None), (".inf", None), (".nan", None), ("yes", None), ("2026-11-21", None), ("'5'", None), ("[5]", None), ("", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, value", NUMBERS)
+def test_whole_numbers_as_the_programs_read_them(tmp_path, programs, text, value):
+    """One table for Python and the programs; both take the same texts for the same number."""
+    file = tmp_path / "a.yaml"
+    file.write_text(f"seed: {text}\n")
+    if value is None:
+        with pytest.raises(StudyError, match="seed"):
+            Study.read(file)
+    else:
+        seed = Study.read(file).data["seed"]
+        assert seed == value and type(seed) is int
+    done = subprocess.run([programs / "gen-disorder", "--config", file, "--validate"], capture_output=True, text=True)
+    assert (done.returncode == 0) == (value is not None), done.stderr
+
+
+@pytest.mark.parametrize("text", ["1e-05", "0.5", "1", "1.0", "5e-1", ".5", "0.", "1E-2"])
+def test_real_numbers_as_the_programs_read_them(tmp_path, programs, text):
+    file = tmp_path / "a.yaml"
+    file.write_text(f"model: {{p_ferro: {text}}}\nmultispin: {{share: 1}}\n")
+    assert Study.read(file).data["model"]["p_ferro"] == float(text)
+    subprocess.run([programs / "gen-disorder", "--config", file, "--validate"], check=True, capture_output=True)
+
+
+def test_tuned_temperatures_in_a_study_file_of_one_line(tmp_path):
+    """1e15 stays a number there."""
+    (tmp_path / "a.yaml").write_text("{seed: 1e15, lattice: {L: [4]}, temperatures: {list: [1.0]}}\n")
+    (tmp_path / "ladder").mkdir()
+    (tmp_path / "ladder/L4.yaml").write_text("temperatures: {list: [0.9, 1.1]}\n")
+    (tmp_path / "b.yaml").write_text(with_ladder(Study.read(tmp_path / "a.yaml"), tmp_path, "tuned").text)
+    again = Study.read(tmp_path / "b.yaml")
+    assert again.data["seed"] == 10**15 and again.temperatures(4) == [0.9, 1.1]
+
+
+def calls(file):
+    """Of Path.open, open, read_text, write_text and subprocess, with the words that they are given by name; modes are among them."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            of = getattr(getattr(node.func, "value", None), "id", "")
+            given = {word.arg for word in node.keywords}
+            modes = [word.value for word in node.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
+            if name in ("open", "read_text", "write_text") and of not in ("os", "archive") and not any("b" in mode and len(mode) < 4 for mode in modes):
+                if not (name == "write_text" and not of and isinstance(node.func, ast.Name)):  # that of whole_files
+                    yield node.lineno, "encoding" in given
+            if "text" in given and {"capture_output", "stdout"} & given:
+                yield node.lineno, False
+
+
+def test_no_file_is_read_in_the_encoding_of_the_locale():
+    files = [*(ROOT / "workflows/psflip").rglob("*.py"), *(ROOT / "workflows/examples").glob("*.py")]
+    assert [f"{file.name}:{line}" for file in files for line, named in calls(file) if not named] == []
+
+
+def test_a_study_file_in_another_locale(tmp_path, programs):
+    """Python without UTF-8 mode, in a locale that has ASCII alone."""
+    (tmp_path / "N\u00e9el.yaml").write_text("# \u00b1J \u2192 N\u00e9el\nseed: 1\nlattice: {L: [4]}\n", encoding="utf-8")
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, ROOT / "workflows/psflip", "plan", "N\u00e9el.yaml", "--bin", programs, "--backend", "cpu"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", errors="replace")
+    assert done.returncode == 0 and "proposed flips" in done.stdout, done.stderr
 
 
 def test_a_map_by_size_must_have_every_size():

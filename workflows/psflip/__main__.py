@@ -27,7 +27,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 if not __package__:  # started by the path of this folder: its modules go by their names within psflip
-    sys.path[0] = str(PACKAGE.parent)
+    if Path(sys.path[0]).resolve() == PACKAGE:
+        del sys.path[0]
+    sys.path.insert(0, str(PACKAGE.parent))
 
 from psflip.campaign.errors import StudyError, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
@@ -72,6 +74,8 @@ def run(name: str, words: list[str]) -> int | str | None:
 
 
 def main() -> int | str | None:
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # names and texts may hold letters that the terminal's encoding lacks
     name, *words = sys.argv[1:] or ["--help"]
     if name in ("-h", "--help", "help"):
         print(__doc__)

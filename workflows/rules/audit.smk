@@ -17,8 +17,8 @@ def audits(wildcards):
     if not AUDITS:
         return []
     file = Path(checkpoints.audit_sample.get().output[0])
-    with told(), reading(file, "a sample of runs"):
-        return [f"{OUT}/audit/L{piece['L']}-{piece['batch']}-{piece['sweeps']}.json" for piece in json.loads(file.read_text())["pieces"]]
+    with told():
+        return [f"{OUT}/audit/L{piece['L']}-{piece['batch']}-{piece['sweeps']}.json" for piece in read_sample(file)]
 
 
 def audit_input(wildcards):

@@ -1,7 +1,6 @@
 # The only place that reads options (--config), the study file and the folder of results. Everything else uses the names defined here.
 import atexit
 import itertools
-import json
 import math
 import os
 import shlex
@@ -11,14 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from snakemake.dag import DAG
-from snakemake.exceptions import WorkflowError
-from snakemake.settings.types import RerunTrigger
+from snakemake.settings.types import Quietness, RerunTrigger
+
+os.environ["PYTHONSAFEPATH"] = "1"  # no Python that is started from here on imports modules from the working directory
 
 if (Path(workflow.basedir) / "psflip").is_dir():  # in a checkout; else psflip is installed
     sys.path.insert(0, str(workflow.basedir))
 from psflip.campaign import ladders, manifest, options, own_couplings, programs
+from psflip.campaign.audit_sample import read_sample
 from psflip.campaign.campaign import Batch, Campaign
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.study import Study
 from psflip.campaign.whole_files import visible, write_text
 from psflip.jobs import earlier_jobs, slurm_patience, slurm_tasks
@@ -27,9 +28,13 @@ from psflip.places import PACKAGE
 from psflip.plan.estimate import Estimate
 from psflip.plan.node_filling import Placement
 from psflip.plan.planning import make_plan, save
+from psflip.plan.progress import last_error, last_line_of
 from psflip.plan.rates import Rates
 from psflip.plots import figures
 from psflip.results.literature import model_of
+
+
+QUIET = Quietness.ALL in (workflow.output_settings.quiet or ()) and not workflow.dryrun  # Snakemake does not even say what is wrong
 
 
 @contextmanager
@@ -38,6 +43,8 @@ def told():
     try:
         yield
     except StudyError as error:
+        if QUIET:
+            print(f"psflip: {error}", file=sys.stderr, flush=True)
         raise SystemExit(f"psflip: {error}") from None
 
 
@@ -325,15 +332,15 @@ DAG.check_output_mtime = any_time
 # Finished files stay, whatever Snakemake remembers of the rules that made them (or, in another folder, does not): manifest.py refuses
 # what contradicts them, and the names in rounds/ tell what is outdated.
 onstart:
-    if set(workflow.rerun_triggers) != {RerunTrigger.MTIME}:
-        raise WorkflowError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
     with told():
+        if set(workflow.rerun_triggers) != {RerunTrigger.MTIME}:
+            raise StudyError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
         one_writer(OUT)
         earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
         CAMPAIGN.remove_outdated()
         manifest.write(CAMPAIGN)
         own_couplings.write_index(Path(OUT), OWN_COUPLINGS)
-        if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(errors="replace") != STUDY.text:
+        if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(encoding="utf-8", errors="replace") != STUDY.text:
             write_text(Path(STUDY_COPY), STUDY.text)
         save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
 
@@ -343,6 +350,9 @@ onsuccess:
 
 
 onerror:
+    for job in sorted(workflow.scheduler.failed, key=str) if QUIET else []:
+        texts = [f"{file}: {last_error(Path(file)) or last_line_of(Path(file))}" for file in job.log]
+        print("\n".join(["failed: " + printable(text) for text in texts] or [f"failed: {job}"]), file=sys.stderr, flush=True)
     waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))
     if waiting:
         print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command goes on from there.")

@@ -109,6 +109,30 @@ TEST_CASE("the resolved configuration reads back to the same one") {
     }
 }
 
+TEST_CASE("real numbers that are whole may stand for whole numbers") {
+    const Config config = load_text(
+        "seed: 1e15\nreplicas: 4.0\nlattice: {L: [4.0, 1e1]}\nrun: {sweeps: {4: 8e3, default: 1.6e+4}}\n"
+        "multispin: {share: 3.2e1}\ntemperatures: {count: 2.4E1}\nrelax: {waiting: [0.0, 1e2]}\n");
+    const Config digits = load_text(
+        "seed: 1000000000000000\nreplicas: 4\nlattice: {L: [4, 10]}\nrun: {sweeps: {4: 8000, 10: 16000}}\n"
+        "multispin: {share: 32}\ntemperatures: {count: 24}\nrelax: {waiting: [0, 100]}\n");
+    check_same(config, digits);
+    CHECK(config.yaml == digits.yaml);
+    CHECK(load_text("seed: 9007199254740991.0\n").seed == 9007199254740991u);
+    CHECK(load_text("seed: 1\n", {"seed=2.5e1"}).seed == 25);
+    const Config square = load_text(
+        "model: {kind: ferromagnet, dimension: 2.0}\nlattice: {L: 2048}\nmultispin: {lanes: sites}\n");
+    CHECK(square.dimension == 2);
+}
+
+TEST_CASE("names in quotes are names") {
+    const Config square = load_text(
+        "{\"model\": {\"kind\": \"ferromagnet\", \"dimension\": 2}, \"lattice\": {\"L\": 2048}, "
+        "\"multispin\": {\"lanes\": \"sites\"}}\n");
+    CHECK(square.share == 1);
+    CHECK(load_text("model: {couplings: 'gaussian'}\n").share == 1);
+}
+
 TEST_CASE("how a configuration is written does not change its hash, what it says does") {
     const Config config = load_text("seed: 1\nlattice: {L: [8, 4]}\nrun: {sweeps: {8: 8000, 4: 8000}}\n");
     CHECK(load_text("# comment\nrun: {sweeps: 8000}\nlattice:\n  L:\n  - 4\n  - 8\nseed: 1\n").hash ==

@@ -9,10 +9,10 @@ from pathlib import Path
 import h5py
 import numpy as np
 import xarray
-import yaml
 
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.hdf5 import hdf5_file, number_of, text_of
+from psflip.campaign.yaml_text import load_yaml
 
 BITS = 64  # realizations in a word of spins
 SPINS = "replica, temperature, pack64, z, y, x"
@@ -69,7 +69,7 @@ def temperatures_of(group: h5py.Group) -> np.ndarray:
     """Of the file or group; in the first files the text of the physics alone has them."""
     if "temperatures" in group:
         return group["temperatures"][()]
-    physics = yaml.safe_load(text_of(group.attrs.get("physics", ""))) or {}
+    physics = load_yaml(text_of(group.attrs.get("physics", ""))) or {}
     return np.asarray(physics.get("temperatures", []), dtype=float)
 
 

@@ -89,7 +89,7 @@ def is_number(value: object) -> bool:
 def read_timings(path: Path) -> list[Timing]:
     """StudyError where the file is not one of bench-flip."""
     with reading(Path(path), "a file of bench-flip --json or --csv"):
-        text = Path(path).read_text()
+        text = Path(path).read_text(encoding="utf-8")
         return [timing_of(row) for row in (json.loads(text) if text.lstrip().startswith("[") else rows_of(text))]
 
 

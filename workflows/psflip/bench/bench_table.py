@@ -85,7 +85,7 @@ def main() -> None:
     options = parser.parse_args()
     files = options.files or visible(ROOT, "tests/gpu/results/*.json") + visible(ROOT, "tests/cpu/results/*.json")
     with reading(options.page, "a text"):
-        old = options.page.read_text()
+        old = options.page.read_text(encoding="utf-8")
     if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
         raise StudyError(f"{options.page} needs the lines {BEGIN.strip()} and {END.strip()}, once each")
     before, rest = old.split(BEGIN)

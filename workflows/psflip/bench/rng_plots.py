@@ -70,7 +70,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [row for file in options.files for row in read_rows(file)]
     with reading(options.published, "the published figures"):
-        published = json.loads(options.published.read_text())
+        published = json.loads(options.published.read_text(encoding="utf-8"))
     shown = {name: [row for row in rows if row["series"] == name and "note" not in row] for name in ("glass", "ferromagnet")}
     shown = {name: of for name, of in shown.items() if of}
     if not shown:

@@ -32,7 +32,7 @@ FLIPS = {"glass": ("order", "L"), "ferromagnet": ("dimension", "L", "order")}  #
 
 def read_rows(path: Path) -> list[dict]:
     with reading(path, "a file of bench-rng --json"):
-        rows = objects_of(path.read_text())
+        rows = objects_of(path.read_text(encoding="utf-8"))
         rows = [row for row in rows if row["series"] != "glass" or "note" not in row]  # what a generator has not
         for row in rows:
             if missing := {"series", "generator", *NEEDED[row["series"]]} - set(row):
@@ -169,7 +169,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [row for file in options.files for row in read_rows(file)]
     with reading(options.published, "the published figures"):
-        published = json.loads(options.published.read_text())
+        published = json.loads(options.published.read_text(encoding="utf-8"))
     shown = [series for series in TABLES if any(row["series"] == series for row in rows)]
     if not shown:
         raise StudyError("no results in these files that have a table")

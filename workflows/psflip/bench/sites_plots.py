@@ -29,7 +29,7 @@ NEEDED = {"averages": (*LATTICE, *QUANTITIES, *(name + "_error" for name in QUAN
 
 def read_rows(path: Path) -> list[dict]:
     with reading(path, "a file of bench-sites --json"):
-        rows = objects_of(path.read_text())
+        rows = objects_of(path.read_text(encoding="utf-8"))
         for row in rows:
             for name in NEEDED[row["series"]]:
                 if not is_number(row[name]):

@@ -36,7 +36,7 @@ def is_timing(row: dict) -> bool:
 
 def read(file: Path) -> list[dict]:
     try:
-        found = objects_of(file.read_text())
+        found = objects_of(file.read_text(encoding="utf-8"))
         if all(is_timing(row) for row in found):
             return found
     except (OSError, *FAULTS):

@@ -24,7 +24,7 @@ UPDATES = ("metropolis", "cone", "heat-bath", "over-relaxation")
 
 def read_rows(path: Path) -> list[dict]:
     with reading(path, "a file of bench-vector --lengths --json"):
-        rows = objects_of(path.read_text())
+        rows = objects_of(path.read_text(encoding="utf-8"))
         for row in rows:
             if row["series"] != "lengths":
                 raise ValueError(f"rows of {row['series']}, not of lengths")

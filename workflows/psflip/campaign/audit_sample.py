@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 from pathlib import Path
 
-from psflip.campaign.campaign import Batch, Campaign
+from psflip.campaign.campaign import BATCH_NAME, Batch, Campaign
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, printable, reading
+from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.json_files import read_json
 from psflip.campaign.manifest import campaign_of
 from psflip.campaign.whole_files import write_json, write_text
 
 KIND = "result of audits"
+SAMPLE = {"runs": int, "pieces": [{"L": int, "batch": BATCH_NAME, "sweeps": int}]}
+FIRST = {"file?": str, "dataset": str, "index": [int], "realization?": (int, None), "in_file": str, "in_rerun": str}
+# Of audit, as libcore/audit/audit_file.cpp writes it.
+AUDIT = {"format": {"psflip audit"}, "equal": bool, "L": int, "realizations": int, "values": int, "differences": int, "flips": float, "original": {"backend?": str},
+         "rerun": {"backend?": str}, "files?": {"run": {"path": str}}, "first_difference": (None, FIRST)}  # fmt: skip
 LEVELS = {"avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"}, "avx2": {"avx2"}, "scalar": set()}  # fastest first
 
 
@@ -42,7 +47,7 @@ def chosen(runs: list[tuple[Batch, int]], number: int, seed: int) -> list[tuple[
 
 
 def processor_flags() -> set[str]:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
         if line.startswith("flags"):
             return set(line.split(":", 1)[1].split())
     return set()
@@ -82,19 +87,30 @@ def run(words: list[str]) -> int:
     os.execv(words[0], [*words, "--backend", "cpu"])
 
 
+def read_audit(file: Path) -> dict:
+    found = read_json(file, "a result of audit (remove it, and the run is audited again)", AUDIT)
+    if not found["equal"] and found["first_difference"] is None:
+        raise StudyError(f"{file}: not a result of audit, or damaged (it has no first_difference, but is not equal)")
+    return found
+
+
+def read_sample(file: Path) -> list[dict]:
+    """The runs that were drawn."""
+    return read_json(file, "a sample of runs (remove it, and it is drawn anew)", SAMPLE)["pieces"]
+
+
 def difference(file: Path) -> str:
     """What the result of an audit says where a rerun differs; empty where it is equal."""
-    with reading(file, "a result of audit"):
-        result = json.loads(file.read_text())
-        if result["equal"] is True:
-            return ""
-        first = result["first_difference"]
-        where = f"{first['dataset']} {first['index']} is {first['in_file']}, but {first['in_rerun']} on {result['rerun']['backend']}"
-        return (
-            f"audit: {result['files']['run']['path']} differs from its rerun: {where}.\n    Its averages cannot be trusted: {result['differences']} of "
-            f"{result['values']} values differ. Which of the two is wrong tells an audit on a third machine. To make it again, remove the batch, or "
-            f"this run and all that follows it, and {file.parent.parent / 'rounds'} and {file}."
-        )
+    result = read_audit(file)
+    if result["equal"]:
+        return ""
+    first, run = result["first_difference"], result.get("files", {}).get("run", {}).get("path", "a run")
+    where = f"{first['dataset']} {first['index']} is {first['in_file']}, but {first['in_rerun']} on {result['rerun'].get('backend')}"
+    return (
+        f"audit: {run} differs from its rerun: {where}.\n    Its averages cannot be trusted: {result['differences']} of "
+        f"{result['values']} values differ. Which of the two is wrong tells an audit on a third machine. To make it again, remove the batch, or "
+        f"this run and all that follows it, and {file.parent.parent / 'rounds'} and {file}."
+    )
 
 
 def check(given: argparse.Namespace) -> int:

@@ -18,18 +18,19 @@ depends on: where the study asks for something else, another file is missing.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError
+from psflip.campaign.json_files import read_json
 from psflip.campaign.study import Study, by_lattices, digest
 from psflip.campaign.whole_files import visible
 
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
+BATCH_NAME = re.compile(r"\d{7,8}-\d{7,8}")
 END = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")
 WHOLE = 128  # realizations that the programs work on at once
 FIRSTS = 32  # a batch begins at a multiple of it
@@ -232,12 +233,7 @@ class Campaign:
 
     def go_on(self, L: int, end: int) -> set[str]:
         """The names of the batches that go on from `end`, as the round's file has them."""
-        file = self.round_file(L, end)
-        with reading(file, "a round of psflip (remove it, and it is decided anew)"):
-            names = json.loads(file.read_text())["go_on"]
-            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-                raise ValueError("go_on is no list of batches")
-            return set(names)
+        return set(read_json(self.round_file(L, end), "a round of psflip (remove it, and it is decided anew)", {"go_on": [BATCH_NAME]})["go_on"])
 
     def in_round(self, L: int, end: int) -> list[Batch]:
         """The batches that reach `end`. The files of the rounds before must be there."""

@@ -8,8 +8,9 @@ from pathlib import Path
 import yaml
 
 from psflip.campaign import options
-from psflip.campaign.errors import StudyError
+from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.study import Study, canonical, digest
+from psflip.campaign.yaml_text import load_yaml
 
 FIRST = 2**24 - 128  # realizations that ladders are tuned on: the last numbers there are, so that no campaign has them
 COUNT = 128
@@ -24,7 +25,7 @@ def content(study: Study, L: int, physics_version: int, options: str) -> str:
 
 def sites_of(attributes) -> int:
     """Of a tuning, from the attributes of its file; three dimensions where they do not tell."""
-    identity = yaml.safe_load(str(attributes.get("physics", ""))) or {}
+    identity = load_yaml(str(attributes.get("physics", ""))) or {}
     return int(attributes["L"]) ** int(identity.get("model", {}).get("dimension", 3))
 
 
@@ -40,12 +41,10 @@ def ladder_file(out: str | Path, L: int) -> Path:
 
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
     file = ladder_file(out, L)
-    try:
-        return [float(T) for T in yaml.safe_load(file.read_text())["temperatures"]["list"]]
-    except FileNotFoundError:
-        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        raise StudyError(f"{file} is not a ladder as pt-run --tune-ladder writes it ({error!r}); remove it and make it again") from None
+    if not file.exists():
+        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...")
+    with reading(file, "a ladder as pt-run --tune-ladder writes it (remove it and make it again)"):
+        return [float(T) for T in load_yaml(file.read_text(encoding="utf-8"))["temperatures"]["list"]]
 
 
 def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
@@ -69,7 +68,7 @@ def text_with_ladder(text: str, study: Study) -> str:
     section += [f"  {L}: {{list: [{', '.join(f'{T:.10g}' for T in study.temperatures(L))}]}}\n" for L in study.sizes]
     root, lines = yaml.compose(text), (text.rstrip("\n") + "\n").splitlines(keepends=True)
     if root.flow_style:
-        return yaml.safe_dump(yaml.safe_load(text) | yaml.safe_load("".join(section)), sort_keys=False)
+        return yaml.safe_dump(load_yaml(text) | load_yaml("".join(section)), sort_keys=False)
     starts = {key.value: key.start_mark.line for key, _ in root.value}
     begin = starts.get("temperatures", len(lines))
     end = min((line for line in starts.values() if line > begin), default=len(lines))

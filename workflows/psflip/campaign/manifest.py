@@ -3,17 +3,21 @@ before anything runs; nothing is made again behind one's back."""
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from pathlib import Path
 
 from psflip.campaign.campaign import Batch, Campaign
-from psflip.campaign.errors import StudyError, check_there
+from psflip.campaign.errors import StudyError
+from psflip.campaign.json_files import read_json
 from psflip.campaign.study import Study, default_of
 from psflip.campaign.whole_files import visible, write_json
 
 FORMAT = 1
+STAGES = frozenset(("disorder", "thermalize", "run"))
+FORM = {"physics_version": int, "analysis_version?": int, "sizes": {re.compile(r"[1-9]\d{0,8}"): {STAGES: {str: object}}}}  # size -> stage -> key -> value
 NAME = "study.json"
+WHAT = "a study.json of psflip (it tells what the files beside it were made with; restore it)"
 MADE = ("study.yaml", "plan.json", "couplings.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip")
 TABLES = ("results.csv", "crossings.csv", "critical.csv", "equilibration.csv", "provenance.csv", "columns.csv")
 MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
@@ -36,30 +40,15 @@ def sizes_on_disk(campaign: Campaign) -> list[int]:
     return sorted(int(name[1:]) for name in folders if name[1:].isdigit())
 
 
-def are_sizes(found: object) -> bool:
-    """Size -> stage -> key -> value."""
-    if not isinstance(found, dict) or not all(L.isdecimal() and isinstance(stages, dict) for L, stages in found.items()):
-        return False
-    return all(isinstance(keys, dict) for stages in found.values() for keys in stages.values())
-
-
 def read(out: Path) -> dict:
     """The manifest, {} where there is none."""
     file = out / NAME
-    if file.exists():
-        check_there(file)
-    try:
-        data = json.loads(file.read_text())
-    except (FileNotFoundError, NotADirectoryError):
+    if not file.exists():
         return {}
-    except (OSError, ValueError) as error:
-        raise StudyError(f"{file}: not readable ({error}). It tells what the files beside it were made with; restore it") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        found = f"format {data.get('format')}" if isinstance(data, dict) else "no study.json of psflip"
-        raise StudyError(f"{file}: {found}, but this workflow reads format {FORMAT}")
-    if not isinstance(data.get("physics_version"), int) or not isinstance(data.get("analysis_version", 1), int) or not are_sizes(data.get("sizes")):
-        raise StudyError(f"{file}: physics_version or sizes missing, or not as psflip writes them. It tells what the files beside it were made with; restore it")
-    return data
+    found = read_json(file, WHAT, {"format": object})["format"]
+    if found != FORMAT:
+        raise StudyError(f"{file}: format {found}, but this workflow reads format {FORMAT}")
+    return read_json(file, WHAT, FORM)
 
 
 def campaign_of(study: Path, out: Path) -> Campaign:
@@ -154,7 +143,7 @@ def check_folder(campaign: Campaign, given: Path) -> None:
     or files in a folder without study.json, which is the first that it writes there."""
     out, copy = campaign.out, campaign.out / "study.yaml"
     same = copy.is_file() and os.path.samefile(copy, given)
-    if same and copy.read_text() != campaign.study.text:
+    if same and copy.read_text(encoding="utf-8", errors="replace") != campaign.study.text:
         raise StudyError(f"{copy} is the study file that is given, and its temperatures would be replaced; give a copy of it elsewhere, or another folder of results")
     if read(out):
         return

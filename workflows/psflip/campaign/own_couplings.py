@@ -158,7 +158,7 @@ def read_index(out: Path) -> dict[str, tuple[Source, Content]]:
     if not file.exists():
         return {}
     with reading(file, "a couplings.json of psflip (remove it, and couplings are read again)"):
-        return {entry["source"]["file"]: (Source(**entry["source"]), Content(**entry["content"])) for entry in json.loads(file.read_text())["files"]}
+        return {entry["source"]["file"]: (Source(**entry["source"]), Content(**entry["content"])) for entry in json.loads(file.read_text(encoding="utf-8"))["files"]}
 
 
 def numbered(index: dict[str, tuple[Source, Content]], L: int) -> dict[int, tuple[str, str]]:

@@ -74,9 +74,8 @@ def draw(campaign: Campaign, to: Path) -> None:
 def publish(made: Path, to: Path) -> None:
     """Moves file by file, each as a whole, so that a reader of the files before is not disturbed."""
     for file in visible(made, "**/*"):
-        if file.is_file():
-            (to / file.relative_to(made)).parent.mkdir(parents=True, exist_ok=True)
-            file.replace(to / file.relative_to(made))
+        (to / file.relative_to(made)).parent.mkdir(parents=True, exist_ok=True)
+        file.replace(to / file.relative_to(made))
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ def call(command: list[object], seconds: float | None = None) -> subprocess.Comp
     """Runs a program that has to end within a time (PATIENCE). StudyError where it does not, or cannot be started."""
     words, seconds = [str(word) for word in command], seconds or PATIENCE
     try:
-        return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
+        return subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         raise StudyError(f"{' '.join(words)}: no end within {seconds:g} s, stopped; is this machine or its disk very busy? If not, this is a fault of the program") from None
     except OSError as error:
@@ -65,7 +65,7 @@ class Programs:
 def count_gpus() -> int:
     """NVIDIA GPUs of this machine."""
     try:
-        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
+        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, encoding="utf-8", errors="replace", timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return 0
     return sum(line.startswith("GPU ") for line in done.stdout.splitlines()) if done.returncode == 0 else 0
@@ -74,7 +74,7 @@ def count_gpus() -> int:
 def slurm_offers_gpus() -> bool:
     """Whether a partition of this machine's Slurm has GPUs."""
     try:
-        done = subprocess.run(["sinfo", "--noheader", "--format=%G"], capture_output=True, text=True, timeout=30)
+        done = subprocess.run(["sinfo", "--noheader", "--format=%G"], capture_output=True, encoding="utf-8", errors="replace", timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0 and "gpu" in done.stdout

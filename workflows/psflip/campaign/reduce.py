@@ -1,12 +1,11 @@
 """Calls reduce-disorder on the observables files that rounds/L*-final-*.json name."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import reading
+from psflip.campaign.json_files import read_json
 from psflip.campaign.whole_files import write_json, write_text
 
 
@@ -18,9 +17,8 @@ def files_from(names: Path, files: list[Path]) -> list[str]:
 
 def read_final(file: Path) -> tuple[int, list[str]]:
     """Size and names of the observables files."""
-    with reading(file, "a list of final observables"):
-        final = json.loads(file.read_text())
-        return int(final["L"]), [str(Path(name)) for name in final["observables"]]
+    final = read_json(file, "a list of final observables (remove it, and it is made anew)", {"L": int, "observables": [str]})
+    return final["L"], [str(Path(name)) for name in final["observables"]]
 
 
 def main() -> int:

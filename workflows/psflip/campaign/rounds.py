@@ -23,6 +23,7 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.manifest import campaign_of
+from psflip.campaign.reduce import files_from
 from psflip.campaign.whole_files import write_json
 
 
@@ -55,9 +56,8 @@ def drift(program: Path, campaign: Campaign, L: int, files: list[Path]) -> Drift
     """As reduce-disorder finds it for these observables files."""
     with tempfile.TemporaryDirectory() as folder:
         out, names = Path(folder) / "reduced.h5", Path(folder) / "files.txt"
-        names.write_text("".join(f"{file}\n" for file in files))
         chosen = ["--set", f"lattice.L={L}", "--set", "equilibration.unequilibrated=keep", "--log-level", "error"]
-        done = subprocess.run([program, "--config", campaign.study.path, *chosen, "--files-from", names, "--out", out, "--csv", Path(folder) / "results.csv"])
+        done = subprocess.run([program, "--config", campaign.study.path, *chosen, *files_from(names, files), "--out", out, "--csv", Path(folder) / "results.csv"])
         if done.returncode:
             raise StudyError(f"reduce-disorder failed for the round of L = {L}: see above")
         with hdf5_file(out, "averages as reduce-disorder writes them") as opened:

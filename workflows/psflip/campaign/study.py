@@ -12,26 +12,21 @@ import jsonschema
 import yaml
 
 from psflip.campaign.errors import StudyError
+from psflip.campaign.yaml_text import load_yaml
 from psflip.places import SCHEMA
 
 NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on at its default
 ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # what it depends on where it is not
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML with 1e12 read as a number, as the programs do."""
-
-
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"),
-    list("-+0123456789."),
-)
+# A float is no whole number: those that are, as 1e15, are read as one (yaml_text.py).
+_TYPES = jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
+_Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=_TYPES)
 
 
 @functools.cache
 def load_schema() -> dict:
-    return yaml.safe_load(SCHEMA.read_text())
+    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
 
 
 def text_keys(node):
@@ -117,7 +112,7 @@ def validate(data: object, source: str = "study") -> dict:
         raise StudyError(f"{source}: expected keys and values, as in configs/reference.yaml")
     data = text_keys(data)
     schema = load_schema()
-    errors = sorted(jsonschema.Draft202012Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
+    errors = sorted(_Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
     if errors:
         raise StudyError(f"{source}:\n" + "\n".join(f"  {_message(error)}" for error in errors))
     data = copy.deepcopy(data)
@@ -142,8 +137,8 @@ class Study:
         if not path.is_file():
             raise StudyError(f"study file {path} not found; give the path of one, as configs/quickstart.yaml is")
         try:
-            text = path.read_text()
-            data = yaml.load(text, Loader=_Loader)
+            text = path.read_text(encoding="utf-8")
+            data = load_yaml(text)
         except OSError as error:
             raise StudyError(f"{path}: {error.strerror}") from None
         except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

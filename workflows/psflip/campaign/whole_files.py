@@ -37,8 +37,8 @@ ENDS = 1 << 16  # bytes
 
 
 def visible(folder: Path, pattern: str) -> list[Path]:
-    """The files and folders that match, in the order of their names. Hidden ones, whose names begin with a dot, are no inputs: a killed writer may have left them."""
-    return sorted(path for path in folder.glob(pattern) if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+    """The regular files in a folder that match, in order. Hidden ones, whose names begin with a dot, are no inputs: a killed writer or another file system may have left them."""
+    return sorted(file for file in folder.glob(pattern) if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts))
 
 
 def ends_of(path: Path) -> bytes:

@@ -29,14 +29,14 @@ def first_line(command: list[str]) -> str:
     if not shutil.which(command[0]):
         return ""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=30, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=30, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return (done.stdout.strip().splitlines() or [""])[0] if done.returncode == 0 else ""
 
 
 def processor() -> Line:
-    names = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    names = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines() if line.startswith("model name")]
     level = next(level for level, needs in LEVELS.items() if needs <= processor_flags())
     chosen = os.environ.get("PSFLIP_SIMD", level)
     cores = len(os.sched_getaffinity(0))
@@ -57,9 +57,19 @@ def programs(folder: Path) -> Iterator[Line]:
         yield "backend", "cpu: " + ("the programs are built without CUDA" + (", though there are GPUs; build them where nvcc is" if gpus else "") if not found.cuda else "no GPU here")
 
 
+ROOT_MAY = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+
+
+def refusal(mpi: str) -> str:
+    """What the line on MPI adds if Open MPI starts no process of this user."""
+    if "Open MPI" not in mpi or os.geteuid() != 0 or all(os.environ.get(name) == "1" for name in ROOT_MAY):
+        return ""
+    return f"; but mpirun refuses to start processes of root: work as another user, or set {' and '.join(f'{name}=1' for name in ROOT_MAY)}"
+
+
 def around() -> Iterator[Line]:
     mpi, slurm = first_line(["mpirun", "--version"]), first_line(["sinfo", "--version"])
-    yield "MPI", f"{mpi}; large lattices can be cut into slabs" if mpi else "no mpirun; each lattice stays in one process"
+    yield "MPI", (f"{mpi}; large lattices can be cut into slabs" if mpi else "no mpirun; each lattice stays in one process") + refusal(mpi)
     yield "Slurm", f"{slurm}; psflip run STUDY --profile slurm" if slurm else "not here; jobs run on this machine"
     yield "Python", f"{sys.executable}, {platform.python_version()}; psflip in {PACKAGE}{' (installed)' if INSTALLED else ' (checkout)'}"
     for name in PACKAGES:

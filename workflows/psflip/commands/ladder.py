@@ -16,7 +16,7 @@ def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip ladder")
     if key := by_lattices(Study.read(given.study).data):
         raise StudyError(f"{given.study}: {key}: temperatures are proposed for Ising spins with discrete couplings alone; choose them by hand")
-    code = call(command(given, more, "ladder"))
+    code = call(command(given, more, "ladder"), more)
     if code == 0 and not given.dry_run:
         for L in Study.read(given.study).sizes:
             print(printable(f"L = {L}: {out_of(given) / 'ladder' / f'L{L}.yaml'}, picture L{L}.png beside it"))

@@ -1,4 +1,4 @@
-"""How far a study is: a line per size. It reads names of files and logs alone, and may run at any time.
+"""How far a study is: a line per size, and one for averages, plots, report and archive. It reads names of files, locks and logs alone, and may run at any time.
 
     psflip status results/my
     psflip status my.yaml
@@ -13,7 +13,7 @@ from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.manifest import NAME, campaign_of
 from psflip.plan.estimate import Estimate
 from psflip.plan.planning import duration
-from psflip.plan.progress import Progress, progress
+from psflip.plan.progress import Progress, progress, progress_of_all
 from psflip.plan.rates import Rates
 
 HEAD = ("L", "jobs", "done", "running", "stopped", "failed", "left", "time left")
@@ -50,8 +50,9 @@ def main(words: list[str]) -> int:
     campaign = campaign_of(folder / "study.yaml", folder)
     on_gpu = Rates(campaign, True)
     rates = on_gpu if on_gpu.measured else Rates(campaign, False)  # as the jobs so far
-    rows = progress(campaign, Estimate(campaign, rates), folder)
+    estimate = Estimate(campaign, rates)
+    rows = [*progress(campaign, estimate), progress_of_all(campaign, estimate)]
     print(printable("\n".join(as_text(rows))))
-    if campaign.stamp().is_file() and not any(found.missing for found in rows):
+    if not any(found.missing for found in rows):
         print(printable(f"all is done; report: {folder / 'report.html'}"))
     return 0

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
 
 from psflip.campaign.errors import reading
+from psflip.campaign.json_files import check_form, read_json
 from psflip.campaign.whole_files import whole, write_json
+from psflip.results.reduced import CROSSING_CURVES
 
 KIND = "critical point"
+CURVES = frozenset(CROSSING_CURVES)
+ERRORS = dict.fromkeys(("value", "error", "range_error", "omega_error"), float)
+ACCEPTABLE = {**ERRORS, "acceptable": (bool, int)}
+OF_COLLAPSE = {**ACCEPTABLE, "sigma?": float}
+FIT = {"L_min": int, "order": int, "chi2": float, "dof": int, "p": float, "weight": float}
+QUOTIENT = dict.fromkeys((name + ending for name in ("T", "value", "nu", "eta") for ending in ("", "_err")), float)
+FORM = {  # of critical.json, with NaN for null
+    "groups": int, "missing": str, "omega": {"value": float, "error": float, "source": str}, "band": [[float]],
+    "results": {CURVES | {"T_c", "nu", "eta"}: {**ACCEPTABLE, "p": float, "L_min": int, "order": int, "published?": [float]}},
+    "quotients": [{"quantity": CURVES, "L1": int, "L2": int, **QUOTIENT, "p": float, "slopes_measured": bool, "note": str}],
+    "fits": [{"number": CURVES | {"T_c", "inverse_nu", "two_minus_eta"}, "pairs": int, "constant": float, "error": float, "amplitudes": {str: [float]}, **FIT}],
+    "collapse": [{"quantity": CURVES, "L_min": int, "width": float, "coefficients": [float], "chi2": float, "dof": int, "p": float,
+                  "T_c?": OF_COLLAPSE, "nu?": OF_COLLAPSE, "eta?": OF_COLLAPSE}],
+}  # fmt: skip
 COLUMNS = (
     "table", "name", "quantity", "L1", "L2", "L_min", "value", "error", "range_error", "omega_error", "chi2", "dof", "p", "weight", "published", "published_error", "note",
 )  # fmt: skip
@@ -40,11 +55,11 @@ def write_critical(file: Path, found: dict) -> None:
 
 def read_critical(file: Path) -> dict:
     """StudyError where it is no critical.json."""
-    with reading(file, "a critical point as critical.analysis writes it"):
-        found = json.loads(file.read_text(encoding="utf-8"))
-        if found["kind"] != KIND:
-            raise ValueError("it is of another kind")
-        return with_nan(found)
+    what = "a critical point as critical.analysis writes it (remove it, and it is made again)"
+    found = with_nan(read_json(file, what, {"kind": {KIND}}))
+    with reading(file, what):
+        check_form(found, FORM)
+    return found
 
 
 def rows_of(found: dict) -> Iterator[dict]:
@@ -72,7 +87,7 @@ def text(value) -> str:
 
 
 def write_table(file: Path, found: dict) -> None:
-    with whole(file, "table of critical points") as part, part.open("w", newline="") as stream:
+    with whole(file, "table of critical points") as part, part.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
         for row in rows_of(found):

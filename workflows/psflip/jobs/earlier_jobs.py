@@ -20,12 +20,12 @@ def _file(out: str | Path) -> Path:
 def left(out: str | Path) -> list[str]:
     """The numbers of the jobs that are waiting or running; StudyError where Slurm does not tell."""
     try:
-        names = _file(out).read_text().split()
+        names = _file(out).read_text(encoding="utf-8").split()
     except FileNotFoundError:
         return []
     command = ["squeue", "--noheader", "--format=%i", f"--name={','.join(names)}"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=120)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise StudyError(_unknown(out, error)) from None
     if done.returncode != 0:
@@ -47,7 +47,7 @@ def wait(out: str | Path) -> None:
     while jobs := left(out):
         if jobs != told:
             shown = ", ".join(jobs[:20]) + (" ..." if len(jobs) > 20 else "")
-            name = _file(out).read_text().strip()
+            name = _file(out).read_text(encoding="utf-8").strip()
             print(
                 printable(
                     f"{out}: waiting for {len(jobs)} Slurm jobs of an earlier Snakemake: {shown}. They go on and finish their files. To end them "
@@ -72,4 +72,4 @@ def begin(out: str | Path, run: str | None) -> None:
     if run is None:
         _file(out).unlink(missing_ok=True)
     else:
-        _file(out).write_text(f"{run}\n")
+        _file(out).write_text(f"{run}\n", encoding="utf-8")

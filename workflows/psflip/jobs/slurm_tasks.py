@@ -15,7 +15,7 @@ def tasks() -> int:
     """StudyError where Slurm does not tell."""
     job = os.environ["SLURM_JOB_ID"]
     try:
-        done = subprocess.run(["scontrol", "show", "job", "-o", job], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(["scontrol", "show", "job", "-o", job], capture_output=True, encoding="utf-8", errors="replace", timeout=120)
         told = done.stdout if done.returncode == 0 else ""
     except (OSError, subprocess.TimeoutExpired):
         told = ""

@@ -20,7 +20,7 @@ def one_writer(out: str | Path) -> None:
     file = Path(out) / ".writer"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        stream = file.open("a+", errors="replace")
+        stream = file.open("a+", encoding="utf-8", errors="replace")
     except OSError as error:
         raise StudyError(f"{out}: the folder of results cannot be made or written to ({error.strerror}); give another with --config out=FOLDER") from None
     if not file_locks.take(stream, out, "take care that only one Snakemake works on it at a time"):

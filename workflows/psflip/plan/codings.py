@@ -1,33 +1,15 @@
-"""Which coding of a word's lanes (multispin.lanes) takes less time for a study. A model of a sweep of a batch: a time that passes however little there
-is to do, and one for each lane, whether it holds a spin or not. Constants of the CPU are from timings of bench-flip;
-those of a GPU with share 1 were fitted to `bench-flip --sweep-lanes` on one H200, within a factor 1.4 of all its timings, those with other shares are
-estimates by hand."""
+"""Which coding of a word's lanes (multispin.lanes) takes less time for a study, by the model of a sweep in plan/rates.py."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from psflip.campaign.campaign import WHOLE, Campaign
 from psflip.campaign.study import by_lattices
+from psflip.plan.rates import CORE, GPU, Sweep
 
 WORD = 32  # lanes of a word of replicas
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """Seconds of a sweep whatever it does, and picoseconds of a lane; of one H200 or one core with AVX-512."""
-
-    start: float
-    lane: float
-
-    def seconds(self, lanes: float, threads: int = 1) -> float:
-        return self.start + self.lane * 1e-12 * lanes / threads
-
-
-START = 5.25e-6  # seconds of a sweep on an H200
-GPU = {"replicas": Sweep(4.75e-6, 0.55), 128: Sweep(START, 0.08), 64: Sweep(START, 0.09), 32: Sweep(START, 0.11), 1: Sweep(START, 0.37)}
-CPU = {"replicas": Sweep(0.0, 60.0), 128: Sweep(0.0, 11.0), 64: Sweep(0.0, 12.0), 32: Sweep(0.0, 14.6), 1: Sweep(0.0, 57.0)}
+CPU = {coding: Sweep(0.0, ps) for coding, ps in CORE.items()}
 
 
 def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gpu: bool, threads: int = 1) -> dict[str, float]:

@@ -6,7 +6,7 @@ it now. Which batches are not equilibrated shows only later: `least` counts no d
 
 from __future__ import annotations
 
-import json
+import re
 import sys
 from collections import Counter
 from datetime import datetime, timezone
@@ -15,7 +15,8 @@ from pathlib import Path
 from psflip.campaign import manifest, options
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import FAULTS, printable
+from psflip.campaign.errors import StudyError, printable, reading
+from psflip.campaign.json_files import read_json
 from psflip.campaign.ladders import with_ladder
 from psflip.campaign.programs import Programs, count_gpus
 from psflip.campaign.study import Study, digest, fill_defaults, load_schema, part_of_schema
@@ -28,7 +29,7 @@ from psflip.plan.rates import Rates, filling_up
 from psflip.places import BIN
 
 SIMULATIONS = ("thermalize", "run")
-DRAWING = {"plots": 10.0, "crossings": 1.0, "critical": 10.0, "provenance": 1.0, "report": 2.0, "study_zip": 2.0}  # seconds
+DRAWING = {"plots": 10.0, "crossings": 1.0, "critical": 10.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 2.0}  # seconds
 LOGS = 2  # log and benchmark of each job
 Key = tuple[str, int, int, int, int]  # rule, L, realizations, start, end
 
@@ -110,7 +111,7 @@ def by_size(estimate: Estimate, jobs: Counter) -> dict[str, dict]:
         rate = estimate.rates.rate(L)
         batches = estimate.campaign.batches(L)
         realizations = sum(batch.count for batch in batches)
-        ps = rate.ps * sum(batch.count * filling_up(batch.count, estimate.campaign.study.data) for batch in batches) / realizations  # of a realization, not of a lane
+        ps = rate.ps * sum(batch.count * filling_up(batch.count, estimate.campaign.study, L) for batch in batches) / realizations  # of a realization, not of a lane
         here = {"batches": len(batches), "realizations": realizations, "slabs": estimate.slabs(L), "ps_per_flip": ps, "rate_from": rate.source}
         found[str(L)] = here | {key: of_size[key] for key in ("flips", "gpu_hours", "core_hours", "disk_bytes")}
     return found
@@ -147,11 +148,26 @@ def make_plan(estimate: Estimate) -> dict:
 def save(plan: dict, file: Path) -> None:
     """Keeps the plan that was made when the study was first started as it is now; that is what to compare with what was used."""
     try:
-        if json.loads(file.read_text())["of"] == plan["of"]:
+        if read_json(file, "a plan of psflip", {"of": str})["of"] == plan["of"]:
             return
-    except (OSError, *FAULTS):
+    except StudyError:
         pass
     write_json(file, plan, "plan")
+
+
+OF_SIZE = dict.fromkeys(("flips", "gpu_hours", "core_hours"), float)
+PLAN = {"made": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "device": {"cpu", "gpu"}, "whole": {"least": OF_SIZE, "most": OF_SIZE},
+        "sizes": dict.fromkeys(("least", "most"), {re.compile(r"[1-9]\d{0,8}"): {**OF_SIZE, "ps_per_flip": float}})}  # fmt: skip
+
+
+def read_plan(file: Path) -> dict:
+    """plan.json, as far as the report shows it."""
+    what = "a plan of psflip (remove it, and the next start plans anew)"
+    plan = read_json(file, what, PLAN)
+    with reading(file, what):
+        if plan["sizes"]["least"].keys() != plan["sizes"]["most"].keys():
+            raise ValueError("sizes.least and sizes.most have other sizes")
+    return plan
 
 
 # --- as text -----------------------------------------------------------------------------------------------------------

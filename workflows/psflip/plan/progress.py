@@ -1,28 +1,43 @@
-"""How far a campaign is, by size: from the names of its files, and the last lines of its logs."""
+"""How far a campaign is, by size: from the names of its files, its locks, and the last lines of its logs."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from psflip.campaign.campaign import Campaign
 from psflip.plan.estimate import Estimate
-from psflip.plan.planning import cost, count_jobs
+from psflip.plan.locks import is_gone
+from psflip.plan.planning import DRAWING, cost, count_jobs
 
 RULES = {"disorder": "couplings", "thermalize": "thermalized", "run": "runs", "measure": "measured"}
-LOCK = re.compile(r"(?!state-[1-9]).*\.lock")  # one of each job: pt-run also holds that of the state it ends in
-ERROR = re.compile(r"(?:gen-disorder|thermalize|pt-run|measure|reduce-disorder): (?!stopped by ).*")  # what ended a program, if not a stop
-END = 4096  # bytes of a log that are looked at
+# What the job of a batch makes, by rule; {} is the end in sweeps. The lock and the checkpoint of a job have the name of this file.
+MADE = {"disorder": "disorder.h5", "thermalize": "state-0.h5", "run": "run-{}.h5", "measure": "observables-{}.h5", "relax": "relax-{}.h5"}
+# What the jobs of all sizes make, in the folder of results.
+MADE_OF_ALL = {"reduce": "reduced.h5", "critical": "critical.json", "crossings": "crossings.csv", "paired": "equilibration.csv", "provenance": "provenance.csv",
+               "plots": "plots", "report": "report.html", "study_zip": "study.zip"}  # fmt: skip
+JOB = r"((?:disorder|state-0|(?:run|observables|relax)-\d+)\.h5)"
+LOCK, CHECKPOINT = re.compile(JOB + r"\.lock"), re.compile(JOB + r"\.checkpoint\.h5")
+# Programs, and the modules that the rules call.
+WRITERS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "relax", "audit", "audit_sample", "own_couplings", "rounds", "reduce", "analysis",
+           "plots", "ladder_plot", "crossings", "paired", "provenance", "report", "study_zip", "study", "on_free_gpus")  # fmt: skip
+ERROR = re.compile(rf"(?:{'|'.join(WRITERS)}): (?!stopped by ).*")  # what ended a program, if not a stop
+WORD = re.compile(rf"(?:{'|'.join(WRITERS)}): |\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d ")  # any line of a program
+LAUNCHER = re.compile(r"(?:mpirun|mpiexec|prterun|orterun) (?:has|noticed|was|could|failed|detected|lost)\b.*|(?:srun|slurmstepd): error: .*")
+END = 1 << 14  # bytes of a log that are looked at
+KILLED = "the program ended without a message, as after kill -9 or a lack of memory; run the study again, and the job goes on or starts anew"
 
 
 @dataclass
 class Progress:
-    """Of one size: jobs by rule; jobs that run, that wait with a checkpoint, and that failed (log, message); `seconds_left` of one core or GPU."""
+    """Of one size, or of `all`: jobs by rule; jobs that run, that wait with a checkpoint, and that failed (log or lock, message); `seconds_left` of one core
+    or GPU. No job counts twice."""
 
-    L: int
+    L: int | str
     batches: int
     needed_by_rule: dict[str, int]
     missing_by_rule: dict[str, int]
@@ -40,32 +55,88 @@ class Progress:
         return sum(self.missing_by_rule.values())
 
 
-def last_error(file: Path) -> str:
-    """The last line of a log where it is an error; empty where the last call went well, or goes on."""
+def last_lines(file: Path) -> list[str]:
+    """Of a log; none if it is not there."""
+    if not file.is_file():
+        return []
     with file.open("rb") as log:
         log.seek(max(0, os.fstat(log.fileno()).st_size - END))
-        lines = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
-    return lines[-1] if lines and ERROR.match(lines[-1]) else ""
+        return [line.strip() for line in log.read().decode(errors="replace").splitlines() if line.strip()]
 
 
-def failures(folder: Path, L: int) -> list[tuple[str, str]]:
-    """Jobs of a size whose last call ended with an error."""
-    files = sorted(file for rule in RULES for file in (folder / "logs" / rule).glob(f"L{L}-*.log"))
-    return [(file.relative_to(folder).as_posix(), error) for file in files if (error := last_error(file))]
+def last_line_of(file: Path) -> str:
+    return next(reversed(last_lines(file)), "no message")
 
 
-def progress(campaign: Campaign, estimate: Estimate | None = None, folder: Path | None = None) -> list[Progress]:
-    """Of the jobs that are known to be needed. `estimate` for seconds_left, `folder` for failures."""
+def last_error(file: Path) -> str:
+    """The error that the last call ended with; empty if it went well, stopped with a checkpoint, or goes on. A program's own message counts more than that
+    of what started it (mpirun, srun)."""
+    lines = last_lines(file)
+    last = max((i for i, line in enumerate(lines) if WORD.match(line)), default=-1)
+    if last >= 0 and (ERROR.match(lines[last]) or ": stopped by " in lines[last]):
+        return lines[last] if ERROR.match(lines[last]) else ""
+    return next((line for line in lines[last + 1 :] if LAUNCHER.match(line)), "")
+
+
+def logs(campaign: Campaign, L: int) -> Iterator[tuple[Path, str]]:
+    """The logs of a size, each with the file that its job makes, relative to the folder of results."""
+    folder = campaign.out / "logs"
+    for rule, made in MADE.items():
+        for log in sorted((folder / rule).glob(f"L{L}-*.log")):
+            first, last, *end = log.stem.split("-")[1:] if log.stem.count("-") >= 2 else ("", "")
+            yield log, f"L{L}/batch{first}-{last}/{made.format(*end or ['?'])}"
+    for end in campaign.rounds(L):
+        made = campaign.round_file(L, end)
+        yield folder / "equilibration" / f"{made.stem}.log", f"rounds/{made.name}"
+    yield folder / "final" / f"L{L}-{campaign.content(L)}.log", f"rounds/{campaign.final_file(L).name}"
+    for log in sorted((folder / "audit").glob(f"L{L}-*.log")):
+        yield log, f"audit/{log.stem}.json"
+
+
+def jobs_of_size(campaign: Campaign, L: int) -> tuple[int, int, list[tuple[str, str]]]:
+    """Jobs that run, that wait with a checkpoint, and that failed."""
+    locks, checkpoints = set(), set()
+    for batch in campaign.batches(L):
+        for name in campaign.names(batch):
+            for pattern, found in ((LOCK, locks), (CHECKPOINT, checkpoints)):
+                if match := pattern.fullmatch(name):
+                    found.add(f"{batch.folder}/{match[1]}")
+    killed = {job for job in locks if is_gone(campaign.out / f"{job}.lock")}
+    running = locks - killed
+    failed = {}
+    for log, job in logs(campaign, L):
+        if job not in running and not (campaign.out / job).is_file() and (error := last_error(log)):
+            failed[job] = (log.relative_to(campaign.out).as_posix(), error)
+    failed |= {job: (f"{job}.lock", KILLED) for job in sorted(killed - failed.keys())}
+    return len(running), len(checkpoints - running - failed.keys()), list(failed.values())
+
+
+def progress(campaign: Campaign, estimate: Estimate | None = None) -> list[Progress]:
+    """Of the jobs of each size that are known to be needed. `estimate` for seconds_left."""
     whole, missing = count_jobs(campaign, most=False)
     rows = []
     for L in campaign.study.sizes:
         needed, rest = ({rule: sum(n for key, n in jobs.items() if key[:2] == (rule, L)) for rule in RULES} for jobs in (whole, missing))
-        names = [name for batch in campaign.batches(L) for name in campaign.names(batch)]
-        waiting, running = sum(name.endswith(".checkpoint.h5") for name in names), sum(bool(LOCK.fullmatch(name)) for name in names)
-        found = Progress(L, len(campaign.batches(L)), needed, rest, running, waiting)
+        running, waiting, failed = jobs_of_size(campaign, L)
+        found = Progress(L, len(campaign.batches(L)), needed, rest, running, waiting, failed=failed)
         if estimate:
             of_size = Counter({key: n for key, n in missing.items() if key[1] == L})
             found.seconds_left = sum(n * cost(estimate, key).seconds for key, n in of_size.items())
-        found.failed = failures(folder, L) if folder and found.missing else []
         rows.append(found)
     return rows
+
+
+def progress_of_all(campaign: Campaign, estimate: Estimate) -> Progress:
+    """Averages, tables, plots, report and archive: missing without the averages of this study, or if they are older than reduced.h5."""
+    def changed(name: str) -> float:
+        file = campaign.out / name
+        files = [file] if file.is_file() else [one for one in file.glob("*.svg") if one.is_file()]
+        return min((one.stat().st_mtime for one in files), default=-1.0)
+
+    averaged = changed("reduced.h5")
+    there = campaign.stamp().is_file() and averaged >= 0
+    rules = [rule for rule in MADE_OF_ALL if rule == "reduce" or rule in DRAWING]
+    missing = {rule: int(not there or changed(MADE_OF_ALL[rule]) < averaged) for rule in rules}
+    failed = [(f"logs/{rule}.log", error) for rule in rules if missing[rule] and (error := last_error(campaign.out / "logs" / f"{rule}.log"))]
+    seconds = sum(cost(estimate, (rule, 0, 0, 0, 0)).seconds for rule in rules if missing[rule])
+    return Progress("all", 0, dict.fromkeys(rules, 1), missing, 0, 0, seconds, failed)

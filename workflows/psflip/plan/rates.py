@@ -12,20 +12,44 @@ from pathlib import Path
 from psflip.bench.bench_data import SPIN_GLASS, Timing, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
 from psflip.campaign.errors import StudyError
-from psflip.campaign.study import by_lattices
+from psflip.campaign.study import Study, by_lattices
 from psflip.campaign.whole_files import visible
 from psflip.places import TIMINGS
+from psflip.plan.sizes import row_words
 
 RUN = re.compile(r"run-(\d+)\.h5")
 SAMPLES = 3  # files opened per size
 # A GPU with W words of 128 spins to update works at 1 / (1 + GPU_FILL / W) of its speed; fitted to tests/gpu/results/*.json, L = 32.
 GPU_FILL = 6e5
-# What a time may be longer by where only another model was timed. On one core with AVX-512, L = 16, the square ferromagnet took 1.4 times as long as
-# the cubic ±J glass, heat bath 2.2 times (share 128).
-OTHER_MODEL = 3.0
-# Of vector spins, picoseconds per proposed spin of one core with AVX-512 and of one H200: bench-vector, docs/performance/vectors.md.
-VECTORS = {False: {"metropolis": 3000.0, "cone": 3400.0, "heat-bath": 4500.0, "over-relaxation": 1100.0, "sums": 1300.0},
+OTHER_MODEL = 1.5  # what a time may be longer by where only another model was timed
+# Time of a lane of one core, in times of a lane of the ±J glass of three dimensions with share 128; of `replicas` padded words, of `sites` and of lattices one by
+# one each spin. Thermalizations with AVX-512, 16 temperatures, L = 16 (64 in two dimensions), in November 2026.
+GLASS = {128: 1.0, 64: 1.3, 32: 1.45, 1: 6.0, "replicas": 6.4, "sites": 10.0}
+CORE = {coding: 11.0 * times for coding, times in GLASS.items()}  # picoseconds of a lane of one core of AMD EPYC with AVX-512
+TWO_DIMENSIONS = {128: 0.8, 64: 0.8, 32: 0.8, 1: 0.95, "replicas": 0.95, "sites": 0.85}
+OTHER_BONDS = {128: 1.95, 64: 1.8, 32: 1.7, 1: 1.25, "replicas": 1.3, "sites": 1.0}  # some are absent
+FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
+HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
+# The same of vectors and of Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long. On one H200 picoseconds.
+VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
+REAL_COUPLINGS = {False: {"metropolis": 160.0, "heat-bath": 175.0, "over-relaxation": 0.0, "sums": 80.0}, True: VECTORS[True]}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Model of a sweep of a batch: seconds that pass whatever it does, and picoseconds of a lane, whether it holds a spin or not."""
+
+    start: float
+    lane: float
+
+    def seconds(self, lanes: float, threads: int = 1) -> float:
+        return self.start + self.lane * 1e-12 * lanes / threads
+
+
+# Of an H200: share 1 and replicas are fitted to `bench-flip --sweep-lanes`, within a factor 1.4 of all its timings; other shares are estimates by hand.
+START = 5.25e-6
+GPU = {"replicas": Sweep(4.75e-6, 0.55), 128: Sweep(START, 0.08), 64: Sweep(START, 0.09), 32: Sweep(START, 0.11), 1: Sweep(START, 0.37)}
 
 
 @dataclass(frozen=True)
@@ -37,9 +61,35 @@ class Rate:
     safety: float
 
 
-def filling_up(count: int, data: dict) -> float:
-    """How many lanes the programs work on for each of so many realizations of a study: they have whole words of them, but where lanes are replicas or sites."""
-    return 1.0 if by_lattices(data) or data["multispin"]["lanes"] != "realizations" else math.ceil(count / WHOLE) * WHOLE / count
+def filling_up(count: int, study: Study, L: int) -> float:
+    """How many lanes the programs work on for each flip of so many realizations: they have whole words of realizations or, in rows of whole units, of replicas
+    and temperatures."""
+    lanes = study.data["multispin"]["lanes"]
+    if by_lattices(study.data) or lanes == "sites":
+        return 1.0
+    if lanes == "realizations":
+        return math.ceil(count / WHOLE) * WHOLE / count
+    copies = study.data["replicas"] * len(study.temperatures(L))
+    return 32 * row_words(L, copies) / (L / 2) / copies
+
+
+def of_glass(data: dict) -> float:
+    """Time of a lane on a CPU in times of one of the glass of three dimensions with share 128."""
+    model, how = data["model"], data["dynamics"]
+    if by_lattices(data):
+        cost = (VECTORS if model["kind"] == "heisenberg" else REAL_COUPLINGS)[False]
+        return (cost[how["update"]] + how["over_relaxation"] * cost["over-relaxation"] + cost["sums"] / how["sweeps_per_swap"]) * (2.0 if how["precision"] == "double" else 1.0)
+    return of_coding(coding_of(data["multispin"]["lanes"], data["multispin"]["share"]), timed_as(data))
+
+
+def coding_of(lanes: str, share: int) -> int | str:
+    return share if lanes == "realizations" else lanes
+
+
+def of_coding(coding: int | str, model: str) -> float:
+    """The same by the model of bench-flip."""
+    factors = (("2d", TWO_DIMENSIONS), ("diluted", OTHER_BONDS), ("field", FIELD), ("heatbath", HEAT_BATH))
+    return GLASS[coding] * math.prod(table[coding] for name, table in factors if name in model)
 
 
 def threads_of(backend: str) -> int:
@@ -72,11 +122,11 @@ def timed_as(study: dict) -> str:
     return f"{kind}{model['dimension']}d"
 
 
-def of_vectors(data: dict, gpu: bool) -> Rate:
-    """Also of real couplings. Over-relaxation is not counted as flips, but takes its time; sums of energies come with each exchange."""
-    cost, how = VECTORS[gpu], data["dynamics"]
+def on_gpu_by_lattices(data: dict) -> Rate:
+    """Of vectors and real couplings. Over-relaxation is not counted as flips, but takes its time; sums of energies come with each exchange."""
+    cost, how = VECTORS[True], data["dynamics"]
     ps = cost[how["update"]] + how["over_relaxation"] * cost["over-relaxation"] + cost["sums"] / how["sweeps_per_swap"]
-    return Rate(ps * (2.0 if how["precision"] == "double" else 1.0), f"timings of {'an H200' if gpu else 'AMD EPYC'}, bench-vector", 4.0)
+    return Rate(ps * (2.0 if how["precision"] == "double" else 1.0), "timings of an H200, bench-vector", 4.0)
 
 
 def packaged(gpu: bool) -> list[Timing]:
@@ -100,6 +150,8 @@ class Rates:
         wanted = "cuda" if self.gpu else "cpu"
         multispin = self.campaign.study.data["multispin"]
         found = [t for t in (read_timings(self.file) if self.file else packaged(self.gpu)) if t.backend == wanted and t.series not in ("columns", "lanes")]
+        if not self.gpu and not self.file:  # of several processors there are timings of this alone
+            return [t for t in found if (t.model, t.share, t.lanes) == (SPIN_GLASS, 128, "realizations")]
         found = next((part for model in (self.model, SPIN_GLASS) if (part := [t for t in found if t.model == model])), found)
         found = [t for t in found if t.share == multispin["share"]] or found
         return [t for t in found if t.lanes == multispin["lanes"]] or found
@@ -112,18 +164,32 @@ class Rates:
         return 1 + GPU_FILL / words if self.gpu else 1.0
 
     def from_timings(self, L: int) -> Rate | None:
-        """The slowest of the timings of the nearest size; of vectors and real couplings the constants."""
+        """The slowest of the timings of the nearest size; of those that come with psflip for CPUs the middle of the fastest and the slowest processor. Times of
+        another model or coding follow by the tables above on a CPU."""
         data = self.campaign.study.data
-        if by_lattices(data):
-            return of_vectors(data, self.gpu)
+        if self.gpu and by_lattices(data):
+            return on_gpu_by_lattices(data)
+        if self.gpu and data["multispin"]["lanes"] == "replicas":
+            return self.of_replicas(L)
         if not self.timings:
             return None
-        nearest = min((abs(math.log(t.L / L)) for t in self.timings))
-        slowest = max((t for t in self.timings if abs(math.log(t.L / L)) <= nearest + 1e-9), key=lambda t: t.per_core)
-        where = self.file.name if self.file else f"timings of {slowest.hardware.split(',')[0]}"
-        other = slowest.model != self.model
-        source = f"{where}, L = {slowest.L}" + (f", model {slowest.model}" if other else "")
-        return Rate(slowest.per_core * self.filling(L), source, (1.3 if self.file else 2.0) * (OTHER_MODEL if other else 1.0))
+        nearest = min(abs(math.log(t.L / L)) for t in self.timings)
+        found = [t for t in self.timings if abs(math.log(t.L / L)) <= nearest + 1e-9]
+        slowest, fastest = max(found, key=lambda t: t.per_core), min(found, key=lambda t: t.per_core)
+        ps = slowest.per_core if self.gpu or self.file else math.sqrt(slowest.per_core * fastest.per_core)
+        timed = coding_of(slowest.lanes, slowest.share)
+        other = by_lattices(data) or slowest.model != self.model or timed != coding_of(data["multispin"]["lanes"], data["multispin"]["share"])
+        ps *= of_glass(data) / of_coding(timed, slowest.model) if other and not self.gpu else 1.0
+        source = f"{self.file.name if self.file else 'timings of ' + slowest.hardware.split(',')[0]}, L = {slowest.L}"
+        source += f", model {slowest.model}, {'share' if isinstance(timed, int) else 'lanes'} {timed}" if other else ""
+        return Rate(ps * self.filling(L), source, (1.3 if self.file else 2.0) * (OTHER_MODEL if other else 1.0))
+
+    def of_replicas(self, L: int) -> Rate:
+        """Of a batch on a GPU."""
+        study = self.campaign.study
+        count, copies = study.data["disorder"]["batch"], study.data["replicas"] * len(study.temperatures(L))
+        lanes = filling_up(count, study, L) * copies * count * study.sites(L)
+        return Rate(GPU["replicas"].seconds(math.ceil(copies / 32) * 32 * count * study.sites(L)) / lanes * 1e12, "a model of timings of an H200", 2.0)
 
     @cached_property
     def measured(self) -> dict[int, float]:
@@ -131,7 +197,7 @@ class Rates:
         found = {}
         for L in self.campaign.study.sizes:
             batches = [b for b in reversed(self.campaign.on_disk(L)) if any(RUN.fullmatch(name) for name in self.campaign.names(b))]
-            used = [(filling_up(batch.count, self.campaign.study.data), *usage_of(self.latest(batch), self.gpu)) for batch in batches[:SAMPLES]]
+            used = [(filling_up(batch.count, self.campaign.study, L), *usage_of(self.latest(batch), self.gpu)) for batch in batches[:SAMPLES]]
             flips, seconds = sum(lanes * flips for lanes, flips, _ in used), sum(seconds for *_, seconds in used)
             if flips > 0 and seconds > 0:
                 found[L] = seconds / flips * 1e12

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import yaml
 
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import hdf5_file, text_of
+from psflip.campaign.yaml_text import load_yaml
 
 MOST_GROUPS = 64
 
@@ -76,7 +76,7 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
         if "fields" in file:
             raise StudyError(f"{path}: is of vector spins, whose relaxations `python workflows/psflip vectors.cooling` and psflip.vectors.protocols read")
         text = text_of(file.attrs["physics"])
-        physics = yaml.safe_load(text)
+        physics = load_yaml(text)
         waiting = file["waiting"][:] if "waiting" in file else np.zeros(0, dtype=int)
         about = {
             "L": int(file.attrs["L"]),

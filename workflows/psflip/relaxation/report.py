@@ -131,7 +131,7 @@ def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tu
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>\n<style>\n{STYLE.read_text()}</style>\n</head>\n<body>\n<main>",
+            f"<title>{title}</title>\n<style>\n{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>\n<main>",
             *parts,
             "</main>\n</body>\n</html>\n",
         ]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from html import escape
 from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
 
-from psflip.campaign.errors import reading
+from psflip.report.svg import inline_svg
 
 DASH = "–"
 NUMBER = Markup(' class="number"')
@@ -68,28 +67,6 @@ def folded(title: str, inside: str) -> str:
 def notes(lines: list[str]) -> str:
     """A list; nothing without lines."""
     return piece("notes", lines)
-
-
-def plain(html: str) -> str:
-    """Without tags, for attributes."""
-    return escape(re.sub(r"<[^>]+>", "", html), quote=True)
-
-
-def inline_svg(file: Path, label: str) -> str:
-    """The drawing of an SVG file for use inside a page: without declaration and metadata, and with the file's name before all its
-    names, since those of several drawings would clash."""
-    with reading(file, "a drawing"):
-        text = file.read_text(encoding="utf-8")
-        text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"<defs>\s*</defs>", "", text)
-    text = re.sub(r'\bid="', f'id="{file.stem}-', text)
-    text = re.sub(r'href="#', f'href="#{file.stem}-', text)
-    text = text.replace("url(#", f"url(#{file.stem}-")
-    text = re.sub(r"\s+", " ", text).replace("> <", "><").strip()
-    head, rest = text.split(">", 1)
-    head = re.sub(r' (width|height)="[^"]*"', "", head)
-    return f'{head} role="img" aria-label="{plain(label)}">{rest}'
 
 
 def drawing(file: Path, caption: str, wide: bool = False) -> str:

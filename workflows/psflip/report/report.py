@@ -66,8 +66,8 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     return page.render(
         "page",
         title=title,
-        style=(HERE / "report.css").read_text(),
-        script=(HERE / "zoom.js").read_text(),
+        style=(HERE / "report.css").read_text(encoding="utf-8"),
+        script=(HERE / "zoom.js").read_text(encoding="utf-8"),
         lead=report_results.lead(data),
         warnings=report_results.warnings(data),
         facts=page.facts(boxes),

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 from pathlib import Path
 
-from psflip.campaign.errors import reading
+from psflip.campaign.audit_sample import read_audit
+from psflip.campaign.json_files import read_json
 from psflip.campaign.whole_files import visible
 from psflip.report import page
-
-NEEDED = ("L", "original", "rerun", "equal", "realizations", "values", "differences", "flips", "first_difference")
 
 
 def read(folder: Path) -> list[dict]:
     """The results in `folder`/audit, in the order of their names."""
     found = []
-    for file in visible(folder / "audit", "*.json"):
-        with reading(file, "a result of audit"):
-            data = json.loads(file.read_text())
-            if data.get("format") == "psflip audit":
-                found.append({key: data[key] for key in NEEDED})
+    for file in visible(folder, "audit/*.json"):
+        if "format" in read_json(file, "a result of audit or a sample of runs (remove it)", {}):  # not in a sample
+            found.append(read_audit(file))
     return found
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
 from psflip.campaign.campaign import Campaign
-from psflip.campaign.errors import reading
 from psflip.campaign.whole_files import visible
+from psflip.plan.planning import read_plan
 from psflip.plan.progress import ERROR, RULES, progress
 from psflip.report import page
 from psflip.report.page import DASH
@@ -99,8 +98,8 @@ def facts(files: list[dict[str, str]], folder: Path) -> list[str]:
 def failures(folder: Path) -> str:
     """The messages of jobs that ended with an error, from their logs. (Stops with a checkpoint are none.)"""
     found: list[tuple[str, str]] = []
-    for file in visible(folder / "logs", "*/*.log"):
-        for line in file.read_text(errors="replace").splitlines():
+    for file in visible(folder, "logs/*/*.log"):
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
             if match := ERROR.match(line):
                 found.append((file.relative_to(folder).as_posix(), match[0]))
     if not found:
@@ -112,8 +111,7 @@ def planned_and_used(folder: Path, used: dict[tuple[int, str], Used]) -> str:
     file = folder / "plan.json"
     if not file.is_file() or not used:
         return ""
-    with reading(file, "a plan of psflip"):
-        return plan_table(json.loads(file.read_text()), used)
+    return plan_table(read_plan(file), used)
 
 
 def section(campaign: Campaign | None, files: list[dict[str, str]], folder: Path) -> str:

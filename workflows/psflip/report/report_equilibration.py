@@ -159,7 +159,7 @@ def lengths_table(folder: Path) -> str:
     ends: dict[int, Counter] = {}
     for batch in folder.glob("L*/batch*"):
         measured = [int(m[1]) for file in batch.glob("observables-*.h5") if (m := re.fullmatch(r"observables-(\d+)\.h5", file.name))]
-        if measured:
+        if measured and batch.parent.name[1:].isdecimal():
             ends.setdefault(int(batch.parent.name[1:]), Counter())[max(measured)] += 1
     if not any(len(counts) > 1 for counts in ends.values()):
         return ""

@@ -9,6 +9,7 @@ import numpy as np
 from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.ladders import sites_of, trips_per_flips
 from psflip.campaign.study import Study
+from psflip.campaign.whole_files import visible
 from psflip.report import page
 from psflip.results.notation import with_error
 
@@ -72,6 +73,6 @@ def taken(study: Study, files: list[Path]) -> str:
 
 def section(folder: Path, study: Study | None) -> str:
     """Of the files in `folder`/ladder; nothing where there are none. `study`: that of the campaign, None where it cannot be read."""
-    files = sorted((folder / "ladder").glob("L*.h5"), key=lambda file: int(file.stem[1:]) if file.stem[1:].isdigit() else 0)
+    files = sorted(visible(folder, "ladder/L*.h5"), key=lambda file: int(file.stem[1:]) if file.stem[1:].isdigit() else 0)
     parts = [taken(study, files)] if study and files else []
     return "\n".join(parts + [size_html(file) for file in files])

@@ -60,6 +60,6 @@ def remake(data: Reduced, study: Path, folder: Path) -> str:
         commands="\n".join(lines),
         dirty=data.provenance.get("git_commit", "").endswith("-dirty"),
         path=path,
-        text=study.read_text().strip(),
+        text=study.read_text(encoding="utf-8").strip(),
         config=data.provenance.get("config", "").strip(),
     )

@@ -28,6 +28,7 @@ AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", 
 COLUMNS = (*(name + ending for name in AVERAGES for ending in ("", "_err")), "beta", "swap_rate", "round_trips", "equilibrated_fraction")
 OF_CROSSINGS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
 RELATIVE = 1e-9  # of numbers written as decimals
+SPARE, RATIO, MOST_FILES = 1 << 26, 32, 10**5  # bytes that any archive may unpack to, and how many times its own size beyond that
 
 
 class NoStudy(Exception):
@@ -65,7 +66,7 @@ def check_sums(folder: Path) -> list[str]:
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
-    with file.open(newline="") as stream:
+    with file.open(newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
 
 
@@ -164,16 +165,24 @@ def check(folder: Path) -> int:
     return 0
 
 
+def check_contents(file: Path, archive: zipfile.ZipFile) -> None:
+    """NoStudy, before anything is unpacked, unless names and declared sizes may be those of a study."""
+    entries = archive.infolist()
+    declared, most = sum(entry.file_size for entry in entries), SPARE + RATIO * file.stat().st_size
+    if declared > most or len(entries) > MOST_FILES:
+        raise NoStudy(f"{file}: no study.zip of psflip: it would unpack to {declared / 1e6:.0f} MB in {len(entries)} files, and {most / 1e6:.0f} MB in {MOST_FILES} are the most for its size")
+    folders = [name for name in archive.namelist() if name.count("/") == 1 and name.endswith(f"/{SUMS}")]
+    if len(folders) != 1:
+        raise NoStudy(f"{file}: no study.zip of psflip: it needs one folder with {SUMS}, this has {len(folders)}")
+
+
 def check_archive(file: Path) -> int:
     try:
         with tempfile.TemporaryDirectory() as unpacked, zipfile.ZipFile(file) as archive:
-            if damaged := archive.testzip():
-                raise NoStudy(f"{damaged}: damaged in the archive")
-            archive.extractall(unpacked)
-            folders = [sums.parent for sums in Path(unpacked).glob(f"*/{SUMS}")]
-            if len(folders) != 1:
-                raise NoStudy(f"{file}: no study.zip of psflip: it needs one folder with {SUMS}, this has {len(folders)}")
-            return check(folders[0])
+            check_contents(file, archive)
+            archive.extractall(unpacked)  # reads no more of a file than its declared size, and compares the check sums
+            (sums,) = Path(unpacked).glob(f"*/{SUMS}")
+            return check(sums.parent)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
         raise NoStudy(f"{file}: no zip archive, or damaged ({error})") from None
 

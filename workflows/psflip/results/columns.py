@@ -110,7 +110,7 @@ def columns_of(file: Path) -> list[str]:
     """The head of a table; nothing where there is none."""
     if not file.is_file():
         return []
-    with reading(file, "a table of psflip"), file.open(newline="") as stream:
+    with reading(file, "a table of psflip"), file.open(newline="", encoding="utf-8") as stream:
         return next(csv.reader(stream), [])
 
 

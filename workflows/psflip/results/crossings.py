@@ -22,7 +22,7 @@ def main() -> None:
     if given.columns:
         columns.write_columns(given.columns, given.reduced)
     data = read_reduced(given.reduced)
-    with whole(given.out, "table of crossings") as part, part.open("w", newline="") as file:
+    with whole(given.out, "table of crossings") as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["observable", "L1", "L2", *CROSSING_NUMBERS, "note"])
         for name, crossings in data.crossings.items():

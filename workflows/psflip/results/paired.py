@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_output("--out", "table of paired differences", required=True)
     given = parser.parse_args()
     data = read_reduced(given.reduced)
-    with whole(given.out, "table of paired differences") as part, part.open("w", newline="") as file:
+    with whole(given.out, "table of paired differences") as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["L", "T", "observable", "bin_from", "bin_to", "difference", "difference_err", "z"])
         writer.writerows(rows(data))

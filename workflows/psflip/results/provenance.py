@@ -39,7 +39,7 @@ def row_of(file: Path, folder: Path) -> dict[str, str]:
 def collect(folder: Path) -> list[dict[str, str]]:
     """All finished files of a study, in the order of their names."""
     files = [file for file in visible(folder, "L*/batch*/*.h5") if ".checkpoint." not in file.name]
-    return [row_of(file, folder) for file in [*files, folder / "reduced.h5"] if file.is_file()]
+    return [row_of(file, folder) for file in files + visible(folder, "reduced.h5")]
 
 
 def read(file: Path) -> list[dict[str, str]]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import yaml
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.hdf5 import hdf5_file, text_of
+from psflip.campaign.yaml_text import load_yaml
 
 from psflip.results.literature import Model, model_of
 from psflip.results.shapes import check_samples, check_shapes
@@ -128,7 +128,7 @@ class Reduced:
     @property
     def config(self) -> dict:
         """The configuration with all defaults, as reduce-disorder saw it; per size maps have numbers as keys."""
-        found = yaml.safe_load(self.provenance.get("config", ""))
+        found = load_yaml(self.provenance.get("config", ""))
         return found if isinstance(found, dict) else {}
 
     @property

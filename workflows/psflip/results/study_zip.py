@@ -68,8 +68,7 @@ def contents(folder: Path, study: Path) -> dict[str, bytes]:
     about = data.model
     model = "\n".join(part for part in (about.full_name, about.warning, about.no_crossings) if part)
     files = {name: (folder / name).read_bytes() for name in TABLES}
-    files |= {f"plots/{file.name}": file.read_bytes() for file in visible(folder / "plots", "*") if file.is_file()}
-    files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in WHERE_THERE for file in visible(folder, pattern)}
+    files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in ("plots/*", *WHERE_THERE) for file in visible(folder, pattern)}
     files["study.yaml"] = study.read_bytes()
     files["config.yaml"] = data.provenance.get("config", "").encode()
     files["README.txt"] = README.format(name=folder.resolve().name, model=model, summary=sizes).encode()

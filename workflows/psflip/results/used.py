@@ -47,7 +47,7 @@ def benchmarks(folder: Path) -> dict[str, float]:
     found = {}
     for file in visible(folder, "benchmarks/**/*.tsv"):
         try:
-            with file.open(newline="") as stream:
+            with file.open(newline="", encoding="utf-8") as stream:
                 seconds = float(next(csv.DictReader(stream, delimiter="\t"))["s"])
         except (OSError, ValueError, KeyError, TypeError, StopIteration):
             continue  # not as Snakemake writes it: not known

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import hdf5_file, text_of
+from psflip.campaign.yaml_text import load_yaml
 from psflip.results.literature import model_of
 
 TERMS = ("exchange", "dm", "anisotropy", "field")
@@ -167,7 +167,7 @@ def side_by_side(batches: list[Part]) -> Part:
 
 def protocol_of(part: Part, discard: float, each: bool = False) -> Protocol:
     """`each`: every measurement is a stage of its own."""
-    model, L = yaml.safe_load(part.about["physics"])["model"], part.about["L"]
+    model, L = load_yaml(part.about["physics"])["model"], part.about["L"]
     dimension = int(model["dimension"])
     stages = [slice(i, i + 1) for i in range(len(part.times))] if each else stages_of(part.factors, part.fields, discard)
     T = part.about["temperature"] * np.array([part.factors[stage.start] for stage in stages])

@@ -69,7 +69,7 @@ def html(title: str, parts: list[str]) -> str:
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>\n<style>\n{STYLE.read_text()}</style>\n</head>\n<body>\n<main>",
+            f"<title>{title}</title>\n<style>\n{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>\n<main>",
             f"<h1>{title}</h1>",
             *parts,
             "</main>\n</body>\n</html>\n",

@@ -7,11 +7,11 @@ import csv
 import io
 from pathlib import Path
 
-import yaml
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.whole_files import write_json, write_text
+from psflip.campaign.yaml_text import load_yaml
 from psflip.plots.plot_style import save, set_style, take_names
 from psflip.results.literature import Model, model_of
 from psflip.vectors import figures, protocols, report, spin_file, spins
@@ -53,7 +53,7 @@ def summary(found: list[Protocol]) -> dict:
 
 def model_in(path: Path) -> Model:
     with hdf5_file(path, "a relaxation file") as file:
-        return model_of(yaml.safe_load(text_of(file.attrs["physics"])))
+        return model_of(load_yaml(text_of(file.attrs["physics"])))
 
 
 def draw(folder: Path, found: list[Protocol], model: Model, state: Path | None, disorder: Path | None) -> list[tuple[Path, str]]:
