@@ -7,7 +7,10 @@ import pytest
 from psflip.campaign import manifest, rounds
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.study import Study, StudyError, validate
+from psflip.report import report_audit, report_campaign
+from psflip.results.provenance import collect
 from conftest import planned, snakemake
+from synthetic import write_campaign
 
 STUDY = {"lattice": {"L": [4, 6]}, "run": {"sweeps": 4096, "measure_every": 20, "blocks": 8}}
 
@@ -216,3 +219,19 @@ def test_observables_judged_by_other_criteria_are_refused(tmp_path):
         opened["equilibration"].attrs["threshold_sigma"] = 4.0
     with pytest.raises(StudyError, match=r"observables-4096.h5: made with equilibration.threshold_sigma = 4.0, but the study asks for 5"):
         rounds.unequilibrated(file, batch, study)
+
+
+def test_hidden_files_are_passed_over(tmp_path):
+    """Names that begin with a dot are leftovers of killed writers, or of other programs: they are no files of a batch, and no table, log or list has them."""
+    study = write_campaign(tmp_path)
+    found = Campaign(study, tmp_path, 2)
+
+    def listed():
+        found.forget()
+        return collect(tmp_path), found.on_disk(4), report_audit.read(tmp_path), report_campaign.failures(tmp_path)
+
+    before = listed()
+    for name in ("L4/batch0000000-0000127/.state-0.h5", "L4/batch0000000-0000127/._run-8192.h5", "L4/batch0000256-0000383/.disorder.h5", "audit/._L4.json", "logs/run/.L4.log"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("pt-run: error: no")
+    assert listed() == before
