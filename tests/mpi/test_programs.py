@@ -206,6 +206,16 @@ def test_ranks_that_differ(study, tmp_path):
     assert len(errors_in(result.stderr)) == 1 and "rank 1 of 2 (" in result.stderr
 
 
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_options_that_end_a_program_differ(study, tmp_path, option):
+    """Given to one rank alone: the other ranks do not wait for it."""
+    one = study.command(1, "pt-run", "--disorder", "disorder.h5", "--state", "state.h5", "--out", tmp_path / "run.h5")
+    command = [MPIRUN, "-n", "1", *one, option, ":", "-n", "1", *one]
+    result = subprocess.run(list(map(str, command)), cwd=study.folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT)
+    assert result.returncode == 1 and len(errors_in(result.stderr)) == 1 and "to some ranks and not to others" in result.stderr
+    assert not (tmp_path / "run.h5").exists()
+
+
 def test_what_one_rank_finds_wrong_names_it(study, tmp_path):
     second, run = two_folders(study, tmp_path)
     (second / "disorder.h5").unlink()

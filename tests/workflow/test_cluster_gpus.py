@@ -29,7 +29,7 @@ SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "workflows
 )
 def test_which_jobs_are_refused(monkeypatch, tmp_path, cuda, backend, gpus, profile_asks, slurm_offers, reason):
     monkeypatch.setattr(programs, "slurm_offers_gpus", lambda: slurm_offers)
-    found = programs.Programs(tmp_path, 2, cuda)
+    found = programs.Programs(tmp_path, 2, 1, cuda)
     if reason is None:
         programs.refuse_gpu_jobs(found, backend, gpus, profile_asks)
         return
@@ -40,11 +40,12 @@ def test_which_jobs_are_refused(monkeypatch, tmp_path, cuda, backend, gpus, prof
 
 @pytest.fixture
 def with_gpus(tmp_path):
-    """An environment in which sinfo lists GPUs."""
+    """An environment with the commands of a Slurm, in which sinfo lists GPUs."""
     folder = tmp_path / "slurm"
     folder.mkdir()
-    (folder / "sinfo").write_text('#!/bin/sh\nprintf "(null)\\ngpu:a100:4(S:0-1)\\n"\n')
-    (folder / "sinfo").chmod(0o755)
+    for name in ("sinfo", "sbatch", "squeue", "sacct", "scancel"):
+        (folder / name).write_text('#!/bin/sh\nprintf "(null)\\ngpu:a100:4(S:0-1)\\n"\n' if name == "sinfo" else "#!/bin/sh\n")
+        (folder / name).chmod(0o755)
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 

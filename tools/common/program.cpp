@@ -198,7 +198,14 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
     declare_all(options, info, shared, context, declare);
     bool goes_on = false;
     all_do(ranks, [&] { goes_on = read_call(argc, argv, options, info, shared, context); });
-    if (!goes_on) return exit_done;
+    const bool some_go_on = ranks.maximum(goes_on ? 1 : 0) == 1,
+               some_end = ranks.maximum(goes_on ? 0 : 1) == 1;
+    if (!some_go_on) return exit_done;
+    all_do(ranks, [some_end] {
+        if (some_end)
+            throw InputError(
+                "--help or --version was given to some ranks and not to others; give all the same");
+    });
     check_same_call(ranks, context);
     share_machine(ranks, context.backend, options.is_given("--device"));
     first_does(ranks, [&] { check_outputs(options, shared); });
