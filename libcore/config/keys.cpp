@@ -142,8 +142,8 @@ std::vector<Key> make_keys() {
         {"relax.start", &Config::relax_start, "random", "", 0, 0, {"random", "up", "state"}, "",
          "Where relax begins: spins at random, all up, or those of the file given with --state", {}, "", true},
         {"relax.first", &Config::relax_first, "2", "sweeps", 1, 1e12, {}, "even with metropolis; at most relax.last",
-         "First of the times, from there on a logarithmic grid. With metropolis every time is even: a spin without local field "
-         "is flipped in every sweep, so that correlations in time zigzag with the parity of t. Groups of such spins go round in 3 or "
+         "First of the times, from there on a logarithmic grid. With metropolis every time is even: a spin with bonds whose local "
+         "field is 0 is flipped in every sweep (one without any bond and field with probability 1/2), so that correlations in time zigzag with the parity of t. Groups of such spins go round in 3 or "
          "4 sweeps: below T = 1 C(t_w, t_w + t) has wiggles at even times, too, which repeat after 12; heat-bath has none", {}, "", true},
         {"relax.last", &Config::relax_last, "65536", "sweeps", 1, max_run, {}, "",
          "No time is later. A larger value later goes on from the state at the end", {}, "", true},
