@@ -34,17 +34,12 @@ from psflip.plots import figures
 from psflip.results.literature import model_of
 
 
-QUIET = Quietness.ALL in (workflow.output_settings.quiet or ()) and not workflow.dryrun  # Snakemake does not even say what is wrong
-
-
 @contextmanager
 def told():
     """Ends Snakemake with what is wrong, in the words of the error alone: of other exceptions it tells the lines of code, too."""
     try:
         yield
     except StudyError as error:
-        if QUIET:
-            print(f"psflip: {error}", file=sys.stderr, flush=True)
         raise SystemExit(f"psflip: {error}") from None
 
 
@@ -350,7 +345,8 @@ onsuccess:
 
 
 onerror:
-    for job in sorted(workflow.scheduler.failed, key=str) if QUIET else []:
+    quiet = Quietness.ALL in (workflow.output_settings.quiet or ())  # then Snakemake does not say which jobs failed
+    for job in sorted(workflow.scheduler.failed, key=str) if quiet else []:
         texts = [f"{file}: {last_error(Path(file)) or last_line_of(Path(file))}" for file in job.log]
         print("\n".join(["failed: " + printable(text) for text in texts] or [f"failed: {job}"]), file=sys.stderr, flush=True)
     waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))
