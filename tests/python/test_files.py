@@ -90,7 +90,7 @@ def test_couplings_that_the_programs_take(tmp_path, study):
         L = 4
         (tmp_path / "study.yaml").write_text(
             f"seed: 1\nmodel: {{dimension: {dimension}}}\nlattice: {{L: {L}}}\ndisorder: {{realizations: 32, batch: 32}}\ntemperatures: {{list: [0.3]}}\n"
-            "multispin: {share: 32}\nthermalize: {sweeps: 400}\nrun: {sweeps: 200, measure_every: 10}\n"
+            "multispin: {share: 1}\nthermalize: {sweeps: 400}\nrun: {sweeps: 200, measure_every: 10}\n"
         )
         J = np.ones((32, dimension, *[L] * dimension))
         J[1] = -1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import yaml
 
@@ -32,5 +33,5 @@ _Loader.add_implicit_resolver(f"{PREFIX}float", REAL, list("-0123456789."))
 _Loader.add_constructor(f"{PREFIX}float", _real)
 
 
-def load_yaml(text: str) -> object:
+def load_yaml(text: str) -> Any:
     return yaml.load(text, Loader=_Loader)

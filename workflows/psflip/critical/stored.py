@@ -17,11 +17,11 @@ CURVES = frozenset(CROSSING_CURVES)
 ERRORS = dict.fromkeys(("value", "error", "range_error", "omega_error"), float)
 ACCEPTABLE = {**ERRORS, "acceptable": (bool, int)}
 OF_COLLAPSE = {**ACCEPTABLE, "sigma?": float}
-FIT = {"L_min": int, "order": int, "chi2": float, "dof": int, "p": float, "weight": float}
+FIT = {"L_min": int, "chi2": float, "dof": int, "p": float, "weight": float}
 QUOTIENT = dict.fromkeys((name + ending for name in ("T", "value", "nu", "eta") for ending in ("", "_err")), float)
 FORM = {  # of critical.json, with NaN for null
     "groups": int, "missing": str, "omega": {"value": float, "error": float, "source": str}, "band": [[float]],
-    "results": {CURVES | {"T_c", "nu", "eta"}: {**ACCEPTABLE, "p": float, "L_min": int, "order": int, "published?": [float]}},
+    "results": {CURVES | {"T_c", "nu", "eta"}: {**ACCEPTABLE, "p": float, "L_min": int, "published?": [float]}},
     "quotients": [{"quantity": CURVES, "L1": int, "L2": int, **QUOTIENT, "p": float, "slopes_measured": bool, "note": str}],
     "fits": [{"number": CURVES | {"T_c", "inverse_nu", "two_minus_eta"}, "pairs": int, "constant": float, "error": float, "amplitudes": {str: [float]}, **FIT}],
     "collapse": [{"quantity": CURVES, "L_min": int, "width": float, "coefficients": [float], "chi2": float, "dof": int, "p": float,
