@@ -22,6 +22,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows")]
 
 import coverage
 import physics_runs
+import shared_noise_coverage
 from psflip.critical.analysis import collapses, omega_of, results_of
 from psflip.critical.extrapolation import critical_point
 from psflip.critical.jackknife import group_count
@@ -218,6 +219,25 @@ Three-dimensional ±J glass at T = 1.1, L = {L}, up to {last} sweeps, four repli
 |---|---|---|---|---|---|---|"""
 
 
+OF_SHARED_NOISE = """
+### Derivatives and moments of overlaps
+Three-dimensional ±J glass of L = 4 at 12 temperatures around the transition, two replicas, 128 realizations that share random numbers in each pack. Truth: the average of all {packs} packs. All temperatures
+of a study count, which mostly scatter together; the error of the root mean square is that of as many independent numbers as studies. Errors are withheld where sharing adds more than a tenth to those of energy, q<sup>2</sup> or
+q<sub>link</sub> and there are fewer than 10 packs.
+
+| p_ferro | packs | column | studies | withheld | mean of z | root mean square |
+|---|---|---|---|---|---|---|"""
+
+
+def rows_of_shared_noise(p_ferro: float, packs: int, of_all: int, keep: Path) -> list[str]:
+    rows = []
+    for name, z in shared_noise_coverage.distances(shared_noise_coverage.Design(p_ferro, packs=of_all), packs, keep).items():
+        told = z[np.isfinite(z)]
+        numbers = f"{told.mean():+.2f} | {np.sqrt((told**2).mean()):.2f} ± {1 / math.sqrt(2 * len(z)):.2f}" if len(told) else "– | –"
+        rows.append(f"| {p_ferro} | {packs} | `{name}` | {len(z)} | {1 - len(told) / z.size:.0%} | {numbers} |")
+    return rows
+
+
 def name_of(name: str) -> str:
     number, _, of = name.partition(", collapse of ")
     return NAMES[number] + (f", collapse of {OF_COLLAPSES[of]}" if of else "")
@@ -236,6 +256,9 @@ def section(given: argparse.Namespace, keep: Path) -> str:
         lines.append(OF_RELAXATIONS.format(L=glass.L, last=glass.last, share=glass.share, packs=glass.packs, least=analysis.LEAST_GROUPS))
         for groups, found in of_relaxations(glass, given.studies, keep, tuple(given.groups)).items():
             lines += [f"| {groups} | {NAMES[name]} | {one.cells} |" for name, one in found.items()]
+    if given.shared:
+        lines.append(OF_SHARED_NOISE.format(packs=given.shared_packs))
+        lines += [row for p_ferro in given.shared for packs in (2, 16) for row in rows_of_shared_noise(p_ferro, packs, given.shared_packs, keep)]
     return "\n".join(lines) + "\n"
 
 
@@ -252,6 +275,8 @@ def main() -> None:
     parser.add_argument("--ferromagnets", nargs="*", default=list(FERROMAGNETS), choices=FERROMAGNETS)
     parser.add_argument("--groups", type=int, nargs="*", default=[2, 4, 8, 10, 16, 32, 64])
     parser.add_argument("--packs", type=int, default=Glass.packs)
+    parser.add_argument("--shared", type=float, nargs="*", default=list(shared_noise_coverage.LADDERS), choices=shared_noise_coverage.LADDERS, help="p_ferro of studies with shared random numbers")
+    parser.add_argument("--shared-packs", type=int, default=400)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="folder of the simulations, which another call uses again")
     parser.add_argument("--write", type=Path, help="page that gets the section")
