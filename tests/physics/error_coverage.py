@@ -203,7 +203,7 @@ NAMES = {"T_c": "T<sub>c</sub>", "nu": "ν", "eta": "η", "binder_m": "Binder ra
 OF_COLLAPSES = {"binder_m": "Binder ratio", "xi_m_over_L": "ξ<sub>L</sub>/L"}
 INTRODUCTION = """
 Distances of numbers from the truth in units of the errors that studies quote, z = (value − truth) / error, in independent studies. Correct errors have a root mean square of 1 with the
-error that is given, and 0.68 and 0.95 of the studies within one and two errors. Made by `tests/physics/error_coverage.py`."""
+error that is given, and 0.68 and 0.95 of the studies within one and two errors. A smaller root mean square is that of errors that are larger than the scatter. Made by `tests/physics/error_coverage.py`."""
 OF_FERROMAGNETS = """
 ### Critical points
 Ferromagnets, 256 realizations of each size, {sweeps}; the error is that of statistics, sizes and ω. Truth: `results/literature.py`.
