@@ -164,7 +164,7 @@ def test_a_failed_workflow_has_no_last_line(tmp_path, study, stand_ins):
     done = snakemake(tmp_path, check=False, study=study.file, bin=stand_ins)  # plots of what is no HDF5
     assert done.returncode != 0 and "Report: " not in done.stdout
     done = snakemake(tmp_path, "--quiet", "all", check=False, study=study.file, bin=stand_ins)
-    assert done.returncode != 0 and not done.stdout and re.search(r"^failed: results/tiny/logs/\w+\.log: \w+: results/tiny/\S+: not a", done.stderr, re.M), done.stderr
+    assert done.returncode != 0 and not done.stdout and re.search(r"^failed: results/tiny/logs/\w+\.log: \w+: results/tiny/\S+: a reduced file is needed", done.stderr, re.M), done.stderr
     done = snakemake(tmp_path, "--quiet", "all", check=False, study=study.file, bin=stand_ins, backend="gpu")
     assert done.returncode == 1 and done.stderr.count("psflip: backend=gpu: known are auto, cpu, cuda") == 1
 

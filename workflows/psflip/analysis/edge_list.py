@@ -39,7 +39,7 @@ def are_numbers(line: str) -> bool:
 def read_edges(file: Path) -> Edges:
     """Reads lines `i j w`; StudyError if the file has others. A first line `n m` has the numbers of sites and edges; without it, the largest index gives the number of sites."""
     check_there(file)
-    with file.open(errors="replace") as stream:
+    with file.open(encoding="utf-8", errors="replace") as stream:
         lines = [line for line in stream if line.strip() and not line.lstrip().startswith(COMMENTS)]
     if lines and not are_numbers(lines[0]):  # names of the columns
         del lines[0]
