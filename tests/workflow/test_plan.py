@@ -299,7 +299,7 @@ SIZES = {  # L, realizations, the study
     "cubic ferromagnet": (24, 128, merged(SHORT, MANY, {"model": {"kind": "ferromagnet"}, "multispin": {"share": 1}, "temperatures": {"min": 4.2, "max": 4.8}})),
     "square ferromagnet": (12, 128, merged(SQUARE, {"temperatures": {"min": 2.1, "max": 2.6}})),
     "magnetisation": (6, 64, {"run": {"magnetisation": "always"}}),
-    "many blocks": (4, 256, {"run": {"sweeps": 12800, "blocks": 64, "measure_every": 10}, "checkpoint": {"every_seconds": 0.2}}),
+    "many blocks": (4, 256, {"run": {"sweeps": 12800, "blocks": 64, "measure_every": 10}, "checkpoint": {"every_seconds": 0.02}}),  # so that a fast machine writes one, too
     "Heisenberg": (16, 12, merged(SHORT, HEISENBERG)),
     "Heisenberg, snapshots": (16, 12, merged(SHORT, HEISENBERG, SNAPSHOTS)),
     "Heisenberg, double": (16, 8, merged(SHORT, HEISENBERG, DOUBLE)),
