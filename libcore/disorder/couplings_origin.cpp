@@ -9,13 +9,12 @@
 #include "base/log.hpp"
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/drawn_law.hpp"
 #include "disorder/model_attributes.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {
 namespace {
-
-constexpr double most_deviations = 5.0;
 
 template <class T>
 void check_attribute(const std::string& path, const char* name, const std::optional<T>& told, const char* key,

@@ -8,6 +8,10 @@
 
 namespace psflip {
 
+/// Disorder by hand fits a law if its counts and moments are within this many standard deviations of what the
+/// law gives.
+inline constexpr double most_deviations = 5.0;
+
 /// What a disorder file says of the law that it was drawn from, where the model does not fit into Model.
 struct DrawnLaw {
     std::uint64_t seed = 0;  ///< campaign seed

@@ -78,7 +78,6 @@ bool ends_are_drawn(const OccupationLaw& law, const Occupation& found) {
 /// it.
 std::string species_by_hand(const std::string& path, const OccupationLaw& law,
                             const std::vector<std::uint8_t>& species) {
-    constexpr double most_deviations = 5.0;
     const auto sites = static_cast<double>(species.size()),
                b = static_cast<double>(std::ranges::count(species, 1));
     const double concentration = law.model.concentration;

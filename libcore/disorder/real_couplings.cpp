@@ -73,7 +73,6 @@ bool real_ends_are_drawn(const GaussianLaw& law, const RealCouplings& found) {
 /// directions without bonds across the boundary, with a warning where a Gaussian law would not give them.
 std::string real_couplings_by_hand(const std::string& path, const GaussianLaw& law,
                                    const RealCouplings& found) {
-    constexpr double most_deviations = 5.0;
     BondCounts bonds;
     bonds.add<double>(0, found.couplings, law.model.dimension, law.L);
     const std::int64_t all = std::ssize(found.couplings), present = bonds.all_present();

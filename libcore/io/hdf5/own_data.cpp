@@ -39,8 +39,7 @@ std::string missing_chunks(hid_t dataset, hid_t creation, const std::vector<hsiz
     if (static_cast<double>(written) >= chunks) return {};
     return fmt::format(
         "has only {} of its {:.0f} chunks: the others were never written; write all of its values, or make "
-        "the "
-        "file anew",
+        "the file anew",
         written, chunks);
 }
 
@@ -67,8 +66,7 @@ std::string missing_data(hid_t dataset) {
     if (stored >= bytes) return {};
     return fmt::format(
         "has {:.0f} of its {:.0f} bytes in the file: the others were never written; write all of its values, "
-        "or "
-        "make the file anew",
+        "or make the file anew",
         stored, bytes);
 }
 
