@@ -36,8 +36,9 @@ def write_config(
     tile=0,
     hits=1,
     magnetisation="auto",
+    dynamics="",
 ):
-    """A configuration of one lattice size. model: further keys, "dimension: 2, field: 0.5"."""
+    """A configuration of one lattice size. model and dynamics: further keys, "dimension: 2, field: 0.5"."""
     path.write_text(f"""seed: {seed}
 model: {{{model or f"p_ferro: {p_ferro}"}}}
 lattice: {{L: [{L}]}}
@@ -45,7 +46,7 @@ disorder: {{realizations: {realizations}, batch: {realizations}}}
 temperatures: {{list: [{', '.join(repr(float(t)) for t in temperatures)}]}}
 replicas: {replicas}
 multispin: {{share: {share}, lanes: {lanes}}}
-dynamics: {{sweeps_per_swap: {swap}, update: {update}, tile: {tile}, hits: {hits}}}
+dynamics: {{sweeps_per_swap: {swap}, update: {update}, tile: {tile}, hits: {hits}{dynamics and ', '}{dynamics}}}
 thermalize: {{sweeps: {thermalize}}}
 run: {{sweeps: {sweeps}, measure_every: {measure_every}, blocks: {blocks}, discard: {discard}, snapshots: {snapshots}, histogram_bins: 10, magnetisation: {magnetisation}}}
 """)
@@ -75,15 +76,37 @@ def call(program, *arguments):
 
 
 def write_disorder(path, couplings, first=0):
-    """A disorder file as a user writes it by hand: couplings (realization, direction, z, y, x)."""
+    """Writes a disorder file as a user does by hand: couplings (realization, direction, z, y, x)."""
+    couplings = np.asarray(couplings)
+    return write_file(path, first, couplings=couplings if couplings.dtype == float else couplings.astype(np.int8))
+
+
+def write_occupation(path, species, first=0):
+    """Writes a disorder file of vector spins: species 0 (a) or 1 (b), (realization, z, y, x)."""
+    return write_file(path, first, occupation=np.asarray(species, dtype=np.uint8))
+
+
+def write_file(path, first, **datasets):
     with h5py.File(path, "w") as file:
         file.attrs["format"] = "psflip"
         file.attrs["kind"] = "disorder"
         file.attrs["format_version"] = 1
         file.attrs["first_realization"] = first
-        couplings = np.asarray(couplings)
-        file.create_dataset("couplings", data=couplings if couplings.dtype == float else couplings.astype(np.int8))
+        for name, data in datasets.items():
+            file.create_dataset(name, data=data)
     return path
+
+
+def place_copies(own, others, copies):
+    """Puts `copies` copies of each realization of `own` at equal distances into `others`, and returns the columns of each realization's copies.
+
+    If the distance is that of share groups or a multiple, no two copies share random numbers.
+    """
+    distance = len(others) // copies
+    columns = [np.arange(copies) * distance + i for i in range(len(own))]
+    for realization, its_columns in zip(own, columns):
+        others[its_columns] = realization
+    return columns
 
 
 def draw_disorder(folder, config, count, first=0):
@@ -103,7 +126,12 @@ def thermalize_and_run(folder, config, disorder):
 
 def means_of_realizations(folder, config, disorder):
     """{name: (temperature, realization)}: the means of `measure` of thermalization and run."""
-    run, observables = thermalize_and_run(folder, config, disorder), folder / "observables.h5"
+    return means_of_run(folder, config, disorder, thermalize_and_run(folder, config, disorder))
+
+
+def means_of_run(folder, config, disorder, run):
+    """{name: (temperature, realization)}: the means of `measure` of a run file."""
+    observables = folder / "observables.h5"
     call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", observables)
     with h5py.File(observables) as file:
         return {name: data[:] for name, data in file["mean"].items()}

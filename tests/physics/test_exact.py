@@ -27,26 +27,21 @@ CODINGS = [
 ]
 
 
-@pytest.fixture(scope="module", params=CODINGS)
-def simulated(request, tmp_path_factory):
-    """(run, lanes): lanes[i] are the columns of the copies of realization i."""
-    coding = request.param
+def simulate(folder, coding, seed=None):
+    """(config, disorder, run file, columns of the copies of each realization, exact realizations)."""
     share = 1 if coding == "replicas" else coding
     copies = COPIES[share]
-    folder = tmp_path_factory.mktemp(f"share{coding}")
     exact = exact_L4.realizations()
     stride = {1: len(exact), 32: 32, 128: 128}[share]
     random = np.random.default_rng(7)
     couplings = 1 - 2 * random.integers(0, 2, size=(copies * stride, 3, 4, 4, 4), dtype=np.int8)
-    lanes = [np.arange(copies) * stride + i for i in range(len(exact))]
-    for i, realization in enumerate(exact):
-        couplings[lanes[i]] = realization.couplings
+    lanes = physics_runs.place_copies([realization.couplings for realization in exact], couplings, copies)
     disorder = physics_runs.write_disorder(folder / "disorder.h5", couplings)
     config = physics_runs.write_config(
         folder / "config.yaml",
         L=4,
         temperatures=TEMPERATURES,
-        seed=SEED[coding],
+        seed=SEED[coding] if seed is None else seed,
         share=share,
         lanes="replicas" if coding == "replicas" else "realizations",
         thermalize=4096,
@@ -56,11 +51,17 @@ def simulated(request, tmp_path_factory):
         blocks=16 if share == 1 else 4,
         realizations=len(couplings),
     )
-    run_file = physics_runs.thermalize_and_run(folder, config, disorder)
+    return config, disorder, physics_runs.thermalize_and_run(folder, config, disorder), lanes, exact
+
+
+@pytest.fixture(scope="module", params=CODINGS)
+def simulated(request, tmp_path_factory):
+    """(run, lanes): lanes[i] are the columns of the copies of realization i."""
+    coding = request.param
+    folder = tmp_path_factory.mktemp(f"share{coding}")
+    config, disorder, run_file, lanes, exact = simulate(folder, coding)
     if coding == 1:
-        physics_runs.call(
-            "measure", "--config", config, "--disorder", disorder, "--run", run_file, "--out", folder / "observables.h5"
-        )
+        physics_runs.means_of_run(folder, config, disorder, run_file)
     run = physics_runs.Run(run_file)
     run.observables = folder / "observables.h5"
     return run, lanes, exact

@@ -70,22 +70,20 @@ def draw(model, count, seed):
     return signs
 
 
-def simulate(folder, model, update, share):
+def simulate(folder, model, update, share, seed=None):
     """Exact averages of each realization, its columns in the files, and {name: means (temperature, realization)} of `measure`."""
     lanes_are = "replicas" if share == "replicas" else "realizations"
     share = 1 if share == "replicas" else share
     stride = REALIZATIONS if share == 1 else PACK
     couplings = draw(model, COPIES * stride, seed=11)
-    lanes = [np.arange(COPIES) * stride + i for i in range(REALIZATIONS)]
     own = draw(model, REALIZATIONS, seed=12)
-    for i in range(REALIZATIONS):
-        couplings[lanes[i]] = own[i]
+    lanes = physics_runs.place_copies(own, couplings, COPIES)
     disorder = physics_runs.write_disorder(folder / "disorder.h5", couplings)
     config = physics_runs.write_config(
         folder / "config.yaml",
         L=exact_square.L,
         temperatures=temperatures_of(model),
-        seed=2000 + share,
+        seed=2000 + share if seed is None else seed,
         share=share,
         lanes=lanes_are,
         thermalize=512,

@@ -12,18 +12,19 @@ COUNT = 1024
 TEMPERATURES = {2: [0.4, 0.6, 0.8, 1.1, 1.5], 3: [0.7, 0.9, 1.2, 1.6, 2.2]}
 
 
-def sides(folder, dimension, L, update, **sweeps):
+def sides(folder, dimension, L, update, count=COUNT, **settings):
     """(realization, temperature): e and what it is by the links."""
     temperatures = TEMPERATURES[dimension]
     model = f"dimension: {dimension}, couplings: gaussian"
     config = physics_runs.write_config(
-        folder / "config.yaml", L=L, temperatures=temperatures, share=1, realizations=COUNT, model=model, update=update, blocks=4, **sweeps
+        folder / "config.yaml", L=L, temperatures=temperatures, share=1, realizations=count, model=model, update=update, blocks=4, **settings
     )
-    disorder = physics_runs.draw_disorder(folder, config, COUNT)
+    disorder = physics_runs.draw_disorder(folder, config, count)
     means = physics_runs.means_of_realizations(folder, config, disorder)
     return means["energy"].T, -dimension / np.array(temperatures) * (1 - means["q_link"].T)
 
 
+EQUILIBRIUM = dict(thermalize=2048, sweeps=2048, measure_every=16)
 CASES = [
     (2, 4, "metropolis"),
     pytest.param(2, 8, "heat-bath", marks=pytest.mark.long),
@@ -34,7 +35,7 @@ CASES = [
 
 @pytest.mark.parametrize("dimension, L, update", CASES)
 def test_energy_and_links(dimension, L, update, tmp_path):
-    energy, by_links = sides(tmp_path, dimension, L, update, thermalize=2048, sweeps=2048, measure_every=16)
+    energy, by_links = sides(tmp_path, dimension, L, update, **EQUILIBRIUM)
     names = [f"e + beta z/2 (1 - q_link) at T = {T}" for T in TEMPERATURES[dimension]]
     difference, zero = energy - by_links, np.zeros(energy.shape[1])
     ps.check_each(ps.z_scores(difference, zero), names, f"{dimension} dimensions, L = {L}, {update}")
