@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from psflip.relaxation.data import Relaxation
-from psflip.relaxation.fits import PowerLaw, error, power_law, smooth_weights
+from psflip.relaxation.fits import PowerLaw, error, power_law, straight_lines
 from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, binder, integral_lengths, second_moment
 from psflip.relaxation.scaling import Collapse
 
@@ -56,6 +56,11 @@ def curves_of(data: Relaxation) -> Curves:
     return Curves(data, rows)
 
 
+def weight_of_lengths(data: Relaxation) -> float:
+    """A lattice holds (L / xi)^d domains, so that the relative error of xi grows with xi^(d/2)."""
+    return -data.dimension / 2
+
+
 def growth_fits(curves: Curves) -> list[tuple[int, float, PowerLaw]]:
     """(temperature, least xi12, fit): xi12 = A t^(1/z) in windows of xi12; those with the same times as one before are left out."""
     found = []
@@ -66,7 +71,7 @@ def growth_fits(curves: Curves) -> list[tuple[int, float, PowerLaw]]:
         rows, seen = curves.rows["xi12"][:, :, t], set()
         for least in WINDOWS:
             xi = np.nan_to_num(rows[0])
-            fit = power_law(data.times, rows, (xi >= least) & (xi <= LARGEST_PART * data.L) & (data.factors == 1.0))
+            fit = power_law(data.times, rows, (xi >= least) & (xi <= LARGEST_PART * data.L) & (data.factors == 1.0), weight_of_lengths(data))
             if fit is None or (fit.first, fit.last) in seen:
                 continue
             seen.add((fit.first, fit.last))
@@ -112,11 +117,11 @@ def decay(curves: Curves) -> list[dict]:
         window = (data.times >= data.times[-1] / 30) & (data.factors == 1.0) & (correlation[0] > NOISE * error(correlation))
         if "xi12" in curves.rows:
             window &= np.nan_to_num(curves.rows["xi12"][0, :, t]) <= LARGEST_PART * data.L
-        fit = power_law(data.times, correlation, window)
+        fit = power_law(data.times, correlation, window, 1.0)  # the error of C hardly changes
         if fit is None:
             continue
         of_lambda = {}
-        if "xi12" in curves.rows and (length := power_law(data.times, curves.rows["xi12"][:, :, t], window)) is not None:
+        if "xi12" in curves.rows and (length := power_law(data.times, curves.rows["xi12"][:, :, t], window, weight_of_lengths(data))) is not None:
             rows = -fit.samples / length.samples
             of_lambda = {"lambda": float(rows[0]), "lambda_err": float(error(rows[:, None])[0])}
         found.append({"L": data.L, "T": float(temperature)} | of_fit(fit, False) | of_lambda)
@@ -148,11 +153,9 @@ def diffusive(curves: Curves) -> list[dict]:
             if used.sum() < 3 or (window := (int(data.times[used][0]), int(data.times[used][-1]))) in seen:
                 continue
             seen.add(window)
-            weights = smooth_weights(data.times[used], errors[used])
-            design = np.stack([np.ones(used.sum()), data.times[used]], axis=1)
-            lines = np.linalg.lstsq(design * weights[:, None], (rows[:, used] * weights).T, rcond=None)[0].T
-            rest = (design @ lines[0] - rows[0, used]) / errors[used]
-            numbers = {name: float(n) for name, n in zip(("a", "b", "a_err", "b_err"), [*lines[0], *error(lines)])}
+            fits = straight_lines(data.times[used], rows[:, used], rows[:, used] ** (weight_of_lengths(data) / 2 - 1))
+            rest = (fits[0] @ [np.ones(used.sum()), data.times[used]] - rows[0, used]) / errors[used]
+            numbers = {name: float(n) for name, n in zip(("a", "b", "a_err", "b_err"), [*fits[0], *error(fits)])}
             found.append(
                 {"L": data.L, "T": float(temperature), "xi_from": least} | numbers
                 | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": window[0], "t_to": window[1]}

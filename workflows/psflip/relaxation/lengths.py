@@ -1,14 +1,16 @@
-"""Coherence lengths of relaxations. Every function takes rows of jackknife samples and chooses cut-offs anew in each of them."""
+"""Coherence lengths of relaxations. Every function takes rows of jackknife samples, (1 + G, ...)."""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import gamma, gammaincc, ndtr
 
 from psflip.critical.jackknife import error
 
 GLASS = (0.5, 1.5)  # a and b of C = A r^-a exp(-(r/xi)^b), the form beyond the cut-off
 DOMAINS = (0.0, 2.0)  # of a ferromagnet with domains: T. Ohta, D. Jasnow, K. Kawasaki, Phys. Rev. Lett. 49, 1223 (1982)
 NOISE = 3.0  # the cut-off: first r where C4 < NOISE times its error
+LEAST_PROBABILITY = 0.01  # of a cut-off that counts
 
 
 def cut_off(correlation: np.ndarray, errors: np.ndarray) -> int:
@@ -17,40 +19,48 @@ def cut_off(correlation: np.ndarray, errors: np.ndarray) -> int:
     return int(lost[0]) if len(lost) else len(correlation)
 
 
-def tail(correlation: np.ndarray, kept: int, power: int, form: tuple[float, float]) -> float:
-    """Integral of r^power C4 from the last kept distance to infinity, of a form fitted to the last kept ones."""
+def cut_off_probabilities(rows: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """rows (1 + G, distance) of C4 -> (1 + G, 1 + distance): how probable it is that so many distances are significant once more noise of these errors is added to C4. Means over cut-offs change
+    smoothly with C4; lengths with one cut-off jump, which jackknife errors do not measure."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        significant = ndtr(np.nan_to_num(rows / errors, posinf=np.inf, neginf=-np.inf) - NOISE)
+    at_least = np.concatenate([np.ones((len(rows), 1)), np.cumprod(significant, axis=1)], axis=1)
+    exactly = at_least - np.concatenate([at_least[:, 1:], np.zeros((len(rows), 1))], axis=1)
+    return np.where(exactly < LEAST_PROBABILITY, 0.0, exactly)
+
+
+def tails(rows: np.ndarray, kept: int, form: tuple[float, float]) -> np.ndarray:
+    """(3, rows): integrals of r^k C4, k = 1, 2, 3, from the last kept distance to infinity, of a form fitted to the last kept ones; 0 where that does not fall."""
     if kept < 3:
-        return 0.0
+        return np.zeros((3, len(rows)))
     a, b = form
-    r = np.arange(1, kept + 1, dtype=float)
-    used = slice(max(0, kept // 2 - 1), kept)
-    slope, intercept = np.polyfit(r[used] ** b, np.log(correlation[:kept][used] * r[used] ** a), 1)
-    if slope >= 0.0:
-        return 0.0
-    x = np.linspace(kept, kept + 12 * (-slope) ** (-1 / b), 600)
-    return np.trapezoid(x ** (power - a) * np.exp(intercept + slope * x**b), x)
+    used = np.arange(max(1, kept // 2), kept + 1)
+    slope, intercept = np.polyfit(used**b, np.log(rows[:, used - 1] * used**a).T, 1)
+    rate = np.where(slope < 0.0, -slope, np.inf)
+    order = (np.arange(1, 4)[:, None] + 1 - a) / b
+    return np.where(slope < 0.0, np.exp(intercept) / b * rate**-order * gamma(order) * gammaincc(order, rate * kept**b), 0.0)
 
 
-def integral(correlation: np.ndarray, kept: int, power: int, form: tuple[float, float]) -> float:
-    """I_k = int_0^inf r^k C4(r) dr, C4(0) = 1: trapezoids up to the last kept distance, then the tail; up to L/2 alone where all are significant."""
+def integrals(rows: np.ndarray, kept: int, form: tuple[float, float]) -> np.ndarray:
+    """(3, rows): I_k = int_0^inf r^k C4(r) dr, k = 1, 2, 3, C4(0) = 1: trapezoids up to the last kept distance, then the tail; up to L/2 alone where all are significant."""
     r = np.arange(0, kept + 1, dtype=float)
-    values = r**power * np.concatenate([[1.0], correlation[:kept]])
-    return np.trapezoid(values, r) + (tail(correlation, kept, power, form) if kept < len(correlation) else 0.0)
+    values = np.concatenate([np.ones((len(rows), 1)), rows[:, :kept]], axis=1)
+    whole = np.stack([np.trapezoid(r**k * values, r, axis=1) for k in (1, 2, 3)])
+    return whole + (tails(rows, kept, form) if kept < rows.shape[1] else 0.0)
 
 
 def integral_lengths(rows: np.ndarray, form: tuple[float, float] = GLASS) -> dict[str, np.ndarray]:
-    """rows (1 + G, distance) of C4 -> xi_12 = I_2/I_1 and xi_23 = I_3/I_2, (1 + G); NaN with fewer than two significant distances.
+    """rows (1 + G, distance) of C4 -> xi_12 = I_2/I_1 and xi_23 = I_3/I_2, (1 + G); NaN where fewer than two significant distances are more probable. Integrals are means over the cut-offs.
 
     F. Belletti et al. (Janus), J. Stat. Phys. 135, 1121 (2009)."""
-    errors = error(rows)
-    found = {"xi12": np.full(len(rows), np.nan), "xi23": np.full(len(rows), np.nan)}
-    for i, correlation in enumerate(rows):
-        kept = cut_off(correlation, errors)
-        if kept < 2:
-            continue
-        one, two, three = (integral(correlation, kept, power, form) for power in (1, 2, 3))
-        found["xi12"][i], found["xi23"][i] = two / one, three / two
-    return found
+    probabilities = cut_off_probabilities(rows, error(rows))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sums = np.zeros((3, len(rows)))
+        for kept in range(2, rows.shape[1] + 1):
+            there = probabilities[:, kept] > 0.0
+            sums[:, there] += probabilities[there, kept] * integrals(rows[there], kept, form)
+        sums[:, probabilities[:, 2:].sum(axis=1) < 0.5] = np.nan
+        return {"xi12": sums[1] / sums[0], "xi23": sums[2] / sums[1]}
 
 
 def second_moment(q2: np.ndarray, kmin2: np.ndarray, L: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from psflip.results.notation import with_error
 STYLE = Path(__file__).resolve().parent.parent / "report" / "report.css"
 DIAGONAL = (
     "All times and distances of one relaxation are correlated. Errors are those of jackknife samples over groups of realizations that share random "
-    "numbers, with cut-offs chosen again in each sample, times Student’s factor for the number of groups. χ² with the errors of the single points alone "
+    "numbers, with means over the cut-offs of each sample, times Student’s factor for the number of groups. χ² with the errors of the single points alone "
     "is therefore no measure of quality; it is called a diagonal χ²."
 )
 
