@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import h5py
@@ -28,22 +30,25 @@ class Design:
         return np.round(np.linspace(*LADDERS[self.p_ferro], 12), 6)
 
 
-def observables(design: Design, keep: Path) -> tuple[Path, list[Path]]:
+def observables_of(config: Path, folder: Path, count: int, first: int) -> Path:
+    """The file of the realizations first ... first + count - 1, which is simulated unless the folder has it."""
+    out = folder / f"o{first}.h5"
+    if not out.exists():
+        with tempfile.TemporaryDirectory() as made:
+            disorder = physics_runs.draw_disorder(Path(made), config, count, first)
+            run = physics_runs.thermalize_and_run(Path(made), config, disorder)
+            physics_runs.call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", out)
+    return out
+
+
+def observables(design: Design, keep: Path, pool: ProcessPoolExecutor) -> tuple[Path, list[Path]]:
     """The configuration, and one file for each two packs."""
     folder = keep / f"shared-{design.p_ferro}-{design.packs}"
     folder.mkdir(exist_ok=True)
     config = physics_runs.write_config(folder / "config.yaml", L=design.L, temperatures=design.temperatures, share=design.share, replicas=2, p_ferro=design.p_ferro,
                                        thermalize=300, sweeps=1280, measure_every=5, swap=5, blocks=32, realizations=design.share * design.packs)  # fmt: skip
-    files, count = [], design.share * design.in_file
-    for first in range(0, design.share * design.packs, count):
-        files.append(folder / f"o{first}.h5")
-        if files[-1].exists():
-            continue
-        with tempfile.TemporaryDirectory() as made:
-            disorder = physics_runs.draw_disorder(Path(made), config, count, first)
-            run = physics_runs.thermalize_and_run(Path(made), config, disorder)
-            physics_runs.call("measure", "--config", config, "--disorder", disorder, "--run", run, "--out", files[-1])
-    return config, files
+    count = design.share * design.in_file
+    return config, list(pool.map(partial(observables_of, config, folder, count), range(0, design.share * design.packs, count)))
 
 
 def averages(config: Path, files: list[Path]) -> dict[str, np.ndarray]:
@@ -55,9 +60,11 @@ def averages(config: Path, files: list[Path]) -> dict[str, np.ndarray]:
             return {name + ending: group[name + ending][:] for name in COLUMNS for ending in ("", "_err")}
 
 
-def distances(design: Design, packs: int, keep: Path) -> dict[str, np.ndarray]:
+def distances(design: Design, packs: int, keep: Path, processes: int = 1) -> dict[str, np.ndarray]:
     """Name -> (study, temperature): (value - truth) / error, NaN where the error is withheld."""
-    config, files = observables(design, keep)
-    truth, number = averages(config, files), packs // design.in_file
-    studies = [averages(config, files[first : first + number]) for first in range(0, len(files) - number + 1, number)]
+    with ProcessPoolExecutor(processes) as pool:
+        config, files = observables(design, keep, pool)
+        number = packs // design.in_file
+        parts = [files[first : first + number] for first in range(0, len(files) - number + 1, number)]
+        truth, *studies = pool.map(partial(averages, config), [files, *parts])
     return {name: np.array([(study[name] - truth[name]) / study[f"{name}_err"] for study in studies]) for name in COLUMNS}
