@@ -171,9 +171,13 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
     sweep_ = state.sweep;
 }
 
+bool CheckpointFile::may_replace(const std::string& path) const {
+    return is_own_or_empty(path) || (path == path_ && loaded_ == previous_ && is_rest_of_hdf5(path));
+}
+
 void CheckpointFile::commit(OutputFile& file) const {
     for (const std::string& older : {path_, previous_})
-        if (!is_own_or_empty(older)) throw EnvironmentError(foreign_text(older) + "; move it away");
+        if (!may_replace(older)) throw EnvironmentError(foreign_text(older) + "; move it away");
     std::error_code error;
     if (newest_good_ && there(path_)) std::filesystem::rename(path_, previous_, error);
     if (error) throw_write_error(previous_, error.message());
@@ -204,7 +208,7 @@ void CheckpointFile::with_room(const std::function<void()>& write) const {
 void CheckpointFile::remove() const {
     if (!ranks_->is_first()) return;
     for (const std::string& path : {previous_, path_}) {
-        if (!is_own_or_empty(path)) {
+        if (!may_replace(path)) {
             spdlog::warn("{}; it stays", foreign_text(path));
             continue;
         }

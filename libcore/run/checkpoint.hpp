@@ -66,6 +66,9 @@ class CheckpointFile {
     std::optional<Checkpoint> read_own(const std::string& path, std::string& damage) const;
     void write(const SimulationState& state, const Accumulators& accumulators,
                const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
+    /// A file of psflip's, an empty one, or the rest of the newest checkpoint, in place of which the one
+    /// before was loaded.
+    bool may_replace(const std::string& path) const;
     /// The complete file gets the name of the newest, the older newest that of the previous one.
     void commit(OutputFile& file) const;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <vector>
 
 #include "io/hdf5/handle.hpp"
@@ -32,7 +33,7 @@ std::string missing_chunks(hid_t dataset, hid_t creation, const std::vector<hsiz
     H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
     double chunks = 1.0;
     for (std::size_t axis = 0; axis < extents.size(); ++axis)
-        chunks *= static_cast<double>((extents[axis] + chunk[axis] - 1) / chunk[axis]);
+        chunks *= std::ceil(static_cast<double>(extents[axis]) / static_cast<double>(chunk[axis]));
     hsize_t written = 0;
     const Handle space(H5Dget_space(dataset), H5Sclose);
     if (H5Dget_num_chunks(dataset, space.get(), &written) < 0) take_hdf5_failure();

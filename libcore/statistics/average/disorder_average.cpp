@@ -228,29 +228,35 @@ std::vector<Average> noisy_like(const DisorderSample& sample, Average average) {
     }
 }
 
+/// Whether sharing adds more than a tenth to the error of one of the averages at some temperature. The noise of
+/// a size is judged as a whole: chosen temperature by temperature, those would keep their errors at which the
+/// noise happens to be underrated.
+bool noisy(const DisorderSample& sample, const std::vector<Average>& averages) {
+    constexpr double little = 1.1;  // of errors with and without the noise
+    for (const Average average : averages) {
+        const std::vector<double> shared = shared_error(sample, average);
+        const AverageCurve alone = mean_curve(sample, definition_of(average));
+        for (std::size_t t = 0; t < shared.size(); ++t)
+            if (!(std::hypot(1.0, shared[t] / alone[t].error) <= little)) return true;
+    }
+    return false;
+}
+
 /// Of an average whose shared noise is not known: what disorder_average says.
 void add_unknown_noise(const DisorderSample& sample, Average average, const Definition& definition,
                        AverageCurve& curve) {
-    constexpr double little = 1.1;  // of errors with and without the noise
     constexpr std::int64_t least_packs = 10;
-    std::vector<double> largest(curve.size(), 1.0);
-    for (const Average like : noisy_like(sample, average)) {
-        const std::vector<double> shared = shared_error(sample, like);
-        const AverageCurve alone = mean_curve(sample, definition_of(like));
-        for (std::size_t t = 0; t < shared.size(); ++t)
-            if (const double ratio = std::hypot(1.0, shared[t] / alone[t].error); !(ratio <= largest[t]))
-                largest[t] = ratio;
-    }
     const auto pack_of = [&](std::int64_t r) {
         return (sample.number.empty() ? r : sample.number[r]) / sample.share;
     };
     std::int64_t packs = 1;
     for (std::int64_t r = 1; r < sample.realizations; ++r) packs += pack_of(r) != pack_of(r - 1);
-    AverageCurve by_packs;
-    for (std::size_t t = 0; t < curve.size(); ++t) {
-        if (largest[t] <= little) continue;
-        if (packs >= least_packs && by_packs.empty()) by_packs = pack_average(sample, definition);
-        curve[t].error = by_packs.empty() ? nan_value : std::max(curve[t].error, by_packs[t].error);
+    if (packs >= least_packs) {
+        const AverageCurve by_packs = pack_average(sample, definition);
+        for (std::size_t t = 0; t < curve.size(); ++t)
+            curve[t].error = std::max(curve[t].error, by_packs[t].error);
+    } else if (noisy(sample, noisy_like(sample, average))) {
+        for (Estimate& estimate : curve) estimate.error = nan_value;
     }
 }
 

@@ -277,11 +277,12 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum A
 double binder_of(double q2, double q4, int components = 1);
 double xi_over_L_of(double q2, double kmin, int L);
 /// Errors are those of the jackknife over realizations, with shared_error added in squares. Where
-/// realizations share random numbers and shared_error does not know how much that adds: the jackknife's, if
-/// sharing adds less than a tenth to the errors of the averages beside it (energy and q^2 for derivatives,
-/// q_link and q^2 for overlaps of bonds, m^2 for the magnetisation); otherwise that of the jackknife over
-/// packs, if there are 10 packs or more; otherwise NaN. Of one realization errors are thermal, from blocks of
-/// its run, and NaN for functions of more than two averages.
+/// realizations share random numbers and shared_error does not know how much that adds: with 10 packs or more
+/// the larger one of the jackknife's over realizations and over packs; with fewer the jackknife's over
+/// realizations, or NaN at all temperatures if sharing adds more than a tenth at some temperature to the
+/// errors of the averages beside it (energy and q^2 for derivatives, q_link and q^2 for overlaps of bonds, m^2
+/// for the magnetisation). Of one realization errors are thermal, from blocks of its run, and NaN for
+/// functions of more than two averages.
 AverageCurve disorder_average(const DisorderSample& sample, Average average);
 AverageTable disorder_averages(const DisorderSample& sample);
 
