@@ -22,7 +22,7 @@ class Design:
     p_ferro: float
     L: int = 4
     share: int = 128
-    packs: int = 400
+    packs: int = 1600
     in_file: int = 2  # packs
 
     @property
