@@ -280,8 +280,8 @@ double xi_over_L_of(double q2, double kmin, int L);
 /// realizations share random numbers and shared_error does not know how much that adds: with 10 packs or more
 /// the larger one of the jackknife's over realizations and over packs; with fewer the jackknife's over
 /// realizations, or NaN at all temperatures if sharing adds more than a tenth at some temperature to the
-/// errors of the averages beside it (energy and q^2 for derivatives, q_link and q^2 for overlaps of bonds, m^2
-/// for the magnetisation). Of one realization errors are thermal, from blocks of its run, and NaN for
+/// errors of the averages beside it (energy and q^2 for derivatives, q_link and q^2 for overlaps of bonds,
+/// m^2 for the magnetisation). Of one realization errors are thermal, from blocks of its run, and NaN for
 /// functions of more than two averages.
 AverageCurve disorder_average(const DisorderSample& sample, Average average);
 AverageTable disorder_averages(const DisorderSample& sample);

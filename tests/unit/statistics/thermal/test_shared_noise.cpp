@@ -213,7 +213,8 @@ TEST_CASE("the gradients of Binder ratio and correlation length, and when shared
     CHECK(std::isfinite(disorder_average(sample, Average::binder)[0].error));
 }
 
-TEST_CASE("error bars of the Binder ratio cover the truth though noise is shared" * doctest::test_suite("statistics")) {
+TEST_CASE("error bars of the Binder ratio cover the truth though noise is shared" *
+          doctest::test_suite("statistics")) {
     constexpr int share = 32, repeats = 1000;
     constexpr double q2 = 0.5, q4 = 0.3;
     std::mt19937_64 generator(5);
