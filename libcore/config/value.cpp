@@ -67,6 +67,14 @@ void check_allowed(const Node& node, const std::string& path, const Key& key, co
     refuse(node, path, fmt::format("is not known; use one of {}", fmt::join(key.allowed, ", ")));
 }
 
+bool same_value(const Node& a, const Node& b) {
+    if (a.kind != b.kind) return false;
+    if (a.kind == Node::Kind::list)
+        return std::ranges::equal(a.items, b.items, same_value);
+    const auto number = a.quoted || b.quoted ? std::nullopt : parse_real(a.text);
+    return a.text == b.text || (number && number == parse_real(b.text));
+}
+
 }  // namespace
 
 void refuse(const Node& node, const std::string& path, const std::string& what) {
@@ -130,6 +138,10 @@ std::string read_name(const Node& node, const std::string& path, const Key& key)
         plain_text(node, path, "one of " + fmt::format("{}", fmt::join(key.allowed, ", ")));
     check_allowed(node, path, key, text);
     return text;
+}
+
+bool has_default(const Node& root, const Key& key) {
+    return same_value(*find_path(root, key.path), parse_document(key.default_value, "", false));
 }
 
 int read_size_name(const std::string& name, const Node& node, const std::string& path) {

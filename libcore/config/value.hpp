@@ -26,6 +26,9 @@ double read_real(const Node& node, const std::string& path, const Key& key);
 /// One of the allowed names of `key`.
 std::string read_name(const Node& node, const std::string& path, const Key& key);
 
+/// Whether a key has its default value, however the numbers in it are written.
+bool has_default(const Node& root, const Key& key);
+
 /// The lattice size that a key of a per-size map stands for; `path` is the map's.
 int read_size_name(const std::string& name, const Node& node, const std::string& path);
 

@@ -11,15 +11,10 @@
 namespace psflip {
 namespace {
 
-bool has_default(const Node& root, const char* path) {
-    const Node default_value = parse_document(find_key(path)->default_value, "", false);
-    return value_text(*find_path(root, path)) == value_text(default_value);
-}
-
 /// Refuses values other than the default of keys that have no meaning in this model.
 void refuse_others(const Node& root, std::initializer_list<const char*> paths, const char* why) {
     for (const char* path : paths)
-        if (!has_default(root, path)) refuse(*find_path(root, path), path, why);
+        if (!has_default(root, *find_key(path))) refuse(*find_path(root, path), path, why);
 }
 
 void check_length(const Node& root, const char* path, const std::vector<double>& values, std::size_t wanted) {

@@ -13,7 +13,7 @@ from psflip.plan.progress import progress
 from psflip.plan.rates import Rates
 from psflip.report import report_audit
 from psflip.report.svg import inline_svg
-from psflip.campaign import audit_sample
+from psflip.campaign import audit_sample, own_couplings
 from test_plan import campaign
 from test_report_campaign import write_audit
 
@@ -77,6 +77,20 @@ def test_plans_of_another_form(tmp_path, changes):
     (tmp_path / "plan.json").write_text(json.dumps(plan(**changes)))
     with pytest.raises(StudyError, match=r"plan.json: not a plan of psflip \(remove it"):
         read_plan(tmp_path / "plan.json")
+
+
+SOURCE = {"file": "a.h5", "L": 4, "dimension": 3, "first": 0, "count": 1}
+CONTENT = {"size": 9, "changed": 9, "digests": ["0" * 16], "bonds": 192, "positive": 90}
+
+
+@pytest.mark.parametrize("entry", [{}, {"source": SOURCE}, {"source": SOURCE, "content": {**CONTENT, "digests": 7}}, {"source": {**SOURCE, "L": "4"}, "content": CONTENT}])
+def test_indices_of_couplings_of_another_form(tmp_path, entry):
+    index = tmp_path / "couplings.json"
+    index.write_text(json.dumps({"files": [{"source": SOURCE, "content": CONTENT}]}))
+    assert list(own_couplings.read_index(tmp_path)) == ["a.h5"]
+    index.write_text(json.dumps({"files": [entry]}))
+    with pytest.raises(StudyError, match=r"couplings.json: not a couplings.json of psflip \(remove it"):
+        own_couplings.read_index(tmp_path)
 
 
 DEEP = "[" * 100000 + "]" * 100000

@@ -142,6 +142,16 @@ TEST_CASE("how a configuration is written does not change its hash, what it says
     CHECK(fnv1a64("foobar") == 0x85944171f73967e8u);
 }
 
+TEST_CASE("a key without a meaning in a model may have its default, however that is written") {
+    const std::string text = "lattice: {L: 4}\nmultispin: {share: 1}\nmodel: {kind: ";
+    for (const char* model : {"ferromagnet, p_ferro: 0.50}", "edwards-anderson, exchange: [1.0, 1, 1e0]}",
+                              "edwards-anderson, concentration: 0.0}"})
+        CHECK_NOTHROW(load_text(text + model + "\n"));
+    for (const char* model : {"ferromagnet, p_ferro: 0.51}", "edwards-anderson, exchange: [1.0, 1, 2]}",
+                              "edwards-anderson, concentration: 0.1}"})
+        CHECK_THROWS_AS(load_text(text + model + "\n"), InputError);
+}
+
 TEST_CASE("overrides replace, add and select") {
     const std::string text = "seed: 1\nlattice: {L: [4, 6]}\nrun:\n  sweeps: {4: 2000, 6: 4000}\n";
     CHECK(load_text(text, {"seed=7"}).seed == 7);

@@ -8,7 +8,6 @@ Before anything runs all that the study takes is read once: OUT/couplings.json k
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +19,14 @@ import numpy as np
 from psflip.analysis.couplings import check_shape, checked, write_couplings
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, reading
+from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import check_root, hdf5_file, integer_attribute
+from psflip.campaign.json_files import read_json
 from psflip.campaign.whole_files import visible, write_json
 
 INDEX = "couplings.json"
+SOURCE = {"file": str, "L": int, "dimension": int, "first": int, "count": int}
+CONTENT = {"size": int, "changed": int, "digests": [str], "bonds": int, "positive": int}
 AT_ONCE = 1 << 26  # bytes of couplings that are read at a time
 TUNED_ON = 128  # realizations that temperatures are tuned on: the last ones there are
 
@@ -157,8 +159,8 @@ def read_index(out: Path) -> dict[str, tuple[Source, Content]]:
     file = out / INDEX
     if not file.exists():
         return {}
-    with reading(file, "a couplings.json of psflip (remove it, and couplings are read again)"):
-        return {entry["source"]["file"]: (Source(**entry["source"]), Content(**entry["content"])) for entry in json.loads(file.read_text(encoding="utf-8"))["files"]}
+    entries = read_json(file, "a couplings.json of psflip (remove it, and couplings are read again)", {"files": [{"source": SOURCE, "content": CONTENT}]})["files"]
+    return {entry["source"]["file"]: (Source(*(entry["source"][name] for name in SOURCE)), Content(*(entry["content"][name] for name in CONTENT))) for entry in entries}
 
 
 def numbered(index: dict[str, tuple[Source, Content]], L: int) -> dict[int, tuple[str, str]]:
