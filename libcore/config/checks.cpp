@@ -111,8 +111,7 @@ void check_share(const Config& config, const Node& root) {
 /// A ferromagnet has no bonds J = -1; a key that changes nothing would still enter its random numbers.
 void check_ferromagnet(const Config& config, const Node& root) {
     const Key& key = *find_key("model.p_ferro");
-    if (config.model_kind != "ferromagnet" || has_default(root, key))
-        return;
+    if (config.model_kind != "ferromagnet" || has_default(root, key)) return;
     refuse(*find_path(root, key.path), key.path,
            "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
 }

@@ -69,8 +69,7 @@ void check_allowed(const Node& node, const std::string& path, const Key& key, co
 
 bool same_value(const Node& a, const Node& b) {
     if (a.kind != b.kind) return false;
-    if (a.kind == Node::Kind::list)
-        return std::ranges::equal(a.items, b.items, same_value);
+    if (a.kind == Node::Kind::list) return std::ranges::equal(a.items, b.items, same_value);
     const auto number = a.quoted || b.quoted ? std::nullopt : parse_real(a.text);
     return a.text == b.text || (number && number == parse_real(b.text));
 }
