@@ -229,8 +229,8 @@ std::vector<Average> noisy_like(const DisorderSample& sample, Average average) {
 }
 
 /// Whether sharing adds more than a tenth to the error of one of the averages at some temperature. The noise
-/// of a size is judged as a whole: chosen temperature by temperature, those would keep their errors at which
-/// the noise happens to be underrated.
+/// of a size is judged as a whole: temperatures judged one by one would keep their errors where the noise
+/// happens to be underrated.
 bool noisy(const DisorderSample& sample, const std::vector<Average>& averages) {
     constexpr double little = 1.1;  // of errors with and without the noise
     for (const Average average : averages) {
