@@ -139,6 +139,16 @@ std::vector<std::uint64_t> random_held_spins(const Shape& shape, std::uint64_t k
     return bits;
 }
 
+std::vector<std::uint64_t> spins_up(const Shape& shape) {
+    std::vector<std::uint64_t> spins(static_cast<std::size_t>(held_words(shape)), ~std::uint64_t{0});
+    if (holds_site_bits(shape)) return spins;
+    const std::int64_t packs = shape.packs64(), sites = shape.own_sites(),
+                       last = shape.realizations - 64 * (packs - 1);
+    for (std::int64_t i = 0; i < std::ssize(spins); ++i)
+        if (i / sites % packs == packs - 1) spins[i] >>= 64 - last;
+    return spins;
+}
+
 std::vector<std::uint64_t> last_slot(const Shape& shape, const std::vector<std::uint64_t>& held) {
     std::vector<std::uint64_t> last;
     const std::int64_t row = std::ssize(held) / shape.replicas / shape.temperatures;

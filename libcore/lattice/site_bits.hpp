@@ -52,6 +52,9 @@ std::vector<std::uint64_t> read_held_spins(const Shape& shape,
 /// The random start of random_spins in the form that runs hold.
 std::vector<std::uint64_t> random_held_spins(const Shape& shape, std::uint64_t key);
 
+/// Returns Ising spins that are all +1, in the form that runs hold.
+std::vector<std::uint64_t> spins_up(const Shape& shape);
+
 /// The lattices of the last slot alone, of any form that holds them by (replica, temperature).
 std::vector<std::uint64_t> last_slot(const Shape& shape, const std::vector<std::uint64_t>& held);
 

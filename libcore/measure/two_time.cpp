@@ -10,9 +10,11 @@
 namespace psflip {
 namespace {
 
+constexpr std::uint64_t all_up = ~std::uint64_t{0};
+
 using DifferenceCounter = BitCounter<std::uint64_t, planes_for(max_sites)>;
 
-/// In how many of `sites` words each bit differs.
+/// Returns in how many of `sites` words each bit differs; `before` is nullptr if all bits were 1.
 DifferenceCounter count_differences(const std::uint64_t* before, const std::uint64_t* now,
                                     std::int64_t sites) {
     DifferenceCounter counter;
@@ -21,7 +23,7 @@ DifferenceCounter count_differences(const std::uint64_t* before, const std::uint
     for (std::int64_t site = 0; site < sites; site += together) {
         std::uint64_t differ[together]{};
         const auto here = static_cast<int>(std::min<std::int64_t>(together, sites - site));
-        for (int i = 0; i < here; ++i) differ[i] = before[site + i] ^ now[site + i];
+        for (int i = 0; i < here; ++i) differ[i] = (before ? before[site + i] : all_up) ^ now[site + i];
         counter.add(differ);
     }
     return counter;
@@ -42,7 +44,8 @@ std::vector<std::int64_t> sums_of_bits(const Shape& shape, const std::vector<std
     const std::int64_t words = lattice_bit_words(shape);
     for (std::int64_t first = 0; first < std::ssize(now); first += words) {
         std::int64_t differ = 0;
-        for (std::int64_t i = first; i < first + words; ++i) differ += std::popcount(before[i] ^ now[i]);
+        for (std::int64_t i = first; i < first + words; ++i) 
+            differ += std::popcount((before.empty() ? all_up : before[i]) ^ now[i]);
         sums.push_back(shape.sites() - 2 * differ);
     }
     return sums;
@@ -58,7 +61,8 @@ std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<st
     sums.reserve(static_cast<std::size_t>(shape.replicas * shape.realizations));
     for (std::int64_t lattice = 0; lattice < shape.replicas * shape.packs64(); ++lattice) {
         const DifferenceCounter counter =
-            count_differences(before.data() + lattice * sites, now.data() + lattice * sites, sites);
+            count_differences(before.empty() ? nullptr : before.data() + lattice * sites,
+                              now.data() + lattice * sites, sites);
         const std::int64_t rest = shape.realizations - lattice % shape.packs64() * 64;
         for (int bit = 0; bit < 64 && bit < rest; ++bit) sums.push_back(sites - 2 * number_of(counter, bit));
     }

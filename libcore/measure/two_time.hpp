@@ -14,7 +14,8 @@ struct TwoTimeOverlaps {
     bool operator==(const TwoTimeOverlaps&) const = default;
 };
 
-/// S of two moments, (replica, realization): sites less twice those that differ. Spins of one temperature in
+/// S of two moments, (replica, realization): sites less twice those that differ. An empty `before` stands for
+/// spins that are all up. Spins of one temperature in
 /// the form that runs hold (lattice/site_bits.hpp); of a slab the sums over its own sites.
 std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<std::uint64_t>& before,
                                         const std::vector<std::uint64_t>& now);

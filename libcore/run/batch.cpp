@@ -40,10 +40,12 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     Shape shape = batch_shape(parameters, 0, extents[0]);
     if (!parameters.has_vectors() && !parameters.gaussian())
         shape = slab_of(shape, ranks.rank(), ranks.size());
-    check_memory({shape, bins, parameters.histogram_bins, snapshots, choice.backend != "cuda",
-                  parameters.p_absent > 0.0 || parameters.boundary == "open",
-                  measured_of(model_of(parameters), parameters.magnetisation), 0, ranks_here},
-                 available_bytes());
+    MemoryNeeds needs = memory_needs(parameters, shape, choice);
+    needs.bins = bins;
+    needs.histogram_bins = parameters.histogram_bins;
+    needs.snapshots = snapshots;
+    needs.ranks_here = ranks_here;
+    check_memory(needs, available_bytes());
 }
 
 /// A batch of VectorSetup without its disorder, which is an Occupation or RealCouplings.

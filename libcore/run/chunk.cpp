@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "random/purposes.hpp"
 #include "run/fingerprint.hpp"
+#include "run/hottest_slot.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
@@ -71,7 +72,7 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     RunData& run = chunk.run;
     const Schedule& schedule = chunk.schedule;
     Parts parts = make_parts(parameters, chunk.batch, options.backend, run.bins.count());
-    if (chunk.batch.shape.temperatures < 2) chunk.batch.couplings = {};
+    if (!tests_hottest_slot(chunk.batch.shape, run.measured)) chunk.batch.couplings = {};
     chunk.provenance = full_provenance(options, parts.evolution->ensemble(), inputs);
     Simulation simulation(*parts.evolution, parts.measurement.get(), schedule, run.bins);
     usage.start(parts.evolution->ensemble(), options.backend.device,

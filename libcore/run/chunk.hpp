@@ -12,7 +12,7 @@ namespace psflip {
 
 /// The work between a state and the end of one run file, and what comes out of it.
 struct Chunk {
-    Batch batch;  ///< with one temperature its couplings go when the work begins
+    Batch batch;  ///< its couplings are freed when the work begins, if no test of the hottest slot follows
     SimulationState start;
     Schedule schedule;
     /// Given: identity, temperatures, range, grid, bins and what is measured. Made: accumulators, counts,

@@ -6,6 +6,7 @@
 
 #include "lattice/site_bits.hpp"
 #include "random/splitmix64.hpp"
+#include "run/chunk.hpp"
 #include "run/pacer.hpp"
 #include "slab/agreement.hpp"
 #include "sweep/vector/vector_batch.hpp"
@@ -39,6 +40,10 @@ void timed_sweep(Ensemble& ensemble, std::int64_t first, std::int64_t count, Pac
 
 }  // namespace
 
+bool tests_hottest_slot(const Shape& shape, const Measured& measured) {
+    return !shape.has_vectors() && (shape.temperatures > 1 || !measured.field);
+}
+
 std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step) {
     std::vector<std::int64_t> times;
     for (auto t = std::max<std::int64_t>(1, run_last / sweeps_per_step / run_per_hottest_time); t > 0; t /= 2)
@@ -51,11 +56,14 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
                                                      const std::vector<std::uint64_t>& spins,
                                                      std::int64_t run_last, const BackendChoice& choice,
                                                      const std::function<bool()>& stop) {
-    const std::vector<std::uint64_t> start = last_slot(batch.shape, spins);
+    const bool one = batch.shape.temperatures == 1, up = one && !measured_by(parameters).overlaps;
+    const std::vector<std::uint64_t> last = one ? decltype(last){} : last_slot(batch.shape, spins),
+                                     all_up;
+    const std::vector<std::uint64_t>& start = up ? all_up : one ? spins : last;  // no copy of a whole state
     Shape shape = batch.shape;
     shape.temperatures = 1;
     const auto ensemble = hottest_ensemble(parameters, batch, shape, choice);
-    ensemble->set_held_spins(start);
+    ensemble->set_held_spins(up ? spins_up(shape) : start);
     TwoTimeOverlaps overlaps{hottest_times(run_last, shape.hits), {}};
     const std::int64_t first = run_last - overlaps.sweeps.back();
     std::int64_t done = 0;

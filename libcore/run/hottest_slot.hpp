@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "measure/sums.hpp"
 #include "measure/two_time.hpp"
 #include "run/batch.hpp"
 
@@ -19,9 +20,15 @@ std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t swee
 
 inline constexpr std::int64_t run_per_hottest_time = 20, most_hottest_sweeps = 16384;
 
+/// Returns whether pt-run sweeps the hottest slot on after a run: Ising spins, but not with one temperature in
+/// a field, where nothing is to be learned from it.
+bool tests_hottest_slot(const Shape& shape, const Measured& measured);
+
 /// How long the hottest slot remembers its spins when exchange brings it no others. Its lattices of all
 /// replicas and realizations go on from `spins` (canonical, all slots) through the hottest_times sweeps
-/// without exchange, in an ensemble of one temperature, and are compared with where they began.
+/// without exchange, in an ensemble of one temperature, and are compared with where they began. A ferromagnet
+/// with one temperature begins with all spins up instead: this start comes down to the equilibrium [m^2] from
+/// above, while a run from random spins comes up to it.
 ///
 /// The sweeps have the numbers run_last - W to run_last - 1, W the last of the times, under the key
 /// splitmix64(seed): no random number serves twice, and the result depends on spins, seed and run_last alone.

@@ -15,6 +15,7 @@
 #include "base/thread_pool.hpp"
 #include "config/limits.hpp"
 #include "lattice/site_bits.hpp"
+#include "model/model.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
 namespace psflip {
@@ -89,15 +90,17 @@ double bytes_of_vectors(const MemoryNeeds& needs) {
            2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
 }
 
-/// Ising spins with real couplings: on the backend, as numbers on the way, as words in canonical form and in
-/// the order of measurements; couplings as read and on the backend.
+/// Ising spins with real couplings: each lattice has spins and couplings of its own on the backend, and a
+/// double for each spin on the way to files and measurements; words in canonical form and in the order of
+/// measurements; couplings as read and as doubles.
 double bytes_of_real_couplings(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures;
     const double realizations = static_cast<double>(s.realizations);
     const double words = 8.0 * static_cast<double>(s.packs64()) * lattices * sites;
-    return 16.0 * realizations * sites * (lattices + s.dimension) +
-           words * (5.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
+    const double number = needs.double_precision ? 8.0 : 4.0;
+    return realizations * sites * (lattices * (number * (1 + s.dimension) + 8.0) + 16.0 * s.dimension) +
+           words * (6.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
 }
 
 /// Whole lattices whose sites are lanes: words of each, with couplings of its own in a glass; spins as bits
@@ -152,6 +155,14 @@ std::string remedies(const MemoryNeeds& needs) {
 }
 
 }  // namespace
+
+MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const BackendChoice& choice) {
+    return {.shape = shape,
+            .backend_on_host = choice.backend != "cuda",
+            .absent_bonds = parameters.p_absent > 0.0 || parameters.boundary == "open",
+            .measured = measured_of(model_of(parameters), parameters.magnetisation),
+            .double_precision = parameters.vectors.precision == "double"};
+}
 
 double estimated_bytes(const MemoryNeeds& needs) {
     if (needs.measured.real_couplings) return bytes_of_real_couplings(needs);

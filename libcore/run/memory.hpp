@@ -2,8 +2,10 @@
 
 #include <cstdint>
 
+#include "config/config.hpp"
 #include "lattice/shape.hpp"
 #include "measure/sums.hpp"
+#include "sweep/ensemble.hpp"
 
 namespace psflip {
 
@@ -18,13 +20,18 @@ struct MemoryNeeds {
     Measured measured = {};
     int remembered = 0;  ///< waiting times of a relaxation, whose spins the backend holds as its own
     int ranks_here = 1;  ///< on this machine, each with a slab of about this shape
+    bool double_precision = false;  ///< of spins with real couplings
 };
+
+/// Returns the needs that study, shape and backend decide: all but the numbers of bins, snapshots and ranks.
+MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const BackendChoice& choice);
 
 /// Bytes of host memory at the peak, of one rank: couplings as read and packed, spins of the backend and in
 /// canonical form (a state and a copy for writing), accumulators (and the copy that a checkpoint takes; run
 /// files are written from one), snapshots. Files are packed in pieces of a few MiB per thread. The hottest
 /// slot by itself needs no more: its ensemble of one temperature is made when the one of all temperatures is
-/// gone, its canonical spins before the copy for writing. Whole lattices whose sites are lanes need about 3/8
+/// gone, its canonical spins before the copy for writing; with one temperature they are compared with the state
+/// itself. Whole lattices whose sites are lanes need about 3/8
 /// bytes for each spin, and in a glass d more for a coupling as read and d/8 in each lattice.
 double estimated_bytes(const MemoryNeeds& needs);
 

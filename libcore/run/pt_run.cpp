@@ -71,12 +71,12 @@ void write_outputs(const std::string& out, const std::string& state_out, const C
     });
 }
 
-/// Adds the memory of the hottest slot to the run; not of vector spins. A stop request is obeyed from a
+/// Adds the memory of the hottest slot to the run where it is tested. A stop request is obeyed from a
 /// second after the beginning on: it saves a checkpoint of the end of the run and throws Stopped. In the call
 /// that goes on from there the time limit counts no more, so that calls with a short one get to the end, too.
 void add_hottest_slot(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint,
                       const UsageMeter& usage, const RunOptions& options) {
-    if (chunk.batch.shape.temperatures < 2 || chunk.batch.shape.has_vectors()) return;
+    if (!tests_hottest_slot(chunk.batch.shape, chunk.run.measured)) return;
     const bool again = checkpoint.sweep() == chunk.schedule.end;
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     const char* reason = nullptr;

@@ -83,16 +83,14 @@ RunBins bins_of(const Schedule& schedule) {
 void check_plan_memory(const Plan& plan, const BackendChoice& choice, int ranks_here) {
     const auto waiting = static_cast<int>(plan.parameters.relax.waiting.size());
     const auto loaded = static_cast<double>(plan.batch.couplings.size() + 8 * plan.begin.state.spins.size());
-    check_memory({.shape = plan.batch.shape,
-                  .bins = plan.bins.count(),
-                  .histogram_bins = 1,
-                  .snapshots = waiting,
-                  .backend_on_host = choice.backend != "cuda" || plan.batch.shape.is_slab(),
-                  .absent_bonds = plan.parameters.p_absent > 0.0,
-                  .measured = plan.measured,
-                  .remembered = waiting,
-                  .ranks_here = ranks_here},
-                 available_bytes() + ranks_here * loaded);
+    MemoryNeeds needs = memory_needs(plan.parameters, plan.batch.shape, choice);
+    needs.bins = plan.bins.count();
+    needs.histogram_bins = 1;
+    needs.snapshots = needs.remembered = waiting;
+    needs.backend_on_host = needs.backend_on_host || plan.batch.shape.is_slab();
+    needs.measured = plan.measured;
+    needs.ranks_here = ranks_here;
+    check_memory(needs, available_bytes() + ranks_here * loaded);
 }
 
 Measured measured_of(const Batch& batch, const Parameters& parameters) {

@@ -27,17 +27,6 @@ std::vector<std::uint64_t> vectors_up(const Shape& shape) {
     return spins;
 }
 
-/// All spins +1, in the form that runs hold.
-std::vector<std::uint64_t> spins_up(const Shape& shape) {
-    std::vector<std::uint64_t> spins(static_cast<std::size_t>(held_words(shape)), ~std::uint64_t{0});
-    if (holds_site_bits(shape)) return spins;
-    const std::int64_t packs = shape.packs64(), sites = shape.own_sites(),
-                       last = shape.realizations - 64 * (packs - 1);
-    for (std::int64_t i = 0; i < std::ssize(spins); ++i)
-        if (i / sites % packs == packs - 1) spins[i] >>= 64 - last;
-    return spins;
-}
-
 /// InputError where a relaxation stands at none of its times, or the spins of a waiting time that has passed
 /// are missing.
 void check_relaxed(const Parameters& parameters, const RelaxStart& begin, const std::string& path) {

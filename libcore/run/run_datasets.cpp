@@ -46,7 +46,9 @@ constexpr DatasetRow run_rows[] = {
     {schema::snapshots_sweep, "sweeps", "Sweeps since the end of thermalization.", "snapshot"},
     {schema::hottest_sweeps, "sweeps",
      "Times t since the end of the run, the hottest temperature swept by itself without exchange.", "time"},
-    {schema::hottest_correlation, "1", "S(t) = sum over sites of s(0) s(t) at the hottest temperature.",
+    {schema::hottest_correlation, "1",
+     "S(t) = sum over sites of s(0) s(t) at the hottest temperature. A ferromagnet with one temperature begins "
+     "with all s(0) = 1.",
      "time, replica, realization"},
 };
 

@@ -6,6 +6,8 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "base/numbers.hpp"
+
 namespace psflip {
 
 double student_two_sided(double t, double dof) {
@@ -24,6 +26,12 @@ double gaussian_sigma(double t, double dof) {
     if (std::isnan(p)) return p;
     const double z = boost::math::quantile(complement(boost::math::normal(), 0.5 * std::max(p, 1e-300)));
     return std::copysign(std::clamp(z, 0.0, largest_sigma), t);
+}
+
+double student_factor(double dof) {
+    if (!(dof > 0.0)) return nan_value;
+    const double x = 1.0 / dof;
+    return 1.0 + x * (0.5 + x * (0.25 + x * 0.0625));
 }
 
 }  // namespace psflip

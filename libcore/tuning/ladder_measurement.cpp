@@ -135,7 +135,7 @@ double LadderMeasurement::highest_acceptance() const {
 LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std::int64_t sweeps,
                                  const RunOptions& options, const std::string& title) {
     batch.shape.temperatures = parameters.n_temperatures();
-    check_memory({batch.shape, 0, 0, 0, options.backend.backend != "cuda"}, available_bytes());
+    check_memory(memory_needs(parameters, batch.shape, options.backend), available_bytes());
     LadderMeasurement result;
     result.temperatures = parameters.temperatures;
     LadderRun run(parameters, batch, options, sweeps, title);

@@ -155,6 +155,11 @@ def write_study(folder, replicas=2, discard=0, **changes):
     return path
 
 
+def student_factor(dof):
+    """Student's factor of an error, by its expansion."""
+    return 1 + 0.5 / dof + 0.25 / dof**2 + 0.0625 / dof**3
+
+
 def block_error(values, blocks=8):
     """Error of the mean along the last axis from equal blocks."""
     means = values.reshape(*values.shape[:-1], blocks, -1).mean(axis=-1)

@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pytest
 from by_hand import changing
-from raw_runs import BASE, Batch, T, block_error, chosen, close, long_enough, run, shared_variance, tau_from, write_study
+from raw_runs import BASE, Batch, T, block_error, chosen, close, long_enough, run, shared_variance, student_factor, tau_from, write_study
 
 
 def close_as_stored(file, name, mean, error):
@@ -36,7 +36,7 @@ def test_thermal_means(tmp_path, replicas, discard):
         np.testing.assert_array_equal(file["tau/blocks"][:], of_blocks(lambda number: np.full(long.shape, number)))
         np.testing.assert_array_equal(file["tau/too_short"][:], of_blocks(lambda number: ~long_enough(number, *decides)))
         close(mean["energy"], e.mean(axis=(0, 3)))
-        close(error["energy"], of_blocks(lambda number: np.sqrt((block_error(e, number) ** 2).sum(axis=0)) / replicas))
+        close(error["energy"], of_blocks(lambda number: student_factor(replicas * (number - 1)) * np.sqrt((block_error(e, number) ** 2).sum(axis=0)) / replicas))
         close(mean["energy2"], (e**2).mean(axis=(0, 3)))
         m = e.mean(axis=3)
         if replicas > 1:
@@ -60,19 +60,19 @@ def test_thermal_means(tmp_path, replicas, discard):
             "q_abs": np.abs(q), "q2": q**2, "q4": q**4, "q_link": link[..., -kept:],
             "kmin": sum(batch.series(f"kmin_{axis}") for axis in "xyz")[..., -kept:] / 3,
         }.items():  # fmt: skip
-            close_as_stored(file, name, values.mean(axis=(0, 3)), of_blocks(lambda number: block_error(values.mean(axis=0), number)))
+            close_as_stored(file, name, values.mean(axis=(0, 3)), of_blocks(lambda number: student_factor(number - 1) * block_error(values.mean(axis=0), number)))
         # q has a sign: its blocks are long against its own time, too, and where none are, it has no error.
-        error_of_q = chosen(blocks, lambda number: block_error(q.mean(axis=0), number), *decides, q)
+        error_of_q = chosen(blocks, lambda number: student_factor(number - 1) * block_error(q.mean(axis=0), number), *decides, q)
         known = long_enough(blocks, q) | (long_enough(blocks // 2, q) if blocks >= 8 else False)
         close_as_stored(file, "q", q.mean(axis=(0, 3)), np.where(known, error_of_q, np.nan))
         kept_link = link[..., -kept:]
         for name, values in {"q_link2": kept_link**2, "q2_q_link": q**2 * kept_link}.items():
-            close_as_stored(file, name, values.mean(axis=(0, 3)), of_blocks(lambda number: block_error(values.mean(axis=0), number)))
+            close_as_stored(file, name, values.mean(axis=(0, 3)), of_blocks(lambda number: student_factor(number - 1) * block_error(values.mean(axis=0), number)))
         for name, x, y in (("q2_product", q**2, q**2), ("q_link_product", kept_link, kept_link), ("q2_q_link_product", q**2, kept_link)):
             product = lambda rows: product_of_means(x[..., rows], y[..., rows], batch.pairs)
             bias = of_blocks(lambda number: covariance_of_means(x.mean(axis=0), y.mean(axis=0), number)) if replicas < 4 else 0
             close(mean[name], product(slice(None)) - bias)
-            close(error[name], of_blocks(lambda number: without_blocks(product, kept, number)), 1e-9)
+            close(error[name], of_blocks(lambda number: student_factor(number - 1) * without_blocks(product, kept, number)), 1e-9)
         own = batch.pair_energies(N * e)
         kmin = sum(batch.series(f"kmin_{axis}") for axis in "xyz")[..., -kept:] / 3
         for name, x in {"q2": q**2, "q4": q**4, "kmin": kmin}.items():
@@ -83,7 +83,7 @@ def test_thermal_means(tmp_path, replicas, discard):
             rounding = 2.0**-32 * np.abs(x * own).max()  # of the sums of O E, from which as much is taken off
             wanted = -((x * own).mean(axis=3) - (O * of_E)[..., 0]).mean(axis=0) - bias
             np.testing.assert_allclose(mean[f"{name}_dbeta"][:], wanted, rtol=0, atol=rounding)
-            np.testing.assert_allclose(error[f"{name}_dbeta"][:], of_blocks(lambda number: block_error(deviations, number)), rtol=0, atol=rounding)
+            np.testing.assert_allclose(error[f"{name}_dbeta"][:], of_blocks(lambda number: student_factor(number - 1) * block_error(deviations, number)), rtol=0, atol=rounding)
             assert np.abs(wanted).mean() > 1e5 * rounding
         edges = [0, 10, 20, 40, 80, 160, 320, 640]
         assert list(file["log2/edges"]) == edges
@@ -223,7 +223,7 @@ def test_chunks(tmp_path):
     with h5py.File(sorted_out) as one, h5py.File(reverse_out) as two:
         close(one["mean/energy"], e.mean(axis=(0, 3)))
         q2 = (batch.series("overlap") / 64) ** 2
-        close(one["error/energy"], chosen(8, lambda number: np.sqrt((block_error(e, number) ** 2).sum(axis=0)) / 2, e, q2))
+        close(one["error/energy"], chosen(8, lambda number: student_factor(2 * (number - 1)) * np.sqrt((block_error(e, number) ** 2).sum(axis=0)) / 2, e, q2))
         assert list(one["log2/edges"]) == [0, 10, 20, 40, 80, 160, 320, 640, 1280]
         assert one.attrs["run_last"] == 1280 and one["tempering/sweeps"][0] == 1280
         assert one["histogram/overlap"][:].sum() == 3 * 32 * 128

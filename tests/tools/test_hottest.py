@@ -139,7 +139,7 @@ def test_a_run_and_one_continued_to_its_end_are_the_same(tmp_path):
 
 
 def test_runs_without_it(tmp_path):
-    """Those of an older version, and of one temperature."""
+    """Those of an older version."""
     study = Study(tmp_path, 4, 0.9, 1.6, sweeps=2048)
     d, s, r = study.simulate()
     study.call("pt-run", *BACKEND, "--disorder", d, "--state", s, "--out", r)
@@ -151,9 +151,48 @@ def test_runs_without_it(tmp_path):
     curve, attributes, _ = study.reduce(out)
     assert curve == {} and attributes["verdict_basis"] == OLDER
     assert "does not notice a ladder that never gets hot" in said and "never gets hot" in attributes["warnings"]
-    (tmp_path / "one").mkdir()
-    one = Study(tmp_path / "one", 4, 0.9, 1.6, sweeps=2048)
-    text = (tmp_path / "one" / "study.yaml").read_text()
-    (tmp_path / "one" / "study.yaml").write_text(text.replace("{min: 0.9, max: 1.6, count: 8, spacing: geometric}", "{list: [1.6]}"))
-    with h5py.File(one.simulate()[2]) as file:
-        assert "hottest" not in file
+
+
+ONE = """\
+seed: 5
+lattice: {L: SIZE}
+model: {kind: KIND, dimension: DIMENSION}
+disorder: {realizations: 64, batch: 64}
+temperatures: {list: [TEMPERATURE]}
+replicas: 2
+multispin: {share: 32}
+thermalize: {sweeps: THERMALIZE}
+run: {sweeps: 8192, measure_every: 16}
+"""
+
+
+@pytest.mark.parametrize(
+    "kind, dimension, L, T, thermalize, passing",
+    [
+        ("edwards-anderson", 3, 4, 1.4, 2048, (0.95, 1.0)),
+        ("edwards-anderson", 3, 6, 1.8, 2048, (0.95, 1.0)),
+        ("edwards-anderson", 3, 6, 0.5, 2048, (0.0, 0.0)),  # q^2 is far below equilibrium
+        ("edwards-anderson", 2, 16, 1.5, 2048, (0.95, 1.0)),
+        ("ferromagnet", 2, 16, 3.0, 2048, (0.95, 1.0)),
+        ("ferromagnet", 2, 16, 1.8, 2048, (0.95, 1.0)),  # ordered
+        ("ferromagnet", 2, 32, 0.4, 64, (0.0, 0.0)),  # stripes, which do not move
+    ],
+)
+def test_one_temperature_is_tested_from_both_sides(tmp_path, kind, dimension, L, T, thermalize, passing):
+    """From above: where the run ended, of ferromagnets all spins up. From below: two replicas, of ferromagnets the run from random spins."""
+    study = Study(tmp_path, L, 1.0, 2.0)
+    text = ONE.replace("SIZE", str(L)).replace("KIND", kind).replace("DIMENSION", str(dimension))
+    (tmp_path / "study.yaml").write_text(text.replace("TEMPERATURE", str(T)).replace("THERMALIZE", str(thermalize)))
+    d, _, r = study.simulate(count=64)
+    out, _ = study.measure(d, r)
+    found, basis = of_verdict(out)
+    assert basis == "log2 test and memory of the start"
+    assert passing[0] <= found["equilibrated"].mean() <= passing[1]
+    curve, attributes, said = study.reduce(out)
+    assert attributes["verdict_basis"] == basis and len(curve["hottest_memory"]) == 9
+    warning = "does not come down to the run" if kind == "ferromagnet" else "do not forget where the run ended"
+    assert (warning in attributes["warnings"]) == (warning in said) == (passing[1] == 0.0)
+    with h5py.File(r) as file, h5py.File(out) as means:
+        S = file["hottest/correlation"][:] / L**dimension
+        reference = means["mean/" + ("m2" if kind == "ferromagnet" else "q2")][-1].mean()
+    np.testing.assert_allclose(curve["hottest_memory"], ((S**2).mean(axis=(1, 2)) - reference) / (1 - reference), atol=1e-12)

@@ -4,6 +4,9 @@ import h5py
 import pytest
 from raw_runs import run
 
+FULL = "log2 test, temperature walk and hottest temperature"
+ONE = "log2 test and memory of the start"
+UNTESTED = "not tested (one temperature has the log2 test alone)"
 STUDY = """\
 seed: 5
 lattice: {L: 4}
@@ -37,26 +40,33 @@ def verdicts(folder, temperatures, test="log2", times=20):
 
 def test_a_frozen_quench_is_not_equilibrated(tmp_path):
     equilibrated, moved, basis, reduced, said = verdicts(tmp_path, [0.01])
-    assert (moved == 0).sum() > 10 and not equilibrated[moved == 0].any()
-    assert basis == reduced["verdict_basis"] == "not tested (one temperature has the log2 test alone)"
+    assert (moved == 0).sum() > 10 and not equilibrated.any()
+    assert basis == reduced["verdict_basis"] == "log2 test and memory of the start"
     assert reduced["never_moved"] == (moved == 0).sum()
-    assert "nothing ever moved" in reduced["warnings"] and "one temperature" in reduced["warnings"]
-    assert "never moved" in said and "nothing ever moved" in said and "equilibrium was not tested" in said and "the hottest temperature was not tested" in said and "% equilibrated" not in said
+    assert "nothing ever moved" in reduced["warnings"] and "the spins do not forget where the run ended" in reduced["warnings"]
+    assert "never moved" in said and "nothing ever moved" in said and "0.0% equilibrated" in said
+
+
+def test_one_temperature_without_a_test_with_power_is_not_tested(tmp_path):
+    _, _, basis, reduced, said = verdicts(tmp_path, [1.5], times=0)
+    assert basis == reduced["verdict_basis"] == UNTESTED
+    assert "one temperature" in reduced["warnings"] and "equilibrium was not tested" in said and "% equilibrated" not in said
 
 
 @pytest.mark.parametrize(
     "temperatures, test, times, basis",
     [
-        ([1.5], "log2", 20, "not tested (one temperature has the log2 test alone)"),
+        ([1.5], "log2", 20, ONE),
+        ([1.5], "log2", 0, UNTESTED),
         ([1.5, 2.0], "log2", 0, "log2 test alone (equilibration.min_walk_times is 0)"),
         ([0.01], "none", 20, "nothing (equilibration.test is none)"),
-        ([1.5, 2.0], "log2", 20, "log2 test, temperature walk and hottest temperature"),
+        ([1.5, 2.0], "log2", 20, FULL),
     ],
 )
 def test_the_basis(tmp_path, temperatures, test, times, basis):
     equilibrated, moved, found, reduced, said = verdicts(tmp_path, temperatures, test, times)
     assert found == reduced["verdict_basis"] == basis
-    full = basis == "log2 test, temperature walk and hottest temperature"
+    full = basis in (ONE, FULL)
     assert ("seldom notices" in said) == ("seldom notices" in reduced["warnings"]) == (not full)
     assert moved.all() == (temperatures != [0.01])
     assert equilibrated.mean() > 0.9

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* full_basis = "log2 test, temperature walk and hottest temperature";
 constexpr const char* walk_basis =
     "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)";
+constexpr const char* one_basis = "log2 test and memory of the start";
 constexpr const char* untested_basis = "not tested (one temperature has the log2 test alone)";
 constexpr const char* vector_basis =
     "log2 test and temperature walk, not the hottest temperature (runs of vector spins do not tell of it)";
@@ -129,7 +130,7 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest,
                           const Measured& measured) {
     if (test == "none") return "nothing (equilibration.test is none)";
-    if (temperatures < 2) return untested_basis;
+    if (temperatures < 2) return hottest && min_walk_times > 0.0 ? one_basis : untested_basis;
     if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";
     if (hottest) return full_basis;
     return measured.vectors() ? vector_basis : measured.field ? field_basis : walk_basis;
@@ -140,7 +141,7 @@ bool is_tested(const std::string& basis) {
 }
 
 std::string basis_warning(const std::string& basis) {
-    if (basis == full_basis || basis == field_basis || basis == vector_basis) return {};
+    if (basis == full_basis || basis == one_basis || basis == field_basis || basis == vector_basis) return {};
     if (!is_tested(basis))
         return "equilibrium was not tested: with one temperature only the log2 test is left, which seldom "
                "notices a run that is too short; take several temperatures, or compare with a run that "

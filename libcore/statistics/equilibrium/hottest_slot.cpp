@@ -17,10 +17,10 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// m of sums over `number` realizations.
-double memory_of(double correlation, double square, double q2, double number, bool replicas) {
-    if (!replicas) return correlation / number;
-    return number > q2 ? (square - q2) / (number - q2) : 0.0;
+/// Returns m of sums over `number` realizations.
+double memory_of(double correlation, double square, double reference, double number, bool compared) {
+    if (!compared) return correlation / number;
+    return number > reference ? (square - reference) / (number - reference) : 0.0;
 }
 
 /// The first time at which m is at most `level`, in log t between recorded times; the first recorded one
@@ -36,27 +36,28 @@ double time_of(const std::vector<std::int64_t>& sweeps, const std::vector<double
     return never;
 }
 
-/// m(t) of the realizations [begin, end).
-std::vector<double> memories(const HottestMemory& memory, const double* q2, std::int64_t begin,
-                             std::int64_t end, std::int64_t realizations, bool replicas) {
+/// Returns m(t) of the realizations [begin, end).
+std::vector<double> memories(const HottestMemory& memory, const double* reference, std::int64_t begin,
+                             std::int64_t end, std::int64_t realizations) {
     std::vector<double> result;
     for (std::size_t k = 0; k < memory.sweeps.size(); ++k) {
-        double correlation = 0.0, square = 0.0, overlap = 0.0;
+        double correlation = 0.0, square = 0.0, compared = 0.0;
         for (std::int64_t r = begin; r < end; ++r) {
             const std::size_t i = k * static_cast<std::size_t>(realizations) + static_cast<std::size_t>(r);
             correlation += memory.correlation[i];
             square += memory.square[i];
-            if (replicas) overlap += q2[r];
+            if (reference) compared += reference[r];
         }
-        result.push_back(memory_of(correlation, square, overlap, static_cast<double>(end - begin), replicas));
+        result.push_back(memory_of(correlation, square, compared, static_cast<double>(end - begin),
+                                   reference != nullptr));
     }
     return result;
 }
 
 /// The first recorded time at which m is clearly less than 1.
-double own_time(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, bool replicas) {
+double own_time(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, bool compared) {
     for (std::size_t k = 0; k < sweeps.size(); ++k)
-        if (memory[k] <= (replicas ? clearly_less : clearly_less_single))
+        if (memory[k] <= (compared ? clearly_less : clearly_less_single))
             return static_cast<double>(sweeps[k]);
     return never;
 }
@@ -78,7 +79,7 @@ void fill_means(HottestMemory& memory, const RunSums& run) {
 }  // namespace
 
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run) {
-    if (run.temperatures < 2 || run.measured.field || !file.has(schema::hottest_sweeps)) return {};
+    if (run.measured.field || !file.has(schema::hottest_sweeps)) return {};
     const auto sites = static_cast<std::int64_t>(run.sites());
     TwoTimeOverlaps overlaps;
     overlaps.sweeps = read_ascending<std::int64_t>(file, schema::hottest_sweeps, {1, run.run_last});
@@ -88,19 +89,23 @@ TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run) {
     return overlaps;
 }
 
-HottestMemory hottest_memory(const RunSums& run, const double* q2, int share) {
+std::optional<Observable> hottest_reference(const Measured& measured, int replicas, int temperatures) {
+    if (measured.overlaps) return replicas > 1 ? std::optional(Observable::q2) : std::nullopt;
+    return temperatures == 1 ? std::optional(Observable::m2) : std::nullopt;
+}
+
+HottestMemory hottest_memory(const RunSums& run, const double* reference, int share) {
     HottestMemory memory{run.hottest.sweeps, {}, {}, {}};
     if (memory.sweeps.empty()) return memory;
     fill_means(memory, run);
     const std::int64_t R = run.realizations, group = std::max(share, 32);
-    const bool replicas = run.pairs() > 0;
     for (std::int64_t begin = 0; begin < R; begin += group) {
         const std::int64_t end = std::min(begin + group, R);
         const double together =
-            time_of(memory.sweeps, memories(memory, q2, begin, end, R, replicas), forgotten);
+            time_of(memory.sweeps, memories(memory, reference, begin, end, R), forgotten);
         for (std::int64_t r = begin; r < end; ++r) {
-            const auto own = memories(memory, q2, r, r + 1, R, replicas);
-            memory.time.push_back(std::max(together, own_time(memory.sweeps, own, replicas)));
+            const auto own = memories(memory, reference, r, r + 1, R);
+            memory.time.push_back(std::max(together, own_time(memory.sweeps, own, reference != nullptr)));
         }
     }
     return memory;
@@ -124,9 +129,10 @@ std::vector<std::uint8_t> hot_enough(const HottestMemory& memory, std::int64_t r
     return enough;
 }
 
-void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t counted, bool overlaps) {
+void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t counted,
+                      std::optional<Observable> reference) {
     ++files_;
-    replicas_ = overlaps;
+    curve_.reference = reference;
     if (!file.has(schema::hottest_memory_sweeps)) return;
     const auto last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
     const double least = file.real_attribute(schema::min_walk_times, 0.0, 1e100);
@@ -134,11 +140,13 @@ void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t co
     realizations_ += static_cast<double>(counted);
     const auto temperature = read_temperatures(file);
     curve_.temperature = temperature.back();
-    const auto slots = static_cast<std::int64_t>(temperature.size());
-    if (overlaps) {
-        const auto q2 = read_in_range<double>(file, std::string(schema::mean_group) + "/q2", {slots, count},
-                                              {0.0, 1.0 + 1e-9, true});
-        for (std::int64_t r = 0; r < counted; ++r) q2_ += q2[(slots - 1) * count + r];
+    curve_.temperatures = static_cast<int>(temperature.size());
+    if (reference) {
+        const auto mean =
+            read_in_range<double>(file, fmt::format("{}/{}", schema::mean_group, observable_name(*reference)),
+                                  {curve_.temperatures, count}, {0.0, 1.0 + 1e-9, true});
+        for (std::int64_t r = 0; r < counted; ++r)
+            reference_ += mean[(curve_.temperatures - 1) * count + r];
     }
     const auto time = read_in_range<double>(file, schema::hottest_memory_time, {count}, {0.0, never});
     curve_.cold += std::count_if(time.begin(), time.begin() + counted, [&](double t) { return t > longest; });
@@ -165,36 +173,47 @@ HottestCurve HottestMean::curve() const {
         if (sums.files < files_) continue;
         curve.sweeps.push_back(sweeps);
         curve.correlation.push_back(sums.correlation / realizations_);
-        curve.memory.push_back(memory_of(sums.correlation, sums.square, q2_, realizations_, replicas_));
+        curve.memory.push_back(memory_of(sums.correlation, sums.square, reference_, realizations_,
+                                         curve.reference.has_value()));
     }
     curve.time = time_of(curve.sweeps, curve.memory, forgotten);
     return curve;
 }
 
+std::string hottest_fault(std::optional<Observable> reference, int temperatures) {
+    if (temperatures > 1) return "the hottest temperature does not decorrelate by itself";
+    if (reference == Observable::m2) return "a start with all spins up does not come down to the run";
+    return "the spins do not forget where the run ended";
+}
+
 std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model) {
     constexpr double many = 0.01, hot = 4.0;
     if (static_cast<double>(curve.cold) <= many * static_cast<double>(realizations)) return {};
+    const bool one = curve.temperatures == 1;
     const std::string left =
-        curve.sweeps.empty()
-            ? ""
-            : fmt::format(
-                  " (without exchange {:.0f}% of the memory of all realizations is left after {} sweeps)",
-                  100.0 * curve.memory.back(), curve.sweeps.back());
-    const std::string found = fmt::format(
-        "in {} of {} realizations the hottest temperature, {:g}, does not decorrelate by itself{}",
-        curve.cold, realizations, curve.temperature, left);
+        curve.sweeps.empty() ? ""
+                             : fmt::format(" ({}{:.0f}% of {} of all realizations is left after {} sweeps)",
+                                           one ? "" : "without exchange ", 100.0 * curve.memory.back(),
+                                           curve.reference == Observable::m2 ? "the excess of m^2" : "the memory",
+                                           curve.sweeps.back());
+    const std::string found =
+        fmt::format("in {} of {} realizations {}{}", curve.cold, realizations,
+                    hottest_fault(curve.reference, curve.temperatures), left);
     const double limit = hot * model.dimension;
     if (model.update == Update::metropolis && curve.temperature > limit)
         return fmt::format(
-            "{}, because dynamics.update: metropolis flips nearly every spin in every sweep at this "
-            "temperature, and "
-            "configurations return after two sweeps; set dynamics.update: heat-bath, or lower "
-            "temperatures.max to "
-            "{:g} or less",
-            found, limit);
-    return found +
-           ", so that exchange only moves configurations that stay in their valleys; raise temperatures.max, "
-           "longer runs help only where it is nearly hot enough";
+            "{}, because dynamics.update: metropolis flips nearly every spin in every sweep at T = {:g}, and "
+            "configurations return after two sweeps; set dynamics.update: heat-bath, or lower {} to {:g} or "
+            "less",
+            found, curve.temperature, one ? "the temperature" : "temperatures.max", limit);
+    if (one)
+        return found +
+               ", so that the averages are not those of equilibrium; take several temperatures, up to one at "
+               "which spins forget, or longer runs";
+    return fmt::format(
+        "{}, so that exchange only moves configurations that stay in their valleys; raise temperatures.max, "
+        "{:g}; longer runs help only where it is nearly hot enough",
+        found, curve.temperature);
 }
 
 }  // namespace psflip

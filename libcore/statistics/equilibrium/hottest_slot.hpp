@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/file.hpp"
 #include "model/model.hpp"
 #include "statistics/binned_sums.hpp"
+#include "statistics/observables.hpp"
 
 namespace psflip {
 
@@ -28,6 +30,11 @@ namespace psflip {
 ///     m(t) = [<S(t)>] / N.
 /// In a field, where that does not go to 0, nothing is known of the hottest slot.
 ///
+/// With one temperature nothing else tests equilibrium. The lattices of a ferromagnet then begin with all spins
+/// up instead of at the end of the run, S(t) is their magnetisation M(t), and
+///     m(t) = ([<M(t)^2> / N^2] - [<m^2>]) / (1 - [<m^2>])
+/// compares this start, from above, with the run from random spins, from below.
+///
 /// The time of a set is the first t at which m falls to `forgotten` or below, interpolated between recorded
 /// times in log t; infinite where it does not. A realization has the longest of two: that of its group, the
 /// max(share, 32) realizations whose numbers begin at a multiple of that, so that it does not depend on how
@@ -43,12 +50,16 @@ struct HottestMemory {
     std::vector<double> time;                 ///< (realization) sweeps
 };
 
-/// The two-time overlaps of a run file; empty with one temperature, in a field and in files of older
-/// versions. InputError for impossible values.
+/// Returns the two-time overlaps of a run file; none in a field and in files of older versions. InputError for
+/// impossible values.
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 
-/// q2: <q^2> of the hottest slot (realization); not used with one replica.
-HottestMemory hottest_memory(const RunSums& run, const double* q2, int share);
+/// Returns the observable that S(t)^2 / N^2 is compared with: q^2, or m^2 of a ferromagnet with one
+/// temperature; nothing where the correlation stands for it.
+std::optional<Observable> hottest_reference(const Measured& measured, int replicas, int temperatures);
+
+/// reference: the means (realization) of hottest_reference in the hottest slot; nullptr: there is none.
+HottestMemory hottest_memory(const RunSums& run, const double* reference, int share);
 
 /// The datasets /equilibration/hottest_...; nothing where `memory` is not known.
 void write_hottest_memory(OutputFile& file, const HottestMemory& memory);
@@ -65,14 +76,19 @@ struct HottestCurve {
     double time = 0.0;                        ///< sweeps
     std::int64_t cold = 0;                    ///< realizations whose runs are too short for their time
     double temperature = 0.0;                 ///< of the hottest slot
+    int temperatures = 0;
+    std::optional<Observable> reference;
 };
+
+/// Returns what a realization does whose run is too short for its time, a clause.
+std::string hottest_fault(std::optional<Observable> reference, int temperatures);
 
 /// Puts it together from observables files, realization by realization.
 class HottestMean {
   public:
-    /// The first `counted` of `count` realizations. InputError for impossible values.
-    /// overlaps: there are pairs of replicas with overlaps.
-    void add(const InputFile& file, std::int64_t count, std::int64_t counted, bool overlaps);
+    /// Adds the first `counted` of `count` realizations. InputError for impossible values.
+    void add(const InputFile& file, std::int64_t count, std::int64_t counted,
+             std::optional<Observable> reference);
     HottestCurve curve() const;
 
   private:
@@ -81,13 +97,12 @@ class HottestMean {
         std::int64_t files = 0;
     };
     std::map<std::int64_t, Sums> at_;  ///< sweeps
-    double q2_ = 0.0, realizations_ = 0.0;
+    double reference_ = 0.0, realizations_ = 0.0;
     std::int64_t files_ = 0;
     HottestCurve curve_;
-    bool replicas_ = false;
 };
 
-/// What is to be known of it, a sentence with a remedy; empty: nothing. Above T = 4 J/k_B times the dimension
+/// Returns a sentence with a remedy if more than 1% of the realizations are too cold, else nothing. Above T = 4 J/k_B times the dimension
 /// a Metropolis update flips nearly every spin in every sweep, so that spins alternate and are never
 /// forgotten.
 std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);

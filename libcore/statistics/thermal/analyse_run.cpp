@@ -158,8 +158,11 @@ void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::strin
     const auto passed = std::count(verdicts.equilibrated.begin(), verdicts.equilibrated.end(), 1);
     const std::string hottest =
         hottest_known
-            ? fmt::format("in {} the hottest temperature does not decorrelate by itself", verdicts.cold)
-            : "the hottest temperature was not tested";
+            ? fmt::format("in {} {}", verdicts.cold,
+                          hottest_fault(hottest_reference(run.measured, run.replicas, run.temperatures),
+                                        run.temperatures))
+        : run.temperatures > 1 ? "the hottest temperature was not tested"
+                               : "no other start was tested";
     spdlog::info(
         "L = {}, realizations {} to {}, {} sweeps: {} of {} {}; {} fail the log2 test, {} have too slow a "
         "temperature walk, {} never moved, {}",
@@ -345,9 +348,13 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     const ThermalMeans means = write_averages(file, reader, packs, parameters.discard, pool);
     const std::vector<double> walk = walk_times(run, parameters.blocks, pool);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
-    const std::vector<double>& q2 = means.mean[static_cast<int>(Observable::q2)];
+    const auto reference = hottest_reference(run.measured, run.replicas, run.temperatures);
     const HottestMemory hottest =
-        hottest_memory(run, q2.data() + (run.temperatures - 1) * run.realizations, parameters.share);
+        hottest_memory(run,
+                       reference ? means.mean[static_cast<int>(*reference)].data() +
+                                       (run.temperatures - 1) * run.realizations
+                                 : nullptr,
+                       parameters.share);
     write_equilibration(file, run, test, walk, hottest, config, pool);
     write_bins(file, run, test.edges, packs, pool);
     write_tempering(file, run);

@@ -48,7 +48,8 @@ constexpr DatasetRow observables_rows[] = {
     {schema::hottest_memory_sweeps, "sweeps",
      "Times t since the end of the run, the hottest temperature swept by itself without exchange.", "time"},
     {schema::hottest_memory_correlation, "1",
-     "S(t)/N, S(t) = sum over sites of s(0) s(t) at the hottest temperature, mean over replicas.",
+     "S(t)/N, S(t) = sum over sites of s(0) s(t) at the hottest temperature, mean over replicas. A "
+     "ferromagnet with one temperature begins with all s(0) = 1.",
      "time, realization"},
     {schema::hottest_memory_square, "1", "(S(t)/N)^2, S(t) as in hottest_correlation, mean over replicas.",
      "time, realization"},
@@ -79,7 +80,7 @@ constexpr DatasetRow observables_rows[] = {
 
 constexpr DatasetRule observables_rules[] = {
     {"/mean/", "", "{unit}", "Mean over the part of the run that counts: {doc}.", "temperature, realization"},
-    {"/error/", "", "{unit}", "Standard error of mean/{name}, from blocks.", "temperature, realization"},
+    {"/error/", "", "{unit}", "Standard error of mean/{name}, from blocks, times Student's factor.", "temperature, realization"},
     {"/shared/", "", "{square}",
      "What sharing random numbers adds to the variance of the sum of mean/{name} over a pack.",
      "temperature, pack"},

@@ -1,5 +1,6 @@
 #include "statistics/thermal/thermal_means.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -8,15 +9,22 @@
 #include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
 #include "statistics/jackknife.hpp"
+#include "statistics/student.hpp"
 #include "statistics/thermal/slopes.hpp"
 
 namespace psflip {
 
 namespace {
 
-void set(ThermalMeans& means, Observable observable, std::int64_t i, double mean, double error) {
+/// dof: degrees of freedom of the error, for Student's factor.
+void set(ThermalMeans& means, Observable observable, std::int64_t i, double mean, double error, int dof) {
     means.mean[static_cast<int>(observable)][i] = mean;
-    means.error[static_cast<int>(observable)][i] = error;
+    means.error[static_cast<int>(observable)][i] = error * student_factor(dof);
+}
+
+/// The degrees of freedom of a jackknife over blocks.
+int dof_of(std::span<const double> count) {
+    return static_cast<int>(std::ranges::count_if(count, [](double n) { return n > 0.0; })) - 1;
 }
 
 /// Product of means of distinct replicas; e and e2 are per-site means, one per replica.
@@ -118,12 +126,13 @@ void set_product(ThermalMeans& means, const BlockReader& reader, const Place& pl
     const Estimate estimate =
         jackknife(samples, static_cast<std::int64_t>(weights.size()), 2 * pairs, 1, function, weights)
             .front();
-    set(means, product, place.i, estimate.value, estimate.error);
+    set(means, product, place.i, estimate.value, estimate.error, dof_of(count));
 }
 
 void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& place) {
     const int replicas = reader.run().replicas;
     const std::vector<double>& count = reader.count(place.level);
+    const int dof = dof_of(count);
     double mean = 0.0, mean2 = 0.0, variance = 0.0, variance2 = 0.0, single = 0.0;
     std::vector<std::vector<double>> e = reader.independent(Observable::energy, place.i);
     std::vector<double> e2(count.size(), 0.0);
@@ -139,13 +148,13 @@ void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& p
         single += single_variance(energy.mean, energy2.mean, energy.variance);
         for (std::size_t b = 0; b < e2.size(); ++b) e2[b] += square[b] / replicas;
     }
-    set(means, Observable::energy, place.i, mean, std::sqrt(variance) / replicas);
-    set(means, Observable::energy2, place.i, mean2, std::sqrt(variance2) / replicas);
+    set(means, Observable::energy, place.i, mean, std::sqrt(variance) / replicas, replicas * dof);
+    set(means, Observable::energy2, place.i, mean2, std::sqrt(variance2) / replicas, replicas * dof);
     const std::vector<Estimate> found =
         fluctuation(reader, place, e, e2, std::isnan(variance) ? 0.0 : variance,
                     place.beta * place.beta * reader.run().sites());
-    set(means, Observable::energy_product, place.i, found[0].value, found[0].error);
-    set(means, Observable::specific_heat, place.i, found[1].value, found[1].error);
+    set(means, Observable::energy_product, place.i, found[0].value, found[0].error, dof);
+    set(means, Observable::specific_heat, place.i, found[1].value, found[1].error, dof);
     means.tau_energy[place.i] = place.interval * integrated_time(variance, single, reader.total());
 }
 
@@ -185,14 +194,16 @@ SignedBlocks signed_blocks(const BlockReader& reader, const Place& place, Observ
 /// The mean over series that are independent: replicas, or the average over pairs.
 void set_mean(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable observable) {
     double mean = 0.0, variance = 0.0;
+    int dof = 0;
     const std::vector<std::vector<double>> series = reader.independent(observable, place.i);
     const auto number = static_cast<double>(series.size());
     for (const std::vector<double>& sums : series) {
         const BlockMean one = block_mean(reader.count(place.level), merge_blocks(sums, place.level));
         mean += one.mean / number;
         variance += one.variance;
+        dof += one.dof;
     }
-    set(means, observable, place.i, mean, std::sqrt(variance) / number);
+    set(means, observable, place.i, mean, std::sqrt(variance) / number, dof);
 }
 
 /// The mean of a quantity that has a sign.
@@ -256,7 +267,7 @@ void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& pla
         const Per per = info(slope.moment).per;
         if (energies.per != per) energies = slope_energies(reader, per, place.i, place.level);
         const Estimate estimate = slope_of(reader, slope, energies, place.i, place.level);
-        set(means, slope.slope, place.i, estimate.value, estimate.error);
+        set(means, slope.slope, place.i, estimate.value, estimate.error, dof_of(reader.count(place.level)));
     }
 }
 
@@ -279,7 +290,7 @@ void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Pl
                                        place.beta * reader.run().sites())[1];
     if (!long_enough && replicas == 1) means.withheld[place.i] = 1;
     set(means, chi, place.i, long_enough || replicas > 1 ? found.value : nan_value,
-        long_enough ? found.error : nan_value);
+        long_enough ? found.error : nan_value, dof_of(count));
 }
 
 /// What only vector spins have.
@@ -309,7 +320,8 @@ void set_abs_product(ThermalMeans& means, const BlockReader& reader, const Place
     const std::vector<double> unused(x.front().size(), 0.0);
     const Estimate found =
         fluctuation(reader, place, x, unused, std::isnan(variance) ? 0.0 : variance, 0.0).front();
-    set(means, Observable::m_abs_product, place.i, found.value, found.error);
+    set(means, Observable::m_abs_product, place.i, found.value, found.error,
+        dof_of(reader.count(place.level)));
 }
 
 /// The covariances of the means of shared_pairs.
@@ -319,11 +331,13 @@ void set_covariances(ThermalMeans& means, const BlockReader& reader, const Place
         const auto first = reader.independent(shared_pairs[p].first, place.i),
                    second = reader.independent(shared_pairs[p].second, place.i);
         double sum = 0.0;
+        const double factor =
+            student_factor(static_cast<double>(first.size()) * dof_of(reader.count(place.level)));
         for (std::size_t k = 0; k < first.size(); ++k)
             sum += block_covariance(reader.count(place.level), merge_blocks(first[k], place.level),
                                     merge_blocks(second[k], place.level));
         const auto number = static_cast<double>(first.size());
-        means.covariance[p][place.i] = sum / (number * number);
+        means.covariance[p][place.i] = factor * factor * sum / (number * number);
     }
 }
 

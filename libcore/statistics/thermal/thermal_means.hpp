@@ -12,7 +12,8 @@ namespace psflip {
 /// Thermal averages of one batch; every array is (temperature, realization).
 struct ThermalMeans {
     std::vector<double> mean[n_observables], error[n_observables];
-    std::vector<double> covariance[n_shared_pairs];  ///< of both means; empty unless there is one realization
+    std::vector<double> covariance[n_shared_pairs];  ///< of both means, with the square of Student's factor;
+                                                     ///< empty unless there is one realization
     std::vector<double> tau_energy, tau_order;       ///< integrated autocorrelation times in sweeps
     std::vector<std::int32_t> blocks;                ///< that errors and times are from
     std::vector<std::uint8_t> too_short;  ///< 1 where even the longest blocks are short against tau
@@ -41,7 +42,8 @@ struct ThermalMeans {
 /// - susceptibilities of vector spins: with those blocks; with one replica NaN where the run is too short,
 ///   because <M>^2 would then have most of the bias that is to be removed.
 /// - q2_dbeta to m_kmin_dbeta: slope_of.
-/// With one replica all overlaps are NaN. tau_order is that of q^2, or of m^2 where there are no overlaps.
+/// All errors have Student's factor (student_factor) of their degrees of freedom: blocks less one, times the
+/// number of independent series. With one replica all overlaps are NaN. tau_order is that of q^2, or of m^2 where there are no overlaps.
 ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_alone());
 
 /// The log2 test of one batch. sigma: (comparison, temperature, realization) for each observable.

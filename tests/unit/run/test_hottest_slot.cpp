@@ -109,6 +109,32 @@ TEST_CASE("a realization has the same sums in a part of the batch, with more thr
         }
 }
 
+TEST_CASE("a ferromagnet with one temperature begins with all spins up") {
+    Parameters p = small_parameters();
+    p.model_kind = "ferromagnet";
+    p.temperatures = {1e-3};
+    Batch batch = small_batch(p);
+    batch.couplings.assign(batch.couplings.size(), 1);
+    const TwoTimeOverlaps frozen = simulated(p, batch, start(p, batch));
+    CHECK(frozen.sums == std::vector<std::int64_t>(5 * 2 * 70, 64));
+    p.temperatures = {0.5, 1e-3};  // with two it begins with the random spins, whose distance from the ordered
+                                   // state the sweeps change
+    batch = small_batch(p);
+    batch.couplings.assign(batch.couplings.size(), 1);
+    CHECK(simulated(p, batch, start(p, batch)).sums != frozen.sums);
+}
+
+TEST_CASE("the hottest slot is tested unless spins are vectors or one temperature is in a field") {
+    Shape shape;
+    shape.temperatures = 1;
+    CHECK(tests_hottest_slot(shape, {}));
+    CHECK_FALSE(tests_hottest_slot(shape, {.field = true}));
+    shape.temperatures = 2;
+    CHECK(tests_hottest_slot(shape, {.field = true}));
+    shape.form = SpinForm::floats;
+    CHECK_FALSE(tests_hottest_slot(shape, {}));
+}
+
 TEST_CASE("a stop request ends it with nothing") {
     const Parameters p = small_parameters();
     const Batch batch = small_batch(p);

@@ -6,6 +6,7 @@
 #include "statistics/average/campaign.hpp"
 #include "statistics/crossing/crossing.hpp"
 #include "statistics/reduce/results_csv.hpp"
+#include "statistics/student.hpp"
 #include "statistics/thermal/thermal_means.hpp"
 
 using namespace psflip;
@@ -72,7 +73,7 @@ TEST_CASE("magnetisations of two replicas by hand") {
     CHECK(mean(Observable::energy) == doctest::Approx(-1.5));  // of 16 sites
     CHECK(mean(Observable::m) == doctest::Approx(0.5 * (2.0 - 1.0) / 4.0));
     // block values of m: 1, 0.5, -0.5, 1 and -1, -1, 0.5, 0.5; squares about the means: 1.5 and 2.25
-    CHECK(error(Observable::m) == doctest::Approx(0.5 * std::sqrt((1.5 + 2.25) / 12.0)));
+    CHECK(error(Observable::m) == doctest::Approx(0.5 * std::sqrt((1.5 + 2.25) / 12.0) * student_factor(6)));
     CHECK(mean(Observable::m_abs) == doctest::Approx(0.75));
     CHECK(mean(Observable::m2) == doctest::Approx(0.625));
     CHECK(mean(Observable::m4) == doctest::Approx(0.5 * (1.0 + 0.0625)));

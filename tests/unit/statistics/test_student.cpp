@@ -18,6 +18,14 @@ TEST_CASE("Student's t agrees with its closed forms") {
     CHECK(student_two_sided(INFINITY, 7.0) == 0.0);
 }
 
+TEST_CASE("the factor of an error covers with the probability of one sigma") {
+    const double one_sigma = std::erfc(1.0 / std::sqrt(2.0));
+    CHECK(student_two_sided(student_factor(1), 1) == doctest::Approx(one_sigma).epsilon(0.02));
+    for (const double dof : {3.0, 7.0, 15.0, 63.0})
+        CHECK(student_two_sided(student_factor(dof), dof) == doctest::Approx(one_sigma).epsilon(1e-3));
+    CHECK(std::isnan(student_factor(0)));
+}
+
 TEST_CASE("sigma of equal probability") {
     CHECK(gaussian_sigma(1.5, 1e9) == doctest::Approx(1.5).epsilon(1e-6));
     CHECK(gaussian_sigma(2.228138852, 10.0) == doctest::Approx(1.959963985).epsilon(1e-8));

@@ -186,6 +186,10 @@ TEST_CASE("what a verdict rests on") {
     const std::string one = verdict_basis("log2", 20.0, 1, false), off = verdict_basis("log2", 0.0, 24, true),
                       none = verdict_basis("none", 20.0, 24, true);
     CHECK(one == "not tested (one temperature has the log2 test alone)");
+    CHECK(verdict_basis("log2", 0.0, 1, true) == one);
+    CHECK(verdict_basis("log2", 20.0, 1, true) == "log2 test and memory of the start");
+    CHECK(is_tested(verdict_basis("log2", 20.0, 1, true)));
+    CHECK(basis_warning(verdict_basis("log2", 20.0, 1, true)).empty());
     CHECK_FALSE(is_tested(one));
     CHECK_FALSE(is_tested(full + "; " + one));
     CHECK(basis_warning(one).starts_with("equilibrium was not tested: with one temperature"));

@@ -121,6 +121,15 @@ TEST_CASE("runs of older versions have no verdict on it") {
     CHECK(hot_enough(memory, 70, 20.0, 160) == std::vector<std::uint8_t>(70, 1));
 }
 
+TEST_CASE("the reference is q^2 of replicas, and m^2 of a ferromagnet with one temperature") {
+    const Measured glass{.overlaps = true}, ferromagnet{.overlaps = false};
+    CHECK(hottest_reference(glass, 2, 1) == Observable::q2);
+    CHECK(hottest_reference(glass, 2, 24) == Observable::q2);
+    CHECK_FALSE(hottest_reference(glass, 1, 1).has_value());
+    CHECK(hottest_reference(ferromagnet, 1, 1) == Observable::m2);
+    CHECK_FALSE(hottest_reference(ferromagnet, 2, 2).has_value());
+}
+
 TEST_CASE("the warning of a hottest temperature that keeps its spins has a remedy that helps") {
     struct Case {
         double temperature;
@@ -137,6 +146,7 @@ TEST_CASE("the warning of a hottest temperature that keeps its spins has a remed
         CAPTURE(c.temperature);
         HottestCurve curve;
         curve.temperature = c.temperature;
+        curve.temperatures = 24;
         curve.cold = 9;
         const std::string told = hottest_warning(curve, 32, {.dimension = c.dimension, .update = c.update});
         CHECK(told.starts_with("in 9 of 32 realizations the hottest temperature"));
@@ -144,4 +154,22 @@ TEST_CASE("the warning of a hottest temperature that keeps its spins has a remed
         curve.cold = 0;
         CHECK(hottest_warning(curve, 32, {}).empty());
     }
+}
+
+TEST_CASE("the warning of one temperature says what its start keeps, and takes no ladder for granted") {
+    HottestCurve curve;
+    curve.temperature = 0.6;
+    curve.temperatures = 1;
+    curve.cold = 9;
+    curve.sweeps = {1, 2};
+    curve.memory = {0.9, 0.8};
+    curve.reference = Observable::q2;
+    CHECK(hottest_warning(curve, 32, {})
+              .starts_with("in 9 of 32 realizations the spins do not forget where the run ended (80% of the "
+                           "memory of all realizations is left after 2 sweeps)"));
+    curve.reference = Observable::m2;
+    const std::string up = hottest_warning(curve, 32, {});
+    CHECK(up.find("a start with all spins up does not come down to the run (80% of the excess of m^2") !=
+          std::string::npos);
+    CHECK(up.find("take several temperatures") != std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "statistics/student.hpp"
 #include "statistics/thermal/thermal_means.hpp"
 
 using namespace psflip;
@@ -48,7 +49,7 @@ TEST_CASE("blocks grow until they are long against the autocorrelation time") {
         const ThermalMeans means = thermal_means(BlockReader(run, 512, 0.0));
         double variance = 0.0, time = 0.0;
         for (int r = 0; r < realizations; ++r) {
-            variance += std::pow(means.error[0][r], 2) / realizations;
+            variance += std::pow(means.error[0][r] / student_factor(means.blocks[r] - 1), 2) / realizations;
             time += means.tau_energy[r] / realizations;
         }
         const double exact = 2.0 * tau / measurements / 64.0;

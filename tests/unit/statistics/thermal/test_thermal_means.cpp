@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "statistics/student.hpp"
 #include "statistics/thermal/thermal_means.hpp"
 
 using namespace psflip;
@@ -51,7 +52,7 @@ TEST_CASE("two replicas by hand") {
     // per site: 1, 2, 1, 1 and 2, 1, 1, 2 (negative): means -1.25 and -1.5
     CHECK(mean(Observable::energy) == doctest::Approx(-1.375));
     // block squares about the mean: 0.75 and 1.0; variances 0.75/12 and 1/12
-    CHECK(error(Observable::energy) == doctest::Approx(0.5 * std::sqrt(1.75 / 12.0)));
+    CHECK(error(Observable::energy) == doctest::Approx(0.5 * std::sqrt(1.75 / 12.0) * student_factor(6)));
     CHECK(mean(Observable::energy2) == doctest::Approx((7.0 / 4.0 + 10.0 / 4.0) / 2.0));
     CHECK(mean(Observable::energy_product) == doctest::Approx(1.25 * 1.5));
     CHECK(mean(Observable::specific_heat) == doctest::Approx(0.25 * 8.0 * (2.125 - 1.875)));
@@ -64,7 +65,7 @@ TEST_CASE("two replicas by hand") {
     CHECK(error(Observable::q_link) == 0.0);
     CHECK(mean(Observable::kmin) == doctest::Approx(0.2));
     // q^2: 1, 1, 1/4, 1/4: squares 4 * 0.375^2 = 0.5625; variance of the mean 0.5625 / 12 = 0.046875
-    CHECK(error(Observable::q2) == doctest::Approx(std::sqrt(0.046875)));
+    CHECK(error(Observable::q2) == doctest::Approx(std::sqrt(0.046875) * student_factor(3)));
     // single: <q4> - <q2>^2 + variance = 0.53125 - 0.390625 + 0.046875; 4 measurements, 10 sweeps apart
     CHECK(means.tau_order[0] == doctest::Approx(10.0 * 0.5 * 4.0 * 0.046875 / 0.1875));
     CHECK(means.tau_energy[0] == doctest::Approx(5.0));  // blocks of one measurement: always independent
@@ -129,7 +130,8 @@ TEST_CASE("the first part is discarded") {
     CHECK(reader.total() == 2.0);
     const ThermalMeans means = thermal_means(reader);
     CHECK(means.mean[static_cast<int>(Observable::energy)][0] == doctest::Approx(-1.25));
-    CHECK(means.error[static_cast<int>(Observable::energy)][0] == doctest::Approx(0.25));
+    CHECK(means.error[static_cast<int>(Observable::energy)][0] ==
+          doctest::Approx(0.25 * student_factor(2)));
     CHECK(means.mean[static_cast<int>(Observable::q2)][0] == doctest::Approx(0.25));
     CHECK(means.blocks == std::vector<std::int32_t>{2});
     CHECK(BlockReader(run, 4, 0.24).from() == 0);
