@@ -102,6 +102,14 @@ GroupSums group_sums(const DisorderSample& sample, const Definition& definition)
     return groups;
 }
 
+/// Returns the value of N independent spins or overlaps: a Binder ratio is 1 / N for any number of components.
+double at_infinite_temperature(Average average, const DisorderSample& sample) {
+    using enum Average;
+    if (average == r12) return 1.0;
+    const bool is_binder = average == binder || average == binder_m || average == binder_ms;
+    return is_binder ? std::pow(sample.L, -sample.measured.dimension) : 0.0;
+}
+
 ResampledCurve resampled_curve(const DisorderSample& sample, Average average,
                                const std::vector<int>& groups) {
     const Definition definition = definition_of(average);
@@ -109,6 +117,7 @@ ResampledCurve resampled_curve(const DisorderSample& sample, Average average,
     const GroupSums all = group_sums(sample, definition);
     ResampledCurve curve{sample.L, sample.temperature, {}, {}, shared_error(sample, average)};
     if (curve.shared_error.empty()) curve.shared_error.assign(temperatures, 0.0);
+    curve.at_infinity = at_infinite_temperature(average, sample);
     std::vector<double> total(width, 0.0), means(width), values(temperatures);
     for (std::size_t i = 0; i < all.sums.size(); ++i) total[i % width] += all.sums[i];
     for (const Estimate& estimate : disorder_average(sample, average)) curve.value.push_back(estimate.value);

@@ -304,6 +304,7 @@ struct ResampledCurve {
     std::vector<double> temperature, value;     ///< value: of all realizations
     std::vector<std::vector<double>> left_out;  ///< (group, temperature)
     std::vector<double> shared_error;           ///< of shared_error, 0 where there is none; NaN: not known
+    double at_infinity = 0.0;                   ///< value at infinite temperature
 };
 
 /// An average of every size. Realization r is in group r mod jackknife_groups, which is left out of all sizes

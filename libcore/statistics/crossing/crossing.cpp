@@ -85,6 +85,24 @@ std::vector<double> sigmas(const CurveDifference& curves, const std::vector<doub
     return z;
 }
 
+/// Returns whether a curve lies more than 3 errors from its value at infinite temperature at its usable
+/// temperature nearest to T.
+bool is_ordered(const ResampledCurve& curve, double T) {
+    constexpr double least_sigma = 3.0;
+    std::size_t nearest = curve.temperature.size();
+    for (std::size_t t = 0; t < curve.temperature.size(); ++t)
+        if (is_usable(curve, t) && (nearest == curve.temperature.size() ||
+                                    std::abs(curve.temperature[t] - T) < std::abs(curve.temperature[nearest] - T)))
+            nearest = t;
+    const auto groups = static_cast<double>(curve.left_out.size());
+    double mean = 0.0, squares = 0.0;
+    for (const std::vector<double>& sample : curve.left_out) mean += sample[nearest] / groups;
+    for (const std::vector<double>& sample : curve.left_out) squares += std::pow(sample[nearest] - mean, 2);
+    const double shared = curve.shared_error[nearest];
+    const double error = std::hypot(std::sqrt((groups - 1.0) / groups * squares), shared > 0.0 ? shared : 0.0);
+    return std::abs(curve.value[nearest] - curve.at_infinity) > least_sigma * error;
+}
+
 std::string note_of(const Window& window, int missing, int samples, bool shared_known) {
     if (missing > 0) return fmt::format("{} of {} jackknife samples have no crossing", missing, samples);
     if (!shared_known) return "the noise that realizations share is not known: one block per run";
@@ -133,7 +151,14 @@ CrossingEstimate crossing(const ResampledCurve& small, const ResampledCurve& lar
     const std::vector<double> difference = curves.difference(small.value, large.value);
     const int below = last_below(sigmas(curves, difference));
     if (below < 0)
-        return none(small.L, large.L, "large - small does not clearly turn from positive to negative");
+        return none(small.L, large.L,
+                    "large - small does not turn from positive to negative by 2 sigma on both sides");
+    for (const ResampledCurve* curve : {&small, &large})
+        if (!is_ordered(*curve, curves.temperature()[below]))
+            return none(small.L, large.L,
+                        fmt::format("L = {} is within 3 sigma of its value at infinite temperature where the "
+                                    "curves meet: noise of the paramagnet",
+                                    curve->L));
     const CrossingFits fits(curves, below, static_cast<int>(small.left_out.size()));
     const Root root = fits.root(difference);
     if (std::isnan(root.temperature))

@@ -28,7 +28,9 @@ struct CrossingEstimate {
 /// 2. The bracket: the two neighbouring temperatures between which D turns from > 0 to <= 0 that split best
 ///    what lies below and above. With z = D / error cut to -5..5, the smaller of the largest sum of z over
 ///    points that end below and the largest sum of -z over points that begin above is largest. There is none
-///    where that is below 1.
+///    where that is below 1, where no point below has z >= 2, or where no point above has z <= -2. There is
+///    none either where one of the curves lies there within 3 errors of its value at infinite temperature:
+///    curves of the paramagnet are noise around it, which crosses anywhere.
 /// 3. Cubic fits (CorrelatedFit) to the n points nearest to the middle of the bracket, n = 4 (an
 ///    interpolation), 5, 6, ... within 20% of the temperature, up to 4 + (samples) / 10; with fewer than four
 ///    points in all, the polynomial through them. Each gives the root where it falls, from one interval below

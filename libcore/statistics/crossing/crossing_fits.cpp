@@ -33,7 +33,7 @@ double falling_root(std::span<const double> c, double lowest, double highest) {
 }  // namespace
 
 int last_below(std::vector<double> z) {
-    constexpr double least_score = 1.0, largest = 5.0;
+    constexpr double least_sigma = 2.0, least_score = 1.0, largest = 5.0;
     for (double& sigma : z) sigma = std::clamp(sigma, -largest, largest);
     const int n = static_cast<int>(z.size());
     std::vector<double> below(n, 0.0), above(n, 0.0);  // largest sums that end or begin here
@@ -43,6 +43,8 @@ int last_below(std::vector<double> z) {
     double best_score = least_score;
     for (int i = 0; i + 1 < n; ++i) {
         if (!(z[i] > 0.0 && z[i + 1] <= 0.0)) continue;
+        if (*std::max_element(z.begin(), z.begin() + i + 1) < least_sigma) continue;
+        if (*std::min_element(z.begin() + i + 1, z.end()) > -least_sigma) continue;
         const double score = std::min(below[i], above[i + 1]);
         if (score < best_score || (best >= 0 && score == best_score)) continue;
         best = i;

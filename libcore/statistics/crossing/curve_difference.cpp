@@ -5,9 +5,7 @@
 
 namespace psflip {
 
-namespace {
-
-bool usable(const ResampledCurve& curve, std::size_t t) {
+bool is_usable(const ResampledCurve& curve, std::size_t t) {
     if (!std::isfinite(curve.value[t])) return false;
     bool varies = false;
     for (const std::vector<double>& sample : curve.left_out) {
@@ -16,6 +14,8 @@ bool usable(const ResampledCurve& curve, std::size_t t) {
     }
     return varies;
 }
+
+namespace {
 
 /// Zero entries are skipped, so that a NaN of a point that is left out does no harm.
 void apply(const Matrix& map, std::span<const double> values, double factor, std::vector<double>& result) {
@@ -52,7 +52,7 @@ void add_shared(const Matrix& map, const std::vector<double>& error, Matrix& cov
 CurveDifference::Side CurveDifference::side_of(const ResampledCurve& curve) const {
     Side side;
     for (std::size_t t = 0; t < curve.temperature.size(); ++t)
-        if (usable(curve, t)) {
+        if (is_usable(curve, t)) {
             side.use.push_back(t);
             side.temperature.push_back(curve.temperature[t]);
         }

@@ -8,6 +8,9 @@
 
 namespace psflip {
 
+/// Returns whether the value and all jackknife samples of a point are finite, and the samples differ.
+bool is_usable(const ResampledCurve& curve, std::size_t t);
+
 /// D = large - small of two curves at common temperatures, as a linear map of the values of both: at the
 /// temperatures of the curve that has more of them in the common range, the other one by its natural cubic
 /// spline. Points of a curve where a value or a jackknife sample is not finite, or that never vary, are left

@@ -122,7 +122,7 @@ TEST_CASE("exact scaling curves cross where they should") {
 TEST_CASE("no crossing says why") {
     const auto ladder = geometric(0.8, 2.0, 12), hot = geometric(1.3, 2.0, 8);
     const auto wrong = [](double t, int L) { return exact_binder(t, 12 - L); };
-    const std::string never = "large - small does not clearly turn from positive to negative";
+    const std::string never = "large - small does not turn from positive to negative by 2 sigma on both sides";
     CHECK(exact_crossing(hot, hot, exact_binder).note == never);
     CHECK(exact_crossing(ladder, ladder, wrong).note == never);
     CHECK(exact_crossing(ladder, ladder, exact_binder, 100.0).note == never);
@@ -175,6 +175,9 @@ TEST_CASE("the sign change is the best split, also where curves cross back in th
     CHECK(last_below({1000.0, -2.0, 3.0, -1000.0, -5.0}) == 2);  // sizes beyond 5 sigma say no more
     CHECK(last_below({-7.8, -3.0, 3.2, 2.9}) == -1);
     CHECK(last_below({0.4, 0.5, -0.3, -0.6}) == -1);  // neither side is clear
+    CHECK(last_below({1.9, 1.9, -3.0, -4.0}) == -1);
+    CHECK(last_below({3.0, 2.1, -1.9, -1.9}) == -1);
+    CHECK(last_below({2.1, 0.1, -0.1, -2.1}) == 1);
     CHECK(last_below({}) == -1);
     std::mt19937_64 generator(7);
     const auto back = [](double t, int L) {
@@ -184,6 +187,30 @@ TEST_CASE("the sign change is the best split, also where curves cross back in th
     const CrossingEstimate found = crossing(curve_of(4, ladder, back, 1e-3, 0.1, generator),
                                             curve_of(8, ladder, back, 1e-3, 0.1, generator));
     CHECK(found.temperature.value == doctest::Approx(critical).epsilon(0.01));
+}
+
+TEST_CASE("the noise of the paramagnet does not cross, whatever its signs") {
+    std::mt19937_64 generator(11);
+    std::normal_distribution<double> normal;
+    const auto ladder = geometric(300.0, 400.0, 12);
+    const auto noise = [&](double, int L) { return std::pow(L, -3.0) + 1e-3 * normal(generator); };
+    int found = 0, changes = 0;
+    for (int i = 0; i < 400; ++i) {
+        ResampledCurve small = curve_of(4, ladder, noise, 1e-3, 1.0, generator),
+                       large = curve_of(6, ladder, noise, 1e-3, 1.0, generator);
+        small.at_infinity = 1.0 / 64.0;
+        large.at_infinity = 1.0 / 216.0;
+        const CrossingEstimate estimate = crossing(small, large);
+        found += !std::isnan(estimate.temperature.value);
+        changes += estimate.note.find("infinite temperature") != std::string::npos;
+    }
+    CHECK(found == 0);
+    CHECK(changes + found < 400);
+    const auto ordered = [](double t, int L) { return exact_binder(t, L); };
+    const auto at_transition = geometric(0.8, 2.0, 16);
+    CHECK(crossing(curve_of(4, at_transition, ordered, 1e-3, 0.1, generator),
+                   curve_of(8, at_transition, ordered, 1e-3, 0.1, generator))
+              .temperature.value == doctest::Approx(critical).epsilon(0.01));
 }
 
 TEST_CASE("crossing errors cover the truth as often as they should") {
