@@ -285,7 +285,7 @@ def section(given: argparse.Namespace, keep: Path) -> str:
             lines += [f"| {groups} | {NAMES[name]} | {one.cells} |" for name, one in found.items()]
     if given.shared:
         lines.append(OF_SHARED_NOISE.format(packs=given.shared_packs))
-        lines += [row for p_ferro in given.shared for packs in (2, 10) for row in rows_of_shared_noise(p_ferro, packs, given.shared_packs, keep, given.processes)]
+        lines += [row for p_ferro in given.shared for packs in given.shared_numbers for row in rows_of_shared_noise(p_ferro, packs, given.shared_packs, keep, given.processes)]
     if given.replicas:
         lines.append(OF_VECTORS.format(L=vector_coverage.Design.L))
         lines += [row for replicas in given.replicas for row in rows_of_vectors(replicas, given.processes)]
@@ -307,6 +307,7 @@ def main() -> None:
     parser.add_argument("--packs", type=int, default=Glass.packs)
     parser.add_argument("--shared", type=float, nargs="*", default=list(shared_noise_coverage.LADDERS), choices=shared_noise_coverage.LADDERS, help="p_ferro of studies with shared random numbers")
     parser.add_argument("--shared-packs", type=int, default=1600)
+    parser.add_argument("--shared-numbers", type=int, nargs="*", default=[2, 10], help="packs of a study with shared random numbers, even")
     parser.add_argument("--replicas", type=int, nargs="*", default=[1, 2], help="replicas of vector spins")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="folder of the simulations, which another call uses again")

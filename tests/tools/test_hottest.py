@@ -161,6 +161,7 @@ disorder: {realizations: 64, batch: 64}
 temperatures: {list: [TEMPERATURE]}
 replicas: 2
 multispin: {share: SHARE}
+dynamics: {sweeps_per_swap: 4}
 thermalize: {sweeps: THERMALIZE}
 run: {sweeps: 8192, measure_every: 16}
 """
