@@ -44,7 +44,7 @@ std::vector<std::int64_t> sums_of_bits(const Shape& shape, const std::vector<std
     const std::int64_t words = lattice_bit_words(shape);
     for (std::int64_t first = 0; first < std::ssize(now); first += words) {
         std::int64_t differ = 0;
-        for (std::int64_t i = first; i < first + words; ++i) 
+        for (std::int64_t i = first; i < first + words; ++i)
             differ += std::popcount((before.empty() ? all_up : before[i]) ^ now[i]);
         sums.push_back(shape.sites() - 2 * differ);
     }
@@ -60,9 +60,8 @@ std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<st
     std::vector<std::int64_t> sums;
     sums.reserve(static_cast<std::size_t>(shape.replicas * shape.realizations));
     for (std::int64_t lattice = 0; lattice < shape.replicas * shape.packs64(); ++lattice) {
-        const DifferenceCounter counter =
-            count_differences(before.empty() ? nullptr : before.data() + lattice * sites,
-                              now.data() + lattice * sites, sites);
+        const DifferenceCounter counter = count_differences(
+            before.empty() ? nullptr : before.data() + lattice * sites, now.data() + lattice * sites, sites);
         const std::int64_t rest = shape.realizations - lattice % shape.packs64() * 64;
         for (int bit = 0; bit < 64 && bit < rest; ++bit) sums.push_back(sites - 2 * number_of(counter, bit));
     }

@@ -57,8 +57,7 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
                                                      std::int64_t run_last, const BackendChoice& choice,
                                                      const std::function<bool()>& stop) {
     const bool one = batch.shape.temperatures == 1, up = one && !measured_by(parameters).overlaps;
-    const std::vector<std::uint64_t> last = one ? decltype(last){} : last_slot(batch.shape, spins),
-                                     all_up;
+    const std::vector<std::uint64_t> last = one ? decltype(last){} : last_slot(batch.shape, spins), all_up;
     const std::vector<std::uint64_t>& start = up ? all_up : one ? spins : last;  // no copy of a whole state
     Shape shape = batch.shape;
     shape.temperatures = 1;

@@ -30,9 +30,9 @@ MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const
 /// canonical form (a state and a copy for writing), accumulators (and the copy that a checkpoint takes; run
 /// files are written from one), snapshots. Files are packed in pieces of a few MiB per thread. The hottest
 /// slot by itself needs no more: its ensemble of one temperature is made when the one of all temperatures is
-/// gone, its canonical spins before the copy for writing; with one temperature they are compared with the state
-/// itself. Whole lattices whose sites are lanes need about 3/8
-/// bytes for each spin, and in a glass d more for a coupling as read and d/8 in each lattice.
+/// gone, its canonical spins before the copy for writing; with one temperature they are compared with the
+/// state itself. Whole lattices whose sites are lanes need about 3/8 bytes for each spin, and in a glass d
+/// more for a coupling as read and d/8 in each lattice.
 double estimated_bytes(const MemoryNeeds& needs);
 
 /// Bytes that this process may still take: the least of the machine's available memory, the limits of its

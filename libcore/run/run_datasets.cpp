@@ -47,7 +47,8 @@ constexpr DatasetRow run_rows[] = {
     {schema::hottest_sweeps, "sweeps",
      "Times t since the end of the run, the hottest temperature swept by itself without exchange.", "time"},
     {schema::hottest_correlation, "1",
-     "S(t) = sum over sites of s(0) s(t) at the hottest temperature. A ferromagnet with one temperature begins "
+     "S(t) = sum over sites of s(0) s(t) at the hottest temperature. A ferromagnet with one temperature "
+     "begins "
      "with all s(0) = 1.",
      "time, replica, realization"},
 };

@@ -15,9 +15,9 @@ double gaussian_sigma(double t, double dof);
 
 inline constexpr double largest_sigma = 37.0;
 
-/// Returns the factor that makes value +- error cover with the probability of one sigma of a normal variable, if
-/// the error is estimated with `dof` degrees of freedom: the quantile of Student's t, by its expansion in 1 / dof
-/// (Abramowitz and Stegun, 26.7.5); 1.4% too small for one degree, 1e-4 for three. NaN for none.
+/// Returns the factor that makes value +- error cover with the probability of one sigma of a normal variable,
+/// if the error is estimated with `dof` degrees of freedom: the quantile of Student's t, by its expansion in
+/// 1 / dof (Abramowitz and Stegun, 26.7.5); 1.4% too small for one degree, 1e-4 for three. NaN for none.
 double student_factor(double dof);
 
 }  // namespace psflip

@@ -232,7 +232,7 @@ OF_SHARED_NOISE = """
 ### Derivatives and moments of overlaps
 Three-dimensional ±J glass of L = 4 at 12 temperatures around the transition, two replicas, 128 realizations that share random numbers in each pack. Truth: the average of all {packs} packs. All temperatures
 of a study count, which mostly scatter together; the error of the root mean square is that of as many independent numbers as studies. Errors are withheld where sharing adds more than a tenth to those of energy, q<sup>2</sup> or
-q<sub>link</sub> at some temperature and there are fewer than 10 packs.
+q<sub>link</sub> at some temperature and there are fewer than 10 packs; those of `q2_spread` and `guerra`, whose distributions are skewed, below 512 realizations.
 
 | p_ferro | packs | column | studies | withheld | mean of z | root mean square |
 |---|---|---|---|---|---|---|"""

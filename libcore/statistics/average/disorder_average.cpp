@@ -102,7 +102,8 @@ GroupSums group_sums(const DisorderSample& sample, const Definition& definition)
     return groups;
 }
 
-/// Returns the value of N independent spins or overlaps: a Binder ratio is 1 / N for any number of components.
+/// Returns the value of N independent spins or overlaps: a Binder ratio is 1 / N for any number of
+/// components.
 double at_infinite_temperature(Average average, const DisorderSample& sample) {
     using enum Average;
     if (average == r12) return 1.0;
@@ -251,6 +252,12 @@ bool noisy(const DisorderSample& sample, const std::vector<Average>& averages) {
     return false;
 }
 
+/// Returns whether the average has a skewed distribution, so that its error covers from
+/// least_realizations_of_spread on.
+bool is_spread(Average average) {
+    return average == Average::q2_spread || average == Average::guerra;
+}
+
 /// Of an average whose shared noise is not known: what disorder_average says.
 void add_unknown_noise(const DisorderSample& sample, Average average, const Definition& definition,
                        AverageCurve& curve) {
@@ -279,6 +286,10 @@ AverageCurve disorder_average(const DisorderSample& sample, Average average) {
         set_thermal_errors(sample, definition, curve);
         return curve;
     }
+    if (is_spread(average) && sample.realizations < least_realizations_of_spread) {
+        for (Estimate& estimate : curve) estimate.error = nan_value;
+        return curve;
+    }
     const std::vector<double> shared = shared_error(sample, average);
     if (shared.empty() && sample.share > 1) add_unknown_noise(sample, average, definition, curve);
     for (std::size_t t = 0; t < shared.size(); ++t) curve[t].error = std::hypot(curve[t].error, shared[t]);
@@ -296,7 +307,8 @@ std::vector<Average> withheld_errors(const DisorderSample& sample, const Average
     if (sample.share == 1 || sample.realizations == 1) return withheld;
     const auto lacks_error = [](const Estimate& e) { return std::isfinite(e.value) && std::isnan(e.error); };
     for (const Average a : averages_of(sample.measured))
-        if (shared_error(sample, a).empty() && std::ranges::any_of(averages[int(a)], lacks_error))
+        if (!(is_spread(a) && sample.realizations < least_realizations_of_spread) &&
+            shared_error(sample, a).empty() && std::ranges::any_of(averages[int(a)], lacks_error))
             withheld.push_back(a);
     return withheld;
 }

@@ -126,8 +126,11 @@ inline constexpr Quantity average_table[n_averages] = {
      runs_with::overlaps_without_field},
     {"q_link", "1", "[<q_link>], the overlap of bonds", runs_with::overlaps},
     {"chi_kmin", "1", "N [<|q(k)|^2>], k the smallest wave vector", runs_with::overlaps_without_field},
-    {"q2_spread", "1", "[<q^2>^2] / [<q^2>]^2 - 1", runs_with::overlaps},
-    {"guerra", "1", "([<q^2>^2] - [<q^2>]^2) / ([<q^4>] - [<q^2>]^2)", runs_with::overlaps},
+    {"q2_spread", "1", "[<q^2>^2] / [<q^2>]^2 - 1, without an error below 512 realizations",
+     runs_with::overlaps},
+    {"guerra", "1",
+     "([<q^2>^2] - [<q^2>]^2) / ([<q^4>] - [<q^2>]^2), without an error below 512 realizations",
+     runs_with::overlaps},
     {"q_link_variance", "1", "[<q_link^2> - <q_link>^2]", runs_with::overlaps},
     {"q2_link_correlation", "1", "[<q^2 q_link> - <q^2> <q_link>] / sqrt(q_link_variance [<q^4> - <q^2>^2])",
      runs_with::overlaps},
@@ -281,9 +284,11 @@ double xi_over_L_of(double q2, double kmin, int L);
 /// the larger one of the jackknife's over realizations and over packs; with fewer the jackknife's over
 /// realizations, or NaN at all temperatures if sharing adds more than a tenth at some temperature to the
 /// errors of the averages beside it (energy and q^2 for derivatives, q_link and q^2 for overlaps of bonds,
-/// m^2 for the magnetisation). Of one realization errors are thermal, from blocks of its run, and NaN for
-/// functions of more than two averages.
+/// m^2 for the magnetisation). Below least_realizations_of_spread the errors of q2_spread and guerra are NaN:
+/// their distribution is skewed, and jackknife errors of 256 realizations are 1.14 times too small. Of one
+/// realization errors are thermal, from blocks of its run, and NaN for functions of more than two averages.
 AverageCurve disorder_average(const DisorderSample& sample, Average average);
+inline constexpr std::int64_t least_realizations_of_spread = 512;
 AverageTable disorder_averages(const DisorderSample& sample);
 
 /// Those of `averages` that have values without errors at some temperature, because the noise that

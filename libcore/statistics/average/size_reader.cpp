@@ -169,9 +169,8 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     if (size_.sample.temperatures() > 1)
         walk = read_in_range<double>(file, schema::tau_walk, {count_}, walk_times_range);
     note_basis(file);
-    hottest_.add(
-        file, count_, std::min(count_, selection_.realizations - first_),
-        hottest_reference(size_.sample.measured, size_.replicas, size_.sample.temperatures()));
+    hottest_.add(file, count_, std::min(count_, selection_.realizations - first_),
+                 hottest_reference(size_.sample.measured, size_.replicas, size_.sample.temperatures()));
     std::vector<std::uint8_t> moved(count_, 1);  // not in older files
     if (file.has(schema::moved)) moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {

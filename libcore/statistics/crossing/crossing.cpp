@@ -91,15 +91,17 @@ bool is_ordered(const ResampledCurve& curve, double T) {
     constexpr double least_sigma = 3.0;
     std::size_t nearest = curve.temperature.size();
     for (std::size_t t = 0; t < curve.temperature.size(); ++t)
-        if (is_usable(curve, t) && (nearest == curve.temperature.size() ||
-                                    std::abs(curve.temperature[t] - T) < std::abs(curve.temperature[nearest] - T)))
+        if (is_usable(curve, t) &&
+            (nearest == curve.temperature.size() ||
+             std::abs(curve.temperature[t] - T) < std::abs(curve.temperature[nearest] - T)))
             nearest = t;
     const auto groups = static_cast<double>(curve.left_out.size());
     double mean = 0.0, squares = 0.0;
     for (const std::vector<double>& sample : curve.left_out) mean += sample[nearest] / groups;
     for (const std::vector<double>& sample : curve.left_out) squares += std::pow(sample[nearest] - mean, 2);
     const double shared = curve.shared_error[nearest];
-    const double error = std::hypot(std::sqrt((groups - 1.0) / groups * squares), shared > 0.0 ? shared : 0.0);
+    const double error =
+        std::hypot(std::sqrt((groups - 1.0) / groups * squares), shared > 0.0 ? shared : 0.0);
     return std::abs(curve.value[nearest] - curve.at_infinity) > least_sigma * error;
 }
 

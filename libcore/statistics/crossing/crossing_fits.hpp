@@ -8,7 +8,8 @@
 namespace psflip {
 
 /// Index of the last point below the best change of sign of z (D / error, ascending temperature) from
-/// positive to not positive, see crossing.hpp; -1 if there is none that 2 sigma on both sides support. z is cut to -5..5.
+/// positive to not positive, see crossing.hpp; -1 if there is none that 2 sigma on both sides support. z is
+/// cut to -5..5.
 int last_below(std::vector<double> z);
 
 /// A fit to some of the points of D.

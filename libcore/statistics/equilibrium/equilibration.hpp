@@ -67,15 +67,16 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 ///   "log2 test and temperature walk, not the hottest temperature (in a field its spins are never
 ///   forgotten)",
 ///   "log2 test and temperature walk, not the hottest temperature (runs of vector spins do not tell of it)",
-///   "log2 test and memory of the start" with one temperature, whose memory hottest_slot.hpp compares from both
-///   sides, "not tested (one temperature has the log2 test alone)", "log2 test alone (equilibration.min_walk_times
-///   is 0)", "nothing (equilibration.test is none)".
+///   "log2 test and memory of the start" with one temperature, whose memory hottest_slot.hpp compares from
+///   both sides, "not tested (one temperature has the log2 test alone)", "log2 test alone
+///   (equilibration.min_walk_times is 0)", "nothing (equilibration.test is none)".
 /// hottest: the memory of the hottest slot is known (hottest_slot.hpp).
 std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest,
                           const Measured& measured = {});
 
-/// Returns whether a test with power is behind the verdicts, or all were told to be trusted. With one temperature
-/// in a field, of vector spins, or with min_walk_times 0 there is none: the log2 test calls runs equilibrated whose averages are many errors off.
+/// Returns whether a test with power is behind the verdicts, or all were told to be trusted. With one
+/// temperature in a field, of vector spins, or with min_walk_times 0 there is none: the log2 test calls runs
+/// equilibrated whose averages are many errors off.
 bool is_tested(const std::string& basis);
 
 /// What such a basis does not notice, a sentence; empty for the first of them, and for fields and vector

@@ -48,8 +48,8 @@ std::vector<double> memories(const HottestMemory& memory, const double* referenc
             square += memory.square[i];
             if (reference) compared += reference[r];
         }
-        result.push_back(memory_of(correlation, square, compared, static_cast<double>(end - begin),
-                                   reference != nullptr));
+        result.push_back(
+            memory_of(correlation, square, compared, static_cast<double>(end - begin), reference != nullptr));
     }
     return result;
 }
@@ -101,8 +101,7 @@ HottestMemory hottest_memory(const RunSums& run, const double* reference, int sh
     const std::int64_t R = run.realizations, group = std::max(share, 32);
     for (std::int64_t begin = 0; begin < R; begin += group) {
         const std::int64_t end = std::min(begin + group, R);
-        const double together =
-            time_of(memory.sweeps, memories(memory, reference, begin, end, R), forgotten);
+        const double together = time_of(memory.sweeps, memories(memory, reference, begin, end, R), forgotten);
         for (std::int64_t r = begin; r < end; ++r) {
             const auto own = memories(memory, reference, r, r + 1, R);
             memory.time.push_back(std::max(together, own_time(memory.sweeps, own, reference != nullptr)));
@@ -145,8 +144,7 @@ void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t co
         const auto mean =
             read_in_range<double>(file, fmt::format("{}/{}", schema::mean_group, observable_name(*reference)),
                                   {curve_.temperatures, count}, {0.0, 1.0 + 1e-9, true});
-        for (std::int64_t r = 0; r < counted; ++r)
-            reference_ += mean[(curve_.temperatures - 1) * count + r];
+        for (std::int64_t r = 0; r < counted; ++r) reference_ += mean[(curve_.temperatures - 1) * count + r];
     }
     const auto time = read_in_range<double>(file, schema::hottest_memory_time, {count}, {0.0, never});
     curve_.cold += std::count_if(time.begin(), time.begin() + counted, [&](double t) { return t > longest; });
@@ -173,8 +171,8 @@ HottestCurve HottestMean::curve() const {
         if (sums.files < files_) continue;
         curve.sweeps.push_back(sweeps);
         curve.correlation.push_back(sums.correlation / realizations_);
-        curve.memory.push_back(memory_of(sums.correlation, sums.square, reference_, realizations_,
-                                         curve.reference.has_value()));
+        curve.memory.push_back(
+            memory_of(sums.correlation, sums.square, reference_, realizations_, curve.reference.has_value()));
     }
     curve.time = time_of(curve.sweeps, curve.memory, forgotten);
     return curve;
@@ -191,14 +189,14 @@ std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations
     if (static_cast<double>(curve.cold) <= many * static_cast<double>(realizations)) return {};
     const bool one = curve.temperatures == 1;
     const std::string left =
-        curve.sweeps.empty() ? ""
-                             : fmt::format(" ({}{:.0f}% of {} of all realizations is left after {} sweeps)",
-                                           one ? "" : "without exchange ", 100.0 * curve.memory.back(),
-                                           curve.reference == Observable::m2 ? "the excess of m^2" : "the memory",
-                                           curve.sweeps.back());
-    const std::string found =
-        fmt::format("in {} of {} realizations {}{}", curve.cold, realizations,
-                    hottest_fault(curve.reference, curve.temperatures), left);
+        curve.sweeps.empty()
+            ? ""
+            : fmt::format(" ({}{:.0f}% of {} of all realizations is left after {} sweeps)",
+                          one ? "" : "without exchange ", 100.0 * curve.memory.back(),
+                          curve.reference == Observable::m2 ? "the excess of m^2" : "the memory",
+                          curve.sweeps.back());
+    const std::string found = fmt::format("in {} of {} realizations {}{}", curve.cold, realizations,
+                                          hottest_fault(curve.reference, curve.temperatures), left);
     const double limit = hot * model.dimension;
     if (model.update == Update::metropolis && curve.temperature > limit)
         return fmt::format(

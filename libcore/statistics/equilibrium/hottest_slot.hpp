@@ -30,8 +30,8 @@ namespace psflip {
 ///     m(t) = [<S(t)>] / N.
 /// In a field, where that does not go to 0, nothing is known of the hottest slot.
 ///
-/// With one temperature nothing else tests equilibrium. The lattices of a ferromagnet then begin with all spins
-/// up instead of at the end of the run, S(t) is their magnetisation M(t), and
+/// With one temperature nothing else tests equilibrium. The lattices of a ferromagnet then begin with all
+/// spins up instead of at the end of the run, S(t) is their magnetisation M(t), and
 ///     m(t) = ([<M(t)^2> / N^2] - [<m^2>]) / (1 - [<m^2>])
 /// compares this start, from above, with the run from random spins, from below.
 ///
@@ -50,8 +50,8 @@ struct HottestMemory {
     std::vector<double> time;                 ///< (realization) sweeps
 };
 
-/// Returns the two-time overlaps of a run file; none in a field and in files of older versions. InputError for
-/// impossible values.
+/// Returns the two-time overlaps of a run file; none in a field and in files of older versions. InputError
+/// for impossible values.
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 
 /// Returns the observable that S(t)^2 / N^2 is compared with: q^2, or m^2 of a ferromagnet with one
@@ -102,9 +102,9 @@ class HottestMean {
     HottestCurve curve_;
 };
 
-/// Returns a sentence with a remedy if more than 1% of the realizations are too cold, else nothing. Above T = 4 J/k_B times the dimension
-/// a Metropolis update flips nearly every spin in every sweep, so that spins alternate and are never
-/// forgotten.
+/// Returns a sentence with a remedy if more than 1% of the realizations are too cold, else nothing. Above T =
+/// 4 J/k_B times the dimension a Metropolis update flips nearly every spin in every sweep, so that spins
+/// alternate and are never forgotten.
 std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);
 
 }  // namespace psflip

@@ -349,12 +349,11 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     const std::vector<double> walk = walk_times(run, parameters.blocks, pool);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
     const auto reference = hottest_reference(run.measured, run.replicas, run.temperatures);
-    const HottestMemory hottest =
-        hottest_memory(run,
-                       reference ? means.mean[static_cast<int>(*reference)].data() +
-                                       (run.temperatures - 1) * run.realizations
-                                 : nullptr,
-                       parameters.share);
+    const HottestMemory hottest = hottest_memory(run,
+                                                 reference ? means.mean[static_cast<int>(*reference)].data() +
+                                                                 (run.temperatures - 1) * run.realizations
+                                                           : nullptr,
+                                                 parameters.share);
     write_equilibration(file, run, test, walk, hottest, config, pool);
     write_bins(file, run, test.edges, packs, pool);
     write_tempering(file, run);

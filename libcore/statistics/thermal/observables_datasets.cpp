@@ -80,7 +80,8 @@ constexpr DatasetRow observables_rows[] = {
 
 constexpr DatasetRule observables_rules[] = {
     {"/mean/", "", "{unit}", "Mean over the part of the run that counts: {doc}.", "temperature, realization"},
-    {"/error/", "", "{unit}", "Standard error of mean/{name}, from blocks, times Student's factor.", "temperature, realization"},
+    {"/error/", "", "{unit}", "Standard error of mean/{name}, from blocks, times Student's factor.",
+     "temperature, realization"},
     {"/shared/", "", "{square}",
      "What sharing random numbers adds to the variance of the sum of mean/{name} over a pack.",
      "temperature, pack"},

@@ -43,7 +43,8 @@ struct ThermalMeans {
 ///   because <M>^2 would then have most of the bias that is to be removed.
 /// - q2_dbeta to m_kmin_dbeta: slope_of.
 /// All errors have Student's factor (student_factor) of their degrees of freedom: blocks less one, times the
-/// number of independent series. With one replica all overlaps are NaN. tau_order is that of q^2, or of m^2 where there are no overlaps.
+/// number of independent series. With one replica all overlaps are NaN. tau_order is that of q^2, or of m^2
+/// where there are no overlaps.
 ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_alone());
 
 /// The log2 test of one batch. sigma: (comparison, temperature, realization) for each observable.

@@ -117,8 +117,8 @@ TEST_CASE("a ferromagnet with one temperature begins with all spins up") {
     batch.couplings.assign(batch.couplings.size(), 1);
     const TwoTimeOverlaps frozen = simulated(p, batch, start(p, batch));
     CHECK(frozen.sums == std::vector<std::int64_t>(5 * 2 * 70, 64));
-    p.temperatures = {0.5, 1e-3};  // with two it begins with the random spins, whose distance from the ordered
-                                   // state the sweeps change
+    p.temperatures = {0.5, 1e-3};  // with two it begins with the random spins, whose distance from the
+                                   // ordered state the sweeps change
     batch = small_batch(p);
     batch.couplings.assign(batch.couplings.size(), 1);
     CHECK(simulated(p, batch, start(p, batch)).sums != frozen.sums);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "statistics/average/disorder_average.hpp"
@@ -68,11 +69,26 @@ TEST_CASE("one realization per group: the samples give the errors of the jackkni
     const std::vector<DisorderSample> samples = {made(4, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})};
     for (int a = 0; a < n_averages; ++a) {
         const auto average = static_cast<Average>(a);
+        if (average == Average::q2_spread || average == Average::guerra) continue;  // without errors
         const ResampledCurve curve = resampled_curves(samples, average)[0];
         const AverageCurve expected = disorder_average(samples[0], average);
         double mean = 0.0, squares = 0.0;
         for (const auto& sample : curve.left_out) mean += sample[1] / 10.0;
         for (const auto& sample : curve.left_out) squares += std::pow(sample[1] - mean, 2);
         CHECK(std::sqrt(0.9 * squares) == doctest::Approx(expected[1].error).epsilon(1e-10));
+    }
+}
+
+TEST_CASE("few realizations give the spread of <q^2> without an error, many with one") {
+    for (const std::int64_t count : {511, 512}) {
+        std::vector<std::int64_t> numbers(count);
+        std::iota(numbers.begin(), numbers.end(), 0);
+        const DisorderSample sample = made(4, numbers);
+        for (const Average average : {Average::q2_spread, Average::guerra}) {
+            const Estimate estimate = disorder_average(sample, average)[1];
+            CHECK(std::isfinite(estimate.value));
+            CHECK(std::isnan(estimate.error) == (count < 512));
+        }
+        CHECK(withheld_errors(sample, disorder_averages(sample)).empty());
     }
 }

@@ -130,8 +130,7 @@ TEST_CASE("the first part is discarded") {
     CHECK(reader.total() == 2.0);
     const ThermalMeans means = thermal_means(reader);
     CHECK(means.mean[static_cast<int>(Observable::energy)][0] == doctest::Approx(-1.25));
-    CHECK(means.error[static_cast<int>(Observable::energy)][0] ==
-          doctest::Approx(0.25 * student_factor(2)));
+    CHECK(means.error[static_cast<int>(Observable::energy)][0] == doctest::Approx(0.25 * student_factor(2)));
     CHECK(means.mean[static_cast<int>(Observable::q2)][0] == doctest::Approx(0.25));
     CHECK(means.blocks == std::vector<std::int32_t>{2});
     CHECK(BlockReader(run, 4, 0.24).from() == 0);
