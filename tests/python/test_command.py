@@ -13,8 +13,9 @@ from conftest import BIN, ROOT
 
 sys.path.insert(0, str(ROOT / "workflows"))
 from psflip import __main__ as command  # noqa: E402
-from psflip.commands import doctor, new, status  # noqa: E402
-from psflip.commands.run import profile_of  # noqa: E402
+from psflip.campaign.programs import Programs  # noqa: E402
+from psflip.commands import doctor, new, run, status  # noqa: E402
+from psflip.campaign.profiles import executor_of, folder_of  # noqa: E402
 
 TINY = """\
 seed: 3
@@ -28,6 +29,16 @@ equilibration: {test: none}
 """
 
 
+RELAX = """\
+seed: 3
+lattice: {L: [4, 8]}
+disorder: {realizations: 64, batch: 64}
+temperatures: {list: [1.0, 1.5]}
+multispin: {share: 32}
+relax: {last: 64, waiting: [0, 8]}
+"""
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     if not (BIN / "measure").is_file():
@@ -36,6 +47,8 @@ def folder(tmp_path, monkeypatch):
     Path("my.yaml").write_text(TINY)
     Path("bad.yaml").write_text(TINY.replace("seed", "sede"))
     Path("list.yaml").write_text("- 1\n")
+    Path("both.yaml").write_text(TINY + "relax: {last: 64}\n")
+    Path("relax.yaml").write_text(RELAX)
     Path("text.json").write_text("no\n")
     Path("empty").mkdir()
     return tmp_path
@@ -87,6 +100,12 @@ WRONG = [  # words -> what the sentence names
     (f"{RUN} --profile slrum", ["--profile slrum", "default, slurm"]),
     (f"{RUN} --profile empty", ["--profile empty", "profile.yaml"]),
     (f"{RUN} other.yaml", ["unrecognized arguments: other.yaml"]),
+    (f"run both.yaml --bin {BIN}", ["both.yaml", "run and relax", "--relax", "--equilibrium"]),
+    (f"plan both.yaml --bin {BIN}", ["both.yaml", "run and relax", "--relax", "--equilibrium"]),
+    (f"{RUN} --relax", ["my.yaml", "--relax needs a section relax"]),
+    (f"run relax.yaml --bin {BIN} --equilibrium", ["relax.yaml", "--equilibrium needs a section run"]),
+    (f"run both.yaml --bin {BIN} --relax --equilibrium", ["--equilibrium", "not allowed with", "--relax"]),
+    (f"ladder relax.yaml --bin {BIN}", ["relax.yaml", "a relaxation exchanges no temperatures"]),
     ("status", ["results", "--help"]),
     ("status my.yaml", ["results/my", "study.json", "psflip run"]),
     ("status empty", ["empty", "no folder of results"]),
@@ -154,7 +173,8 @@ def test_new_study_files_are_valid_and_commented(folder, model):
 def test_run_status_show(folder):
     """From the study file to the report, and again with nothing to do."""
     done = psflip(*RUN.split(), "--dry-run")
-    assert done.returncode == 0 and "report" in done.stdout and not Path("results/my/study.json").exists()
+    assert done.returncode == 0 and not Path("results").exists() and len(done.stdout + done.stderr) < 1500
+    assert [line.split()[:3] for line in done.stdout.splitlines()[:3]] == [["rule", "L", "jobs"], ["disorder", "4", "1"], ["thermalize", "4", "1"]]
     done = psflip(*RUN.split(), "--cores", 2, "--backend", "cpu")
     assert done.returncode == 0, done.stderr
     assert "report:  results/my/report.html" in done.stdout and Path("results/my/report.html").is_file()
@@ -169,8 +189,27 @@ def test_run_status_show(folder):
     lines = psflip("status", "results/my").stdout.splitlines()
     assert lines[1].split()[:6] == ["4", "4", "3", "0", "0", "1"] and lines[-1].startswith("failed: logs/measure/L4-") and lines[-1].endswith("damaged")
     done = psflip("show", "results/my")
-    assert done.returncode == 0 and done.stdout.startswith("Crossing of xi_L/L: none in this range of temperatures\n")
+    assert done.returncode == 0 and done.stdout.startswith("No crossing of L = 4 alone: a crossing needs two sizes; add one to lattice.L, such as 8\n")
+    assert psflip("show", "my.yaml").stdout == done.stdout
     assert "\nL = 4: 32 realizations" in done.stdout and "\nreport:  results/my/report.html\n" in done.stdout
+
+
+@pytest.mark.parametrize("words, cuda, there, names", [
+    ("--profile slurm", False, (), ["--profile slurm: there is no Slurm here", "no command sbatch", "login node"]),
+    ("--profile slurm", False, ("sbatch",), []),
+    ("--backend cuda", False, (), ["--backend cuda: the programs in ", "are built without CUDA", "--backend cpu"]),
+    ("--backend cuda", True, (), ["--backend cuda: nvidia-smi lists no GPU", "--backend cpu"]),
+    ("--backend cuda", True, ("GPU",), []),
+    ("--backend cuda --profile slurm", True, ("sbatch",), []),
+    ("", True, (), []),
+])  # fmt: skip
+def test_what_keeps_the_first_job_from_running(folder, monkeypatch, words, cuda, there, names):
+    """No scheduler, no GPU, no CUDA: a run is refused, a dry run only says so."""
+    monkeypatch.setattr(run.shutil, "which", lambda name: name if name in there else None)
+    monkeypatch.setattr(run, "count_gpus", lambda: int("GPU" in there))
+    given, _ = run.parse([*RUN.split()[1:], *words.split()], "", "psflip run")
+    found = run.obstacles(given, Programs(BIN, 1, 1, cuda))
+    assert len(found) == bool(names) and all(name in found[0] for name in names), found
 
 
 def test_columns_of_status():
@@ -185,7 +224,9 @@ def test_doctor_tells_what_is_used(folder, capsys):
 
 
 def test_profiles():
-    assert [profile_of(name)[1].rpartition("workflows/")[2] for name in (None, "slurm")] == ["profiles/default", "profiles/slurm"]
+    assert [str(folder_of(name)).rpartition("workflows/")[2] for name in (None, "slurm")] == ["profiles/default", "profiles/slurm"]
+    named = ([], ["--cores", "2"], ["-e", "slurm"], ["--executor=cluster-generic"], ["--workflow-profile", str(folder_of("slurm"))], [f"--profile={folder_of('slurm')}"])
+    assert [executor_of(words) for words in named] == ["", "", "slurm", "cluster-generic", "slurm", "slurm"]
 
 
 SHADOWS = ("random", "types", "yaml", "json", "csv", "snakemake", "psflip", "numpy", "jinja2", "snakemake_executor_plugin_mine")
@@ -230,8 +271,9 @@ def test_quiet_runs_that_fail_say_so(folder):
     Path("out").mkdir()
     Path("out/report.html").write_text("mine")
     done = psflip(*RUN.split(), "--out", "out", "--", "--quiet", "all")
-    assert done.returncode == 1 and done.stderr.count("psflip: out: the workflow would replace report.html") == 1
-    assert done.stderr.splitlines()[-1] == "psflip: Snakemake ended with exit code 1; without --quiet all it says more"
+    assert done.returncode == 1 and done.stderr.count("psflip run: out: the workflow would replace report.html") == 1
+    done = psflip(*RUN.split(), "--", "no-such-target", "--quiet", "all")
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == "psflip: Snakemake ended with exit code 1; without --quiet all it says more"
 
 
 @pytest.mark.parametrize("mpi, user, allowed, refused", [

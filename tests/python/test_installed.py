@@ -38,7 +38,7 @@ def test_a_study_from_an_installed_package(installed, tmp_path):
         return done.stdout
 
     assert "(installed)" in psflip("doctor") and str(installed / "psflip") in psflip("doctor")
-    assert "core hours" in psflip("plan", "my.yaml", "--backend", "cpu")
+    assert "work of cores, summed" in psflip("plan", "my.yaml", "--backend", "cpu")
     assert "report:  results/my/report.html" in psflip("run", "my.yaml", "--backend", "cpu", "--cores", "2")
     assert (tmp_path / "results/my/study.zip").is_file()
     assert "valid" in psflip("gen-disorder", "--config", "my.yaml", "--validate")

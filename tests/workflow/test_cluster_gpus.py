@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import forked
 import pytest
 from conftest import ROOT
 
@@ -47,6 +48,26 @@ def with_gpus(tmp_path):
         (folder / name).write_text('#!/bin/sh\nprintf "(null)\\ngpu:a100:4(S:0-1)\\n"\n' if name == "sinfo" else "#!/bin/sh\n")
         (folder / name).chmod(0o755)
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize("backends, more, gpus", [("cpu cuda", (), "1"), ("cpu cuda", ("--gpus", "0"), "0"), ("cpu cuda", ("--backend", "cpu"), "0"), ("cpu", (), "0")])
+def test_a_dry_run_tells_what_jobs_ask_for(tmp_path, study, stand_ins, backends, more, gpus):
+    """On a machine without Slurm and GPUs, too; by default and with all that the workflow prints."""
+    for verbose in ((), ("--verbose",)):
+        done = forked.psflip(["run", study.file, "--bin", stand_ins, "--profile", "slurm", "-n", *more, *verbose], tmp_path, {**os.environ, "STAND_IN_BACKENDS": backends})
+        assert done.returncode == 0, done.stderr
+        lines = [line.split() for line in done.stdout.splitlines()]
+        table = lines[lines.index(["rule", "L", "jobs", "GPUs", "minutes", "memory"]) + 1 :]
+        rows = {(row[0], row[1]): row[2:] for row in table if len(row) == 7}
+        assert rows["run", "4"][:2] == ["2", gpus] and rows["thermalize", "6"][:2] == ["2", gpus] and rows["measure", "4"][1] == "0", rows
+        assert all(int(row[2]) >= 10 and int(row[3]) > 500 and row[4] == "MB" for row in rows.values())
+        assert ("rule run:" in done.stdout) == bool(verbose) and not (tmp_path / "results").exists()
+
+
+def test_a_dry_run_with_groups(tmp_path, study, stand_ins):
+    study(disorder={"realizations": 640, "batch": 32})
+    done = forked.psflip(["run", study.file, "--bin", stand_ins, "--profile", "slurm", "-n", "--group-minutes", 600], tmp_path)
+    assert done.returncode == 0 and "batches of L = 4 are submitted as one" in done.stdout, done.stderr
 
 
 def test_a_campaign_is_refused_before_anything_is_submitted(tmp_path, study, stand_ins, with_gpus):

@@ -100,7 +100,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, study, stand_ins):
 def test_a_study_is_needed_and_nothing_unknown():
     with pytest.raises(StudyError, match="which study. Give --config study=FILE.yaml"):
         options.read({"study": None})
-    with pytest.raises(StudyError, match="--config: unknown option seed. Known are study, out, .*not as --configfile"):
+    with pytest.raises(StudyError, match="--config: unknown option seed. Known are study, kind, out, .*not as --configfile"):
         options.read({"study": "tiny.yaml", "seed": 3})
 
 

@@ -12,8 +12,9 @@ from psflip.campaign.audit_sample import other_level, processor_flags
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.study import Study, validate
 from conftest import PROGRAMS, ROOT, TOOLS, planned, snakemake
-from psflip.plan import planning
+from psflip.plan import plan_text, planning
 from psflip.plan.estimate import START, Estimate
+from psflip.plan.machine import Machine
 from psflip.plan.rates import GLASS, OTHER_MODEL, REAL_COUPLINGS, TWO_DIMENSIONS, VECTORS, Rates, timed_as
 from psflip.results import provenance
 from psflip.results.used import hours, used_by
@@ -27,6 +28,9 @@ STUDY = {
     "run": {"sweeps": 2048, "measure_every": 20, "blocks": 8},
     "equilibration": {"max_doublings": 2},
 }
+
+
+MACHINE = Machine(2, 0, 8e9, 70e9, ROOT)
 
 
 def campaign(out, **sections):
@@ -64,27 +68,6 @@ def test_flips_and_bonds_of_two_dimensions(tmp_path):
     assert plan["whole"]["least"]["flips"] == (4**2 + 6**2) * 2 * 6 * 64 * (500 + 2048)
     square, cubic = (Estimate(c, Rates(c, False)).disorder(6, 32) for c in (campaign(tmp_path, model={"dimension": 2}), campaign(tmp_path)))
     assert (cubic.seconds - START) / (square.seconds - START) == pytest.approx(3 * 6**3 / (2 * 6**2))
-
-
-def test_relaxations_where_there_are_any(tmp_path):
-    assert plan_of(tmp_path)["relaxations"] == {}
-    plan = plan_of(tmp_path, relax={"last": 1000, "waiting": [0, 100]})
-    assert {L: of["flips"] for L, of in plan["relaxations"].items()} == {str(L): L**3 * 2 * 6 * 64 * 1000 for L in (4, 6)}
-    longer = plan_of(tmp_path, relax={"last": 4000000, "waiting": [0, 100]})["relaxations"]["6"]
-    assert longer["hours"] > 100 * plan["relaxations"]["6"]["hours"] and longer["disk_bytes"] > plan["relaxations"]["6"]["disk_bytes"]
-    assert any("snakemake relaxation" in line for line in planning.as_text(plan)) and plan["whole"] == plan_of(tmp_path)["whole"]
-
-
-def test_the_file_of_a_relaxation(programs, tmp_path):
-    """What relax writes has about the size that was planned."""
-    sections = {"relax": {"last": 2000, "waiting": [0, 64]}}
-    found = campaign(tmp_path, **sections)
-    (tmp_path / "study.yaml").write_text(json.dumps({**STUDY, **sections}))
-    for name, *arguments in (("gen-disorder", "--first", 0, "--count", 32, "--out", "d.h5"), ("relax", "--disorder", "d.h5", "--out", "r.h5", "--state-out", "s.h5")):
-        call = [PROGRAMS / name, "--config", "study.yaml", "--L", 6, *arguments, *(["--backend", "cpu"] if name == "relax" else [])]
-        subprocess.run([str(word) for word in call], cwd=tmp_path, check=True, capture_output=True)
-    size = sum((tmp_path / name).stat().st_size for name in ("r.h5", "s.h5"))
-    assert 0.5 * size < Estimate(found, Rates(found, False)).relax(6, 32).disk < 2 * size
 
 
 TIMING = {"series": "list", "backend": "cpu", "L": 6, "share": 32, "replicas": 2, "temperatures": 6, "columns": 1, "threads": 1, "production": True}
@@ -130,7 +113,7 @@ def test_vectors_have_rates_of_their_own(tmp_path):
     ],
 )
 def test_codings_are_told_where_there_is_a_choice(tmp_path, sections, told):
-    text = "\n".join(planning.as_text(plan_of(tmp_path, **sections)))
+    text = "\n".join(plan_text.as_text(plan_of(tmp_path, **sections), MACHINE))
     assert ("lanes: replicas" in text) == told
 
 
@@ -218,7 +201,7 @@ def test_command(tmp_path):
     assert done.returncode == 0, done.stderr
     whole = json.loads((tmp_path / "plan.json").read_text())["whole"]["least"]
     assert whole["flips"] == pytest.approx(9.27e15, rel=0.01)
-    assert "GPU hours" in done.stdout and f"{whole['flips']:.3g}" in done.stdout and not (tmp_path / "results").exists()
+    assert "work of GPUs, summed" in done.stdout and "e+0" not in done.stdout.split("jobs by rule")[0].replace(f"{whole['flips']:.3g}", "") and f"{whole['flips']:.3g}" in done.stdout and not (tmp_path / "results").exists()
     (tmp_path / "wrong.yaml").write_text("sed: 3\n")
     done = subprocess.run([*command[:1], tmp_path / "wrong.yaml", *command[2:]], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1 and "sed" in done.stderr

@@ -3,6 +3,7 @@ import atexit
 import itertools
 import math
 import os
+import re
 import shlex
 import signal
 import sys
@@ -10,28 +11,33 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from snakemake.dag import DAG
+from snakemake.logging import logger
 from snakemake.settings.types import Quietness, RerunTrigger
 
 os.environ["PYTHONSAFEPATH"] = "1"  # no Python that is started from here on imports modules from the working directory
 
 if (Path(workflow.basedir) / "psflip").is_dir():  # in a checkout; else psflip is installed
     sys.path.insert(0, str(workflow.basedir))
-from psflip.campaign import ladders, manifest, options, own_couplings, programs
+from psflip.campaign import ladders, manifest, options, own_couplings, profiles, programs
 from psflip.campaign.audit_sample import read_sample
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError, printable
-from psflip.campaign.study import Study
+from psflip.campaign.study import PAGES, RELAXATION, Study
 from psflip.campaign.whole_files import visible, write_text
-from psflip.jobs import earlier_jobs, slurm_patience, slurm_tasks
+from psflip.jobs import earlier_jobs, events, job_table, slurm_patience, slurm_tasks
 from psflip.jobs.writer import one_writer
 from psflip.places import PACKAGE
 from psflip.plan.estimate import Estimate
 from psflip.plan.node_filling import Placement
-from psflip.plan.planning import make_plan, save
+from psflip.plan.planning import SECONDS, count_jobs, make_plan, plan_file, save
+from psflip.plan.planning import cost as planned_cost
 from psflip.plan.progress import last_error, last_line_of
 from psflip.plan.rates import Rates
 from psflip.plots import figures
 from psflip.results.literature import model_of
+
+
+EVENTS = events.Events.of_environment() if workflow.is_main_process else events.Events(None)
 
 
 @contextmanager
@@ -40,6 +46,7 @@ def told():
     try:
         yield
     except StudyError as error:
+        EVENTS.send(event="refused", text=str(error))
         raise SystemExit(f"psflip: {error}") from None
 
 
@@ -60,7 +67,10 @@ def start():
         options.check_rates(OPTIONS["rates"])
         found.check(STUDY_FILE)
     given = Study.read(STUDY_FILE if main or LADDER != "study" else f"{out}/study.yaml")
+    if OPTIONS["kind"] != "auto":
+        given.choose(OPTIONS["kind"])
     taken = ladders.with_ladder(given, out, LADDER) if main else Study.read(f"{out}/study.yaml")
+    taken.kind = given.kind
     campaign = Campaign(taken, out, found.physics_version, found.analysis_version, whole=main or not of_one_batch())
     if main:
         manifest.check(campaign)
@@ -80,13 +90,17 @@ GIVEN_STUDY_FILE = STUDY_COPY if LADDER == "study" else STUDY_FILE  # with its o
 BIN = PROGRAMS.folder
 PYTHON = sys.executable
 
+DRY_RUN = workflow.is_main_process and any(re.fullmatch(r"--dry-?run|-[a-zA-Z]*n[a-zA-Z]*", word) for word in sys.argv[1:])
+
 # --- backend, devices, threads ---------------------------------------------------------------------------------------
 def on_cluster():
     """Whether jobs are handed to a scheduler: told in the main process and in the jobs themselves. While this file is read, Snakemake does not
-    know its executor yet, but has numbers of jobs in the place of cores."""
+    know its executor yet, but has numbers of jobs instead of cores. In a dry run it never does, and the command line decides."""
     plugin, settings = workflow.executor_plugin, workflow.resource_settings
-    if workflow.remote_exec or plugin is not None:
+    if workflow.remote_exec or (plugin is not None and not plugin.common_settings.dryrun_exec):
         return workflow.remote_exec or plugin.common_settings.non_local_exec
+    if DRY_RUN:
+        return profiles.executor_of(sys.argv[1:]) not in ("", "local", "dryrun", "touch")
     return settings.nodes is not None and settings.cores is None
 
 
@@ -195,6 +209,8 @@ def cost(rule, wildcards):
 def cost_of(rule, batch, end):
     if rule == "run":
         return ESTIMATE.run(batch.L, batch.count, CAMPAIGN.start(batch, end), end)
+    if rule == "relax":
+        return ESTIMATE.relax(batch.L, batch.count, max((at for at in CAMPAIGN.relaxed(batch) if at < end), default=0), end)
     return getattr(ESTIMATE, rule)(batch.L, batch.count, *([end] if rule == "measure" else []))
 
 
@@ -305,13 +321,28 @@ SUCCEEDED = []  # not empty: jobs were run, and none failed
 
 def tell():
     """At the end of Snakemake, after all that it says: what came out, where the report was asked for and all is done or was done before."""
-    nothing_to_do = TURN and workflow.dag is not None and not len(workflow.dag) and CAMPAIGN.stamp().is_file()
-    if (SUCCEEDED or nothing_to_do) and any(f"{OUT}/report.html" in job.output for job in workflow.dag.jobs):
-        print(last_line(Path(OUT)), flush=True)
+    relaxes, page = STUDY.kind == RELAXATION, f"{OUT}/{PAGES[STUDY.kind]}"
+    stamp = CAMPAIGN.relaxation_stamp() if relaxes else CAMPAIGN.stamp()
+    nothing_to_do = TURN and workflow.dag is not None and not len(workflow.dag) and stamp.is_file()
+    if workflow.dryrun:
+        EVENTS.send(event="table", rows=job_table.rows(workflow.dag, [rule.name for rule in workflow.rules], on_cluster()), groups=GROUPS)
+    elif (SUCCEEDED or nothing_to_do) and any(page in job.output for job in workflow.dag.jobs):
+        print(relaxation_line(Path(OUT)) if relaxes else last_line(Path(OUT)), flush=True)
 
+
+def seconds_of(rule, wildcards):
+    """Of a job, by the plan; 1 for a job of seconds."""
+    if "batch" in wildcards and rule in ("disorder", "thermalize", "run", "measure", "relax"):
+        return cost_of(rule, Batch.of(wildcards["L"], wildcards["batch"]), int(wildcards.get("sweeps", 0))).seconds
+    return ESTIMATE.reduce().seconds if rule == "reduce" else SECONDS.get(rule, 1.0)
+
+
+EVENTS.seconds = seconds_of
+if EVENTS.pipe:
+    logger.addHandler(EVENTS)
 
 if workflow.is_main_process and not workflow.dryrun:
-    from psflip.results.print_summary import last_line  # before the next line: `tell` must come before what h5py does at the end
+    from psflip.results.print_summary import last_line, relaxation_line  # before the next line: `tell` must come before what h5py does at the end
 
     atexit.register(tell)
 
@@ -337,7 +368,9 @@ onstart:
         own_couplings.write_index(Path(OUT), OWN_COUPLINGS)
         if not Path(STUDY_COPY).is_file() or Path(STUDY_COPY).read_text(encoding="utf-8", errors="replace") != STUDY.text:
             write_text(Path(STUDY_COPY), STUDY.text)
-        save(make_plan(ESTIMATE), Path(OUT) / "plan.json")
+        plan = make_plan(ESTIMATE)
+        save(plan, Path(OUT) / plan_file(STUDY))
+        EVENTS.send(event="begin", seconds=sum(number * planned_cost(ESTIMATE, key).seconds for key, number in count_jobs(CAMPAIGN, most=False)[1].items()))
 
 
 onsuccess:
@@ -346,9 +379,12 @@ onsuccess:
 
 onerror:
     quiet = Quietness.ALL in (workflow.output_settings.quiet or ())  # then Snakemake does not say which jobs failed
-    for job in sorted(workflow.scheduler.failed, key=str) if quiet else []:
-        texts = [f"{file}: {last_error(Path(file)) or last_line_of(Path(file))}" for file in job.log]
-        print("\n".join(["failed: " + printable(text) for text in texts] or [f"failed: {job}"]), file=sys.stderr, flush=True)
+    failed = []
+    for job in sorted(workflow.scheduler.failed, key=str):
+        failed += [(str(file), last_error(Path(file)) or last_line_of(Path(file))) for file in job.log] or [(str(job), "")]
+    for file, text in failed if quiet else []:
+        print(printable(f"failed: {file}: {text}" if text else f"failed: {file}"), file=sys.stderr, flush=True)
     waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))
+    EVENTS.send(event="failed", jobs=failed, waiting=waiting)
     if waiting:
         print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command goes on from there.")

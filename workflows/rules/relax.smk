@@ -1,8 +1,4 @@
-# Off equilibrium: `snakemake relaxation` with a study that has a section `relax`. A larger relax.last goes on from the state at the end.
-import re
-
-from psflip.campaign.study import digest
-
+# Off equilibrium: the target `relaxation`, of a study with a section `relax`. A larger relax.last continues from the state at the end.
 RELAX_LAST = STUDY.data.get("relax", {}).get("last", 65536)
 RELAXED = re.compile(r"relax-(\d+)\.state\.h5")
 
@@ -23,12 +19,6 @@ def relaxations(*_):
     """The files of all sizes, batches and parts."""
     batches = [batch for L in STUDY.sizes for batch in CAMPAIGN.batches(L)]
     return [f"{OUT}/{batch.folder}/relax-{end}.h5" for batch in batches for end in dict.fromkeys([*relax_ends(batch), RELAX_LAST])]
-
-
-def relax_memory(wildcards, attempt):
-    """Megabytes: of a thermalization, and the spins at waiting times."""
-    batch, waiting = batch_of(wildcards), STUDY.data.get("relax", {}).get("waiting", [])
-    return math.ceil(500 + (1.5 + 0.5 * len(waiting)) * ESTIMATE.thermalize(batch.L, batch.count).memory_mb) * attempt
 
 
 VECTORS = STUDY.data["model"]["kind"] == "heisenberg"
@@ -61,21 +51,21 @@ rule relax:
         tasks=1,
         tasks_per_gpu=0,
         nodes=1,
-        runtime=MAX_RUNTIME,
-        mem_mb=relax_memory,
+        runtime=runtime("relax"),
+        mem_mb=memory("relax"),
     shell:
         "{params.started} {BIN:q}/relax --config {STUDY_COPY:q} --L {wildcards.L} --disorder {input:q} {params.state}"
         " --set relax.last={wildcards.sweeps} --out {output.relaxation:q} --state-out {output.state:q}"
         " --backend {BACKEND} --threads {threads} {TIME_LIMIT} >> {log:q} 2>&1"
 
 
-# The name of its stamp tells what numbers, pictures and page were made of: with more sizes, realizations or sweeps it is missing. It is made without
-# a look at the folders of batches, for every job on a node reads this file.
+# The name of its stamp says what numbers, pictures and page were made of: with more sizes, realizations or sweeps it is missing.
 rule relaxation:
     input:
         relaxations,
     output:
-        touch(f"{OUT}/rounds/relaxation-{digest(RELAX_LAST, CAMPAIGN.realizations, *STUDY.sizes)}.done"),
+        touch(str(CAMPAIGN.relaxation_stamp())),
+        page=f"{OUT}/relaxation.html",
     log:
         f"{OUT}/logs/relaxation.log",
     benchmark:
@@ -85,4 +75,5 @@ rule relaxation:
         script="vectors.study" if VECTORS else "relaxation.study",
         lattice=one_lattice,
     shell:
-        "{PYTHON:q} {PACKAGE:q} {params.script} --relaxations {input:q} {params.lattice} --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"
+        "rm -f {OUT:q}/rounds/relaxation-*.done; {PYTHON:q} {PACKAGE:q} {params.script} --relaxations {input:q} {params.lattice} --study {STUDY_COPY:q}"
+        " --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"

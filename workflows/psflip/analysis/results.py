@@ -15,6 +15,9 @@ from psflip.analysis.files import BITS, axes_of, numbers_of, open_file, temperat
 from psflip.analysis.jackknife import Function, Means, estimate, warn_of_nan
 from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.hdf5 import hdf5_file
+from psflip.campaign.results_folder import folder_of
+from psflip.relaxation import stored as relaxation
+from psflip.relaxation.stored import Relaxation
 from psflip.results.reduced import Reduced, read_reduced
 
 if TYPE_CHECKING:
@@ -249,11 +252,12 @@ def snapshots_of(folder: Path, wanted: set[int]) -> xarray.DataArray | None:
     return xarray.concat(parts, "snapshot") if parts else None
 
 
-
-
-def load(folder: str | Path) -> Results:
-    """The results of a study: a folder that the workflow made, its `partial/`, or what study.zip unpacks to. StudyError where there are none."""
-    folder = Path(folder)
+def load(folder: str | Path) -> Results | Relaxation:
+    """The results of a study: a folder that the workflow made, its `partial/`, what study.zip unpacks to, or the study file. Of a relaxation: a Relaxation. StudyError if
+    there are none."""
+    folder = folder_of(folder)
+    if not (folder / "reduced.h5").is_file() and (folder / relaxation.NAME).is_file():
+        return Relaxation(folder)
     if not (folder / "reduced.h5").is_file():
         raise StudyError(f"{folder}: no results of a study, as it has no reduced.h5; give a folder such as results/quickstart, or its partial/")
     return Results(folder)

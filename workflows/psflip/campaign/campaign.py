@@ -7,6 +7,7 @@ file is opened.
         state-0.h5                 thermalized
         run-<N>.h5  state-<N>.h5   run from the end before to N sweeps after thermalization, and the spins there
         observables-<N>.h5         from all runs up to N sweeps
+        relax-<N>.h5  relax-<N>.state.h5   relaxation from the end before to N sweeps, and the spins there
     rounds/criteria-<digest>.json  what the verdict "equilibrated" depends on
     rounds/L8-<N>-<digest>.json    the batches that go on from N to 2 N sweeps
     rounds/L8-final-<digest>.json  the observables files that the disorder averages take
@@ -32,6 +33,7 @@ from psflip.campaign.whole_files import visible
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
 BATCH_NAME = re.compile(r"\d{7,8}-\d{7,8}")
 END = re.compile(r"(?:run|state|observables)-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")
+RELAXED = re.compile(r"relax-([1-9]\d*)\.h5(\.checkpoint(?:\.previous)?\.h5)?")
 WHOLE = 128  # realizations that the programs work on at once
 FIRSTS = 32  # a batch begins at a multiple of it
 
@@ -192,6 +194,12 @@ class Campaign:
         """Where the run to `end` starts; 0 is the thermalized state."""
         return ([0] + self.chain(batch, end))[-2]
 
+    def relaxed(self, batch: Batch, with_checkpoints: bool = False) -> list[int]:
+        """Where the relaxations of a batch end, ascending: those whose file and state are there, or also those with a checkpoint."""
+        names = self.names(batch)
+        found = [(int(m[1]), m[2]) for m in map(RELAXED.fullmatch, names) if m]
+        return sorted({end for end, checkpoint in found if with_checkpoints or (not checkpoint and f"relax-{end}.state.h5" in names)})
+
     # --- rounds --------------------------------------------------------------------------------------------------------
     def criteria(self) -> dict:
         """What errors and verdict in an observables file depend on. Version 1, which files did not tell, is left out, so that names in older folders stay."""
@@ -223,6 +231,10 @@ class Campaign:
     def stamp(self) -> Path:
         """Is there when the averages are made."""
         return self.out / "rounds" / f"averages-{self.averaged()}.json"
+
+    def relaxation_stamp(self) -> Path:
+        """Is there when numbers, pictures and page of the relaxation are made. Its name does not depend on the folders of batches, because every job reads the rules."""
+        return self.out / "rounds" / f"relaxation-{digest(self.study.data['relax']['last'], self.realizations, *self.study.sizes)}.done"
 
     def remove_outdated(self) -> None:
         """Removes the files of rounds/ that the study as it is now does not ask for, so that they cannot count when it is changed back."""

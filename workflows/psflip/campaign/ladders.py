@@ -57,8 +57,8 @@ def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
         raise StudyError(f"ladder={choice}: L = {of_all} is no size of this study ({', '.join(map(str, study.sizes))}), and {ladder_file(out, of_all)} is missing")
     data = copy.deepcopy(study.data)
     data["temperatures"] = {str(L): {"list": tuned_ladder(out, of_all or L)} for L in study.sizes}
-    tuned = Study(data, study.path)
-    tuned.text = text_with_ladder(study.text, tuned)
+    tuned = Study(data, study.path, sections=study.sections)
+    tuned.text, tuned.kind = text_with_ladder(study.text, tuned), study.kind
     return tuned
 
 

@@ -10,29 +10,35 @@ from pathlib import Path
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError
 from psflip.campaign.json_files import read_json
-from psflip.campaign.study import Study, default_of
+from psflip.campaign.study import RELAXATION, SECTIONS, Study, default_of
 from psflip.campaign.whole_files import visible, write_json
 
 FORMAT = 1
-STAGES = frozenset(("disorder", "thermalize", "run"))
-FORM = {"physics_version": int, "analysis_version?": int, "sizes": {re.compile(r"[1-9]\d{0,8}"): {STAGES: {str: object}}}}  # size -> stage -> key -> value
+STAGES = frozenset(("disorder", "thermalize", "run", "relax"))
+FORM = {"physics_version": int, "analysis_version?": int, "kind?": set(SECTIONS), "sizes": {re.compile(r"[1-9]\d{0,8}"): {STAGES: {str: object}}}}  # size -> stage -> key -> value
 NAME = "study.json"
 WHAT = "a study.json of psflip (it tells what the files beside it were made with; restore it)"
-MADE = ("study.yaml", "plan.json", "couplings.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip")
+MADE = ("study.yaml", "plan.json", "couplings.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip", "relaxation.html", "relaxation.json")
 TABLES = ("results.csv", "crossings.csv", "critical.csv", "equilibration.csv", "provenance.csv", "columns.csv")
 MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
-REMEDY = "Restore the value, or give another folder of results (--config out=FOLDER; plan: --out FOLDER)."
+REMEDY = "Restore the value, or give another folder of results (--out FOLDER; snakemake: --config out=FOLDER)."
 
 
 def stages_on_disk(campaign: Campaign, L: int) -> list[str]:
-    """Of disorder, thermalize, run: those that have files, finished or with a checkpoint."""
+    """Of disorder, thermalize, run, relax: those that have files, finished or with a checkpoint."""
     found = set()
     for batch in campaign.on_disk(L):
         names = campaign.names(batch)
         found |= {"disorder"} if "disorder.h5" in names else set()
         found |= {"thermalize"} if any(name.startswith("state-0.h5") for name in names) else set()
         found |= {"run", "thermalize"} if campaign.ends(batch) else set()
-    return [stage for stage in ("disorder", "thermalize", "run") if stage in found]
+        found |= {"relax"} if campaign.relaxed(batch, with_checkpoints=True) else set()
+    return [stage for stage in ("disorder", "thermalize", "run", "relax") if stage in found]
+
+
+def stages_of(study: Study, L: int) -> dict[str, dict[str, object]]:
+    """Stage -> key -> value of all files of a size, also of relaxations."""
+    return study.parameters(L) | {"relax": study.relaxation_parameters(L)}
 
 
 def sizes_on_disk(campaign: Campaign) -> list[int]:
@@ -112,15 +118,20 @@ def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
     for L in campaign.study.sizes:
         if not stages.get(L):
             continue
-        new = campaign.study.parameters(L)
+        new = stages_of(campaign.study, L)
         if str(L) not in manifest["sizes"]:
             found.append(f"L = {L}: there are files, but {NAME} does not tell what they were made with")
             continue
         for stage in stages[L]:
+            if stage == "relax" and stage not in manifest["sizes"][str(L)]:
+                continue  # files of a psflip that did not record them
             made_with = manifest["sizes"][str(L)].get(stage, {})
             for key in made_with | new[stage]:
                 value = made_with[key] if key in made_with else default_of(key)  # files of a psflip that did not have the key yet
                 wanted = new[stage][key] if key in new[stage] else default_of(key)
+                if key == "relax.waiting":  # later waiting times may be added with a later end
+                    end = max(end for batch in campaign.on_disk(L) for end in campaign.relaxed(batch, with_checkpoints=True) or [0])
+                    value, wanted = ([time for time in times if time < end] for times in (value, wanted))
                 if wanted != value and (text := difference(key, value, wanted)) not in found:
                     found.append(text)
         ends = [text for batch in campaign.on_disk(L) if (text := refused_end(campaign, batch))]
@@ -153,11 +164,18 @@ def check_folder(campaign: Campaign, given: Path) -> None:
         raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results a folder of their own (--config out=FOLDER)")
 
 
+def of_size(study: Study, L: int, old: dict) -> dict:
+    relax = study.relaxation_parameters(L) if study.kind == RELAXATION else old.get("relax")
+    return study.parameters(L) | ({"relax": relax} if relax else {})
+
+
 def write(campaign: Campaign) -> None:
-    """Writes the manifest for the study. Sizes that the study no longer has keep their entry."""
+    """Writes the manifest for the study. Sizes that the study no longer has keep their entry, and so do relaxations if the study is in equilibrium."""
     old = read(campaign.out)
     kept = {str(L): old["sizes"][str(L)] for L in sizes_on_disk(campaign) if str(L) in old.get("sizes", {})}
-    sizes = kept | {str(L): campaign.study.parameters(L) for L in campaign.study.sizes}
+    sizes = kept | {str(L): of_size(campaign.study, L, old.get("sizes", {}).get(str(L), {})) for L in campaign.study.sizes}
     data = {"format": FORMAT, "physics_version": campaign.physics_version, "analysis_version": campaign.analysis_version, "sizes": dict(sorted(sizes.items(), key=lambda item: int(item[0])))}
+    if campaign.study.has_both:
+        data["kind"] = campaign.study.kind
     if data != old:
         write_json(campaign.out / NAME, data)

@@ -133,6 +133,7 @@ class Option:
 
 OPTIONS = {
     "study": Option(None, path),
+    "kind": Option("auto", one_of("auto", "equilibrium", "relaxation")),
     "out": Option(None, folder_of_results),  # by default results/<name of the study file>
     "bin": Option(str(BIN), path),
     "backend": Option("auto", one_of("auto", "cpu", "cuda")),

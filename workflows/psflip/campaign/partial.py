@@ -17,7 +17,8 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.programs import Programs
 from psflip.campaign.reduce import files_from
-from psflip.campaign.study import Study
+from psflip.campaign.results_folder import COPY, check_folder
+from psflip.campaign.study import RELAXATION, Study
 from psflip.campaign.whole_files import visible
 from psflip.places import BIN, PACKAGE
 
@@ -80,20 +81,21 @@ def publish(made: Path, to: Path) -> None:
 
 def main() -> int:
     parser = Parser(__doc__, "psflip partial")
-    parser.add_argument("results", type=Path, help="folder of the study's results")
+    parser.add_argument("results", type=Path, help="the study file, or the folder of its results")
     parser.add_argument("--bin", type=Path, default=BIN, help="folder of the psflip programs")
     given = parser.parse_args()
     found = Programs.find(given.bin)
-    for name in ("study.yaml", "study.json"):
-        if not (given.results / name).is_file():
-            raise StudyError(f"{given.results} is no folder of results: it has no {name}")
-    campaign = Campaign(Study.read(given.results / "study.yaml"), given.results, found.physics_version, found.analysis_version)
+    folder = check_folder(given.results)
+    study = Study.read(folder / COPY)
+    if study.kind == RELAXATION:
+        raise StudyError(f"{folder} holds a relaxation, which has no partial averages; psflip status tells how far it is")
+    campaign = Campaign(study, folder, found.physics_version, found.analysis_version)
     files = finished(campaign)
     for L in campaign.study.sizes:
         print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")
     if not any(files.values()):
-        raise StudyError(f"{given.results}: no batch is measured yet")
-    to = given.results / "partial"
+        raise StudyError(f"{folder}: no batch is measured yet")
+    to = folder / "partial"
     to.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=to) as made:
         reduce(found.folder / "reduce-disorder", campaign, files, Path(made))

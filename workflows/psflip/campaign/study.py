@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import copy
 import functools
 import hashlib
@@ -14,6 +15,12 @@ import yaml
 from psflip.campaign.errors import StudyError
 from psflip.campaign.yaml_text import load_yaml
 from psflip.places import SCHEMA
+
+# Kinds of studies, each with its section of the study file and with the option that chooses it if the file has both sections.
+EQUILIBRIUM, RELAXATION = "equilibrium", "relaxation"
+SECTIONS = {EQUILIBRIUM: "run", RELAXATION: "relax"}
+OPTIONS = {EQUILIBRIUM: "--equilibrium", RELAXATION: "--relax"}
+PAGES = {EQUILIBRIUM: "report.html", RELAXATION: "relaxation.html"}
 
 NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on at its default
 ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # what it depends on where it is not
@@ -121,13 +128,23 @@ def validate(data: object, source: str = "study") -> dict:
     return fill_defaults(data, schema, schema)
 
 
+def add_kinds(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that choose between a study in equilibrium and a relaxation."""
+    group = parser.add_mutually_exclusive_group()
+    for kind, option in OPTIONS.items():
+        about = f"take the section {SECTIONS[kind]} of a study file that has run and relax"
+        group.add_argument(option, dest="kind", action="store_const", const=kind, default="auto", help=about)
+
+
 class Study:
     """A validated study file."""
 
-    def __init__(self, data: dict, path: Path | None = None, text: str = ""):
+    def __init__(self, data: dict, path: Path | None = None, text: str = "", sections: frozenset[str] = frozenset()):
         self.path = path
         self.text = text  # of the file
         self.data = data
+        self.sections = sections  # those that the file itself has
+        self.kind = RELAXATION if "relax" in sections and "run" not in sections else EQUILIBRIUM
         sizes = data["lattice"]["L"]
         self.sizes = sorted(sizes) if isinstance(sizes, list) else [sizes]
 
@@ -143,7 +160,25 @@ class Study:
             raise StudyError(f"{path}: {error.strerror}") from None
         except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
             raise StudyError(f"{path}: not valid YAML: {error}") from None
-        return cls(validate(data, str(path)), path, text)
+        return cls(validate(data, str(path)), path, text, frozenset(map(str, data)))
+
+    @property
+    def has_both(self) -> bool:
+        """Whether the file describes a study in equilibrium and a relaxation."""
+        return self.sections.issuperset(SECTIONS.values())
+
+    def choose(self, wanted: str = "auto") -> str:
+        """Sets and returns the kind of study: the wanted one, or that of the section in the file. StudyError if the file does not determine it."""
+        here = [kind for kind, section in SECTIONS.items() if section in self.sections]
+        if wanted == "auto" and self.has_both:
+            raise StudyError(
+                f"{self.path}: keys run and relax: the file describes a study in equilibrium and a relaxation; add {OPTIONS[EQUILIBRIUM]} for the former or {OPTIONS[RELAXATION]} for the latter "
+                f"(snakemake: --config kind={EQUILIBRIUM} or kind={RELAXATION}), or remove one section"
+            )
+        if wanted != "auto" and wanted not in here and (here or wanted == RELAXATION):
+            raise StudyError(f"{self.path}: {OPTIONS[wanted]} needs a section {SECTIONS[wanted]}, which the file lacks; add the section, or leave {OPTIONS[wanted]} out")
+        self.kind = self.kind if wanted == "auto" else wanted
+        return self.kind
 
     def sites(self, L: int) -> int:
         return L ** int(self.data["model"]["dimension"])
@@ -194,6 +229,11 @@ class Study:
                 "run": {key: value for key, value in given.items() if key.startswith("run.") and key not in ("run.sweeps", "run.discard")},
             }
         )
+
+    def relaxation_parameters(self, L: int) -> dict[str, object]:
+        """What relaxation files of a size depend on beside the couplings. A later relax.last continues the files that are there."""
+        stage = {key: value for key, value in self.parameters(L)["thermalize"].items() if key != "thermalize.sweeps"}
+        return canonical(stage | {f"relax.{key}": value for key, value in self.data["relax"].items() if key != "last"})
 
     def test_parameters(self) -> dict:
         """What verdict and averages in an observables file depend on."""

@@ -8,16 +8,19 @@ Take them with: psflip run my.yaml --ladder tuned:16
 from __future__ import annotations
 
 from psflip.campaign.errors import StudyError, printable
-from psflip.campaign.study import Study, by_lattices
+from psflip.campaign.study import RELAXATION, Study, by_lattices
 from psflip.commands.run import call, command, out_of, parse
 
 
 def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip ladder")
-    if key := by_lattices(Study.read(given.study).data):
+    study = Study.read(given.study)
+    if study.choose(given.kind) == RELAXATION:
+        raise StudyError(f"{given.study}: a relaxation exchanges no temperatures, so that there are none to propose; choose them by hand")
+    if key := by_lattices(study.data):
         raise StudyError(f"{given.study}: {key}: temperatures are proposed for Ising spins with discrete couplings alone; choose them by hand")
-    code = call(command(given, more, "ladder"), more)
+    code = call(command(given, more, "ladder"), more, out_of(given), given.dry_run, given.verbose)
     if code == 0 and not given.dry_run:
-        for L in Study.read(given.study).sizes:
+        for L in study.sizes:
             print(printable(f"L = {L}: {out_of(given) / 'ladder' / f'L{L}.yaml'}, picture L{L}.png beside it"))
     return code

@@ -3,6 +3,8 @@
     psflip run my.yaml
     psflip run my.yaml --dry-run
     psflip run my.yaml --profile slurm --node-gpus 4 -- --keep-incomplete
+
+One line shows how far it is. The log of the workflow lies in the folder of results, in logs/. --verbose, or options of Snakemake, show its own output.
 """
 
 from __future__ import annotations
@@ -10,27 +12,30 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import IO
 
-from psflip.campaign import options
+from psflip.campaign import manifest, options, profiles
+from psflip.campaign.campaign import Campaign
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
-from psflip.campaign.programs import Programs
+from psflip.campaign.ladders import with_ladder
+from psflip.campaign.programs import Programs, count_gpus
+from psflip.campaign.study import PAGES, Study
+from psflip.commands.progress_line import Line, State, follow
 from psflip.commands.workflow_options import add_workflow_options, config_of, words_of
-from psflip.places import SNAKEFILE, WORKFLOWS
+from psflip.jobs import events, job_table
+from psflip.places import SNAKEFILE
 
-
-def profile_of(name: str | None) -> list[str]:
-    """slurm, or a folder with a profile.yaml; none: that of one machine. It is always named: Snakemake would take profiles/default of the working directory."""
-    name = name or "default"
-    own, known = Path(name), sorted(folder.name for folder in (WORKFLOWS / "profiles").iterdir() if folder.is_dir())
-    folder = WORKFLOWS / "profiles" / name if name in known else own
-    if not any((folder / f"{stem}.yaml").is_file() for stem in ("profile", "config", "profile.v9+", "config.v8+")):
-        raise StudyError(f"--profile {name}: neither one of psflip ({', '.join(known)}) nor a folder with a profile.yaml; give one of them")
-    return ["--workflow-profile", str(folder)]
+MOST = 20  # failures that are printed
+TAIL = 12  # lines of the log that are printed if nothing else tells what went wrong
 
 
 def cores_of(text: str | None) -> list[str]:
@@ -50,6 +55,7 @@ def parse(words: list[str], about: str, prog: str) -> tuple[argparse.Namespace, 
     parser.add_argument("--cores", help="of this machine, for all jobs (default: all)")
     parser.add_argument("--retries", type=parser.whole(0, 10**6), help="how often a job that stopped or failed is tried again")
     parser.add_argument("-n", "--dry-run", action="store_true", help="tell what would run, and run nothing")
+    parser.add_argument("--verbose", action="store_true", help="show all that the workflow prints")
     return parser.parse_args(own), more
 
 
@@ -75,7 +81,8 @@ def command(given: argparse.Namespace, more: list[str], target: str) -> list[str
     """Of Snakemake; StudyError where an option, the study file or the programs are wrong, before anything runs."""
     config = config_of(given)
     check_here()
-    profile, cores = profile_of(given.profile), cores_of(given.cores)
+    # A profile is always named: Snakemake would take profiles/default of the working directory.
+    profile, cores = ["--workflow-profile", str(profiles.folder_of(given.profile))], cores_of(given.cores)
     if importlib.util.find_spec("snakemake") is None:
         raise StudyError(f"Snakemake is not installed for {sys.executable}; install it (pip install snakemake), or use envs/quickstart")
     Programs.find(str(config.get("bin", options.OPTIONS["bin"].default))).check(given.study)
@@ -85,28 +92,131 @@ def command(given: argparse.Namespace, more: list[str], target: str) -> list[str
     return [*words, *more, "--config", *words_of(config)]
 
 
-def call(words: list[str], more: list[str]) -> int:
-    """The exit code of Snakemake; `more`: its own options. Ctrl-C reaches it by itself: it ends its jobs, and this waits for it; other signals are handed on."""
-    signal.signal(signal.SIGINT, lambda *_: None)
-    process = subprocess.Popen(words, env=environment(more))
-    for number in (signal.SIGTERM, signal.SIGUSR1):
-        signal.signal(number, lambda received, _: process.send_signal(received))
-    code = process.wait()
+def log_file(out: Path) -> Path:
+    """Makes logs/ in the folder of results and returns the name of the workflow's log of this call."""
+    folder = out / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"workflow-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"
+
+
+def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, verbose: bool = True, head: list[str] | None = None) -> int:
+    """Calls Snakemake and returns its exit code; `more`: its own options; `head`: lines that its log begins with. Ctrl-C reaches Snakemake by itself: it ends its jobs, and this
+    waits for it; other signals are handed on."""
+    verbose = verbose or bool(more)
+    stopped: list[bool] = []
+    signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
+    listen, tell = os.pipe()
+    os.set_inheritable(tell, True)
+    line = None if verbose or dry_run else Line("psflip: ")
+    with open_log(out, dry_run, verbose) as log:
+        if log is not None:
+            log.write("".join(f"{text}\n" for text in head or []).encode())
+            log.flush()
+        streams = {} if log is None else {"stdout": log, "stderr": subprocess.STDOUT}
+        process = subprocess.Popen(words, env=environment(more) | {events.VARIABLE: str(tell)}, pass_fds=(tell,), **streams)
+        os.close(tell)
+        for number in (signal.SIGTERM, signal.SIGUSR1):
+            signal.signal(number, lambda received, _: process.send_signal(received))
+        state = follow(listen, line)
+        code = process.wait()
+        os.close(listen)
+        if line:
+            line.clear()
+        if log is not None and code:
+            end_of(log, state, out, bool(stopped))
+    if state.table is not None and code == 0:
+        print(printable("\n".join(job_table.as_text(state.table["rows"], state.table["groups"]))), flush=True)
     if code and "all" in more:
         print(f"psflip: Snakemake ended with exit code {abs(code)}; without --quiet all it says more", file=sys.stderr, flush=True)
     return code if code >= 0 else 128 - code
+
+
+def open_log(out: Path, dry_run: bool, verbose: bool) -> AbstractContextManager[IO[bytes] | None]:
+    """None if Snakemake's output is shown. A dry run leaves no file."""
+    if verbose:
+        return nullcontext()
+    return tempfile.TemporaryFile() if dry_run else log_file(out).open("w+b")
+
+
+def end_of(log: IO[bytes], state: State, out: Path, stopped: bool) -> None:
+    """Prints why a workflow ended early; the cause comes last."""
+    name = log.name if isinstance(log.name, str) else ""
+    lines = [f"psflip run: stopped with {state.done} of {state.total} jobs done" if stopped else "psflip run: not all is done"]
+    lines[0] += f"; the workflow's log: {name}" if name else ""
+    if state.waiting:
+        lines.append(f"jobs that stopped early and saved a checkpoint: {state.waiting}")
+    if state.waiting or stopped:
+        lines.append("the same command goes on from there")
+    if state.refused:
+        lines.append(state.refused)
+    elif state.failed:
+        lines += [f"failed: {file}: {text}" if text else f"failed: {file}" for file, text in state.failed[:MOST]]
+        lines += [f"and {len(state.failed) - MOST} more; psflip status {out} shows all"] if len(state.failed) > MOST else []
+    elif not stopped:
+        log.seek(0)
+        lines += log.read().decode(errors="replace").splitlines()[-TAIL:]
+    print(printable("\n".join(lines)), file=sys.stderr, flush=True)
 
 
 def out_of(given: argparse.Namespace) -> Path:
     return Path(given.out or f"results/{given.study.stem}")
 
 
+def obstacles(given: argparse.Namespace, programs: Programs) -> list[str]:
+    """Returns what keeps the first job from running: no scheduler, no GPU, programs without CUDA."""
+    executor = profiles.executor_in(profiles.folder_of(given.profile))
+    found = []
+    if executor == "slurm":
+        if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
+            found.append(f"--profile {given.profile}: Snakemake's plugin for Slurm is not installed for {sys.executable}; install it: pip install snakemake-executor-plugin-slurm")
+        if shutil.which("sbatch") is None:
+            found.append(f"--profile {given.profile}: there is no Slurm here (no command sbatch); give the command on a login node of the cluster, or without --profile")
+    if given.backend == "cuda" and not executor:
+        if not programs.cuda:
+            found.append(f"--backend cuda: the programs in {programs.folder} are built without CUDA; build them with envs/quickstart --cuda, or give --backend cpu")
+        elif not count_gpus():
+            found.append("--backend cuda: nvidia-smi lists no GPU on this machine; give --backend cpu, or --profile for a cluster with GPUs")
+    return found
+
+
+def prepare(given: argparse.Namespace) -> list[str]:
+    """Returns what is to be known before the first job: work, limits of this machine, advice. StudyError if the study does not fit the folder of results."""
+    from psflip.plan import advice, plan_text
+    from psflip.plan.estimate import Estimate
+    from psflip.plan.machine import Machine
+    from psflip.plan.planning import make_plan, on_gpu
+    from psflip.plan.rates import Rates
+
+    out, config = out_of(given), options.read(config_of(given))
+    programs = Programs.find(str(config["bin"]))
+    study = Study.read(given.study)
+    study.choose(given.kind)
+    campaign = Campaign(with_ladder(study, out, str(config["ladder"])), out, programs.physics_version, programs.analysis_version)
+    manifest.check(campaign)
+    manifest.check_folder(campaign, given.study)
+    stops = obstacles(given, programs)
+    if stops and not given.dry_run:
+        raise StudyError(stops[0])
+    cluster = profiles.executor_in(profiles.folder_of(given.profile)) not in ("", "local")
+    gpus = config["gpus"] if isinstance(config["gpus"], int) else count_gpus()
+    cores = int(given.cores) if given.cores not in (None, "all") else None
+    here = Machine.here(out, gpus, cores)
+    gpu = on_gpu(programs, str(config["backend"]), config["gpus"] != 0 if cluster else gpus)
+    plan = make_plan(Estimate(campaign, Rates(campaign, gpu, config["rates"])))
+    limits = plan_text.limits(plan, here)
+    notes = [f"note: {text}" for text in [*advice.of(campaign, plan), *([text for text in limits if text.startswith("disk")] if cluster else limits), *stops]]
+    return [plan_text.announced(plan, here, cluster, f"{given.study} ({study.kind})", out), *notes]
+
+
 def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip run")
-    code = call(command(given, more, "all"), more)
-    if code == 0 and not given.dry_run and (out_of(given) / "report.html").is_file():
-        from psflip.results.print_summary import summary
-        from psflip.results.reduced import read_reduced
+    snakemake, out = command(given, more, "all"), out_of(given)
+    head = prepare(given)
+    print(printable("\n".join(head)), file=sys.stderr, flush=True)
+    code = call(snakemake, more, out, given.dry_run, given.verbose, head)
+    kind = Study.read(given.study).choose(given.kind)
+    if code == 0 and not given.dry_run and (out / PAGES[kind]).is_file():
+        from psflip.results.print_summary import of_kind
 
-        print(printable("\n".join(summary(read_reduced(out_of(given) / "reduced.h5"), out_of(given)))))
+        print(printable("\n".join(of_kind(kind, out))))
     return code

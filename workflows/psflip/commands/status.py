@@ -1,31 +1,26 @@
-"""How far a study is: a line per size, and one for averages, plots, report and archive. It reads names of files, locks and logs alone, and may run at any time.
+"""Prints how far a study is: a line per size, and one for averages, plots, report and archive. It reads names of files, locks and logs only, and may run at any time.
+A study file is compared with the copy in the folder of results: what it asks for more counts as missing.
 
-    psflip status results/my
     psflip status my.yaml
+    psflip status results/my
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from psflip.campaign import manifest
+from psflip.campaign.campaign import Campaign
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, printable
-from psflip.campaign.manifest import NAME, campaign_of
+from psflip.campaign.errors import printable
+from psflip.campaign.results_folder import check_folder, compared, study_for
+from psflip.campaign.study import PAGES, add_kinds
 from psflip.plan.estimate import Estimate
-from psflip.plan.planning import duration
+from psflip.plan.plan_text import duration
 from psflip.plan.progress import Progress, progress, progress_of_all
 from psflip.plan.rates import Rates
 
 HEAD = ("L", "jobs", "done", "running", "stopped", "failed", "left", "time left")
-
-
-def folder_of(given: Path) -> Path:
-    """The folder of results, or that of a study file."""
-    folder = given if given.is_dir() else Path("results") / given.stem
-    if not (folder / NAME).is_file() or not (folder / "study.yaml").is_file():
-        what = f"{given}: its results would lie in {folder}, which" if folder != given else f"{folder}"
-        raise StudyError(f"{what} is no folder of results, as it has no {NAME} and study.yaml; give the folder (results/NAME), or begin with psflip run")
-    return folder
 
 
 def row(found: Progress) -> tuple[str, ...]:
@@ -45,14 +40,25 @@ def as_text(rows: list[Progress]) -> list[str]:
 
 def main(words: list[str]) -> int:
     parser = Parser(__doc__ or "", "psflip status")
-    parser.add_argument("results", type=Path, help="folder of the study's results, or the study file")
-    folder = folder_of(parser.parse_args(words).results)
-    campaign = campaign_of(folder / "study.yaml", folder)
+    parser.add_argument("results", type=Path, help="the study file, or the folder of its results")
+    parser.add_argument("--out", type=Path, help="folder of the results of a study file (default: results/<name of the study file>)")
+    add_kinds(parser)
+    given = parser.parse_args(words)
+    folder = check_folder(given.out or given.results)
+    made_with = manifest.read(folder)
+    study = study_for(given.results, folder, given.kind)
+    campaign = Campaign(study, folder, made_with["physics_version"], made_with.get("analysis_version", 1))
     on_gpu = Rates(campaign, True)
     rates = on_gpu if on_gpu.measured else Rates(campaign, False)  # as the jobs so far
     estimate = Estimate(campaign, rates)
     rows = [*progress(campaign, estimate), progress_of_all(campaign, estimate)]
-    print(printable("\n".join(as_text(rows))))
-    if not any(found.missing for found in rows):
-        print(printable(f"all is done; report: {folder / 'report.html'}"))
+    changed, refused = compared(given.results, campaign)
+    lines = [*as_text(rows), *changed, *refused]
+    if refused:
+        lines.append(manifest.REMEDY)
+    elif not any(found.missing for found in rows):
+        lines.append(f"all is done; report: {folder / PAGES[study.kind]}")
+    elif not given.results.is_dir() and not any(found.running for found in rows):
+        lines.append(f"psflip run {given.results} does what is missing")
+    print(printable("\n".join(lines)))
     return 0

@@ -10,6 +10,7 @@ import yaml
 from psflip.campaign import options
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, check_there
+from psflip.campaign.study import add_kinds
 
 HELP = {
     "out": "folder of the results (default: results/<name of the study file>)",
@@ -34,6 +35,7 @@ PATHS = ("study", "out", "bin", "rates", "couplings")
 
 def add_workflow_options(parser: Parser) -> None:
     parser.add_input("study", help="the study file")
+    add_kinds(parser)
     for name, about in HELP.items():
         default = options.OPTIONS[name].default
         shown = f" (default: {default})" if default not in (None, "") and name != "bin" else ""
@@ -51,6 +53,8 @@ def as_path(text: str) -> str:
 def config_of(given: argparse.Namespace) -> dict[str, object]:
     """The options that were given, by name, each checked; StudyError names option, value and cure."""
     config: dict[str, object] = {"study": as_path(str(given.study))}
+    if given.kind != "auto":
+        config["kind"] = given.kind
     for name in HELP:
         text = getattr(given, name)
         if text is not None:

@@ -30,7 +30,7 @@ def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
     if by_lattices(study.data) or study.data["multispin"]["lanes"] == "sites":
         return found
     for L in study.sizes:
-        count = max(batch.count for batch in campaign.batches(L))
+        count = min(max(batch.count for batch in campaign.batches(L)), campaign.realizations)  # without those that only fill up words
         copies = study.data["replicas"] * len(study.temperatures(L))
         seconds = seconds_by_coding(study.sites(L), copies, count, study.data["multispin"]["share"], gpu, threads)
         found[str(L)] = {"realizations_of_batch": count, "seconds_per_sweep": seconds, "cheaper": min(seconds, key=seconds.get)}

@@ -98,12 +98,13 @@ class Estimate:
         disk = self.sizes.run_file(L, count, start, end) + self.sizes.state_file(L, count)
         return replace(self.simulation(L, count, end - start, self.sizes.simulation_memory(L, count, sums, True), sums, disk), files=2)
 
-    def relax(self, L: int, count: int) -> Cost:
-        """A relaxation from its start to relax.last: a file of sums at each time, and the state with the spins at waiting times."""
-        last, waiting = self.campaign.study.data["relax"]["last"], len(self.campaign.study.data["relax"]["waiting"])
-        sums, state = self.sizes.relaxation_sums(L, count), self.sizes.state_file(L, count)
+    def relax(self, L: int, count: int, start: int, end: int) -> Cost:
+        """A part of a relaxation: a file of sums at each time, and the state with the spins at waiting times."""
+        waiting = sum(time <= end for time in self.campaign.study.data["relax"]["waiting"])
+        sums = self.sizes.relaxation_sums(L, count, end) - (self.sizes.relaxation_sums(L, count, start) if start else 0.0)
+        state = self.sizes.state_file(L, count)
         memory = self.sizes.simulation_memory(L, count, sums, True) + waiting * self.sizes.canonical(L, count) / MEGABYTE
-        return replace(self.simulation(L, count, last, memory, sums, 60e3 + 0.27 * sums + state * (1 + waiting)), files=2)
+        return replace(self.simulation(L, count, end - start, memory, sums, 60e3 + 0.27 * sums + state * (1 + waiting)), files=2)
 
     def measure(self, L: int, count: int, end: int) -> Cost:
         seconds = START + PER_BYTE * self.sizes.sums(L, count, 0, end)

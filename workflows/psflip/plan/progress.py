@@ -10,16 +10,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from psflip.campaign.campaign import Campaign
+from psflip.campaign.study import RELAXATION
 from psflip.plan.estimate import Estimate
 from psflip.plan.locks import is_gone
-from psflip.plan.planning import DRAWING, cost, count_jobs
+from psflip.plan.planning import ANALYSIS, cost, count_jobs
 
 RULES = {"disorder": "couplings", "thermalize": "thermalized", "run": "runs", "measure": "measured"}
+OF_RELAXATION = {"disorder": "couplings", "relax": "relaxed"}
 # What the job of a batch makes, by rule; {} is the end in sweeps. The lock and the checkpoint of a job have the name of this file.
 MADE = {"disorder": "disorder.h5", "thermalize": "state-0.h5", "run": "run-{}.h5", "measure": "observables-{}.h5", "relax": "relax-{}.h5"}
 # What the jobs of all sizes make, in the folder of results.
 MADE_OF_ALL = {"reduce": "reduced.h5", "critical": "critical.json", "crossings": "crossings.csv", "paired": "equilibration.csv", "provenance": "provenance.csv",
                "plots": "plots", "report": "report.html", "study_zip": "study.zip"}  # fmt: skip
+MADE_OF_RELAXATION = {"relaxation": "relaxation.html"}
 JOB = r"((?:disorder|state-0|(?:run|observables|relax)-\d+)\.h5)"
 LOCK, CHECKPOINT = re.compile(JOB + r"\.lock"), re.compile(JOB + r"\.checkpoint\.h5")
 # Programs, and the modules that the rules call.
@@ -111,12 +114,17 @@ def jobs_of_size(campaign: Campaign, L: int) -> tuple[int, int, list[tuple[str, 
     return len(running), len(checkpoints - running - failed.keys()), list(failed.values())
 
 
+def rules_of(campaign: Campaign) -> dict[str, str]:
+    """The rules of the jobs of a batch, with what they make."""
+    return OF_RELAXATION if campaign.study.kind == RELAXATION else RULES
+
+
 def progress(campaign: Campaign, estimate: Estimate | None = None) -> list[Progress]:
     """Of the jobs of each size that are known to be needed. `estimate` for seconds_left."""
     whole, missing = count_jobs(campaign, most=False)
     rows = []
     for L in campaign.study.sizes:
-        needed, rest = ({rule: sum(n for key, n in jobs.items() if key[:2] == (rule, L)) for rule in RULES} for jobs in (whole, missing))
+        needed, rest = ({rule: sum(n for key, n in jobs.items() if key[:2] == (rule, L)) for rule in rules_of(campaign)} for jobs in (whole, missing))
         running, waiting, failed = jobs_of_size(campaign, L)
         found = Progress(L, len(campaign.batches(L)), needed, rest, running, waiting, failed=failed)
         if estimate:
@@ -127,16 +135,18 @@ def progress(campaign: Campaign, estimate: Estimate | None = None) -> list[Progr
 
 
 def progress_of_all(campaign: Campaign, estimate: Estimate) -> Progress:
-    """Averages, tables, plots, report and archive: missing without the averages of this study, or if they are older than reduced.h5."""
+    """Averages, tables, plots, report and archive: missing without the averages of this study, or if they are older than reduced.h5. Of a relaxation: its page."""
     def changed(name: str) -> float:
         file = campaign.out / name
         files = [file] if file.is_file() else [one for one in file.glob("*.svg") if one.is_file()]
         return min((one.stat().st_mtime for one in files), default=-1.0)
 
-    averaged = changed("reduced.h5")
-    there = campaign.stamp().is_file() and averaged >= 0
-    rules = [rule for rule in MADE_OF_ALL if rule == "reduce" or rule in DRAWING]
-    missing = {rule: int(not there or changed(MADE_OF_ALL[rule]) < averaged) for rule in rules}
+    relaxes = campaign.study.kind == RELAXATION
+    made = MADE_OF_RELAXATION if relaxes else MADE_OF_ALL
+    averaged = changed(made["relaxation"] if relaxes else made["reduce"])
+    there = (campaign.relaxation_stamp() if relaxes else campaign.stamp()).is_file() and averaged >= 0
+    rules = ANALYSIS[campaign.study.kind]
+    missing = {rule: int(not there or changed(made[rule]) < averaged) for rule in rules}
     failed = [(f"logs/{rule}.log", error) for rule in rules if missing[rule] and (error := last_error(campaign.out / "logs" / f"{rule}.log"))]
     seconds = sum(cost(estimate, (rule, 0, 0, 0, 0)).seconds for rule in rules if missing[rule])
     return Progress("all", 0, dict.fromkeys(rules, 1), missing, 0, 0, seconds, failed)

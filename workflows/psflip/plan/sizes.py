@@ -136,10 +136,10 @@ class Sizes:
         couplings = 0.0 if self.lattices or self.lanes == "sites" else 1.5 * self.bonds(L, count)
         return PROGRAM + (1.35 * self.sums(L, count, 0, end) + couplings) / MEGABYTE
 
-    def relaxation_sums(self, L: int, count: int) -> float:
-        """Of relax: 8 bytes for each number at each of its times."""
+    def relaxation_sums(self, L: int, count: int, last: int) -> float:
+        """Returns the bytes of a relaxation to `last`: 8 for each number at each of its times."""
         relax, replicas = self.study.data["relax"], self.replicas
-        last, waiting = relax["last"], [time for time in relax["waiting"] if time < relax["last"]] or [0]
+        waiting = [time for time in relax["waiting"] if time < last] or [0]
         on_grid = sum(1 + relax["per_decade"] * math.log10(max(1.0, (last - time) / relax["first"])) for time in waiting)
         times = last / relax["measure_every"] if relax["measure_every"] else on_grid
         of_pairs = L // 2 + replicas + 3 * replicas * (replicas - 1) // 2 + 2 * replicas * len(waiting)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
+from psflip.relaxation import stored, whole_page
 from psflip.relaxation.analysis import LARGEST_PART, Curves
+from psflip.relaxation.whole_page import Made
 from psflip.report import page
 from psflip.results.notation import with_error
 
-STYLE = Path(__file__).resolve().parent.parent / "report" / "report.css"
+MOST_CARDS = 4
 DIAGONAL = (
     "All times and distances of one relaxation are correlated. Errors are those of jackknife samples over groups of realizations that share random "
     "numbers, with means over the cut-offs of each sample, times Student’s factor for the number of groups. χ² with the errors of the single points alone "
@@ -108,31 +110,29 @@ def schedule_text(all_curves: list[Curves]) -> str:
     return f"<p>Temperatures changed on the way: up to t = {changed[-1]:g} they are those told here times a factor, {steps}. Fits take later times alone.</p>"
 
 
-def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tuple[Path, str]]) -> str:
-    """drawings: SVG files with captions."""
-    title = f"psflip study: {escape(name)}, relaxation"
-    parts = [
-        f"<h1>{title}</h1>",
-        study_table(all_curves),
-        schedule_text(all_curves),
-        IN_A_FIELD if any(curves.data.h != 0.0 for curves in all_curves) else "",
-        f"<p>{DIAGONAL}</p>",
+def facts(found: dict) -> list[str]:
+    """Cards: the exponent of growth at each temperature of the largest size, T_c and nu of the collapse."""
+    fits = stored.growth(found)
+    largest = [f for f in fits if f["L"] == fits[-1]["L"]]
+    boxes = [page.fact(f"z at T = {f['T']:g}", with_error(f["z"], f["z_err"]), f"L = {f['L']}, ξ<sub>12</sub> from {f['xi_from']:g} on") for f in largest[:MOST_CARDS]]
+    fit, note = found["collapse"], "collapse of the Binder ratio off equilibrium"
+    return boxes + ([page.fact(title, with_error(fit[name], fit[f"{name}_err"]), note) for name, title in (("T_c", "T<sub>c</sub>"), ("nu", "ν"))] if fit else [])
+
+
+def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tuple[Path, str]], made: Made | None = None) -> str:
+    """`drawings`: SVG files with captions; `made`: what made the files, if the page is that of a study."""
+    growth = [
         refused_text(found["refused"]),
-        "<h2>Growth</h2>",
         growth_table(found["growth"], any("xi12" in curves.rows for curves in all_curves), len(found["refused"]) < len(all_curves)),
         diffusive_table(found["diffusive"]),
         z_table(found["z_against_temperature"]),
-        decay_table(found["decay"]),
-        collapse_text(found["collapse"]),
-        "<h2>Pictures</h2>",
-        page.drawings([page.drawing(file, caption) for file, caption in drawings]),
+        f"<p>{DIAGONAL}</p>",
+        IN_A_FIELD if any(curves.data.h != 0.0 for curves in all_curves) else "",
     ]
-    return "\n".join(
-        [
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>\n<style>\n{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>\n<main>",
-            *parts,
-            "</main>\n</body>\n</html>\n",
-        ]
-    )
+    sections = [
+        ("Growth", "\n".join(growth)),
+        ("Decay", decay_table(found["decay"])),
+        ("Collapse", collapse_text(found["collapse"])),
+        ("Pictures", page.drawings([page.drawing(file, caption) for file, caption in drawings])),
+    ]
+    return whole_page.document(f"psflip study: {name}, relaxation", made, facts(found), study_table(all_curves) + schedule_text(all_curves), sections)

@@ -12,6 +12,7 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.plots.plot_style import save, set_style, take_names
 from psflip.relaxation import analysis, data, domains, figures, report, scaling
+from psflip.relaxation.whole_page import Made
 
 FORMATS = ("svg", "png")
 
@@ -42,6 +43,7 @@ def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--relaxations", required=True, nargs="+", help="relaxation files of one study, of all sizes, batches and parts")
     parser.add_input("--state", help="state file at the end of one of them, for pictures of the spins (two dimensions)")
+    parser.add_input("--study", help="the study file, for provenance and how to make it again")
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
     parser.add_argument("--name", default="relaxation", help="of the study, in the page")
     given = parser.parse_args()
@@ -53,7 +55,8 @@ def main() -> None:
     if any("two_time_overlap" in curves.rows for curves in all_curves):
         write_table(given.out / "two_time.csv", analysis.two_time_table(all_curves), "table of two times")
     drawings = draw(given.out / "relaxation", all_curves, found, collapsed, given.state)
-    write_text(given.out / "relaxation.html", report.document(given.name, all_curves, found, drawings), "report")
+    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
+    write_text(given.out / "relaxation.html", report.document(given.name, all_curves, found, drawings, made), "report")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Prints what a study found and where its files lie.
 
+    psflip show my.yaml
     psflip show results/quickstart
 """
 
@@ -11,8 +12,11 @@ from pathlib import Path
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.results_folder import folder_of
+from psflip.campaign.study import RELAXATION
 from psflip.critical.stored import read_critical
 from psflip.plots.figures import names_of
+from psflip.relaxation import stored as from_relaxation
 from psflip.results.notation import with_error
 from psflip.results.reduced import NotReduced, Reduced, read_reduced
 
@@ -24,6 +28,8 @@ FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study
 
 def crossings(data: Reduced) -> list[str]:
     lines = [said] if (said := data.model.no_crossings) else []
+    if len(data.sizes) == 1 and data.model.crossings:
+        return [*lines, f"No crossing of L = {data.sizes[0].L} alone: a crossing needs two sizes; add one to lattice.L, such as {2 * data.sizes[0].L}"]
     for name in reversed(data.model.crossings):
         title, crossing = TITLES[name], data.headline(name)
         if crossing is None:
@@ -77,15 +83,31 @@ def last_line(folder: Path) -> str:
     return printable(f"{'. '.join(found)}. Report: {folder / 'report.html'}")
 
 
+def relaxation_line(folder: Path) -> str:
+    """What a finished relaxation ends with."""
+    return printable(f"{'. '.join(from_relaxation.results(from_relaxation.read(folder)))}. Report: {folder / 'relaxation.html'}")
+
+
+def of_kind(kind: str, folder: Path) -> list[str]:
+    """Returns the lines on a finished study of one kind."""
+    return from_relaxation.summary(folder) if kind == RELAXATION else summary(read_reduced(folder / "reduced.h5"), folder)
+
+
+def of_folder(folder: Path) -> list[str]:
+    """Returns the lines on a finished study, on a finished relaxation, or on both; StudyError if neither is finished."""
+    relaxed, lines = (folder / from_relaxation.NAME).is_file(), []
+    if not relaxed or (folder / "reduced.h5").exists():
+        try:
+            lines = summary(read_reduced(folder / "reduced.h5"), folder)
+        except NotReduced as error:
+            raise StudyError(f"{folder}: no finished study: {error}") from None
+    return lines + (from_relaxation.summary(folder) if relaxed else [])
+
+
 def main() -> int:
     parser = Parser(__doc__, "psflip show")
-    parser.add_argument("results", type=Path, help="folder of the study's results")
-    folder = parser.parse_args().results
-    try:
-        data = read_reduced(folder / "reduced.h5")
-    except NotReduced as error:
-        raise StudyError(f"{folder}: no finished study: {error}") from None
-    print(printable("\n".join(summary(data, folder))))
+    parser.add_argument("results", type=Path, help="the study file, or the folder of its results")
+    print(printable("\n".join(of_folder(folder_of(parser.parse_args().results)))))
     return 0
 
 

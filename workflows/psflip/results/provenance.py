@@ -22,7 +22,7 @@ ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "devi
 USAGE = ("flips", "wall_seconds", "calls", "gpu_energy_joules")
 LATER = ("couplings_origin", "analysis_version")  # not in tables of the first versions
 COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes", *LATER)
-PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
+PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "relax", "measure", "reduce-disorder")
 MOST_VALUES = 4  # told of a column
 SHOWN = ("version", "git_commit", "backend", "device", "host")
 
@@ -77,18 +77,24 @@ def by_program(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     return summed
 
 
+def write(folder: Path, out: Path) -> list[dict[str, str]]:
+    """Writes the table of all finished files of a folder and returns its rows; StudyError if there are none."""
+    rows = collect(folder)
+    if not rows:
+        raise StudyError(f"{folder}: no folder of results, as it has no finished files")
+    with whole(out, "table of provenance") as part, part.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return rows
+
+
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
     parser.add_output("--out", "table of provenance", required=True)
     given = parser.parse_args()
-    rows = collect(given.results)
-    if not rows:
-        raise StudyError(f"{given.results}: no folder of results, as it has no finished files")
-    with whole(given.out, "table of provenance") as part, part.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write(given.results, given.out)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ from pathlib import Path
 from psflip.campaign.whole_files import visible
 from psflip.plan.rates import threads_of
 
-RULES = {"gen-disorder": "disorder", "thermalize": "thermalize", "pt-run": "run", "measure": "measure", "reduce-disorder": "reduce"}
-KINDS = {"gen-disorder": "disorder", "thermalize": "state", "pt-run": "run", "measure": "observables", "reduce-disorder": "reduced"}
-SIMULATIONS = ("thermalize", "pt-run")
+RULES = {"gen-disorder": "disorder", "thermalize": "thermalize", "pt-run": "run", "relax": "relax", "measure": "measure", "reduce-disorder": "reduce"}
+KINDS = {"gen-disorder": "disorder", "thermalize": "state", "pt-run": "run", "relax": "relaxation", "measure": "observables", "reduce-disorder": "reduced"}
+SIMULATIONS = ("thermalize", "pt-run", "relax")
 DRAWING = "plots and tables"
 DRAWN = ("plots", "crossings", "critical", "provenance")  # their jobs; that of the report is not over when it tells of them
 
@@ -61,7 +61,7 @@ def job_of(row: dict[str, str]) -> str:
     if rule == "reduce":
         return rule
     size, batch, name = row["file"].split("/")
-    end = name.removesuffix(".h5").partition("-")[2] if rule in ("run", "measure") else ""
+    end = name.removesuffix(".h5").partition("-")[2] if rule in ("run", "relax", "measure") else ""
     return f"{rule}/{size}-{batch.removeprefix('batch')}" + (f"-{end}" if end else "")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
+from psflip.relaxation import whole_page
+from psflip.relaxation.whole_page import Made
 from psflip.report import page
 from psflip.results.notation import with_error
 from psflip.vectors.legs import legs_of, loop_area, of_field, of_temperature
@@ -82,10 +84,18 @@ def pictures(drawings: list[tuple[Path, str]]) -> str:
     return page.drawings([page.drawing(file, caption, wide=True) for file, caption in drawings])
 
 
-def document(name: str, model: str, protocols: list[Protocol], drawings: list[tuple[Path, str]]) -> str:
-    """Of a study."""
-    lead = f'<p class="lead">{escape(model)}</p>'
-    return html(f"psflip study: {escape(name)}, protocol", [lead, study_table(protocols), f"<p>{PROTOCOL}</p>", tables(protocols), "<h2>Pictures</h2>", pictures(drawings)])
+def facts(protocols: list[Protocol]) -> list[str]:
+    """Cards: what is found at the first legs and loops of the largest size."""
+    of_largest = [p for p in protocols if p.L == protocols[-1].L]
+    parts = ((temperature_rows, (("T_order", "T of order"), ("T_compensation", "T of compensation"))), (field_rows, (("coercive_field", "Coercive field"), ("remanence", "Remanence"))))
+    found = [(title, row[key], row) for rows, titles in parts for row in rows(of_largest)[:1] for key, title in titles if row[key][0] == row[key][0]]
+    return [page.fact(title, number(pair), f"L = {row['L']}, T = {row['T'] if isinstance(row['T'], str) else format(row['T'], '.4g')}") for title, pair, row in found]
+
+
+def document(name: str, protocols: list[Protocol], drawings: list[tuple[Path, str]], made: Made | None = None) -> str:
+    """`made`: what made the files, if the page is that of a study."""
+    sections = [("Protocol", f"<p>{PROTOCOL}</p>" + tables(protocols)), ("Pictures", pictures(drawings))]
+    return whole_page.document(f"psflip study: {name}, protocol", made, facts(protocols), study_table(protocols), sections)
 
 
 def cooling_document(name: str, protocols: list[Protocol], at: list[dict[str, tuple[float, float]]], drawings: list[tuple[Path, str]]) -> str:

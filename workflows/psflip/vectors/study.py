@@ -7,12 +7,12 @@ import csv
 import io
 from pathlib import Path
 
-
 from psflip.campaign.command_line import Parser
 from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.campaign.yaml_text import load_yaml
 from psflip.plots.plot_style import save, set_style, take_names
+from psflip.relaxation.whole_page import Made
 from psflip.results.literature import Model, model_of
 from psflip.vectors import figures, protocols, report, spin_file, spins
 from psflip.vectors.protocols import Protocol
@@ -77,6 +77,7 @@ def main() -> None:
     parser.add_input("--relaxations", required=True, nargs="+", help="relaxation files of one study, of all sizes, batches and parts")
     parser.add_input("--state", help="state file at the end of one of them, for pictures of the spins")
     parser.add_input("--disorder", help="disorder file of that one, for colours of species")
+    parser.add_input("--study", help="the study file, for provenance and how to make it again")
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
     parser.add_argument("--name", default="protocol", help="of the study, in the page")
     given = parser.parse_args()
@@ -85,7 +86,8 @@ def main() -> None:
     write_json(given.out / "relaxation.json", summary(found), "relaxation")
     write_text(given.out / "relaxation.csv", table(found), "table of relaxations")
     drawings = draw(given.out / "relaxation", found, model, given.state, given.disorder)
-    write_text(given.out / "relaxation.html", report.document(given.name, model.full_name, found, drawings), "report")
+    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
+    write_text(given.out / "relaxation.html", report.document(given.name, found, drawings, made), "report")
 
 
 if __name__ == "__main__":

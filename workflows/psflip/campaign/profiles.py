@@ -1,0 +1,53 @@
+"""Profiles of Snakemake: where they lie, and which executor they name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from psflip.campaign.errors import StudyError
+from psflip.places import WORKFLOWS
+
+NAMES = tuple(f"{stem}.yaml" for stem in ("profile", "config", "profile.v9+", "config.v8+"))
+OPTIONS = ("--workflow-profile", "--profile")
+
+
+def folder_of(name: str | None) -> Path:
+    """Returns the folder of one of psflip's profiles (None: that of one machine), or a folder with a profile.yaml; StudyError if there is none."""
+    name = name or "default"
+    known = sorted(folder.name for folder in (WORKFLOWS / "profiles").iterdir() if folder.is_dir())
+    folder = WORKFLOWS / "profiles" / name if name in known else Path(name)
+    if not any((folder / file).is_file() for file in NAMES):
+        raise StudyError(f"--profile {name}: neither one of psflip ({', '.join(known)}) nor a folder with a profile.yaml; give one of them")
+    return folder
+
+
+def executor_in(folder: Path) -> str:
+    """Returns the executor that a profile names; empty if it names none or cannot be read, which Snakemake reports."""
+    for name in NAMES:
+        try:
+            found = yaml.safe_load((folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError, yaml.YAMLError):
+            continue
+        return str(found.get("executor", "")) if isinstance(found, dict) else ""
+    return ""
+
+
+def value_of(words: list[str], *names: str) -> str:
+    """Returns the last value of an option, as in `--name value` or `--name=value`; empty if it is not given."""
+    found = ""
+    for i, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name in names:
+            found = value if equals else next(iter(words[i + 1 : i + 2]), "")
+    return found
+
+
+def executor_of(words: list[str]) -> str:
+    """Returns the executor of a command line of Snakemake; empty for this machine."""
+    given = value_of(words, "--executor", "-e")
+    if given:
+        return given
+    folders = [Path(text) for name in OPTIONS if (text := value_of(words, name))]
+    return next((found for folder in folders if (found := executor_in(folder))), "")

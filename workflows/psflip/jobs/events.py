@@ -1,0 +1,54 @@
+"""Tells `psflip run` what happens in Snakemake: one JSON object a line, into the pipe whose number is in PSFLIP_EVENTS. Without that variable nothing is sent."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable
+
+VARIABLE = "PSFLIP_EVENTS"
+
+
+class Events(logging.Handler):
+    """As a handler of Snakemake's log it sends the starts and ends of jobs. `seconds(rule, wildcards)` estimates a job."""
+
+    def __init__(self, descriptor: int | None, seconds: Callable[[str, dict], float] = lambda *_: 0.0):
+        super().__init__()
+        if descriptor is not None:
+            os.set_inheritable(descriptor, False)
+        self.pipe = None if descriptor is None else os.fdopen(descriptor, "w", encoding="utf-8")
+        self.seconds = seconds
+
+    @classmethod
+    def of_environment(cls) -> "Events":
+        """Takes the variable out of the environment, because jobs do not have the pipe."""
+        text = os.environ.pop(VARIABLE, "")
+        return cls(int(text) if text.isdecimal() else None)
+
+    def send(self, **event: object) -> None:
+        if self.pipe is None:
+            return
+        try:
+            self.pipe.write(json.dumps(event) + "\n")
+            self.pipe.flush()
+        except OSError:  # nobody listens any more
+            self.pipe = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self.take(record)
+        except Exception:
+            self.handleError(record)
+
+    def take(self, record: logging.LogRecord) -> None:
+        event = str(getattr(record, "event", None) or "")
+        if event == "job_info":
+            wildcards = {key: str(value) for key, value in dict(record.wildcards or {}).items()}
+            self.send(event="job", id=record.jobid, rule=record.rule_name, L=wildcards.get("L", ""), logs=list(map(str, record.log)), seconds=self.seconds(record.rule_name, wildcards))
+        elif event == "job_finished":
+            self.send(event="finished", id=record.job_id)
+        elif event == "job_error":
+            self.send(event="error", id=record.jobid)
+        elif event == "progress":
+            self.send(event="progress", done=record.done, total=record.total)

@@ -1,0 +1,42 @@
+"""The table that a dry run ends with: the jobs that would run, by rule and size, and on a cluster what each of them asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+HEAD = ("rule", "L", "jobs")
+ON_CLUSTER = ("GPUs", "minutes", "memory")
+
+
+def number(value: Any) -> int:
+    return int(value) if isinstance(value, (int, float)) else 0
+
+
+def rows(dag: Any, order: list[str], on_cluster: bool) -> list[list[str]]:
+    """From Snakemake's jobs, by the `order` of the rules; a row for each rule, size and request."""
+    found: Counter = Counter()
+    for job in dag.needrun_jobs(exclude_finished=False) if dag is not None else []:
+        if job.rule.name == "all":
+            continue
+        row = (job.rule.name, str(dict(job.wildcards_dict).get("L", "")))
+        if on_cluster:
+            asked = job.resources
+            row += (str(number(asked.get("gpu", 0))), str(number(asked.get("runtime", 0))), f"{number(asked.get('mem_mb', 0))} MB")
+        found[row] += 1
+    ordered = sorted(found, key=lambda row: (order.index(row[0]), int(row[1] or 0), row[2:]))
+    return [[*row[:2], str(found[row]), *row[2:]] for row in ordered]
+
+
+def as_text(found: Iterable[list[str]], groups: dict[str, int]) -> list[str]:
+    """`groups`: how many batches of a size are submitted as one job."""
+    found = list(found)
+    if not found:
+        return ["nothing to do"]
+    lines = [[*HEAD, *(ON_CLUSTER if len(found[0]) > len(HEAD) else ())], *found]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    text = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))) for line in lines]
+    jobs = sum(int(row[2]) for row in found)
+    text.append(f"{jobs} jobs" + ("; GPUs, minutes and memory are those of each" if len(found[0]) > len(HEAD) else "") + "; runs that do not equilibrate add more")
+    return text + [f"the jobs of {number} batches of L = {L} are submitted as one" for L, number in groups.items()]

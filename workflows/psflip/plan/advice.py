@@ -1,0 +1,105 @@
+"""Advice on a study file before anything is paid: temperatures without physics, sizes without partners, a slow coding of lanes.
+
+No advice changes a study. A temperature T orders nothing far above the mean-field scale z J, where z = 2 d is the number of neighbours: every model here
+orders below z J, glasses below sqrt(z) J. Advice begins at 2 z J. With discrete couplings the smallest positive energy of a flip is 2 J if bonds are
+absent, else 4 J. At 0.1 J a flip that costs energy has a probability below exp(-20). Real couplings and vectors have small energies at every
+temperature, and relaxations may be quenches to T = 0, so that neither has a lower bound.
+"""
+
+from __future__ import annotations
+
+from psflip.campaign.campaign import WHOLE, Campaign
+from psflip.campaign.study import EQUILIBRIUM, Study, by_lattices
+from psflip.results.literature import model_of
+
+TOO_HOT = 2.0  # times z J
+TOO_COLD = 0.1  # times J
+SLOWER = 1.5  # times the fastest coding, from where on that is worth a sentence
+LARGEST_OF_FILES = 8.0  # of real couplings of one's own
+RATIOS = ((1, 2), (2, 3), (3, 2), (2, 1))  # of the sizes of a pair
+LEAST = 4  # smallest lattice
+LEAST_GROUPS = 10  # jackknife groups that an exponent needs, as in relaxation/analysis.py
+KELVIN = "temperatures are in units of J/k_B, not kelvin"
+
+
+def largest_coupling(data: dict) -> float:
+    """Returns J: that of discrete couplings, the width of Gaussian ones, the largest exchange of vectors with its Dzyaloshinskii-Moriya vector."""
+    model = data["model"]
+    if model["kind"] == "heisenberg":
+        x = model["concentration"]
+        bonds = [0] if x == 0 else [2] if x == 1 else [0, 1, 2]  # a-a, a-b, b-b
+        dm = [0.0, 0.0, 0.0] if model["dm_pattern"] == "none" else model["dm"]
+        return max(abs(model["exchange"][bond]) + abs(dm[bond]) for bond in bonds)
+    real_files = model["couplings"] == "gaussian" and data["disorder"]["source"] == "files"
+    return LARGEST_OF_FILES if real_files else 1.0
+
+
+def of_temperatures(study: Study) -> list[str]:
+    data = study.data
+    T = [temperature for L in study.sizes for temperature in study.temperatures(L)]
+    J, z = largest_coupling(data), 2 * int(data["model"]["dimension"])
+    factor = min([1.0, *data["relax"]["factors"]]) if study.kind != EQUILIBRIUM else 1.0
+    here, known = f"temperatures: {min(T):g} to {max(T):g}", model_of(data).known
+    near = f"the transition of this model is at T = {known.T_c_text}" if known else f"transitions lie below {z * J:g}"
+    if min(T) * factor > TOO_HOT * z * J:
+        return [f"{here} lie far above any order ({TOO_HOT:g} z J = {TOO_HOT * z * J:g}, z = {z} neighbours), so that averages are noise and curves cross by chance; {KELVIN}, and {near}"]
+    if max(T) < TOO_COLD * J and study.kind == EQUILIBRIUM and not by_lattices(data):
+        return [f"{here} lie below any motion ({TOO_COLD:g} J): a flip that costs energy has a probability below exp(-20), so that nothing equilibrates; {KELVIN}, and {near}"]
+    return []
+
+
+def partners(L: int) -> list[int]:
+    """Returns the sizes that make a pair with L."""
+    return [L * a // b for a, b in RATIOS if L * a % (2 * b) == 0 and L * a // b >= LEAST]
+
+
+def of_sizes(study: Study) -> list[str]:
+    """Pairs with the ratios 2 and 3/2 make T_c and exponents."""
+    if not model_of(study.data).crossings or study.kind != EQUILIBRIUM:
+        return []
+    sizes = study.sizes
+    if len(sizes) == 1:
+        choice = " or ".join(map(str, partners(sizes[0])))
+        return [f"lattice.L: one size has no crossing, because a crossing needs the curves of two; with L = {sizes[0]}, the sizes {choice} make a pair"]
+    alone = [L for L in sizes if not set(partners(L)) & set(sizes)]
+    return [
+        f"lattice.L: L = {L} makes no pair of ratio 2 or 3/2 with another size, so that it does not enter T_c and exponents; {' or '.join(map(str, partners(L)))} would make one"
+        for L in alone
+    ]
+
+
+def of_groups(study: Study) -> list[str]:
+    """Errors of a relaxation of Ising spins come from groups of realizations that share random numbers."""
+    realizations, share = study.data["disorder"]["realizations"], study.data["multispin"]["share"]
+    groups = realizations // share
+    if study.kind == EQUILIBRIUM or study.data["model"]["kind"] == "heisenberg" or groups >= LEAST_GROUPS:
+        return []
+    what = "errors need 2, without which there is no report" if groups < 2 else f"exponents need {LEAST_GROUPS}"
+    number = (2 if groups < 2 else LEAST_GROUPS) * share
+    return [f"disorder.realizations: {realizations} make {groups} group{'s' if groups != 1 else ''} with multispin.share: {share}, and {what}; raise it to {number} or more, or lower multispin.share before the first run"]
+
+
+def of_codings(campaign: Campaign, plan: dict) -> list[str]:
+    """The time of a flip with the study's coding is that of the plan; that with another one follows by the ratio of the model."""
+    found, lanes = [], plan["multispin"]["lanes"]
+    for L, row in plan["codings"].items():
+        seconds, cheaper, count = row["seconds_per_sweep"], row["cheaper"], row["realizations_of_batch"]
+        ratio = seconds[lanes] / seconds[cheaper]
+        if ratio < SLOWER:
+            continue
+        size = plan["sizes"]["least"][L]
+        ps = size["ps_per_flip"] * max(1.0, size["realizations"] / campaign.realizations)
+        idle = -count % WHOLE if lanes == "realizations" else 0
+        why = f", because {idle} of {WHOLE} lanes are idle with {count} realization{'s' if count > 1 else ''} in a batch" if idle else ""
+        there = "finished files keep their coding, so that it needs another folder (--out)" if campaign.on_disk(int(L)) else "write it before the first run"
+        found.append(
+            f"multispin.lanes: L = {L} takes {ps:.3g} ps per flip with {lanes}{why}, and about {ps / ratio:.3g} with {cheaper} ({ratio:.2g} times faster); "
+            f"the codings use different random numbers, so that psflip does not choose; {there}: multispin: {{lanes: {cheaper}}}"
+        )
+    return found
+
+
+def of(campaign: Campaign, plan: dict) -> list[str]:
+    """Returns all advice, a sentence each."""
+    study = campaign.study
+    return [*of_temperatures(study), *of_sizes(study), *of_groups(study), *of_codings(campaign, plan)]

@@ -1,0 +1,113 @@
+"""Prints a plan: a sentence on time, disk and memory here, then tables of the whole study and of what is missing now."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from psflip.plan.codings import as_text as coding_lines
+from psflip.plan.machine import Machine
+
+UNITS = (("years", 365.25 * 86400), ("d", 86400), ("h", 3600), ("min", 60))
+
+
+def duration(seconds: float) -> str:
+    """In the largest unit that gives one or more: `48 s`, `12.5 min`, `3.4 h`, `12.0 d`."""
+    for unit, size in UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return "less than 1 s" if 0 < seconds < 1 else f"{seconds:.0f} s"
+
+
+def amount(size: float) -> str:
+    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if size >= scale:
+            return f"{size / scale:.1f} {unit}"
+    return f"{size / 1e3:.0f} kB"
+
+
+def longest(job: dict | None) -> str:
+    return f"{duration(job['seconds'])}, {job['rule']}" + (f" L = {job['L']}" if job["L"] else "") if job else "none"
+
+
+def work(hours: float) -> str:
+    return duration(3600 * hours) if hours else "none"
+
+
+def rows(machine: Machine, gpu: bool) -> list[tuple]:
+    return [
+        ("jobs", lambda t: f"{sum(t['jobs'].values())}"),
+        ("proposed flips", lambda t: f"{t['flips']:.3g}"),
+        (f"time on {machine.workers(gpu)}", lambda t: duration(machine.seconds(t))),
+        *([("work of GPUs, summed", lambda t: work(t["gpu_hours"]))] if gpu else []),
+        ("work of cores, summed", lambda t: work(t["core_hours"])),
+        ("disk space", lambda t: amount(t["disk_bytes"])),
+        ("files, with logs", lambda t: f"{t['files']}"),
+        ("memory of a job, at most", lambda t: amount(1e6 * t["memory_mb"])),
+        ("longest job", lambda t: longest(t["longest_job"])),
+    ]
+
+
+def least_to_most(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most} with all doublings"
+
+
+def head(plan: dict, machine: Machine) -> list[str]:
+    """Says what is missing now, in sentences."""
+    least, most = (plan["missing"][name] for name in ("least", "most"))
+    if not least["jobs"]:
+        return ["Nothing is missing; psflip run has nothing to do."]
+    where = machine.workers(plan["device"] == "gpu")
+    where = f"on {where} of this machine" if plan["device"] != "gpu" or machine.gpus else f"on {where} (this machine has none)"
+    times, disks = ([show(part) for part in (least, most)] for show in (lambda t: duration(machine.seconds(t)), lambda t: amount(t["disk_bytes"])))
+    lines = [f"Time:   about {least_to_most(*times)}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.folder}"]
+    lines.append(f"Memory: up to {amount(1e6 * most['memory_mb'])} for a job; this machine has {amount(machine.memory)}")
+    return lines + (["Slurm:  is here; psflip run --profile slurm submits the jobs to it"] if machine.slurm else [])
+
+
+def announced(plan: dict, machine: Machine, cluster: bool, study: str, out: Path) -> str:
+    """One line before a run: how many jobs are missing, how long they take, where the results go."""
+    least, most = (plan["missing"][name] for name in ("least", "most"))
+    jobs, gpu = sum(least["jobs"].values()), plan["device"] == "gpu"
+    if not jobs:
+        return f"{study}: all jobs are done; results in {out}"
+    where = f"summed over {'GPUs' if gpu else 'cores'}" if cluster else f"on {machine.workers(gpu)}"
+    show = (lambda t: work(t["gpu_hours" if gpu else "core_hours"])) if cluster else (lambda t: duration(machine.seconds(t)))
+    return f"{study}: {jobs} jobs, about {least_to_most(show(least), show(most))} {where}; results in {out}"
+
+
+def as_text(plan: dict, machine: Machine) -> list[str]:
+    columns = [plan[part][name] for part in ("whole", "missing") for name in ("least", "most")]
+    gpu = plan["device"] == "gpu"
+    lines = [*head(plan, machine), "", f"{'':26}{'whole study':>44}{'missing now':>44}", f"{'':26}" + f"{'least':>22}{'most':>22}" * 2]
+    lines += [f"{title:26}" + "".join(f"{show(column):>22}" for column in columns) for title, show in rows(machine, gpu)]
+    rules = {rule: [column["jobs"].get(rule, 0) for column in columns] for rule in columns[1]["jobs"]}
+    lines += ["", "jobs by rule"] + [f"  {rule:24}" + "".join(f"{n:>22}" for n in numbers) for rule, numbers in rules.items()]
+    hours = "gpu_hours" if gpu else "core_hours"
+    lines += ["", f"{'L':>4}{'batches':>9}{'realizations':>14}{'slabs':>7}{'flips':>12}{'work':>15}{'disk':>10}{'ps per flip':>13}  from   (least)"]
+    for L, size in plan["sizes"]["least"].items():
+        row = f"{L:>4}{size['batches']:>9}{size['realizations']:>14}{size['slabs']:>7}{size['flips']:>12.3g}{work(size[hours]):>15}{amount(size['disk_bytes']):>10}"
+        lines.append(f"{row}{size['ps_per_flip']:>13.3g}  {size['rate_from']}")
+    return [*lines, "", *coding_lines(plan["codings"], **plan["multispin"])]
+
+
+def limits(plan: dict, machine: Machine, cores_of_a_job: int = 1) -> list[str]:
+    """Says where the missing jobs exceed this machine, and what to change."""
+    least, most = (plan["missing"][name] for name in ("least", "most"))
+    if not most["jobs"]:
+        return []
+    found = []
+    if most["disk_bytes"] > machine.free:
+        needed = f"{amount(least['disk_bytes'])} are needed" if least["disk_bytes"] > machine.free else f"up to {amount(most['disk_bytes'])} may be needed"
+        found.append(f"disk: {needed} and {amount(machine.free)} are free in {machine.folder}; choose a larger disk with --out, or lower disorder.realizations or run.snapshots")
+    of_job, gpu = 1e6 * most["memory_mb"], plan["device"] == "gpu"
+    side_by_side = max(1, min(max(1, machine.gpus) if gpu else machine.cores // cores_of_a_job, max(most["jobs"].values())))
+    if of_job > machine.memory:
+        found.append(f"memory: a job takes {amount(of_job)} and this machine has {amount(machine.memory)}; lower disorder.batch, or take a larger machine")
+    elif side_by_side * of_job > machine.memory:
+        fit = math.floor(machine.memory / of_job) * cores_of_a_job
+        remedy = f"run with --gpus {fit}" if gpu else f"run with --cores {fit}"
+        found.append(f"memory: {side_by_side} jobs side by side take {amount(side_by_side * of_job)} and this machine has {amount(machine.memory)}; {remedy}, or lower disorder.batch")
+    if gpu and not machine.gpus:
+        found.append("GPU: nvidia-smi lists none here; psflip run stops, unless --profile submits the jobs to a cluster")
+    return found

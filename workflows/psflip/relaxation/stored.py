@@ -1,0 +1,101 @@
+"""Reads what a relaxation found, of Ising or of vector spins: relaxation.json and the tables, as lines for a terminal and as tables for Python."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from psflip.campaign.errors import reading
+from psflip.campaign.json_files import read_json
+from psflip.results.notation import with_error
+
+if TYPE_CHECKING:
+    import pandas
+
+NAME = "relaxation.json"
+WHAT = "the numbers of a relaxation (remove it and run the study again)"
+FORM = {"kind": {"relaxation"}, "sizes": [{"L": int}]}
+FILES = (("report", "relaxation.html"), ("numbers", NAME), ("table", "relaxation.csv"), ("times", "two_time.csv"))
+# Of a protocol of vector spins: the rows of each list, and what a value in them is called.
+OF_PROTOCOLS = {"temperature": {"T_order": "T of order", "T_compensation": "T of compensation"}, "field": {"coercive_field": "coercive field", "remanence": "remanence"}, "loops": {"area": "area of the loop"}}
+
+
+def read(folder: Path) -> dict:
+    return read_json(folder / NAME, WHAT, FORM)
+
+
+def number(row: dict, name: str) -> str:
+    error = row.get(f"{name}_err")
+    return with_error(row[name], error) if error is not None else f"{row[name]:.4g}"
+
+
+def last_fits(rows: list[dict]) -> list[dict]:
+    """Returns, of each size and temperature, the fit whose window begins at the largest length."""
+    return list({(row["L"], row["T"]): row for row in sorted(rows, key=lambda row: (row["L"], row["T"], row["xi_from"]))}.values())
+
+
+def growth(found: dict) -> list[dict]:
+    return last_fits(found.get("growth", []))
+
+
+def summary(folder: Path) -> list[str]:
+    """What was found, and where the files lie."""
+    with reading(folder / NAME, WHAT):
+        lines = results(read(folder))
+    files = [(title, folder / name) for title, name in FILES if (folder / name).is_file()]
+    return [*lines, *(f"{title + ':':9}{file}" for title, file in files)]
+
+
+def results(found: dict) -> list[str]:
+    sizes = ", ".join(str(L) for L in sorted({size["L"] for size in found["sizes"]}))
+    lines = [f"Relaxation of L = {sizes}", *found.get("refused", [])]
+    lines += [f"Growth of L = {row['L']}, T = {row['T']:g}: xi_12 = A t^(1/z), z = {number(row, 'z')}, from xi_12 = {row['xi_from']:g} on" for row in growth(found)]
+    lines += [f"Decay of L = {row['L']}, T = {row['T']:g}: C(0, t) = A t^(-lambda/z), lambda/z = {with_error(-row['power'], row['power_err'])}" for row in found.get("decay", [])]
+    if fit := found.get("collapse"):
+        lines.append(f"Collapse of the Binder ratio: T_c = {number(fit, 'T_c')}, nu = {number(fit, 'nu')}")
+    for name, titles in OF_PROTOCOLS.items():
+        for row in found.get(name, []):
+            values = [f"{title} = {number(row, key)}" for key, title in titles.items() if row.get(key) is not None]
+            T = row["T"] if isinstance(row["T"], str) else format(row["T"], ".4g")
+            lines += [f"L = {row['L']}, T = {T}: {', '.join(values)}"] if values else []
+    return lines
+
+
+class Relaxation:
+    """A finished relaxation: what `psflip.load` returns for its folder. Tables are read when they are first asked for."""
+
+    def __init__(self, folder: str | Path):
+        self.folder = Path(folder)
+        self.found = read(self.folder)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"L = {L}" for L in self.sizes)
+        return f"{self.folder}: relaxation; {sizes}"
+
+    @property
+    def sizes(self) -> list[int]:
+        return sorted({size["L"] for size in self.found["sizes"]})
+
+    @cached_property
+    def results(self) -> "pandas.DataFrame":
+        """Averages by (L, T, t); each average O has its standard error in O_err."""
+        return self._table("relaxation.csv", ["L", "T", "t"])
+
+    @cached_property
+    def two_time(self) -> "pandas.DataFrame":
+        """Correlations with the spins at the waiting times, by (L, T, t_w, t)."""
+        return self._table("two_time.csv", ["L", "T", "t_w", "t"])
+
+    @cached_property
+    def growth(self) -> "pandas.DataFrame":
+        """Fits of the coherence length, xi_12 = A t^(1/z), by size, temperature and window."""
+        import pandas
+
+        return pandas.DataFrame(self.found.get("growth", []))
+
+    def _table(self, name: str, index: list[str]) -> "pandas.DataFrame":
+        import pandas
+
+        with reading(self.folder / name, "a table of psflip"):
+            return pandas.read_csv(self.folder / name).set_index(index)
