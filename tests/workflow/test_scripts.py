@@ -296,7 +296,7 @@ def test_names_and_notes_cannot_command_the_terminal(folder, stand_ins):
     """Of a study file, in the plan; in notes and attributes of reduced.h5, in all that is made of it."""
     shutil.copy("given.yaml", "a\x1b[31mb.yaml")
     done = run("plan.planning", "a\x1b[31mb.yaml", "--bin", stand_ins, "--backend", "cpu")
-    assert done.returncode == 0 and "a\\x1b[31mb.yaml, results in results/a\\x1b[31mb" in done.stdout and "\x1b" not in done.stdout + done.stderr
+    assert done.returncode == 0 and "a\\x1b[31mb.yaml, equilibrium, results in results/a\\x1b[31mb" in done.stdout and "\x1b" not in done.stdout + done.stderr
     with h5py.File("res/reduced.h5", "r+") as file:
         file["crossings"].attrs["binder_notes"] = "a \x1b[31m note\n\n"
         file["provenance"].attrs.update(git_commit="\x1b[32mabc", host=b"node\x9b1m")

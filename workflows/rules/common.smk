@@ -325,7 +325,7 @@ def tell():
     stamp = CAMPAIGN.relaxation_stamp() if relaxes else CAMPAIGN.stamp()
     nothing_to_do = TURN and workflow.dag is not None and not len(workflow.dag) and stamp.is_file()
     if workflow.dryrun:
-        EVENTS.send(event="table", rows=job_table.rows(workflow.dag, [rule.name for rule in workflow.rules], on_cluster()), groups=GROUPS)
+        EVENTS.send(event="table", rows=job_table.rows(workflow, on_cluster()), groups=GROUPS)
     elif (SUCCEEDED or nothing_to_do) and any(page in job.output for job in workflow.dag.jobs):
         print(relaxation_line(Path(OUT)) if relaxes else last_line(Path(OUT)), flush=True)
 

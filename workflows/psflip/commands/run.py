@@ -211,8 +211,8 @@ def prepare(given: argparse.Namespace) -> list[str]:
 def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip run")
     snakemake, out = command(given, more, "all"), out_of(given)
-    head = prepare(given)
-    print(printable("\n".join(head)), file=sys.stderr, flush=True)
+    head = [printable(text) for text in prepare(given)]
+    print("\n".join(head), file=sys.stderr, flush=True)
     code = call(snakemake, more, out, given.dry_run, given.verbose, head)
     kind = Study.read(given.study).choose(given.kind)
     if code == 0 and not given.dry_run and (out / PAGES[kind]).is_file():

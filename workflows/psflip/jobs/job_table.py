@@ -8,20 +8,24 @@ from typing import Any
 
 HEAD = ("rule", "L", "jobs")
 ON_CLUSTER = ("GPUs", "minutes", "memory")
+HERE = "-"  # instead of a request
 
 
 def number(value: Any) -> int:
     return int(value) if isinstance(value, (int, float)) else 0
 
 
-def rows(dag: Any, order: list[str], on_cluster: bool) -> list[list[str]]:
-    """From Snakemake's jobs, by the `order` of the rules; a row for each rule, size and request."""
+def rows(workflow: Any, on_cluster: bool) -> list[list[str]]:
+    """From the jobs of a Snakemake workflow, by the order of its rules; a row for each rule, size and request."""
     found: Counter = Counter()
-    for job in dag.needrun_jobs(exclude_finished=False) if dag is not None else []:
+    order = [rule.name for rule in workflow.rules]
+    for job in workflow.dag.needrun_jobs(exclude_finished=False) if workflow.dag is not None else []:
         if job.rule.name == "all":
             continue
         row = (job.rule.name, str(dict(job.wildcards_dict).get("L", "")))
-        if on_cluster:
+        if on_cluster and job.rule.name in workflow._localrules:
+            row += (HERE,) * len(ON_CLUSTER)
+        elif on_cluster:
             asked = job.resources
             row += (str(number(asked.get("gpu", 0))), str(number(asked.get("runtime", 0))), f"{number(asked.get('mem_mb', 0))} MB")
         found[row] += 1
@@ -38,5 +42,5 @@ def as_text(found: Iterable[list[str]], groups: dict[str, int]) -> list[str]:
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))) for line in lines]
     jobs = sum(int(row[2]) for row in found)
-    text.append(f"{jobs} jobs" + ("; GPUs, minutes and memory are those of each" if len(found[0]) > len(HEAD) else "") + "; runs that do not equilibrate add more")
+    text.append(f"{jobs} jobs" + (f"; GPUs, minutes and memory are those of each, and jobs with {HERE} are not submitted" if len(found[0]) > len(HEAD) else "") + "; runs that do not equilibrate add more")
     return text + [f"the jobs of {number} batches of L = {L} are submitted as one" for L, number in groups.items()]
