@@ -155,7 +155,7 @@ def test_the_programs_take_them(tmp_path, dimension, real):
     call(tmp_path, "thermalize", "--disorder", "d.h5", "--out", "s.h5")
     call(tmp_path, "pt-run", "--disorder", "d.h5", "--state", "s.h5", "--out", "r.h5", "--state-out", "t.h5")
     call(tmp_path, "measure", "--disorder", "d.h5", "--run", "r.h5", "--out", "o.h5")
-    s = psflip.open_file(tmp_path / "t.h5")["spins"].isel(temperature=0, realization=0)
+    s = psflip.open_file(tmp_path / "t.h5")["spins"].isel(T=0, realization=0)
     energy = -sum(J[d] * (s * s.roll({axis: -1})).transpose("replica", *"zyx"[3 - dimension :]).values for d, axis in enumerate("xyz"[:dimension]))
     energy = energy.reshape(len(energy), -1).mean(axis=1)
     measured = psflip.open_file(tmp_path / "o.h5")["mean/energy"].values.item()

@@ -1,20 +1,28 @@
 """psflip.load: tables, observables of single realizations, errors against those of reduce-disorder, plots."""
 
+import inspect
+import pydoc
+import re
 import shutil
 import subprocess
 import sys
+from functools import cached_property
+from types import SimpleNamespace
 
 import matplotlib
 
 matplotlib.use("Agg")
 import h5py
 import numpy as np
+import pandas
 import psflip
 import pytest
 import xarray
 from conftest import ROOT
 from psflip.analysis.jackknife import Means, jackknife
-from psflip.analysis.results import snapshots_of
+from psflip.analysis.batches import snapshots_of
+from psflip.analysis.plotting import default_of
+from psflip.results.literature import model_of
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,7 @@ def test_observables_are_those_that_were_averaged(results):
     found = results.observables(6, groups=("mean", "histogram"))
     assert found.realization.values.tolist() == list(range(96))
     assert np.allclose(found["mean/q2"].mean("realization"), results.results["q2"].loc[6], rtol=1e-12)
-    assert found["histogram/overlap"].dims == ("temperature", "bin", "realization")
+    assert found["histogram/overlap"].dims == ("T", "bin", "realization")
     with pytest.raises(psflip.StudyError, match="means is none of mean, error"):
         results.observables(6, groups=("means",))
     with pytest.raises(psflip.StudyError, match="no L = 8; there are 4, 6"):
@@ -75,11 +83,11 @@ def test_correlation_length_of_one_size(results):
 
 
 def noise(realizations, share, common, seed):
-    """Means x and y (temperature, realization) with a part that packs have in common."""
+    """Means x and y (T, realization) with a part that packs have in common."""
     random = np.random.default_rng(seed)
     shape = (2, realizations // share, share)
     parts = {name: random.normal(size=shape) + common * random.normal(size=(*shape[:2], 1)) for name in "xy"}
-    values = {name: (("temperature", "realization"), part.reshape(2, -1) + 10) for name, part in parts.items()}
+    values = {name: (("T", "realization"), part.reshape(2, -1) + 10) for name, part in parts.items()}
     return Means(xarray.Dataset(values), share, np.arange(realizations) // share)
 
 
@@ -87,18 +95,18 @@ def test_packs_where_the_files_do_not_tell():
     """A ratio over two temperatures, from 64 packs of 8: the error is that of packs, which the jackknife over realizations misses."""
     errors, values = [], []
     for seed in range(60):
-        found = jackknife(lambda m: m.x.mean("temperature") / m.y.mean("temperature"), noise(512, 8, 1.0, seed))
+        found = jackknife(lambda m: m.x.mean("T") / m.y.mean("T"), noise(512, 8, 1.0, seed))
         assert found.method == "packs"
         errors.append(found.error.item())
         values.append(found.value.item())
     assert np.std(values) == pytest.approx(np.mean(errors), rel=0.3)
-    alone = jackknife(lambda m: m.x.mean("temperature") / m.y.mean("temperature"), Means(noise(512, 8, 1.0, 0).values))
+    alone = jackknife(lambda m: m.x.mean("T") / m.y.mean("T"), Means(noise(512, 8, 1.0, 0).values))
     assert alone.method == "realizations" and alone.error.item() < 0.5 * np.mean(errors)
 
 
 def test_too_few_packs_and_what_is_no_function(results):
     with pytest.raises(psflip.StudyError, match="3 packs of 32 realizations are too few"):
-        results.jackknife(lambda m: m.q2.mean("temperature"))
+        results.jackknife(lambda m: m.q2.mean("T"))
     with pytest.raises(psflip.StudyError, match="has to return an array"):
         results.jackknife(lambda m: 1.0)
 
@@ -139,15 +147,99 @@ def test_plots(results, tmp_path):
         results.plot("bindr")
 
 
+DEFAULTS = [  # model -> the column that is drawn without a name
+    ({}, "binder"),
+    ({"dimension": 2}, "binder"),
+    ({"couplings": "gaussian"}, "binder"),
+    ({"field": 0.1}, "xi_replicon_over_L"),
+    ({"kind": "ferromagnet"}, "binder_m"),
+    ({"kind": "heisenberg"}, "binder_m"),
+    ({"kind": "heisenberg", "exchange": [-1, -1, -1]}, "binder_ms"),
+]
+COLUMNS = {"binder_m": ("binder_m", "xi_m_over_L"), "binder_ms": ("binder_m", "binder_ms"), "xi_replicon_over_L": ("binder_m", "xi_replicon_over_L"), "binder": ("binder", "binder_m")}
+
+
+@pytest.mark.parametrize("model, name", DEFAULTS)
+def test_the_ratio_that_a_model_has_is_drawn(model, name):
+    table = pandas.DataFrame({column: [1.0, 2.0] for column in ("energy", *COLUMNS[name])})
+    study = SimpleNamespace(results=table, reduced=SimpleNamespace(model=model_of({"model": model})))
+    assert default_of(study) == name
+    study.results = table[["energy"]].assign(**{name: np.nan})  # one replica has no overlaps
+    assert default_of(study) == "energy"
+
+
+def test_plot_without_a_name(results):
+    assert results.plot().get_ylabel() == results.plot("binder").get_ylabel() != results.plot("energy").get_ylabel()
+
+
+def test_rows_at_the_nearest_temperature(results):
+    found = results.at(1.4)
+    assert found.index.tolist() == [4, 6] and found["T"].tolist() == [1.3, 1.3]
+    assert found.loc[6, "energy"] == results.results.loc[(6, 1.3), "energy"]
+    assert results.at(9.0, results.jackknife(lambda m: m.q2, 4))["T"].tolist() == [1.6]
+    assert len(results.at(0.1, results.results.loc[4])) == 1
+    several = results.at(1.0, results.equilibration)
+    assert set(several["T"]) == {1.0} and len(several) == (results.equilibration.index.get_level_values("T") == 1.0).sum() > 2
+    assert results.observables(4)["mean/q2"].sel(T=1.4, method="nearest")["T"].item() == 1.3
+    with pytest.raises(psflip.StudyError, match="index observable, L1, L2; one with T is needed"):
+        results.at(1.0, results.crossings)
+
+
+WRONG_NAMES = [
+    (lambda r: r.jackknife(lambda m: m.q22), psflip.StudyError, "no mean 'q22'; there are energy, .*q2, .*q4, "),
+    (lambda r: r.jackknife(lambda m: m["q22"]), psflip.StudyError, "no mean 'q22'; there are energy"),
+    (lambda r: r.jackknife(lambda m: np.q22), AttributeError, "numpy"),
+    (lambda r: r.result, AttributeError, "a study has no 'result'; it has .*results"),
+    (lambda r: r.averages(5), psflip.StudyError, "no L = 5; there are 4, 6"),
+    (lambda r: psflip.lode, AttributeError, "psflip has no 'lode'; it has Relaxation, Results"),
+]
+
+
+@pytest.mark.parametrize("call, kind, sentence", WRONG_NAMES)
+def test_wrong_names_list_the_known_ones(results, call, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        call(results)
+
+
+def test_the_package_shows_its_names():
+    names = {"Relaxation", "Results", "StudyError", "couplings", "load", "open_file", "__version__"}
+    assert names <= set(dir(psflip)) and not [name for name in dir(psflip) if name.startswith("_") and not name.startswith("__")]
+    assert psflip.__version__ == re.search(r"project\(psflip VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    text = pydoc.plain(pydoc.render_doc(psflip))
+    assert all(word in text for word in ("load(study", "open_file(path", "write_couplings(path", "class Results", "jackknife(self", "study.plot()"))
+
+
+def documented():
+    own = [(f"Results.{name}", value) for name, value in vars(psflip.Results).items()] + [(f"Relaxation.{name}", value) for name, value in vars(psflip.Relaxation).items()]
+    of_package = [(name, getattr(psflip, name)) for name in ("load", "open_file", "couplings")]
+    return [(name, inspect.getdoc(value)) for name, value in own + of_package if "._" not in name and (callable(value) or isinstance(value, (property, cached_property)))]
+
+
+@pytest.mark.parametrize("name, text", documented(), ids=[name for name, _ in documented()])
+def test_every_call_has_an_example(name, text):
+    """Tables name their columns, arrays their axes."""
+    assert "Example: " in text or name == "Relaxation.sizes", name
+    assert text.count("`") % 2 == 0
+    tables = ("results", "crossings", "critical", "equilibration", "provenance", "columns", "fits", "quotients", "jackknife", "at", "two_time")
+    assert "Columns: " in text or name.partition(".")[2] not in tables
+    assert "Axes: " in text or name.partition(".")[2] not in ("averages", "observables", "couplings", "snapshots")
+
+
 def test_folders_without_results(tmp_path):
     with pytest.raises(psflip.StudyError, match="no results of a study, as it has no reduced.h5"):
         psflip.load(tmp_path)
-    with pytest.raises(AttributeError, match="psflip has no 'lode'; it has Results"):
-        psflip.lode
+
+
+def test_a_study_file_stands_for_its_results(study, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/my").symlink_to(study)
+    shutil.copy(study / "study.yaml", "my.yaml")
+    assert psflip.load("my.yaml").sizes == [4, 6]
 
 
 def test_importing_psflip_loads_nothing_large():
-    code = "import psflip, sys; print([name for name in ('numpy', 'pandas', 'xarray', 'matplotlib') if name in sys.modules])"
+    code = "import psflip, sys; dir(psflip); print([name for name in ('numpy', 'pandas', 'xarray', 'matplotlib') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT / "workflows")
     assert done.stdout.strip() == "[]"
 

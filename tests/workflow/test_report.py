@@ -242,9 +242,9 @@ def test_the_middle_of_a_model_without_crossing_and_literature(tmp_path):
 def test_the_commit_to_make_it_again(tmp_path, commit, told):
     html = report_provenance.remake(Reduced([], {}, {"git_commit": commit}), ROOT / "configs/quickstart.yaml", tmp_path / "quickstart")
     assert ("git checkout 0123abc\n" in html) == commit.startswith("0") and ("changes that this commit does not have" in html) == told
-    assert "--config study=configs/quickstart.yaml out=results/quickstart" in html
+    assert "psflip run configs/quickstart.yaml --out results/quickstart\n" in html and "envs/quickstart " in html
     other = report_provenance.remake(Reduced([], {}, {}), ROOT / "configs/quickstart.yaml", tmp_path / "mine")
-    assert "--config study=mine.yaml out=results/mine" in other and "max_doublings: 0" in other
+    assert "psflip run mine.yaml --out results/mine\n" in other and "max_doublings: 0" in other
 
 
 def test_report_loads_nothing(results):

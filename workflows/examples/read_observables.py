@@ -20,7 +20,7 @@ def main(folder, L):
     # P(q) of the first realization at the lowest temperature: counts in equal bins of -1 <= q <= 1. Bins hold different numbers of the
     # values that q can take, which shows at small L; reduced.h5 has densities per value.
     if x == "q":
-        counts = study.observables(L, groups=("histogram",))["histogram/overlap"].isel(temperature=0, realization=0).values
+        counts = study.observables(L, groups=("histogram",))["histogram/overlap"].isel(T=0, realization=0).values
         density = counts / counts.sum() * len(counts) / 2
         for q, p in zip(np.linspace(-1, 1, 2 * len(counts) + 1)[1::2], density):
             print(f"P({q:+.2f}) = {p:.3f}")

@@ -2,12 +2,15 @@
 
     import psflip
     study = psflip.load("results/quickstart")
-    study.results                      # disorder averages by (L, T), a pandas table
-    study.jackknife(lambda m: (3 - m.q4 / m.q2**2) / 2)
-    study.observables(8)["mean/q2"]    # of each realization, an xarray
-    study.plot("xi_over_L")
+    study.results                                                  # disorder averages by (L, T), a pandas table
+    study.at(1.1)                                                  # the rows nearest to T = 1.1
+    study.plot()                                                   # the Binder ratio, a curve for each size
+    study.jackknife(lambda m: (3 - m.q4 / m.q2**2) / 2)            # any function of thermal means, with its error
+    study.observables(8)["mean/q2"].sel(T=1.1, method="nearest")   # of each realization, an xarray
+    psflip.open_file("run.h5")                                     # a file of any kind
+    psflip.couplings("mine.h5", J)                                 # writes your own couplings
 
-The commands are those of the program `psflip`. What the rules of the workflow call lies in the folders of this package."""
+Temperatures have the name T in all tables and arrays. The command psflip runs studies: psflip --help lists what it does."""
 
 from __future__ import annotations
 
@@ -16,18 +19,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from psflip.analysis.couplings import write_couplings as couplings
     from psflip.analysis.files import open_file
+    from psflip.analysis.relaxations import Relaxation
     from psflip.analysis.results import Results, load
     from psflip.campaign.errors import StudyError
 
-__all__ = ["Results", "StudyError", "couplings", "load", "open_file"]
-_PLACES = {"Results": "analysis.results", "StudyError": "campaign.errors", "couplings": "analysis.couplings", "load": "analysis.results", "open_file": "analysis.files"}
-_NAMES = {"couplings": "write_couplings"}
+    __version__: str
+
+__all__ = ["Relaxation", "Results", "StudyError", "couplings", "load", "open_file"]
+_PLACES = {
+    "Relaxation": ("analysis.relaxations", "Relaxation"),
+    "Results": ("analysis.results", "Results"),
+    "StudyError": ("campaign.errors", "StudyError"),
+    "couplings": ("analysis.couplings", "write_couplings"),
+    "load": ("analysis.results", "load"),
+    "open_file": ("analysis.files", "open_file"),
+}
 
 
 def __getattr__(name: str) -> object:
-    """Loaded when first asked for: the workflow starts many short processes that need none of it."""
-    if name not in _PLACES:
-        raise AttributeError(f"psflip has no {name!r}; it has {', '.join(__all__)}")
+    """Loads what is asked for only then: the workflow starts many short processes that need none of it."""
     from importlib import import_module
 
-    return getattr(import_module(f"psflip.{_PLACES[name]}"), _NAMES.get(name, name))
+    if name == "__version__":
+        return import_module("psflip.installation").version()
+    if name not in _PLACES:
+        raise AttributeError(f"psflip has no {name!r}; it has {', '.join(__all__)}")
+    module, own = _PLACES[name]
+    return getattr(import_module(f"psflip.{module}"), own)
+
+
+def __dir__() -> list[str]:
+    return sorted({*(name for name in globals() if name.startswith("__")), "__version__", *__all__})

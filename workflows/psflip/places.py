@@ -12,6 +12,7 @@ ROOT = PACKAGE / "share" if INSTALLED else CHECKOUT
 
 BIN = PACKAGE / "bin" if INSTALLED else CHECKOUT / "build" / "bin"  # the programs, unless an option names another folder
 CONFIGS = ROOT / "configs"
+DOCS = ROOT / "docs"
 WORKFLOWS = ROOT / "workflows"
 SNAKEFILE = WORKFLOWS / "Snakefile"
 SCHEMA = WORKFLOWS / "schemas" / "config.schema.yaml"

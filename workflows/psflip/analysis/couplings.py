@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 
 from psflip.analysis.edge_list import LARGEST, ORDERS, SMALLEST, couplings_of
+from psflip.analysis.files import kind_of
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import FORMAT_VERSION, append_seal
 from psflip.campaign.whole_files import whole
@@ -61,16 +62,25 @@ def array_of(J: object, order: str, dimension: int | None) -> np.ndarray:
     return np.stack(found)
 
 
-def write_couplings(path: str | Path, J: object, first_realization: int = 0, order: str = ORDERS[0], dimension: int | None = None) -> Path:
-    """Writes a disorder file for `thermalize`, `pt-run` and `measure`.
+def check_replaceable(path: Path) -> None:
+    """StudyError unless the file is a disorder file of psflip."""
+    kind = kind_of(path)
+    if kind != "disorder":
+        raise StudyError(f"{path}: a file of psflip of the kind {kind or 'unknown'}, no disorder file; it is never replaced: give another name, or remove it first")
 
-    J: (realization, direction, z, y, x) in three dimensions, (realization, direction, y, x) in two; J[r, 0, z, y, x] is the bond from site
-    (x, y, z) to (x + 1, y, z), directions 1 and 2 lead to y + 1 and z + 1, with periodic boundaries; +1, -1, or 0 where a bond is absent.
-    Other floating-point numbers, from -8 to 8, are real couplings, for studies with model.couplings: gaussian. Instead of an array: the name of a
+
+def write_couplings(path: str | Path, J: object, first_realization: int = 0, order: str = ORDERS[0], dimension: int | None = None, overwrite: bool = False) -> Path:
+    """Writes couplings as a disorder file, which the programs and `psflip run --couplings` take, and returns its path.
+
+    Example: `psflip.couplings("mine.h5", numpy.random.default_rng(7).choice([-1, 1], size=(128, 3, 8, 8, 8)))`.
+    `J`: an array (realization, direction, z, y, x) in three dimensions, (realization, direction, y, x) in two. J[r, 0, z, y, x] is the bond from site
+    (x, y, z) to (x + 1, y, z); directions 1 and 2 lead to y + 1 and z + 1, with periodic boundaries. Values are +1, -1, or 0 if a bond is absent.
+    Other floating-point numbers, from -8 to 8, are real couplings, for studies with `model.couplings: gaussian`. Instead of an array: the name of a
     text file of edges `i j w`, or a list of such names, a realization each.
-    first_realization: number of the first one; a multiple of multispin.share, and of 32 unless couplings are real.
-    order, dimension: of lists of edges, see psflip.analysis.edge_list.
-    An older file of psflip is not replaced, nor any other."""
+    `first_realization`: number of the first one; a multiple of multispin.share, and of 32 unless couplings are real.
+    `order`, `dimension`: of lists of edges; `x-fastest` or `x-slowest`, 2 or 3.
+    `overwrite`: replace an older disorder file of psflip. Any other file is never replaced.
+    Raises StudyError if couplings or files are wrong."""
     path, J = Path(path), checked(array_of(J, order, dimension))
     real = J.dtype.kind == "f"
     try:
@@ -80,8 +90,10 @@ def write_couplings(path: str | Path, J: object, first_realization: int = 0, ord
     if isinstance(first_realization, (bool, np.bool_)) or first < 0 or (first % 32 and not real):
         raise StudyError(f"first_realization={first_realization}: a multiple of 32, 0 or more, is needed")
     check_shape(J.shape, first)
+    if path.exists() and not overwrite:
+        raise StudyError(f"{path} is there already; give another name, or replace it: overwrite=True, psflip couplings --force")
     if path.exists():
-        raise StudyError(f"{path} is there already; give another name, or remove it first")
+        check_replaceable(path)
     with whole(path) as part:
         with h5py.File(part, "w", libver=("v110", "v110"), locking=False) as file:
             file.attrs.update(format="psflip", kind="disorder", format_version=FORMAT_VERSION, sealed=1)

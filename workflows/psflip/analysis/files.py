@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 import xarray
 
+from psflip.analysis.labels import SHORT, labelled
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.hdf5 import hdf5_file, number_of, text_of
 from psflip.campaign.yaml_text import load_yaml
@@ -42,10 +43,11 @@ UNNAMED_IN = {  # the same for all else in these groups
 
 
 def axes_of(name: str, node: h5py.Dataset, temperatures: int = 0) -> list[str]:
-    """The names of the axes, with underscores; axis0, axis1, ... where nothing tells them. Of old files, a row of as many numbers as there are
-    `temperatures` is over these."""
+    """Returns the names of the axes, with underscores and T for temperature; axis0, axis1, ... if nothing tells them. In old files, a row of as many
+    numbers as there are `temperatures` is over these."""
     known = UNNAMED.get(name, UNNAMED_IN.get(name.partition("/")[0], "temperature" if node.shape == (temperatures,) else ""))
     axes = [axis.strip().replace(" ", "_") for axis in text_of(node.attrs.get("axes", known)).split(",") if axis.strip()]
+    axes = [SHORT.get(axis, axis) for axis in axes]
     return axes if len(axes) == node.ndim else [f"axis{i}" for i in range(node.ndim)]
 
 
@@ -84,7 +86,7 @@ def variable(name: str, node: h5py.Dataset, realizations: np.ndarray, temperatur
 
 
 def dataset_of(group: h5py.Group, realizations: np.ndarray, inside: tuple[str, ...] = ()) -> xarray.Dataset:
-    """All datasets of a group (of the groups `inside` alone, where given), by their paths. An axis that has another length in another
+    """Returns all datasets of a group (only those of the groups `inside`, if given), by their paths. An axis that has another length in another
     dataset, as `bin` of two histograms may, is called after the group, too."""
     temperatures = temperatures_of(group)
     found = xarray.Dataset(attrs={key: text_of(value) if isinstance(value, (bytes, str)) else value for key, value in group.attrs.items()})
@@ -98,22 +100,36 @@ def dataset_of(group: h5py.Group, realizations: np.ndarray, inside: tuple[str, .
         found[name] = xarray.Variable(axes, values, attributes)
 
     group.visititems(add)
-    coordinates = {"temperature": temperatures, "realization": realizations}
-    there = {name: values for name, values in coordinates.items() if len(values) and found.sizes.get(name) == len(values)}
-    return found.assign_coords(there)
+    return labelled(found, temperatures, realizations)
 
 
-def open_file(path: str | Path, group: str = "", inside: tuple[str, ...] = ()) -> xarray.Dataset:
-    """A file of psflip of any kind, or a group of it ("L8" of reduced.h5), or what is `inside` that: groups such as "mean". Variables have the paths of the datasets, as
-    in `open_file("observables.h5")["mean/q2"]`; attributes are those of the file. StudyError where it is none, or damaged."""
-    path = Path(path)
+def open_file(path: str | Path, group: str = "", inside: str | tuple[str, ...] = ()) -> xarray.Dataset:
+    """Returns a file of psflip of any kind as labelled arrays.
+
+    Example: `psflip.open_file("run.h5")["blocks/energy"].sel(T=1.1, method="nearest")`.
+    Variables have the paths of the datasets; their attributes `doc` and `unit` explain them. Axes have the names that the file gives them, but `T` for
+    temperature. T, realization, time, snapshot and bins have coordinates. The attributes of the whole are those of the file.
+    `group`: a group of the file, as `L8` of reduced.h5. `inside`: only what these groups hold, as `("mean", "error")`.
+    Raises StudyError if the file is damaged or not of psflip, or if it has no such group."""
+    return labelled_file(Path(path), group, (inside,) if isinstance(inside, str) else inside, strict=True)
+
+
+def labelled_file(path: Path, group: str = "", inside: tuple[str, ...] = (), strict: bool = False) -> xarray.Dataset:
+    """Does the work of open_file. Unless `strict`, a file need not have all groups of `inside`."""
     with hdf5_file(path, "a file of psflip") as file:
         if text_of(file.attrs.get("format", "")) != "psflip":
             raise ValueError("it has no attribute format = psflip")
-        if group and group not in file:
-            groups = ", ".join(name for name in file if isinstance(file[name], h5py.Group))
-            raise StudyError(f"{path}: no group {group}; it has {groups}")
-        return dataset_of(file[group] if group else file, numbers_of(file[group] if group else file), inside)
+        check_names(path, file, (group,) if group else ())
+        chosen = file[group] if group else file
+        check_names(path, chosen, inside if strict else ())
+        return dataset_of(chosen, numbers_of(chosen), inside)
+
+
+def check_names(path: Path, group: h5py.Group, wanted: tuple[str, ...]) -> None:
+    """StudyError if one of the names is absent."""
+    if missing := [name for name in wanted if name not in group]:
+        groups = ", ".join(name for name in group if isinstance(group[name], h5py.Group) and name != "provenance")
+        raise StudyError(f"{path}: no group {missing[0]}; it has {groups or 'none'}")
 
 
 def kind_of(path: str | Path) -> str:

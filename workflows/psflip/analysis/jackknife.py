@@ -7,6 +7,7 @@ pack p: the datasets /shared of observables files (libcore/statistics/thermal/sh
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import xarray
 
+from psflip.analysis.labels import T
 from psflip.campaign.errors import StudyError
 
 Function = Callable[[xarray.Dataset], xarray.DataArray]
@@ -24,8 +26,8 @@ LEFT_OUT = "left_out"
 
 @dataclass(frozen=True)
 class Means:
-    """`values`: thermal means (temperature, realization) by name, as `q2`. `shared`: by names ("q2", "q4"), alike pairs for one alone, the sum over
-    packs of S_p (temperature). `pack`: of each realization; `share`: realizations of a pack."""
+    """`values`: thermal means (T, realization) by name, as `q2`. `shared`: by names ("q2", "q4"), alike pairs for one alone, the sum over
+    packs of S_p (T). `pack`: of each realization; `share`: realizations of a pack."""
 
     values: xarray.Dataset
     share: int = 1
@@ -65,16 +67,16 @@ def scatter(samples: xarray.DataArray) -> xarray.DataArray:
 
 
 def gradients(f: Function, average: xarray.Dataset, errors: xarray.Dataset) -> dict[str, np.ndarray] | None:
-    """df/dX (temperature) of the means that f depends on; None where f is no function of each temperature by itself."""
+    """df/dX (T) of the means that f depends on; None where f is no function of each temperature by itself."""
     found = {}
     value = f(average)
     has_value = np.isfinite(value.values)
     for name in average.data_vars:
         step = (STEP * errors[name]).where(errors[name] > 0, STEP)
         up, down = (f(average.assign({name: average[name] + sign * step})) for sign in (1, -1))
-        if up.dims != ("temperature",) or up.sizes["temperature"] != average.sizes["temperature"]:
+        if up.dims != (T,) or up.sizes[T] != average.sizes[T]:
             return None
-        if up.sizes["temperature"] > 1:  # a step at one temperature alone must not be felt at the others
+        if up.sizes[T] > 1:  # a step at one temperature alone must not be felt at the others
             alone = step.copy()
             alone[1:] = 0
             felt = f(average.assign({name: average[name] + alone})) - value
@@ -87,11 +89,11 @@ def gradients(f: Function, average: xarray.Dataset, errors: xarray.Dataset) -> d
 
 
 def shared_variance(f: Function, means: Means, average: xarray.Dataset, errors: xarray.Dataset) -> np.ndarray | None:
-    """(temperature); None where the files do not tell what f would need."""
+    """(T); None where the files do not tell what f would need."""
     slopes = gradients(f, average, errors)
     if slopes is None:
         return None
-    total = np.zeros(average.sizes["temperature"])
+    total = np.zeros(average.sizes[T])
     for one in slopes:
         for other in slopes:
             both = means.shared.get((one, other), means.shared.get((other, one)))
@@ -115,6 +117,16 @@ def warn_of_nan(values: np.ndarray, errors: np.ndarray) -> None:
         warnings.warn(f"jackknife: the function or its error is nan in {bad} of {np.size(values)} values", RuntimeWarning, stacklevel=3)
 
 
+def named(f: Function, averages: xarray.Dataset) -> xarray.DataArray:
+    """Calls f; StudyError with the known names if f asks for a mean that is not there."""
+    try:
+        return f(averages)
+    except (AttributeError, KeyError) as error:
+        if wrong := re.search(r"(?:'Dataset' object has no attribute|No variable named) ['\"]([^'\"]*)['\"]", str(error)):
+            raise StudyError(f"jackknife: no mean {wrong[1]!r}; there are {', '.join(sorted(map(str, averages.data_vars)))}") from error
+        raise
+
+
 @np.errstate(all="ignore")
 def estimate(f: Function, means: Means) -> Estimate:
     """As jackknife, without a warning."""
@@ -122,7 +134,7 @@ def estimate(f: Function, means: Means) -> Estimate:
         raise StudyError("a jackknife needs two realizations or more")
     average = means.values.mean("realization", skipna=False)
     errors = means.values.std("realization", ddof=1, skipna=False) / np.sqrt(means.count)
-    value = f(average)
+    value = named(f, average)
     if not isinstance(value, xarray.DataArray):
         raise StudyError("jackknife: the function has to return an array made of the averages that it is given, as m.q2")
     over = scatter(f(left_out(means, np.arange(means.count))))

@@ -31,10 +31,19 @@ def label_of(name: str) -> str:
     return next((figure.label for figure in FIGURES if figure.needs == name and figure.label), name.replace("_", " "))
 
 
-def column(study: Results, name: str) -> None:
+def default_of(study: Results) -> str:
+    """Returns the first column with values of those whose curves cross in this model, Binder ratios, and the energy."""
+    names = (*study.reduced.model.crossings, "binder", "binder_m", "energy")
+    return next((name for name in names if name in study.results and study.results[name].notna().any()), "energy")
+
+
+def checked(study: Results, name: str) -> str:
+    """Returns the name of a column of results.csv, the default if none is given."""
+    name = name or default_of(study)
     if name not in study.results:
         averages = [column for column in study.results if f"{column}_err" in study.results]
         raise StudyError(f"plot: no column {name!r} in results.csv; there are {', '.join(averages)}")
+    return name
 
 
 def draw(study: Results, name: str, axes: Axes, x) -> None:
@@ -46,7 +55,7 @@ def draw(study: Results, name: str, axes: Axes, x) -> None:
 
 
 def curves(study: Results, name: str, axes: Axes | None, crossings: bool) -> Axes:
-    column(study, name)
+    name = checked(study, name)
     with drawn(axes) as axes:
         draw(study, name, axes, lambda L, T: T)
         if crossings and name in study.reduced.crossings:
@@ -65,7 +74,7 @@ def scaling(study: Results, name: str, T_c: float, nu: float, axes: Axes | None)
     T_c, nu = (given if given == given else taken for given, taken in zip((T_c, nu), found))
     if not (T_c > 0 and nu > 0):
         raise StudyError("plot_scaling: neither this study nor the literature knows T_c and nu; give T_c=... and nu=..., positive numbers")
-    column(study, name)
+    name = checked(study, name)
     with drawn(axes) as axes:
         draw(study, name, axes, lambda L, T: (T - T_c) * L ** (1 / nu))
         axes.set(xlabel=rf"$(T - T_c)\,L^{{1/\nu}}$, $T_c = {T_c:.5g}$, $\nu = {nu:.4g}$", ylabel=label_of(name))

@@ -1,17 +1,12 @@
-"""Reads what a relaxation found, of Ising or of vector spins: relaxation.json and the tables, as lines for a terminal and as tables for Python."""
+"""Reads what a relaxation found, of Ising or of vector spins: relaxation.json and the tables, as lines for a terminal."""
 
 from __future__ import annotations
 
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from psflip.campaign.errors import reading
 from psflip.campaign.json_files import read_json
 from psflip.results.notation import with_error
-
-if TYPE_CHECKING:
-    import pandas
 
 NAME = "relaxation.json"
 WHAT = "the numbers of a relaxation (remove it and run the study again)"
@@ -60,42 +55,3 @@ def results(found: dict) -> list[str]:
             T = row["T"] if isinstance(row["T"], str) else format(row["T"], ".4g")
             lines += [f"L = {row['L']}, T = {T}: {', '.join(values)}"] if values else []
     return lines
-
-
-class Relaxation:
-    """A finished relaxation: what `psflip.load` returns for its folder. Tables are read when they are first asked for."""
-
-    def __init__(self, folder: str | Path):
-        self.folder = Path(folder)
-        self.found = read(self.folder)
-
-    def __repr__(self) -> str:
-        sizes = ", ".join(f"L = {L}" for L in self.sizes)
-        return f"{self.folder}: relaxation; {sizes}"
-
-    @property
-    def sizes(self) -> list[int]:
-        return sorted({size["L"] for size in self.found["sizes"]})
-
-    @cached_property
-    def results(self) -> "pandas.DataFrame":
-        """Averages by (L, T, t); each average O has its standard error in O_err."""
-        return self._table("relaxation.csv", ["L", "T", "t"])
-
-    @cached_property
-    def two_time(self) -> "pandas.DataFrame":
-        """Correlations with the spins at the waiting times, by (L, T, t_w, t)."""
-        return self._table("two_time.csv", ["L", "T", "t_w", "t"])
-
-    @cached_property
-    def growth(self) -> "pandas.DataFrame":
-        """Fits of the coherence length, xi_12 = A t^(1/z), by size, temperature and window."""
-        import pandas
-
-        return pandas.DataFrame(self.found.get("growth", []))
-
-    def _table(self, name: str, index: list[str]) -> "pandas.DataFrame":
-        import pandas
-
-        with reading(self.folder / name, "a table of psflip"):
-            return pandas.read_csv(self.folder / name).set_index(index)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from html import escape
 from pathlib import Path
 
-from psflip.places import CONFIGS
+from psflip.installation import install_lines
+from psflip.places import CONFIGS, INSTALLED
 from psflip.report import page
 from psflip.report.page import DASH
 from psflip.results.provenance import by_program
@@ -43,18 +45,15 @@ def study_path(study: Path, folder: Path) -> str:
     """Where to find the study file when making the study again: in the repository, or as a file of one's own with that text."""
     name = f"{folder.resolve().name}.yaml"
     known = CONFIGS / name
-    return f"configs/{name}" if known.is_file() and known.read_bytes() == study.read_bytes() else name
+    return f"configs/{name}" if not INSTALLED and known.is_file() and known.read_bytes() == study.read_bytes() else name
 
 
 def remake(data: Reduced, study: Path, folder: Path) -> str:
     commit = data.provenance.get("git_commit", "").removesuffix("-dirty")
     path = study_path(study, folder)
-    lines = [f"git checkout {commit}"] if re.fullmatch(r"[0-9a-f]{7,40}", commit) else []
-    lines += [
-        "envs/quickstart   # installs and builds; also runs configs/quickstart.yaml",
-        ".psflip/venv/bin/snakemake --snakefile workflows/Snakefile \\",
-        f"    --config study={path} out=results/{folder.resolve().name}",
-    ]
+    lines = install_lines(commit if re.fullmatch(r"[0-9a-f]{7,40}", commit) else "")
+    couplings = " --couplings FOLDER" if data.config.get("disorder", {}).get("source") == "files" else ""
+    lines.append(f"psflip run {shlex.quote(path)} --out {shlex.quote(f'results/{folder.resolve().name}')}{couplings}")
     return page.render(
         "remake",
         commands="\n".join(lines),
