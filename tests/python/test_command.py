@@ -8,14 +8,13 @@ from pathlib import Path
 
 import forked
 import pytest
-import yaml
 from conftest import BIN, ROOT
 
 sys.path.insert(0, str(ROOT / "workflows"))
 from psflip import __main__ as command  # noqa: E402
-from psflip.campaign.programs import Programs  # noqa: E402
-from psflip.commands import doctor, new, run, status  # noqa: E402
 from psflip.campaign.profiles import executor_of, folder_of  # noqa: E402
+from psflip.campaign.programs import Programs  # noqa: E402
+from psflip.commands import doctor, run, status  # noqa: E402
 
 TINY = """\
 seed: 3
@@ -123,9 +122,11 @@ WRONG = [  # words -> what the sentence names
     ("new glass", ["file", "--help"]),
     ("new glass my.yaml", ["my.yaml is there already", "another name"]),
     ("new glass x.yaml --L 5", ["--L 5", "even number", "6"]),
-    ("new glass x.yaml --L big", ["--L", "big", "from 2 to 1024"]),
+    ("new glass x.yaml --L big", ["--L", "big", "from 4 to 1024"]),
     ("new glass x.yaml --realizations 0", ["--realizations", "0", "from 1 to"]),
     ("new glass x.yaml --sweeps 5000", ["--sweeps 5000", "multiple of 1600", "4800"]),
+    ("new glass x.yaml --L 2", ["--L", "2", "from 4 to 1024"]),
+    ("new relaxation x.yaml --sweeps 33", ["--sweeps 33", "multiple of 2", "32"]),
     ("new glass x.yaml --sed 4", ["--sed", "did you mean --seed?"]),
     ("doctor --bin empty", ["no psflip programs in", "empty"]),
 ]  # fmt: skip
@@ -158,16 +159,6 @@ def test_wrong_options_of_snakemake_and_of_the_workflow(folder):
     Path("out/report.html").write_text("mine")
     done = psflip(*RUN.split(), "--out", "out")
     assert done.returncode == 1 and "would replace report.html" in done.stderr and "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("model", new.MODELS)
-def test_new_study_files_are_valid_and_commented(folder, model):
-    assert psflip("new", model, "mine.yaml", "--seed", 7).returncode == 0
-    text = Path("mine.yaml").read_text()
-    assert text.count("#") > 8 and yaml.safe_load(text)["seed"] == 7
-    done = subprocess.run([BIN / "gen-disorder", "--config", "mine.yaml", "--validate"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert psflip("plan", "mine.yaml", "--bin", BIN, "--backend", "cpu").returncode == 0
 
 
 def test_run_status_show(folder):
