@@ -9,7 +9,7 @@ import pytest
 from conftest import BIN, ROOT
 from test_command import TINY
 
-SHARE = ("workflows/Snakefile", "workflows/rules", "workflows/profiles", "workflows/schemas", "configs", "tests/cpu/results", "tests/gpu/results", "envs/requirements.txt")
+SHARE = ("workflows/Snakefile", "workflows/rules", "workflows/profiles", "workflows/schemas", "configs", "docs", "tests/cpu/results", "tests/gpu/results", "envs/requirements.txt")
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def installed(tmp_path_factory):
 def test_a_study_from_an_installed_package(installed, tmp_path):
     """What `cmake/PsflipWheel.cmake` installs is all that a study needs."""
     rules = (ROOT / "cmake/PsflipWheel.cmake").read_text()
-    assert all(name in rules for name in ("workflows/Snakefile", "workflows/rules workflows/profiles workflows/schemas", "configs/", "results/", "envs/requirements.txt"))
+    assert all(name in rules for name in ("workflows/Snakefile", "workflows/rules workflows/profiles workflows/schemas", "configs/", "docs/", "results/", "envs/requirements.txt"))
     (tmp_path / "my.yaml").write_text(TINY)
 
     def psflip(*words):
@@ -41,4 +41,8 @@ def test_a_study_from_an_installed_package(installed, tmp_path):
     assert "work of cores, summed" in psflip("plan", "my.yaml", "--backend", "cpu")
     assert "report:  results/my/report.html" in psflip("run", "my.yaml", "--backend", "cpu", "--cores", "2")
     assert (tmp_path / "results/my/study.zip").is_file()
+    assert "envs/quickstart" not in (tmp_path / "results/my/report.html").read_text()
+    assert "Use your own couplings" in psflip("docs") and "default: 8192" in psflip("keys", "run.sweeps")
+    psflip("profile", "slurm", "cluster")
+    psflip("quickstart", "--backend", "cpu", "--dry-run")
     assert "valid" in psflip("gen-disorder", "--config", "my.yaml", "--validate")

@@ -1,19 +1,22 @@
 """psflip: Monte Carlo of disordered magnets, from a study file to tables, plots and report.
 
+    psflip quickstart          runs a small study in the current folder: minutes on two cores
     psflip new MODEL FILE      writes a commented study file to begin with
-    psflip plan STUDY          what it takes, before anything is paid
+    psflip plan STUDY          prints jobs, time and disk space that a study takes
     psflip ladder STUDY        proposes temperatures
     psflip run STUDY           runs what is missing, to plots and report
-    psflip status RESULTS      how far it is: a line per size
-    psflip partial RESULTS     averages, plots and report of what is measured so far
-    psflip show RESULTS        what a finished study found, and where its files lie
+    psflip status RESULTS      prints progress, a line per size
+    psflip partial RESULTS     makes averages, plots and report of what is measured so far
+    psflip show RESULTS        prints the results of a finished study and where its files lie
     psflip couplings EDGES     writes a disorder file from lists of edges
-    psflip doctor              what this machine has, and what psflip will use
+    psflip keys [KEY]          explains a key of the study file, or all keys: default, unit, range
+    psflip profile slurm DIR   writes a profile for a Slurm cluster
+    psflip docs [PAGE]         lists the pages of the documentation, or prints one
+    psflip doctor              prints what this machine has, and what psflip will use
 
-    psflip PROGRAM ...         one step alone: gen-disorder, thermalize, pt-run, measure, reduce-disorder, audit, bench-flip, ...
+    psflip PROGRAM ...         one step alone: gen-disorder, thermalize, pt-run, measure, reduce-disorder, relax, audit, bench-flip, ...
 
-`psflip COMMAND --help` tells more. FOLDER.NAME in the place of a command runs a module that the workflow calls; README.md beside this file
-lists them."""
+`psflip COMMAND --help` prints the options. FOLDER.NAME instead of a command runs a module of the package, as the workflow does."""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ if not __package__:  # started by the path of this folder: its modules go by the
 from psflip.campaign.errors import StudyError, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
-COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "couplings", "doctor")
+COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "couplings", "quickstart", "keys", "profile", "docs", "doctor")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
 TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python tells them
 NAMES = {"plan.planning": "plan"}  # as told in messages
@@ -89,7 +92,7 @@ def main() -> int | str | None:
     if name.startswith("bench-"):
         return printable(f"psflip {name}: not in {BIN}; build it: cmake --preset release -DPSFLIP_BENCHMARKS=ON && cmake --build --preset programs")
     if "." in name:
-        return printable(f"{name}: no script of that name; {PACKAGE / 'README.md'} lists them")
+        return printable(f"{name}: no script of that name; the workflow calls those in {PACKAGE}")
     near = difflib.get_close_matches(name, COMMANDS, 1)
     return printable(f"psflip {name}: no such command" + (f"; did you mean {near[0]}?" if near else ".") + f" Known are {', '.join(COMMANDS)}.")
 
